@@ -72,7 +72,8 @@ func tests(_ name: String, _ needs: Target.Dependency...) -> Target {
 let testSupport: Target = .target(
     name: "TestSupport",
     dependencies: [
-        "Blocking", "Contracts", "HTTPClient", "HTTPServer", "Postgres", "SQL", "SQLite", "Settings", "Vocabulary",
+        "Blocking", "Contracts", "HTTPClient", "HTTPServer", "JSON", "Postgres", "SQL", "SQLite", "Settings",
+        "Vocabulary",
     ],
     path: "Tests/TestSupport",
     swiftSettings: strict)
@@ -116,60 +117,66 @@ let package = Package(
         embeddedFile("CCommonPasswords", others: ["common-passwords.filter", "update"]),
 
         shared("Vocabulary"),
+        shared("JSON"),
         shared("Contracts", "Vocabulary"),
         shared("Blocking"),
         shared("ZeroMQ", "CZMQ"),
         shared("SQL", "Blocking", "Vocabulary"),
         shared("SQLite", "CSQLite", "SQL"),
-        shared("Postgres", "CPostgres", "SQL"),
+        shared("Postgres", "CPostgres", "SQL", "Vocabulary"),
         shared("Crypto", "COpenSSL", "CArgon2"),
         shared("HTTPServer", "CMicrohttpd"),
-        shared("HTTPClient", "CCurl", "Blocking"),
-        shared("SMTPClient", "CCurl", "Blocking", "Vocabulary"),
-        shared("JOSE", "Crypto", "Contracts", "Vocabulary"),
-        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "Vocabulary"),
+        shared("Curl", "CCurl", "Blocking"),
+        shared("HTTPClient", "CCurl", "Curl", "Blocking", "Vocabulary"),
+        shared("SMTPClient", "CCurl", "Curl", "Blocking", "Vocabulary"),
+        shared("JOSE", "Crypto", "JSON", "Vocabulary"),
+        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "JSON", "Vocabulary"),
         shared("Settings", "Contracts"),
         shared("ServiceRuntime", "Bus", "Blocking", "CMalloc", "Contracts", "Settings", "Vocabulary"),
-        shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime", "Settings"),
+        shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime", "Settings", "Vocabulary"),
         shared(
             "Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
-        shared("OTPAuth", "Crypto"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),
         shared("QRCode", "CQRencode"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
-        shared("ServiceAccountFile", "Contracts", "Crypto", "Vocabulary"),
+        shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),
     ]
         + service(
-            "broker", module: "BrokerService", "Settings", "Bus", "ZeroMQ", "Blocking", "Contracts", "ServiceRuntime",
+            "broker", module: "BrokerService", "Settings", "Bus", "ZeroMQ", "Blocking", "Contracts", "JSON",
+            "ServiceRuntime",
             "Vocabulary")
         + service(
-            "gateway", module: "GatewayService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
+            "gateway", module: "GatewayService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime", "Vocabulary",
             "HTTPServer")
         + service(
-            "identity", module: "IdentityService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
+            "identity", module: "IdentityService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
+            "Vocabulary",
             "Blocking",
             "Crypto", "JOSE", "MasterKey", "PasswordFilter", "SQL", "ServiceAccountFile", "Storage")
         + service(
-            "mfa-sms", module: "MFASMSService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
+            "mfa-sms", module: "MFASMSService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime", "Vocabulary",
             "Crypto",
             "MasterKey",
             "PhoneNumbers", "SQL", "Storage", "HTTPClient")
         + service(
-            "mfa-totp", module: "MFATOTPService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
+            "mfa-totp", module: "MFATOTPService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
+            "Vocabulary",
             "Crypto",
             "MasterKey",
-            "OTPAuth", "QRCode", "SQL", "Storage")
+            "QRCode", "SQL", "Storage")
         + service("passkey", module: "PasskeyService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
             "federation", module: "FederationService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
-            "notifier", module: "NotifierService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
+            "notifier", module: "NotifierService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
+            "Vocabulary",
             "Crypto",
             "EmailTemplates", "HTTPClient", "JOSE", "MasterKey", "SMTPClient", "SQL", "Storage")
         + service(
             "latchkey", module: "Launcher", "Settings", "Blocking", "Bus", "Contracts", "Crypto", "EmailTemplates",
-            "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey", "SQL",
+            "JSON", "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey",
+            "SQL",
             "SQLite", "Storage")
         + [
             testSupport,
@@ -196,7 +203,7 @@ let package = Package(
                 "ServiceRuntime", "TestSupport", "Vocabulary"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests(
-                "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "ServiceRuntime", "TestSupport",
+                "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "JSON", "ServiceRuntime", "TestSupport",
                 "Vocabulary", "ZeroMQ"),
             tests(
                 "BrokerTests", "BrokerService", "Bus", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
@@ -205,8 +212,8 @@ let package = Package(
             tests(
                 "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "Settings",
                 "TestSupport"),
-            tests("ContractsTests", "Contracts", "TestSupport", "Vocabulary"),
-            tests("OTPAuthTests", "OTPAuth", "Crypto", "TestSupport"),
+            tests("JSONTests", "JSON", "TestSupport"),
+            tests("ContractsTests", "Contracts", "JSON", "TestSupport", "Vocabulary"),
             tests("PasswordFilterTests", "PasswordFilter", "TestSupport"),
             tests("QRCodeTests", "QRCode", "TestSupport"),
             tests("PhoneNumbersTests", "PhoneNumbers", "TestSupport", "Vocabulary"),
@@ -215,7 +222,8 @@ let package = Package(
                 "SQL",
                 "SQLite", "ServiceRuntime", "Storage", "TestSupport", "Vocabulary"),
             tests(
-                "MFASMSTests", "MFASMSService", "Settings", "Blocking", "Bus", "Contracts", "Crypto", "HTTPClient",
+                "MFASMSTests", "MFASMSService", "Settings", "Blocking", "Bus", "Contracts", "JSON", "Crypto",
+                "HTTPClient",
                 "HTTPServer",
                 "MasterKey", "PhoneNumbers", "Postgres", "SQL", "SQLite", "ServiceRuntime", "Storage", "TestSupport",
                 "Vocabulary"),
@@ -223,27 +231,30 @@ let package = Package(
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Settings", "TestSupport", "Vocabulary"),
             tests("SettingsTests", "Settings", "Contracts"),
             tests(
-                "LauncherTests", "Launcher", "Bus", "PasswordFilter", "ServiceRuntime", "Settings", "Contracts",
+                "LauncherTests", "Launcher", "Bus", "PasswordFilter", "ServiceRuntime", "Settings", "Contracts", "JSON",
                 "MasterKey", "SQL",
                 "SQLite", "Storage", "TestSupport", "Vocabulary", "broker", "crashing-worker"),
             tests(
-                "GatewayTests", "GatewayService", "Settings", "Contracts", "Crypto", "HTTPServer", "ServiceRuntime",
+                "GatewayTests", "GatewayService", "Settings", "Contracts", "JSON", "Crypto", "HTTPServer",
+                "ServiceRuntime",
                 "TestSupport",
                 "Vocabulary"),
             tests(
-                "IdentityTests", "IdentityService", "Settings", "Blocking", "Bus", "Contracts", "Crypto", "JOSE",
+                "IdentityTests", "IdentityService", "Settings", "Blocking", "Bus", "Contracts", "JSON", "Crypto",
+                "JOSE",
                 "MasterKey",
                 "PasswordFilter", "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "Storage",
                 "TestSupport",
                 "Vocabulary"),
             // Every executable: the tests start them.
             tests(
-                "MeshTests", "Blocking", "Bus", "Contracts", "Crypto", "HTTPClient", "JOSE", "SQL", "SQLite",
+                "MeshTests", "Blocking", "Bus", "Contracts", "JSON", "Crypto", "HTTPClient", "JOSE", "SQL", "SQLite",
                 "TestSupport",
                 "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
                 "notifier", "latchkey"),
             fuzz(
-                "Bus", "Contracts", "Crypto", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService", "JOSE",
+                "Bus", "Contracts", "Crypto", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService", "JSON",
+                "JOSE",
                 "MFASMSService", "NotifierService", "PhoneNumbers", "SMTPClient", "Vocabulary", "ZeroMQ"),
         ],
     swiftLanguageModes: [.v6],

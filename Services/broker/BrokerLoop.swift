@@ -2,15 +2,16 @@ internal import Blocking
 package import Bus
 package import Contracts
 internal import FoundationEssentials
+internal import JSON
 package import ServiceRuntime
 internal import Synchronization
 internal import ZeroMQ
 
-/// The thread that owns the broker's socket: it tells `BrokerState` what arrives and does what that decides.
+/// The thread that owns the broker's socket. It passes input to `BrokerState` and performs its actions.
 package final class BrokerLoop: ProcessComponent {
-    /// Messages taken in before time is looked at again.
+    /// The maximum number of messages read before the time is checked again.
     private static let batch = 1000
-    /// How late something that depends on time alone may be noticed.
+    /// The maximum delay of actions that depend on time alone.
     private static let tickInterval = Duration.milliseconds(50)
 
     private struct SharedState: Sendable {
@@ -25,7 +26,7 @@ package final class BrokerLoop: ProcessComponent {
     private let wakeUp: WakeUp
     private let outside = Mutex(SharedState())
 
-    /// - Throws: `ZeroMQError` when the process has no file descriptor left.
+    /// - Throws: `ZeroMQError` when the process has no free file descriptor.
     package init(listen: BusEndpoint, limits: BrokerLimits = .init(), log: Log) throws {
         self.listen = listen
         self.limits = limits
@@ -33,7 +34,7 @@ package final class BrokerLoop: ProcessComponent {
         wakeUp = try WakeUp()
     }
 
-    /// Listens, and serves until `beginShutdown` and the reply to the last request that runs. Call it once.
+    /// Listens and serves until `beginShutdown` and the reply to the last running request. Call it once.
     /// - Throws: `BrokerError` when it cannot listen.
     package func run() async throws {
         let thread = BlockingPool(label: "broker", threads: 1, waiting: 0)
@@ -41,21 +42,21 @@ package final class BrokerLoop: ProcessComponent {
         try await thread.run { [self] in try serve() }
     }
 
-    /// Tells the members to send their requests elsewhere; what was taken is answered.
+    /// Announces the shutdown to the members, which use another broker. Accepted requests still get their replies.
     package func beginShutdown() async {
         outside.withLock { $0.isStopping = true }
         wakeUp.signal()
     }
 
-    /// Hands an event to every process that has joined.
+    /// Publishes an event to every member.
     package func publish(_ event: BusEvent) {
-        // Strings and numbers can be encoded; a NaN among the measurements would cost one report.
+        // Strings and numbers can be encoded; a NaN among the measurements loses one report.
         guard let json = try? WireJSON.encode(event) else { return }
         outside.withLock { $0.events.append(ZeroMQFrame(json)) }
         wakeUp.signal()
     }
 
-    /// The broker's own measurements, at most a quarter of a second old.
+    /// The broker's own measurements, at most 250 ms old.
     package var metrics: [ProcessReport.Metric] { outside.withLock { $0.metrics } }
 
     // MARK: On the thread
@@ -89,7 +90,8 @@ package final class BrokerLoop: ProcessComponent {
                 try perform(state.beginShutdown(at: now), on: router, &state, at: now)
             }
             if state.hasDrained {
-                // Requests that came in the meantime are refused first: after `disconnect` a member aborts its calls.
+                // Requests that arrived in the meantime are refused first: after `disconnect` a member aborts its
+                // calls.
                 try receiveAll(from: router, &state, at: now)
                 try perform(state.beginDisconnecting(at: now), on: router, &state, at: now)
             }
@@ -120,7 +122,7 @@ package final class BrokerLoop: ProcessComponent {
                 case .report(let note):
                     log.report(note)
                 case .dispatch(let peer, let request):
-                    // A worker whose connection takes nothing more is as good as gone.
+                    // A worker whose connection accepts no messages is treated as lost.
                     if try router.send(.request(request), to: peer) != .sent {
                         consequences += state.undelivered(request.id, to: peer, at: now)
                     }
@@ -148,7 +150,7 @@ package final class BrokerLoop: ProcessComponent {
         }
     }
 
-    /// Sends what may be lost: its receiver finds out by its deadline, or by silence.
+    /// Sends a message that may be lost: its receiver detects that by its deadline or by a missing heartbeat.
     private func deliver(
         _ frames: BusMessage, to peer: Peer, over router: BrokerRouter, _ state: inout BrokerState, at now: BusTime
     ) throws -> [BrokerState.Action] {
@@ -165,7 +167,7 @@ package final class BrokerLoop: ProcessComponent {
 /// The broker cannot listen.
 package enum BrokerError: ExitError, Equatable {
     case settings(BusSettingsError)
-    /// Another process has the address, or it cannot be used for another reason that libzmq gives.
+    /// Another process uses the address, or libzmq gives another reason.
     case cannotListen(endpoint: String, reason: String)
 
     package var exitCode: Int32 { ExitCode.failure }

@@ -2,7 +2,7 @@ internal import Bus
 internal import Glibc
 internal import ZeroMQ
 
-/// The broker's socket, speaking in frames. It lives on the broker's thread.
+/// The broker's socket, which reads and writes bus messages. It is used on the broker's thread only.
 final class BrokerRouter {
     enum Outcome { case sent, full, gone }
 
@@ -15,8 +15,8 @@ final class BrokerRouter {
     init(listen: BusEndpoint, wakeUp: WakeUp) throws {
         try Self.requirePrivateDirectory(of: listen.path)
         var options = ZeroMQSocket.Options()
-        // As many as one process can have calls waiting (`BusSettings.Limits.pendingReplies`): a burst of replies to a
-        // process that is a little behind must not be lost.
+        // As many as one process can have waiting calls (`BusSettings.Limits.pendingReplies`): a burst of replies to a
+        // process that reads slowly must not be lost.
         options.highWaterMark = 10_000
         let socket = try ZeroMQSocket(.router, in: ZeroMQContext(), options: options)
         do throws(ZeroMQError) {
@@ -30,11 +30,11 @@ final class BrokerRouter {
         self.socket = socket
     }
 
-    /// The next message, if one is there.
+    /// The next message, if one has arrived.
     func receive() throws -> (Peer, BrokerState.Input)? {
         guard try socket.receive(into: &message) else { return nil }
         guard let number = message.withUnsafeBytes(of: 0, { ZeroMQRoutingID.number($0) }) else {
-            return (Peer(0), .malformed(.customRoutingID))  // It has no number of its own to be remembered by.
+            return (Peer(0), .malformed(.customRoutingID))  // There is no peer number to record.
         }
         do throws(BusMessageError) {
             return (Peer(number), .frames(try BusMessage(&message, from: 1)))
@@ -62,7 +62,7 @@ final class BrokerRouter {
         try poller.wait(milliseconds: Int(duration / .milliseconds(1)))
     }
 
-    /// Whoever can open the socket file can ask anything of every service (security rule BU1).
+    /// A process that can open the socket file can send any request to every service (security rule BU1).
     private static func requirePrivateDirectory(of path: String) throws(BrokerError) {
         let end = path.lastIndex(of: "/") ?? path.startIndex
         let directory = end == path.startIndex ? "/" : String(path[..<end])

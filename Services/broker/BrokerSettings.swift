@@ -3,13 +3,13 @@ internal import Contracts
 package import ServiceRuntime
 internal import Settings
 
-/// What the broker is told when it starts.
+/// The settings of the broker.
 package struct BrokerSettings: Sendable {
-    /// What every process is told.
+    /// The settings that every process has.
     package var process: ProcessSettings
-    /// `LATCHKEY_BROKER_LISTEN`: where the other processes find it.
+    /// `LATCHKEY_BROKER_LISTEN`: the address to which the other processes connect.
     package var listen: BusEndpoint
-    /// Not set from outside: the figures of the bus are part of its document.
+    /// Not configurable: the limits and timeouts are part of the bus protocol.
     package var limits = BrokerLimits()
 
     /// - Throws: every missing or malformed setting.
@@ -22,7 +22,7 @@ package struct BrokerSettings: Sendable {
         do throws(BusSettingsError) {
             endpoint = try BusEndpoint(text)
         } catch {
-            // Of a missing one the reader has noted that already.
+            // The reader has already recorded a missing one.
             if !text.isEmpty {
                 reader.addIssue(
                     .brokerListen, "cannot be used: \(error)",

@@ -1,55 +1,57 @@
 package import Bus
 internal import Contracts
+internal import Vocabulary
 internal import ZeroMQ
 
-/// Workers that end: whose fault it was, and what becomes of the requests they had.
+/// Workers that ended: which request was the cause, and what happens to the requests that they had.
 ///
-/// | what is known | who is to blame |
+/// | Known about the end | Cause |
 /// |---|---|
-/// | the launcher says that the process was killed or stopped; it said `disconnect`; it fell silent | nobody |
-/// | the launcher says that it crashed over a request | that request |
-/// | it crashed and could not say over which, or nobody knows how it ended | the request, if there was one; of several, that which is met here again |
+/// | the launcher reports that the process was killed or stopped; it sent `disconnect`; its heartbeat timed out | none |
+/// | the launcher reports that it crashed over a request | that request |
+/// | it crashed without naming a request, or nothing is known | its request, if it had one; of several, one that occurs here again |
 extension BrokerState {
-    /// How a worker ended, as far as it concerns its requests.
+    /// How a worker ended, with regard to its requests.
     enum Verdict: Sendable {
         case innocent
         case unknown
-        /// Over this request, if the process could still say so.
+        /// Over this request, if the process could report it.
         case crashed(PayloadDigest?)
     }
 
-    /// The name by which `latchkey up` joins. While it is here, the ends of processes are told.
+    /// The service name under which `latchkey up` joins. While it is a member, the broker is informed how processes
+    /// end.
     package static let launcher = BusName.launcher
 
-    /// Somebody who starts processes says how one of them ended.
+    /// The launcher reports how a process ended.
     mutating func end(_ ended: BusMessage.Ended, at now: BusTime) -> [Action] {
         let verdict: Verdict =
             switch ended.cause {
             case .stopped: .innocent
             case .crashed: .crashed(ended.payload)
             }
-        // Its last heartbeat may still be on its way: a start that has ended joins no more.
+        // Its last heartbeat may still arrive. A start that has ended does not join again.
         endedInstances.append(ended.instance)
         if endedInstances.count > limits.endedInstances { endedInstances.removeFirst() }
         let peers = members.filter { $0.value.service == ended.service && $0.value.instance == ended.instance }.keys
         for peer in peers { awaitEnd(of: peer, verdict, at: now) }
-        // Also when the process was lost before: the request must not go on to others.
+        // Also if the process was lost before: the request must not reach other workers.
         guard ended.cause == .crashed, let payload = ended.payload else { return [] }
         return block(payload, for: limits.blockTime, service: ended.service, at: now)
     }
 
-    /// Takes a worker out that has ended. Its replies may still be on their way, and the news of how it ended too: what
-    /// becomes of its requests is decided at a `tick`.
+    /// Removes an ended worker from its queue. Its replies, and the report of how it ended, may still arrive, so `tick`
+    /// decides later what happens to its requests.
     mutating func awaitEnd(of peer: Peer, _ verdict: Verdict?, at now: BusTime) {
         guard let member = members[peer] else { return }
         members[peer]?.ending = .init(since: member.ending?.since ?? now.steady, verdict: verdict)
         removeWorker(peer, from: member.service, at: now)
     }
 
-    /// Whether somebody will say how processes end.
+    /// Whether a launcher reports how processes end.
     var hasLauncher: Bool { members.values.contains { $0.service == Self.launcher && $0.ending == nil } }
 
-    /// Decides over the workers that have ended.
+    /// Handles the workers that have ended.
     mutating func settleEndings(at now: BusTime) -> [Action] {
         var actions: [Action] = []
         for (peer, member) in members {
@@ -63,7 +65,7 @@ extension BrokerState {
         return actions
     }
 
-    /// What is done about the requests a lost worker had.
+    /// Handles the requests of a lost worker.
     mutating func recoverRequest(_ running: Set<RequestID>, _ verdict: Verdict, at now: BusTime) -> [Action] {
         var actions: [Action] = []
         switch verdict {
@@ -87,7 +89,7 @@ extension BrokerState {
         return actions
     }
 
-    /// Does what can be done for one request whose worker is gone.
+    /// Handles one request whose worker is lost.
     private mutating func recoverRequest(_ id: RequestID, at now: BusTime) -> [Action] {
         guard var call = pendingRequests[id] else { return [] }
         call.worker = nil
@@ -102,7 +104,7 @@ extension BrokerState {
             return refuse(caller, id, WireError(.unavailable, "the worker was lost"))
         }
         guard call.lostWorkerCount < limits.maximumLostWorkers else {
-            // Not `unavailable`, which callers may try again.
+            // Not `unavailable`, which callers may retry.
             return refuse(
                 caller, id, WireError(.internal, "\(call.lostWorkerCount) workers were lost over this request"))
                 + [.report(.requestQuarantined(id, service: call.request.service))]
@@ -117,20 +119,19 @@ extension BrokerState {
     // MARK: Blocked payloads
 
     static func blocked(for remaining: Duration) -> WireError {
-        let seconds = remaining.components.seconds + (remaining.components.attoseconds > 0 ? 1 : 0)
-        return WireError(
-            .requestBlocked, "workers died over a request like this", retryAfterSeconds: Int(max(1, seconds)))
+        WireError(
+            .requestBlocked, "workers died over a request like this",
+            retryAfterSeconds: Int(clamping: max(1, remaining.secondsRoundedUp)))
     }
 
-    /// Refuses a payload from now on, here and, through the members, at the other brokers.
+    /// Blocks a payload from now on, here and, through the members, at the other brokers.
     mutating func block(
         _ payload: PayloadDigest, for duration: Duration, service: BusName?, except source: Peer? = nil,
         at now: BusTime
     ) -> [Action] {
         guard blocks.block(payload, until: now.steady + duration, at: now.steady) else { return [] }
         var actions: [Action] = [.report(.blocked(payload, service: service, for: duration))]
-        let (seconds, attoseconds) = duration.components
-        let milliseconds = UInt32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+        let milliseconds = UInt32(clamping: duration.saturatedMilliseconds)
         actions += members.filter { $0.key != source && $0.value.ending == nil }.keys.map {
             .block(to: $0, payload, milliseconds: milliseconds)
         }
@@ -140,18 +141,18 @@ extension BrokerState {
         return actions
     }
 
-    // MARK: The end of the broker itself
+    // MARK: Shutdown of the broker
 
-    /// How far the broker has come with its own end.
+    /// The state of the broker's own shutdown.
     enum Stopping: Equatable, Sendable {
         case no
-        /// Members were told to send nothing new. What they sent before they knew is still served.
+        /// Members were told to send no new requests. Requests that they sent before that are still served.
         case announced(at: Instant)
-        /// Nothing new comes, or it is refused; what was taken before is still answered.
+        /// New requests are refused. Accepted requests still get their replies.
         case refusing
-        /// Everything is answered, and the members were told to disconnect. The connections stay open until each member
-        /// has confirmed: libzmq drops what a member has received and not yet read when a connection closes
-        /// (`ZMQ_IMMEDIATE`), the last replies too.
+        /// Every request has its reply, and the broker sent `disconnect` to its members. The connections stay open
+        /// until each member has confirmed: when a connection closes, libzmq drops what a member has received and not
+        /// yet read (`ZMQ_IMMEDIATE`), including the last replies.
         case disconnecting(since: Instant)
     }
 
@@ -163,7 +164,7 @@ extension BrokerState {
         }
     }
 
-    /// Tells every member to send its requests elsewhere. A request that is on its way meanwhile is served.
+    /// Announces the shutdown to every member. Requests that arrive meanwhile are served.
     package mutating func beginShutdown(at now: BusTime) -> [Action] {
         stopping = .announced(at: now.steady)
         stoppingSince = now.steady
@@ -171,7 +172,7 @@ extension BrokerState {
         return announcements + continueStopping(at: now)
     }
 
-    /// A member sends nothing new any more, or has read everything that it was sent.
+    /// A member confirms that it sends no new requests, or that it has read everything.
     mutating func confirm(_ peer: Peer, at now: BusTime) -> [Action] {
         if case .disconnecting = stopping {
             members[peer]?.hasDisconnected = true
@@ -191,31 +192,31 @@ extension BrokerState {
         guard stopping == .refusing, let stoppingSince, now.steady - stoppingSince >= limits.stoppingDrain else {
             return []
         }
-        // What still waits for a worker now will not be done in the time that is left.
+        // The remaining time is too short for requests that still wait for a worker.
         return pendingRequests.filter { $0.value.worker == nil }.keys.flatMap { refuseQueued($0, Self.stoppingError) }
     }
 
-    /// Whether nothing new can come and everything that was taken is answered.
+    /// Whether new requests are refused and every accepted one has its reply.
     package var hasDrained: Bool { stopping == .refusing && isIdle }
 
-    /// Tells every member that it is connected no longer.
+    /// Sends `disconnect` to every member.
     package mutating func beginDisconnecting(at now: BusTime) -> [Action] {
         stopping = .disconnecting(since: now.steady)
         return members.keys.map { .disconnect($0) }
     }
 
-    /// What the members are sent at regular intervals. It also shows which connections are gone.
+    /// The heartbeats of the members. A failed send also reveals a closed connection.
     func signsOfLife() -> [Action] {
         switch stopping {
         case .no, .announced, .refusing:
             members.filter { $0.value.ending == nil }.keys.map { .heartbeat($0) }
         case .disconnecting:
-            // A heartbeat would tell a member that it has joined.
+            // A heartbeat would mean that the member has joined.
             members.filter { $0.value.ending == nil && !$0.value.hasDisconnected }.keys.map { .disconnect($0) }
         }
     }
 
-    /// Whether every member has read everything that it was sent, or has had the time for it.
+    /// Whether every member has read everything, or the time for it has passed.
     package func hasDisconnected(at now: BusTime) -> Bool {
         guard case .disconnecting(let since) = stopping else { return false }
         return now.steady - since >= limits.leavingGrace

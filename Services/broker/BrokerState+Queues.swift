@@ -1,8 +1,8 @@
 internal import Bus
 internal import Contracts
 
-/// The bookkeeping of requests that wait: every one is in `pendingRequests` without a worker, in its service's queue,
-/// and counted for its caller and in total.
+/// Waiting requests. Each one is in `pendingRequests` without a worker, in the queue of its service, and counted for
+/// its caller and in total.
 extension BrokerState {
     mutating func enqueue(_ id: RequestID, _ call: PendingRequest, first: Bool) {
         let service = call.request.service
@@ -13,7 +13,7 @@ extension BrokerState {
         queuedInTotal += 1
     }
 
-    /// Takes out the request at the head of its queue.
+    /// Removes the request at the head of its queue.
     mutating func dequeue(_ id: RequestID, _ call: PendingRequest) {
         let first = queues[call.request.service]?.queue.popFirst()
         precondition(first == id, "only the head of a queue is taken out")
@@ -45,7 +45,7 @@ extension BrokerState {
         return refuse(caller, id, error)
     }
 
-    /// Nobody wants what a lost peer asked: what waits is dropped, and replies to what runs will be.
+    /// Drops the waiting requests of a lost caller. The replies to its running requests will be dropped as well.
     mutating func dropRequests(from peer: Peer) {
         for (id, call) in pendingRequests where call.caller == peer {
             if call.worker == nil {
@@ -56,7 +56,7 @@ extension BrokerState {
         }
     }
 
-    /// Refuses what waited too long, and frees the places of replies that never came.
+    /// Refuses requests that waited too long, and frees the slots of replies that never arrived.
     mutating func expireRequests(at now: BusTime) -> [Action] {
         var actions: [Action] = []
         for (service, line) in queues {

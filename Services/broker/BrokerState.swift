@@ -3,83 +3,83 @@ package import Contracts
 internal import Vocabulary
 package import ZeroMQ
 
-/// The broker's whole memory. It decides; `BrokerLoop`, which owns the socket, obeys. It knows no clock: `at` is the
-/// moment of everything it is told.
+/// The complete state of the broker. It decides, and `BrokerLoop`, which owns the socket, performs the actions. It
+/// reads no clock: the parameter `at` is the time of each input.
 package struct BrokerState: Sendable {
     package typealias Instant = ContinuousClock.Instant
 
-    /// What arrives from a connection.
+    /// Input from a connection.
     package enum Input: Sendable {
         case frames(BusMessage)
-        /// Bytes that are not the bus's.
+        /// Bytes that are not a valid message.
         case malformed(BusMessageError)
     }
 
-    /// What the loop has to do, in this order.
+    /// What the loop does, in this order.
     package enum Action: Equatable, Sendable {
-        /// If this cannot be sent, the peer is lost.
+        /// If the send fails, the peer is lost.
         case dispatch(to: Peer, BusMessage.Request)
         case reply(to: Peer, BusMessage.Reply)
         case refuse(Peer, RequestID, WireError)
         case heartbeat(Peer)
-        /// Tells a peer that it is not known.
+        /// Informs a peer that it is not a member.
         case disconnect(Peer)
         case event(to: Peer, ZeroMQFrame)
         case block(to: Peer, PayloadDigest, milliseconds: UInt32)
-        /// Tells a member that this broker is about to stop.
+        /// Informs a member that this broker is about to stop.
         case leaving(Peer)
-        /// Tells a member that it gets nothing new.
+        /// Informs a member that it gets no new requests.
         case confirm(Peer)
         case report(Diagnostic)
     }
 
-    /// What an operator should know.
+    /// A diagnostic for the operator.
     package enum Diagnostic: Equatable, Sendable {
         case memberJoined(service: BusName, instance: BusName, capacity: UInt16)
         case memberLeft(service: BusName, instance: BusName, LeaveReason)
         /// Once per peer.
         case malformedMessage(Peer, BusMessageError)
-        /// Requests with this payload are refused for so long. The service is known where a worker of it died.
+        /// Requests with this payload are refused for this time. The service is known if a worker crashed here.
         case blocked(PayloadDigest, service: BusName?, for: Duration)
-        /// Workers were lost over this request: it is not given to another one.
+        /// Workers were lost over this request, so no other worker gets it.
         case requestQuarantined(RequestID, service: BusName)
         case memberRefused(Peer)
     }
 
-    /// Why a member is none any more.
+    /// Why a member left.
     package enum LeaveReason: Equatable, Sendable {
-        /// It said so, or its connection ended.
+        /// It sent `disconnect`, or its connection ended.
         case disconnected
         case heartbeatTimeout
-        /// Another connection has its name.
+        /// Another connection uses its name.
         case replaced
-        /// The launcher said so.
+        /// The launcher reported its end.
         case ended
     }
 
-    /// A worker that is gone, of which replies or news may still be on their way.
+    /// A lost worker whose replies, or the report of its end, may still arrive.
     struct Ending: Sendable {
         var since: Instant
-        /// Nil while nobody has said how it ended.
+        /// Nil until the launcher reports how it ended.
         var verdict: Verdict?
     }
 
-    /// A process that said `ready`.
+    /// A process that sent `ready`.
     struct Member: Sendable {
         var service: BusName
         var instance: BusName
         var capacity: Int
-        /// It said `disconnect`: it gets nothing new.
+        /// It sent `disconnect` and gets no new requests.
         var isLeaving = false
-        /// Set once it is gone.
+        /// Set once the worker has ended.
         var ending: Ending?
-        /// It sends no new requests to this broker, which is about to stop.
+        /// It confirmed `leaving`: it sends no new requests to this broker.
         var hasConfirmed = false
-        /// It has read that it is disconnected, and everything before.
+        /// It has read `disconnect` and everything before it.
         var hasDisconnected = false
         var lastMessageAt: Instant
         var running: Set<RequestID> = []
-        /// Grows with each request it gets: among equals, the one with the oldest is next.
+        /// Grows with each dispatched request. Among equal workers, the one with the lowest value is next.
         var lastDispatch: UInt64 = 0
 
         var availableCapacity: Int { isLeaving || ending != nil ? 0 : capacity - running.count }
@@ -89,11 +89,11 @@ package struct BrokerState: Sendable {
     /// A request from its arrival to its reply.
     struct PendingRequest: Sendable {
         var request: BusMessage.Request
-        /// nil when it is gone: the reply will be dropped.
+        /// Nil if the caller was lost: the reply will be dropped.
         var caller: Peer?
         var expiresAt: Instant
         var queuedAt: Instant
-        /// nil while it waits.
+        /// Nil while it waits.
         var worker: Peer?
         var lostWorkerCount = 0
     }
@@ -103,7 +103,7 @@ package struct BrokerState: Sendable {
         var workers: [Peer] = []
         var queue = FIFO<RequestID>()
         var queuedByCaller: [Peer: Int] = [:]
-        /// When there was a worker last.
+        /// When the last worker left.
         var lastWorkerLeftAt: Instant
     }
 
@@ -113,7 +113,7 @@ package struct BrokerState: Sendable {
     var pendingRequests: [RequestID: PendingRequest] = [:]
     var queuedInTotal = 0
     var blocks: PayloadBlocks
-    /// The last starts of processes that are known to have ended.
+    /// The most recent instances that are known to have ended.
     var endedInstances: [BusName] = []
     var stopping = Stopping.no
     var stoppingSince: Instant?
@@ -135,7 +135,7 @@ package struct BrokerState: Sendable {
 
     /// Decides what follows from one message.
     package mutating func receive(_ input: Input, from peer: Peer, at now: BusTime) -> [Action] {
-        members[peer]?.lastMessageAt = now.steady  // Any message proves life, not only heartbeats.
+        members[peer]?.lastMessageAt = now.steady  // Every message counts as a heartbeat.
         switch input {
         case .malformed(let fault): return countMalformed(fault, from: peer)
         case .frames(.ready(let ready)): return join(ready, from: peer, at: now)
@@ -150,13 +150,13 @@ package struct BrokerState: Sendable {
             let duration = min(.milliseconds(Int64(milliseconds)), limits.blockTime)
             return block(payload, for: duration, service: nil, except: peer, at: now)
         case .frames(.confirmed): return confirm(peer, at: now)
-        case .frames(.leaving): return []  // Only brokers say that.
+        case .frames(.leaving): return []  // Only brokers send it.
         }
     }
 
     /// Decides what follows from the time alone. Called many times per second.
     package mutating func tick(at now: BusTime) -> [Action] {
-        // When it was the broker that slept (a suspended machine, a debugger), the silence was its own.
+        // After a pause of the broker itself (a suspended machine, a debugger), missing heartbeats mean nothing.
         if now.steady - lastTick >= limits.heartbeatTimeout {
             for peer in members.keys { members[peer]?.lastMessageAt = now.steady }
         }
@@ -177,21 +177,21 @@ package struct BrokerState: Sendable {
         return actions
     }
 
-    /// A message could not be delivered, because the connection is gone.
+    /// A message could not be delivered, because the connection is closed.
     package mutating func peerDisconnected(_ peer: Peer, at now: BusTime) -> [Action] {
         guard let member = members[peer], !member.running.isEmpty, !member.isLeaving else {
             return removeLostMember(peer, .disconnected, .innocent, at: now)
         }
         guard member.ending == nil else { return [] }
         guard hasLauncher else { return removeLostMember(peer, .disconnected, .unknown, at: now) }
-        // How it ended is known in a moment, and until then its requests go to nobody.
+        // The launcher will report shortly how it ended. Until then no other worker gets its requests.
         dropRequests(from: peer)
         awaitEnd(of: peer, nil, at: now)
         return []
     }
 
-    /// A request could not be handed to its worker, whose connection is gone or takes nothing more. The worker is lost, and
-    /// the request, which it never saw, waits for another one.
+    /// A request could not be sent to its worker, whose connection is closed or full. The worker is lost. The request,
+    /// which the worker never received, waits for another one.
     package mutating func undelivered(_ id: RequestID, to peer: Peer, at now: BusTime) -> [Action] {
         if var call = pendingRequests[id], call.worker == peer {
             call.worker = nil
@@ -203,24 +203,24 @@ package struct BrokerState: Sendable {
         return peerDisconnected(peer, at: now)
     }
 
-    /// An event of the broker's own for every member.
+    /// Publishes an event of the broker itself to every member.
     package func publish(_ body: ZeroMQFrame) -> [Action] {
         members.filter { $0.value.ending == nil }.keys.map { .event(to: $0, body) }
     }
 
-    /// Whether everything that was taken is answered.
+    /// Whether every accepted request has its reply.
     package var isIdle: Bool { pendingRequests.isEmpty }
 
     // MARK: Members
 
     private mutating func join(_ ready: BusMessage.Ready, from peer: Peer, at now: BusTime) -> [Action] {
-        guard !refusesRequests else { return [] }  // It tries again, and then it meets the next broker.
+        guard !refusesRequests else { return [] }  // The process tries again and then reaches the next broker.
         guard !endedInstances.contains(ready.instance) else { return [] }
         var actions: [Action] = []
         if let member = members[peer], member.service != ready.service || member.instance != ready.instance {
             actions += removeLostMember(peer, .replaced, .innocent, at: now)
         }
-        // A process that was started again is known at once, without waiting for the silence of the old one.
+        // A restarted process joins at once and does not wait for the heartbeat timeout of the old one.
         let old = members.first {
             $0.key != peer && $0.value.service == ready.service && $0.value.instance == ready.instance
         }
@@ -237,7 +237,7 @@ package struct BrokerState: Sendable {
         members[peer]?.capacity = Int(ready.capacity)
         members[peer]?.isLeaving = false
         updateWorkers(peer, in: ready.service, at: now)
-        actions.append(.heartbeat(peer))  // Tells the process that it is known.
+        actions.append(.heartbeat(peer))  // Informs the process that it is a member.
         if stopping != .no { actions.append(.leaving(peer)) }
         return actions + dispatchQueued(of: ready.service, at: now)
     }
@@ -266,7 +266,8 @@ package struct BrokerState: Sendable {
         queues[service]?.lastWorkerLeftAt = now.steady
     }
 
-    /// Forgets a connection: its work goes to others or is refused, and nobody wants what it asked.
+    /// Removes a connection. Its requests go to other workers or are refused, and replies to its own requests are
+    /// dropped.
     mutating func removeLostMember(
         _ peer: Peer, _ departure: LeaveReason, _ verdict: Verdict, at now: BusTime
     ) -> [Action] {
@@ -291,7 +292,7 @@ package struct BrokerState: Sendable {
     }
 
     private mutating func forwardEvent(_ body: ZeroMQFrame, from peer: Peer) -> [Action] {
-        // A process that is not a member joins first; its event is lost, as events may be.
+        // A process that is not a member joins first. Its event is lost, which events may be.
         guard members[peer] != nil else { return [.disconnect(peer)] }
         statistics.events += 1
         return members.filter { $0.key != peer && $0.value.ending == nil }.keys.map { .event(to: $0, body) }
@@ -302,7 +303,7 @@ package struct BrokerState: Sendable {
     private mutating func acceptRequest(_ request: BusMessage.Request, from caller: Peer, at now: BusTime) -> [Action] {
         if let known = pendingRequests[request.id] {
             statistics.duplicates += 1
-            if known.caller == caller { return [] }  // The first one will be answered.
+            if known.caller == caller { return [] }  // The first one gets the reply.
             return refuse(caller, request.id, WireError(.invalidRequest, "the request id is in use"))
         }
         guard !refusesRequests else { return refuse(caller, request.id, Self.stoppingError) }
@@ -324,7 +325,7 @@ package struct BrokerState: Sendable {
     private mutating func queue(_ call: PendingRequest, at now: BusTime) -> [Action] {
         guard let caller = call.caller else { return [] }
         let service = call.request.service
-        // A broker that has just started knows no worker yet, and treats every service as one that is restarting.
+        // A broker that has just started has no workers yet, so it treats every service as restarting.
         let line = queues[service] ?? ServiceQueue(lastWorkerLeftAt: startedAt)
         if line.workers.isEmpty && now.steady - line.lastWorkerLeftAt >= limits.recentWorkerWindow {
             return refuse(caller, call.request.id, WireError(.unavailable, "no worker serves \(service)"))
@@ -352,7 +353,7 @@ package struct BrokerState: Sendable {
         return [.reply(to: caller, reply)] + rest
     }
 
-    /// The worker with most room; among equals, the one that has waited longest for work.
+    /// The worker with the most free capacity; among equals, the one that has waited longest.
     private func leastLoadedWorker(of service: BusName) -> Peer? {
         var best: (peer: Peer, room: Int, lastDispatch: UInt64)?
         for peer in queues[service]?.workers ?? [] {
@@ -374,7 +375,7 @@ package struct BrokerState: Sendable {
         return .dispatch(to: worker, request)
     }
 
-    /// Gives waiting requests to workers with room, oldest first.
+    /// Dispatches waiting requests to workers with free capacity, oldest first.
     mutating func dispatchQueued(of service: BusName, at now: BusTime) -> [Action] {
         var actions: [Action] = []
         while let id = queues[service]?.queue.first, let call = pendingRequests[id] {

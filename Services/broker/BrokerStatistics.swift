@@ -1,27 +1,27 @@
 internal import Bus
 package import Contracts
 
-/// What the broker has done since it started.
+/// Counts of the broker since it started.
 package struct BrokerStatistics: Equatable, Sendable {
-    /// Requests given to workers, repetitions included.
+    /// Requests dispatched to workers, repetitions included.
     package var dispatched: UInt64 = 0
-    /// Requests whose worker was lost and that wait for another one.
+    /// Requests that lost their worker and were queued again.
     package var redispatched: UInt64 = 0
-    /// Replies to what was asked.
+    /// Replies that match a request.
     package var replies: UInt64 = 0
-    /// Refusals that the broker wrote itself.
+    /// Errors that the broker itself returned.
     package var refused: [WireError.Code: UInt64] = [:]
-    /// Requests with the id of one that waits or runs.
+    /// Requests with the id of a waiting or running one.
     package var duplicates: UInt64 = 0
-    /// Replies to nothing that was asked of their sender.
+    /// Replies that match no request of their sender.
     package var unexpectedReplies: UInt64 = 0
-    /// Requests whose reply did not come until long after the deadline.
+    /// Requests without a reply long after their deadline.
     package var timedOutReplies: UInt64 = 0
     /// Events of members, not of the broker.
     package var events: UInt64 = 0
-    /// Messages that were not the bus's.
+    /// Malformed messages.
     package var malformedMessages: UInt64 = 0
-    /// Messages that the queue of a connection had no room for.
+    /// Messages dropped because the queue of a connection was full.
     package var droppedMessages: UInt64 = 0
 
     package init() {}
@@ -59,7 +59,7 @@ extension BrokerState {
         return metrics
     }
 
-    /// A message found no room in the queue of a connection.
+    /// The queue of a connection was full.
     package mutating func countUndelivered() {
         statistics.droppedMessages += 1
     }

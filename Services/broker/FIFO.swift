@@ -1,4 +1,4 @@
-/// First in, first out, without moving the rest at each step.
+/// A first-in, first-out queue that does not move its elements at each step.
 struct FIFO<Element: Sendable>: Sendable {
     private var elements: [Element] = []
     private var head = 0
@@ -11,7 +11,7 @@ struct FIFO<Element: Sendable>: Sendable {
         elements.append(element)
     }
 
-    /// Puts an element that was taken out before the others again.
+    /// Inserts an element at the front again.
     mutating func prepend(_ element: Element) {
         if head > 0 {
             head -= 1
@@ -25,7 +25,7 @@ struct FIFO<Element: Sendable>: Sendable {
         guard !isEmpty else { return nil }
         defer {
             head += 1
-            // Half of the memory is behind us: give it back. Each element is moved once at most on average.
+            // Half of the memory is unused: release it. On average each element moves at most once.
             if head * 2 > elements.count {
                 elements.removeFirst(head)
                 head = 0

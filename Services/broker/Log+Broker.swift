@@ -2,7 +2,7 @@ internal import Bus
 internal import ServiceRuntime
 
 extension Log {
-    /// Writes what the broker's state wants known.
+    /// Logs a diagnostic of the broker's state.
     func report(_ note: BrokerState.Diagnostic) {
         switch note {
         case .memberJoined(let service, let instance, let capacity):
@@ -27,8 +27,8 @@ extension Log {
             error(
                 "broker.request-blocked",
                 [
-                    // The digest itself would tell a guessed password from a wrong guess. This tag is good in this
-                    // process alone, where it tells payloads apart.
+                    // The digest itself would allow a check of guessed passwords. This tag identifies a payload in this
+                    // process only.
                     "payload": .public(String(UInt(bitPattern: payload.hashValue), radix: 16)),
                     "service": .public(service?.rawValue ?? "-"), "for": .public(duration),
                 ])

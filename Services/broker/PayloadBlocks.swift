@@ -1,14 +1,14 @@
 internal import Bus
 
-/// Payloads over which workers died: those that are refused everywhere for a while, and those that may have been the
-/// reason and get a second chance.
+/// Payloads over which workers crashed: blocked ones are refused everywhere for a while, and suspected ones get a
+/// second chance.
 ///
-/// Bounded: beyond the limit, what ends first makes room for what is new.
+/// Bounded: beyond the limit, the entry that expires first is removed for a new one.
 struct PayloadBlocks: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     private enum Standing {
-        /// It was one of several that a worker had when it died.
+        /// One of several requests that a worker had when it crashed.
         case suspected
         case blocked
     }
@@ -27,9 +27,9 @@ struct PayloadBlocks: Sendable {
 
     var blockedCount: Int { entries.values.count { $0.standing == .blocked } }
 
-    /// How much longer requests with this payload are refused; nil if they are not.
+    /// The remaining time for which this payload is blocked; nil if it is not.
     func remaining(_ payload: PayloadDigest, at now: Instant) -> Duration? {
-        // Nearly always, and for every request.
+        // The usual case, checked for every request.
         if entries.isEmpty { return nil }
         guard let entry = entries[payload], entry.standing == .blocked, now < entry.until else { return nil }
         return now.duration(to: entry.until)
@@ -52,7 +52,7 @@ struct PayloadBlocks: Sendable {
         return isNew
     }
 
-    /// A worker answered it and lives.
+    /// A worker replied to it and survived.
     mutating func acquit(_ payload: PayloadDigest) {
         if entries.isEmpty { return }
         if entries[payload]?.standing == .suspected { entries[payload] = nil }

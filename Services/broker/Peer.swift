@@ -1,6 +1,6 @@
-/// One connection to the broker, by the number that its ROUTER socket gave it.
+/// One connection to the broker, identified by the number that its ROUTER socket assigned.
 package struct Peer: Hashable, Sendable {
-    /// Never given twice while the broker runs.
+    /// Not reused while the broker runs.
     package let number: UInt32
 
     package init(_ number: UInt32) {

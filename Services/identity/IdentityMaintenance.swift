@@ -2,56 +2,44 @@ import Bus
 package import Contracts
 package import SQL
 package import ServiceRuntime
+package import Storage
 package import Vocabulary
 
-/// What identity does of itself: every second it links the audit log and takes up what other processes changed; once a
-/// minute it renews signing keys on their schedule, sweeps out what is past its time, and anchors the audit log. In
-/// between it listens to the events of the other processes.
-package struct IdentityMaintenance: ProcessComponent {
-    /// A start has more urgent things to do than a round.
-    private static let firstPause = Duration.seconds(5)
-
-    private let service: IdentityService
+/// Passes the events of other processes to the service.
+package struct IdentityEventSubscription: ProcessComponent {
     private let events: AsyncStream<BusEvent>
-    private let trustedNow: @Sendable () async throws -> Moment?
-    private let log: Log
+    private let service: IdentityService
     private let stop = StopSignal()
 
-    /// - Parameter trustedNow: nil while the clock is in doubt; then nothing is removed.
-    package init(
-        _ service: IdentityService, events: AsyncStream<BusEvent>,
-        trustedNow: @escaping @Sendable () async throws -> Moment?, log: Log
-    ) {
-        self.service = service
+    package init(_ events: AsyncStream<BusEvent>, to service: IdentityService) {
         self.events = events
-        self.trustedNow = trustedNow
-        self.log = log
+        self.service = service
     }
 
     package func run() async throws {
-        await stop.run(
-            { for await event in events { await service.receive(event) } },
-            round(every: .seconds(1)) { try await service.refreshState() }.run,
-            round(every: .seconds(60), after: Self.firstPause) {
-                guard let anchor = try await service.runMaintenance(sweepAt: try await trustedNow()) else { return }
-                log.info("audit.anchored", ["link": .public(anchor.number), "chain": .public(anchor.hash)])
-            }.run)
+        await stop.run { for await event in events { await service.receive(event) } }
     }
 
     package func beginShutdown() async {
         stop.raise()
     }
-
-    private func round(
-        every interval: Duration, after first: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
-    ) -> PeriodicTask {
-        PeriodicTask(
-            every: interval, after: first,
-            failed: { [log] in log.error("identity.maintenance-failed", ["error": .kind(of: $0)]) }, body)
-    }
 }
 
 extension IdentityService {
+    /// Runs `refreshState` each second and `runMaintenance` each minute.
+    /// - Parameter clock: while it is in doubt, no row is deleted.
+    package func maintenance(trusting clock: TrustedClock, log: Log) -> Maintenance {
+        Maintenance(
+            [MaintenanceTask("refresh", every: .seconds(1), refreshState)],
+            // The start of a process comes first.
+            [
+                MaintenanceTask("maintenance", every: .seconds(60), after: .seconds(5)) {
+                    guard let anchor = try await runMaintenance(sweepAt: try await clock.now()) else { return }
+                    log.info("audit.anchored", ["link": .public(anchor.number), "chain": .public(anchor.hash)])
+                }
+            ], log: log)
+    }
+
     /// Writes the refusals of past minutes, links what was added to the audit log, and takes up signing keys that
     /// another process made.
     package func refreshState() async throws {
@@ -86,10 +74,8 @@ extension IdentityService {
         if let sweepAt {
             try await dependencies.store.deleteAudit(olderThan: dependencies.auditRetention, at: sweepAt)
         }
-        return try await dependencies.store.anchorAudit(at: dependencies.now()).map { link in
-            let digits = Array("0123456789abcdef")
-            return AuditAnchor(
-                number: link.number, hash: String(link.chain.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }))
+        return try await dependencies.store.anchorAudit(at: dependencies.now()).map {
+            AuditAnchor(number: $0.number, hash: $0.chain.hexadecimal)
         }
     }
 

@@ -18,7 +18,7 @@ struct AuditCommand: Sendable {
     private let action: Action
     private let brokers: [String]
 
-    /// - Throws: `UsageError`, `SettingsError`, `LauncherError` for a mesh that does not run.
+    /// - Throws: `UsageError`, `SettingsError`, and `LauncherError` if the mesh does not run.
     init(_ arguments: [String], _ environment: Environment) throws {
         let line = try MeshCommandLine(arguments, environment, options: ["account", "limit"])
         action = try Self.action(line)
@@ -46,7 +46,7 @@ struct AuditCommand: Sendable {
         }
     }
 
-    /// - Throws: `AuditCommandError` for a log that was changed or has nothing to show, and when the mesh refuses.
+    /// - Throws: `AuditCommandError` if the log was changed, has no records to list, or the mesh returns an error.
     func run(_ write: @Sendable (String) -> Void) async throws {
         do {
             switch action {
@@ -76,7 +76,7 @@ struct AuditCommand: Sendable {
         }
     }
 
-    /// - Returns: how many records there are.
+    /// - Returns: the number of records.
     private static func list(
         _ project: ProjectID?, _ account: AccountID?, limit: Int, over bus: BusClient,
         _ write: @Sendable (String) -> Void
@@ -97,7 +97,7 @@ struct AuditCommand: Sendable {
         return count
     }
 
-    /// One record in one line. Text of the log is escaped: an address of a service account comes from outside.
+    /// One record in one line. Text of the log is escaped: the address of a service account is external input.
     private static func line(_ record: Identity.AuditLogRecord) -> String {
         let fields: [(name: String, value: String?)] = [
             ("actor", record.actor), ("project", record.project), ("tenant", record.tenant),

@@ -2,18 +2,19 @@ internal import Contracts
 internal import ServiceRuntime
 internal import Settings
 
-/// `latchkey check`: finds faults in the settings of `latchkey up` without starting anything. It takes the same
+/// `latchkey check`: finds errors in the settings of `latchkey up` without starting a process. It accepts the same
 /// options.
 ///
-/// It checks names, files of secrets, and what the launcher reads. Each process checks its own values when it starts.
+/// It checks names, files of secrets, and the launcher's own settings. Each process checks its own values when it
+/// starts.
 struct CheckCommand: Sendable {
-    /// The operator's.
+    /// The environment of the operator.
     private let environment: Environment
     private let settings: UpSettings
 
     /// - Parameters:
-    ///   - environment: the operator's, with the options of the command line.
-    ///   - resolved: the same as the launcher reads it.
+    ///   - environment: of the operator, with the options of the command line.
+    ///   - resolved: the same after the launcher has resolved it.
     /// - Throws: `SettingsError`.
     init(_ environment: Environment, resolved: Environment) throws(SettingsError) {
         self.environment = environment

@@ -2,9 +2,9 @@ internal import Glibc
 internal import ServiceRuntime
 internal import Synchronization
 
-/// A process we started. Its output comes through one pipe; its standard input is the lifeline.
+/// A started process. Its output arrives through one pipe; its standard input is the lifeline.
 final class ChildProcess: Sendable {
-    /// What to start.
+    /// The command to start.
     struct Command: Sendable {
         var executable: String
         /// `NAME=value`.
@@ -13,11 +13,11 @@ final class ChildProcess: Sendable {
 
     let pid: pid_t
     private let output: Int32
-    /// False once the kernel forgot the process and may give its number to another.
+    /// False once the process is reaped, because the kernel may then reuse its number.
     private let isOurs = Mutex(true)
 
-    /// Starts a process in a process group of its own, so that Ctrl-C at the terminal reaches the launcher alone, which
-    /// then stops the others in order. Call it from one thread at a time: a pipe is open to inheritance for a moment.
+    /// Starts a process in its own process group: Ctrl-C at the terminal then reaches only the launcher, which stops
+    /// the others in order. Call it from one thread at a time, because a pipe is briefly inheritable.
     init(_ command: Command, lifeline: borrowing Lifeline) throws(ProcessStartError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw ProcessStartError(errno) }
@@ -34,7 +34,7 @@ final class ChildProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // We hold back SIGTERM and SIGINT and ignore SIGPIPE; the child decides for itself.
+        // The launcher blocks SIGTERM and SIGINT and ignores SIGPIPE. The child gets the defaults.
         var none = sigset_t()
         sigemptyset(&none)
         var standard = sigset_t()
@@ -59,7 +59,7 @@ final class ChildProcess: Sendable {
         output = ends[0]
     }
 
-    /// Reads the output to its end on a thread of its own, then waits for the end of the process.
+    /// Reads the output to its end on a separate thread, then waits for the end of the process.
     func watch(line: @escaping @Sendable (String) -> Void, end: @escaping @Sendable (ProcessExit) -> Void) {
         DetachedThread.start { [self] in
             var lines = OutputLines()
@@ -76,7 +76,7 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a signal, unless the process is gone. SIGKILL goes to its whole group, so that nothing it started survives.
+    /// Sends a signal unless the process has ended. SIGKILL goes to its process group, so that no descendant survives.
     func send(_ signal: Int32) {
         isOurs.withLock { isOurs in
             guard isOurs else { return }
@@ -85,7 +85,7 @@ final class ChildProcess: Sendable {
     }
 
     private func reap() -> ProcessExit {
-        // Waits without reaping, so that the lock is not held meanwhile and the number stays ours until it is.
+        // Waits without reaping: the lock is not held meanwhile, and the process number stays reserved.
         var info = siginfo_t()
         while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
         return isOurs.withLock { isOurs in
@@ -106,8 +106,8 @@ struct ProcessStartError: Error, Equatable {
     init(_ code: Int32) { reason = String(cString: strerror(code)) }
 }
 
-/// A pipe that nobody writes to. Children hold its reading end as standard input; when this process ends, however it
-/// ends, the kernel closes the writing end and they know.
+/// A pipe that is never written to. Children hold its read end as standard input. When this process ends for any
+/// reason, the kernel closes the write end, which the children detect.
 struct Lifeline: ~Copyable {
     let readEnd: Int32
     private let writeEnd: Int32

@@ -2,7 +2,7 @@ internal import Glibc
 internal import MasterKey
 internal import ServiceRuntime
 
-/// The directory that holds everything durable, locked for one launcher.
+/// The directory for all durable data, locked by one launcher.
 ///
 /// ```
 /// DATA/            0700
@@ -11,14 +11,14 @@ internal import ServiceRuntime
 ///   run/           0700, the sockets of the bus
 ///   *.sqlite       one database per service, unless it is kept on PostgreSQL
 ///   *-watermark    the number of acknowledged commits of a SQLite database, to notice when some are lost
-///   *.database     notes that a service's database was made: see `Storage`
+/// *.database     marker files: the database of a service was created, see `Storage`
 /// ```
 struct DataDirectory: ~Copyable {
-    /// Absolute.
+    /// The absolute path.
     let path: String
     private let lock: Int32
 
-    /// Makes the directory when it is missing; its parent has to be there.
+    /// Creates the directory if it is missing; its parent must exist.
     init(_ path: String) throws(LauncherError) {
         let absolute = try Self.privateDirectory(path)
         lock = try Self.lock(absolute)
@@ -27,8 +27,8 @@ struct DataDirectory: ~Copyable {
 
     deinit { close(lock) }
 
-    /// Makes the master key on the very first start.
-    /// - Returns: whether a key was made just now.
+    /// Creates the master key at the very first start.
+    /// - Returns: whether a key was created.
     func prepareMasterKey(at path: String, _ makeKey: () -> MasterKey) throws -> Bool {
         if access(path, F_OK) == 0 {
             _ = try MasterKeyFile.read(path)
@@ -42,7 +42,7 @@ struct DataDirectory: ~Copyable {
         return true
     }
 
-    /// Where the sockets of the bus go: `run` in here, or a private temporary directory when that path is too long for
+    /// The directory of the bus sockets: `run` in here, or a private temporary directory if that path is too long for
     /// the kernel.
     func prepareSockets() throws(LauncherError) -> SocketDirectory {
         let run = path + "/run"
@@ -54,7 +54,7 @@ struct DataDirectory: ~Copyable {
         return SocketDirectory(path: run, isTemporary: false)
     }
 
-    /// - Returns: the absolute path of a directory that is there and is ours alone.
+    /// - Returns: the absolute path of an existing directory that is private to this user.
     private static func privateDirectory(_ path: String) throws(LauncherError) -> String {
         if mkdir(path, 0o700) != 0 && errno != EEXIST {
             throw .file(
@@ -63,7 +63,7 @@ struct DataDirectory: ~Copyable {
         return try existing(path)
     }
 
-    /// - Returns: the absolute path of a data directory that was made before.
+    /// - Returns: the absolute path of an existing data directory.
     static func existing(_ path: String) throws(LauncherError) -> String {
         guard let resolved = realpath(path, nil) else {
             throw .file(path, problem: "cannot be found: \(lastError())", remedy: "Name another one with --data")
@@ -74,7 +74,7 @@ struct DataDirectory: ~Copyable {
         return absolute
     }
 
-    /// - Returns: a descriptor whose lock ends with it.
+    /// - Returns: a descriptor that holds the lock until it is closed.
     private static func lock(_ path: String) throws(LauncherError) -> Int32 {
         let descriptor = open(path + "/latchkey.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -114,8 +114,8 @@ struct DataDirectory: ~Copyable {
         }
     }
 
-    /// The databases that were sealed under a master key, as people call them: files in here, and those whose notes are
-    /// here.
+    /// The databases that were sealed under a master key, for messages: files in this directory, and databases with a
+    /// marker file.
     private func databases() -> [String] {
         let entries = entries()
         let files = entries.filter { $0.hasSuffix(".sqlite") }
@@ -143,7 +143,7 @@ struct SocketDirectory: ~Copyable {
     let path: String
     private let isTemporary: Bool
 
-    /// `sun_path` of unix(7) holds 108 bytes, the last of them zero.
+    /// `sun_path` of unix(7) has 108 bytes, and the last one is zero.
     private static let maximumPathBytes = 107
     private static let longestName = "/broker.64.sock"
 
@@ -160,7 +160,7 @@ struct SocketDirectory: ~Copyable {
 
     static func fits(_ path: String) -> Bool { path.utf8.count + longestName.utf8.count <= maximumPathBytes }
 
-    /// Under `XDG_RUNTIME_DIR` or `/tmp`, under a name nobody can guess or prepare (mkdtemp(3)), for its owner only.
+    /// A directory under `XDG_RUNTIME_DIR` or `/tmp`, for its owner only. Its name cannot be predicted (mkdtemp(3)).
     static func temporary() throws(LauncherError) -> SocketDirectory {
         let base = Environment.process["XDG_RUNTIME_DIR"].flatMap { fits($0 + "/latchkey-XXXXXX") ? $0 : nil } ?? "/tmp"
         guard let made = mkdtemp(strdup(base + "/latchkey-XXXXXX")) else {
@@ -175,5 +175,5 @@ struct SocketDirectory: ~Copyable {
     private func socket(_ number: Int) -> String { "\(path)/broker.\(number).sock" }
 }
 
-/// What the kernel says about the call that just failed.
+/// The system's description of the error of the call that just failed.
 func lastError() -> String { String(cString: strerror(errno)) }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Where the executables of the mesh are.
+/// The directory of the executables of the mesh.
 package struct ExecutableDirectory: Sendable {
     package var path: String
 
@@ -17,7 +17,7 @@ package struct ExecutableDirectory: Sendable {
     }
 
     /// The path of an executable.
-    /// - Throws: `LauncherError.file` when it cannot be run.
+    /// - Throws: `LauncherError.file` if it cannot be executed.
     func executable(_ name: String) throws(LauncherError) -> String {
         let file = "\(path)/\(name)"
         guard access(file, X_OK) == 0 else {

@@ -1,7 +1,7 @@
 internal import Contracts
 internal import MasterKey
 
-/// A master key that a rotation has removed from the ring and kept beside its file.
+/// A master key that a rotation removed from the ring and kept in a file beside it.
 struct FormerKey {
     private let id: String
     private let keys: ReloadingMasterKeyRing
@@ -18,7 +18,7 @@ struct FormerKey {
         self.window = window
     }
 
-    /// Deletes the key, unless anything may need it.
+    /// Deletes the key, unless a record may need it.
     /// - Throws: `KeysCommandError.noFormerKey`, `keyInRing`, `otherRing`, `stillSealed`; `MasterKeyError.writeFailed`.
     func delete(tell: (String) -> Void) async throws {
         guard case .file(let path) = keys.source else { throw KeysCommandError.keyInEnvironment }
@@ -31,7 +31,7 @@ struct FormerKey {
         var inquiries = RingInquiries(databases, window: window)
         try await inquiries.requireOne(keys.ring.ids, place: keys.source, changed: true)
         for (service, scan) in try await KeyInventory.recordCounts(of: databases) {
-            // A record that names no key may be under any.
+            // A record without a key id may be sealed under any key.
             let count = scan.found[id, default: 0] + scan.legacyCount
             guard count == 0 else { throw KeysCommandError.stillSealed(service, count, id) }
             tell("\(service.rawValue): none of \(scan.seen) records is under \(id).")

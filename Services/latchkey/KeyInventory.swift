@@ -1,9 +1,9 @@
 internal import Contracts
 internal import MasterKey
 
-/// What `latchkey keys list` shows.
+/// The output of `latchkey keys list`.
 enum KeyInventory {
-    /// What each service has sealed.
+    /// The sealed records of each service.
     typealias RecordCounts = [(service: ServiceName, records: SealedRecords.Scan)]
 
     static func recordCounts(of databases: [SealedDatabase]) async throws -> RecordCounts {

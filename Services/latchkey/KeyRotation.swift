@@ -3,28 +3,28 @@ internal import Glibc
 internal import MasterKey
 internal import ServiceRuntime
 
-/// Replaces the master key while the mesh works, in steps of which each leaves everything readable:
+/// Replaces the master key while the mesh runs. All records stay readable in each step:
 ///
-/// 1. The file holds a new key before the old ones. Every process notices within a second, and seals under it.
-/// 2. Every record is sealed anew, by the services and by this command.
-/// 3. When a walk that began after everybody knew the new key has found nothing else, the old keys leave the file. Each
-///    stays in a file of its own beside it until the operator deletes that.
+/// 1. The file gets a new key before the old ones. Every process detects this within a second and seals under it.
+/// 2. The services and this command reseal every record.
+/// 3. When a scan that began after all processes knew the new key finds no other record, the old keys are removed from
+///    the file. Each is kept in a separate file beside it until the operator deletes that file.
 ///
-/// Before each step, every process on any of the databases must hold the ring of this command: a record that is sealed
-/// under a key that a process does not have is lost to it.
+/// Before each step, every process on any of the databases must hold the same ring as this command. A process cannot
+/// read records that are sealed under a key that it does not have.
 ///
-/// Killed between any two of them and run again, it finds the step from the file and the records.
+/// If the command is killed between two steps and run again, it finds the step from the file and the records.
 struct KeyRotation: Sendable {
     struct Options: Equatable, Sendable {
         var keepsOldKeys = false
-        /// The operator has put the new key there.
+        /// The operator has already added the new key.
         var waitsOnly = false
     }
 
     private let keys: ReloadingMasterKeyRing
     private let databases: [SealedDatabase]
     private let options: Options
-    /// How long answers of processes are waited for.
+    /// How long the command waits for replies of processes.
     private let window: Duration
     private let tell: @Sendable (String) -> Void
 
@@ -44,8 +44,8 @@ struct KeyRotation: Sendable {
         switch keys.source {
         case .file(let path):
             let lock = try RotationLock(beside: path)
-            try keys.refresh()  // What a rotation left that ended while this one began.
-            // One that ended a moment ago may be news to the processes too.
+            try keys.refresh()  // Includes a rotation that ended while this one began.
+            // After a rotation that ended just now, the processes may not have reloaded the ring yet.
             try await inquiries.requireOne(keys.ring.ids, place: keys.source, changed: true)
             if !options.waitsOnly {
                 try await addNewKey(in: path)
@@ -55,7 +55,7 @@ struct KeyRotation: Sendable {
             try await resealEverything()
             try await inquiries.requireOne(ids, place: keys.source)
             try keys.refresh()
-            // What somebody did to the file meanwhile must not be undone.
+            // A change of the file by another program in the meantime must not be undone.
             guard keys.ring.ids == ids else { throw KeysCommandError.fileChanged(path) }
             try removeFormerKeys(in: path)
             _ = consume lock
@@ -69,7 +69,7 @@ struct KeyRotation: Sendable {
         }
     }
 
-    /// Puts a new key before the others, unless that was done by a rotation that did not end.
+    /// Puts a new key before the others, unless an interrupted rotation has done so.
     private func addNewKey(in path: String) async throws {
         let ring = keys.ring
         guard try await !isUnfinished(ring) else {
@@ -84,14 +84,14 @@ struct KeyRotation: Sendable {
         tell("Made the master key \(key.id). It stands in \(path) before \(formerKeys).")
     }
 
-    /// Several keys are a rotation that did not end, or the old ones were to be kept: then they open nothing more.
+    /// Several keys mean an interrupted rotation, or that old keys were kept. Kept keys no longer open any record.
     private func isUnfinished(_ ring: MasterKeyRing) async throws -> Bool {
         guard !ring.former.isEmpty else { return false }
         guard options.keepsOldKeys else { return true }
         return try await !KeyInventory.recordCounts(of: databases).allSatisfy { $0.records.isAllUnder(ring.current.id) }
     }
 
-    /// Walks through all records until the walk that counts has found nothing to do.
+    /// Scans all records until the scan that counts finds nothing to do.
     private func resealEverything() async throws {
         let current = keys.ring.current.id
         var schedule = ResealingSchedule(isSettled: false, at: .now)
@@ -111,7 +111,7 @@ struct KeyRotation: Sendable {
                 if count > 0 { unopened = (database.service, count) }
             }
             let isLast = schedule.scanFinished(since: start, isComplete: isComplete)
-            // Damaged, or declared wrongly: then the old key is the only way back.
+            // The records are damaged or declared wrongly, so they may still need the old key.
             if isLast, let unopened {
                 throw KeysCommandError.undecryptableRecords(unopened.service, unopened.count, keys.source.name)
             }
@@ -173,13 +173,13 @@ struct KeyRotation: Sendable {
     }
 }
 
-/// Lets one rotation at a time change a key file. It ends with the process, however that ends.
+/// Allows one rotation at a time to change a key file. The lock ends with the process.
 struct RotationLock: ~Copyable {
     private let folder: Int32
 
     init(beside path: String) throws(KeysCommandError) {
         let slash = path.lastIndex(of: "/")
-        // Kept only once it is locked: a value that is complete closes it, even when its `init` throws.
+        // Stored only after it is locked: an initialized value closes it, even if its `init` throws.
         let descriptor = open(slash.map { String(path[...$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             if descriptor >= 0 { close(descriptor) }

@@ -5,12 +5,12 @@ internal import ServiceRuntime
 internal import Settings
 internal import Storage
 
-/// `latchkey keys`: what the master keys open, and their rotation.
+/// `latchkey keys`: lists the master keys with their records, and rotates them.
 struct KeysCommand: Sendable {
     enum Action: Equatable, Sendable {
         case list
         case rotateMaster(KeyRotation.Options)
-        /// Of the key with this id.
+        /// Deletes the former key with this id.
         case deleteFormer(String)
     }
 
@@ -23,7 +23,7 @@ struct KeysCommand: Sendable {
         case waitOnly = "wait-only"
     }
 
-    /// Reads `list`, `rotate-master` or `delete-former ID`, and options. `--name value` and `--name=value` are both understood.
+    /// Parses `list`, `rotate-master` or `delete-former ID`, and options: `--name value` and `--name=value`.
     init(_ arguments: [String], over environment: Environment) throws(UsageError) {
         var rest = arguments[...]
         let word = rest.popFirst() ?? ""
@@ -65,9 +65,9 @@ struct KeysCommand: Sendable {
         }
     }
 
-    /// - Throws: a sentence for the operator.
+    /// - Throws: an error with a message for the operator.
     func run() async throws {
-        // Whatever stops it, a rotation goes on where it was: nothing has to be put in order first.
+        // An interrupted rotation continues at its step when it runs again, so no cleanup is needed.
         Task {
             for await _ in ProcessSignals.stopRequests() { _exit(ExitCode.failure) }
         }
@@ -96,7 +96,7 @@ struct KeysCommand: Sendable {
             print(
                 KeyInventory.text(
                     of: keys.ring, former: former, try await KeyInventory.recordCounts(of: databases.found)))
-            // Counts that leave out a database must not be taken for all there are.
+            // Counts without all databases must not look complete.
             try UnvisitedDatabases.refuse(databases.unvisited)
         case .rotateMaster(let options):
             try databases.requireAll(dataDirectory: settings.dataDirectory)
@@ -138,12 +138,12 @@ struct KeysCommand: Sendable {
         """
 }
 
-/// What `latchkey keys` reads from its environment.
+/// The settings of `latchkey keys`.
 struct KeysSettings: Sendable {
-    /// Absolute.
+    /// The absolute path.
     let dataDirectory: String
     let masterKey: MasterKeySource
-    /// Of every service that keeps anything.
+    /// The databases of every service that owns data.
     let stores: [StorageSettings]
 
     init(_ environment: Environment) throws {

@@ -3,22 +3,22 @@ internal import MasterKey
 internal import ServiceRuntime
 internal import Settings
 
-/// Why `latchkey keys` cannot do what it was asked for.
+/// Why `latchkey keys` failed.
 enum KeysCommandError: ExitError, Equatable {
     case keyInEnvironment
     case anotherRotation(String)
     case fileChanged(String)
     case tooManyKeys(String)
     case undeclared(ServiceName, SealedRecordsError)
-    /// So many records should open under a key that we have, and do not.
+    /// This number of records should open under a key of the ring, but does not.
     case undecryptableRecords(ServiceName, Int, String)
-    /// No service has sealed anything, by the settings this was given.
+    /// With these settings, no service has sealed records.
     case nothingSealed(String)
-    /// There is one key, and every record is under it.
+    /// There is one key, and every record is sealed under it.
     case nothingToWaitFor(String, String)
-    /// A process holds the keys `found` instead of `expected`, those of `place`.
+    /// A process holds other keys than those of `place`.
     case otherRing(String, [String], place: String, [String])
-    /// `delete-former` names a key that is in use, or needed, or not there.
+    /// `delete-former` names a key that is in use, still needed, or missing.
     case keyInRing(String, place: String)
     case noFormerKey(String, path: String)
     case stillSealed(ServiceName, Int, String)

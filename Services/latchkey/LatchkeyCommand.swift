@@ -2,7 +2,7 @@ internal import Glibc
 internal import ServiceRuntime
 internal import Settings
 
-/// The operator's command. `latchkey help` lists what it can do.
+/// The operator's command. `latchkey help` lists the subcommands.
 package enum LatchkeyCommand {
     private enum Subcommand: String {
         case up, check, keys, backup, restore, audit, settings
@@ -10,7 +10,7 @@ package enum LatchkeyCommand {
         case passwordFilter = "password-filter"
         case templates, help, version
 
-        /// The words that mean a subcommand.
+        /// Parses the name of a subcommand.
         init?(word: String) {
             switch word {
             case "--help", "-h": self = .help
@@ -20,7 +20,7 @@ package enum LatchkeyCommand {
         }
     }
 
-    /// Does what the command line says and ends the process.
+    /// Runs the subcommand of the command line and ends the process.
     package static func main() async -> Never {
         let word = CommandLine.arguments.dropFirst().first ?? "help"
         let arguments = Array(CommandLine.arguments.dropFirst(2))
@@ -62,7 +62,8 @@ package enum LatchkeyCommand {
 
     private static func up(_ arguments: [String]) async -> Never {
         let environment = await environment(arguments)
-        // The launcher reads the resolved settings. The processes get the operator's, and read files with secrets themselves.
+        // The launcher reads the resolved settings. The processes get the operator's variables, and read files of
+        // secrets themselves.
         await Program.run(.latchkey, environment) { resolved in
             try await MeshLauncher(UpSettings(resolved), environment, executables: .ofCurrentExecutable).run()
         }
@@ -75,7 +76,7 @@ package enum LatchkeyCommand {
         }
     }
 
-    /// The environment as the options of `up` change it. A command line that makes no sense ends the process.
+    /// The environment as changed by the options of `up`. An invalid command line ends the process.
     private static func environment(_ arguments: [String]) async -> Environment {
         do {
             return try UpOptions.environment(arguments, over: .process)
@@ -89,7 +90,7 @@ package enum LatchkeyCommand {
             guard arguments.first == "check" else {
                 throw UsageError("`latchkey templates` wants to be told what: check.")
             }
-            // A failure ends the process without a last look at what is still to be printed.
+            // After a failure the process ends without flushing the output, so it is flushed here.
             defer { fflush(nil) }
             try TemplatesCommand(files: Array(arguments.dropFirst())).run { print($0) }
         }
@@ -150,7 +151,7 @@ package enum LatchkeyCommand {
         """
 }
 
-/// A command line that nobody can follow.
+/// An invalid command line.
 struct UsageError: ExitError, Equatable {
     let messages: [String]
 

@@ -1,15 +1,15 @@
 package import ServiceRuntime
 
-/// Why the mesh cannot start, or had to end.
+/// Why the mesh cannot start, or had to stop.
 package enum LauncherError: ExitError, Equatable {
     case cannotListen(HostPort, reason: String)
-    /// Something is wrong with a file or directory: the path, the problem as the rest of a sentence, the remedy.
+    /// An error of a file or directory: the path, the problem as the rest of a sentence, the remedy.
     case file(String, problem: String, remedy: String)
-    /// The master key is gone, and these databases can only be read with it.
+    /// The master key is missing, and these databases can only be read with it.
     case lostMasterKey(String, databases: [String])
-    /// A process said that it cannot run as it is set up (exit code 78), with its own sentences.
+    /// A process reported that it cannot run with its settings (exit code 78), with its own messages.
     case refused(instance: String, sentences: [String])
-    /// A process died again and again before the mesh was ever ready.
+    /// A process exited repeatedly before the mesh was ready for the first time.
     case neverReady(instance: String, end: String, sentences: [String])
 
     package var exitCode: Int32 {

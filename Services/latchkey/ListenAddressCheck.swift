@@ -1,17 +1,17 @@
 internal import Glibc
 internal import ServiceRuntime
 
-/// Whether an address can be listened on, asked before anything is started, so that the answer is one sentence.
+/// Checks an address before any process starts, so that an error is reported in one sentence.
 enum ListenAddressCheck {
-    /// Listens for a moment.
-    /// - Returns: the address, with the kernel's choice in place of port 0. Somebody else could take the port before the
-    ///   gateway does; then the gateway says so.
+    /// Listens briefly.
+    /// - Returns: the address, with the port that the kernel chose instead of port 0. If another process takes the port
+    ///   before the gateway does, the gateway reports it.
     static func resolve(_ address: HostPort) throws(LauncherError) -> HostPort {
         let descriptor = socket(address.host.contains(":") ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw .cannotListen(address, reason: lastError()) }
         defer { close(descriptor) }
         var on: Int32 = 1
-        // As the gateway will: connections of an earlier run that linger are no obstacle.
+        // As the gateway does: connections of an earlier run do not block the address.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
 
         var port: UInt16
@@ -34,11 +34,11 @@ enum ListenAddressCheck {
         return HostPort(host: address.host, port: port)
     }
 
-    /// Binds, listens, and reads back the name.
+    /// Binds, listens, and reads the address back.
     private static func bind<Name>(_ descriptor: Int32, _ name: inout Name, _ address: HostPort) throws(LauncherError) {
         var length = socklen_t(MemoryLayout<Name>.size)
         let isDone = withUnsafeMutableBytes(of: &name) { bytes in
-            // A socket address begins with its family, whatever its kind: this is how bind(2) wants it.
+            // A socket address of any kind begins with its family; bind(2) expects this type.
             let general = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
             return Glibc.bind(descriptor, general, length) == 0 && listen(descriptor, 1) == 0
                 && getsockname(descriptor, general, &length) == 0

@@ -4,18 +4,18 @@ internal import ServiceRuntime
 internal import Settings
 internal import Vocabulary
 
-/// The command line of a command that sends requests to the running mesh over the bus and not to a database: it works
-/// beside a mesh on one machine or several.
+/// The command line of a command that sends requests to the running mesh over the bus. It does not open a database, so
+/// the mesh may run on one machine or several.
 struct MeshCommandLine: Sendable {
-    /// Everything that is no option.
+    /// All arguments that are not options.
     let words: [String]
     /// The values of the command's own options, by name without dashes.
     let values: [String: String]
-    /// Of `--project`.
+    /// The value of `--project`.
     let givenProject: ProjectID?
-    /// Of `--project`, else of the settings.
+    /// The value of `--project`, or of the settings.
     let project: ProjectID?
-    /// Whether the mesh is one in dev mode, as far as the command line and the settings say.
+    /// Whether the mesh runs in dev mode according to the command line and the settings.
     let isDev: Bool
     private let namedBrokers: [String]
     private let data: String
@@ -46,7 +46,7 @@ struct MeshCommandLine: Sendable {
             }
         }
         var reader = SettingsReader(environment.changing(changes), of: .latchkey)
-        // Dev mode has a project and a data directory of its own; so has a command line that names no mesh.
+        // Dev mode has its own project and data directory. They are also the default if the command line names no mesh.
         let namesNoMesh = [Setting.data, .brokers].allSatisfy { reader.optionalString($0) == nil }
         let isDev = reader.boolean(.dev) || namesNoMesh
         data = reader.string(.data, default: ProcessSettings.devDataDirectory, example: "/var/lib/latchkey")
@@ -71,8 +71,8 @@ struct MeshCommandLine: Sendable {
         return value
     }
 
-    /// The brokers that the settings name, else the sockets of the mesh that runs in the data directory.
-    /// - Throws: `LauncherError` when no mesh runs there.
+    /// The brokers in the settings; otherwise the sockets of the mesh that runs in the data directory.
+    /// - Throws: `LauncherError` if no mesh runs there.
     func brokers() throws -> [String] {
         guard namedBrokers.isEmpty else { return namedBrokers }
         let run = data + "/run"
@@ -86,8 +86,8 @@ struct MeshCommandLine: Sendable {
         return sockets.map { "ipc://" + $0 }
     }
 
-    /// Joins the bus for as long as `body` runs.
-    /// - Throws: what `body` throws, and the errors of `BusConnection`.
+    /// Joins the bus while `body` runs.
+    /// - Throws: the errors of `body` and of `BusConnection`.
     static func withMesh<Result: Sendable>(
         _ brokers: [String], _ body: (BusClient) async throws -> Result
     ) async throws -> Result {

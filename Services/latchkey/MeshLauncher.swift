@@ -5,7 +5,7 @@ internal import MasterKey
 package import ServiceRuntime
 internal import Settings
 
-/// `latchkey up`: checks that the mesh can start, starts it, and watches it until it is told to stop.
+/// `latchkey up`: checks that the mesh can start, starts it, and supervises it until it is stopped.
 package struct MeshLauncher: Sendable {
     private let settings: UpSettings
     private let environment: Environment
@@ -17,7 +17,7 @@ package struct MeshLauncher: Sendable {
         self.executables = executables
     }
 
-    /// - Throws: `LauncherError` or `SettingsError`, with a sentence for the operator.
+    /// - Throws: `LauncherError` or `SettingsError`, with a message for the operator.
     package func run() async throws {
         let log = Log(instance: "latchkey", settings: settings.log)
         let data = try DataDirectory(settings.dataDirectory)
@@ -60,14 +60,14 @@ package struct MeshLauncher: Sendable {
             plan, executables: executables, log: log, announce: Self.printLine, untilReady: untilReady,
             reportEnd: bus.report, publish: bus.publish)
         Self.printLine("latchkey \(Program.version)\(settings.isDev ? ", development mode" : ""), data in \(data.path)")
-        // The processes have five seconds; a launcher that gave up earlier would leave them unwatched.
+        // The processes have five seconds; a launcher that stops earlier would leave them unsupervised.
         try await ServiceRuntime(log: log, grace: .seconds(8)).run([bus, supervisor])
-        // Held until here: the lock and the sockets are the mesh's for as long as it runs.
+        // Held until here: the mesh needs the lock and the sockets while it runs.
         _ = consume sockets
         _ = consume data
     }
 
-    /// Where the brokers are told how processes end.
+    /// The connection over which the launcher reports to the brokers how processes end.
     private static func bus(_ brokers: [String]) throws -> BusConnection {
         let place: BusSettings
         do throws(BusSettingsError) {

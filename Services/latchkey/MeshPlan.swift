@@ -3,7 +3,7 @@ package import ServiceRuntime
 internal import Settings
 internal import Vocabulary
 
-/// The processes of one mesh: what each is called, started with, and listens on.
+/// The processes of one mesh with their names, environments and listen addresses.
 package struct MeshPlan: Sendable {
     /// One process.
     package struct PlannedProcess: Sendable {
@@ -11,16 +11,16 @@ package struct MeshPlan: Sendable {
         /// Unique, for example `identity.1`.
         package var instance: String
         package var environment: Environment
-        /// For the table that people read.
+        /// For the table in the output of `latchkey up`.
         package var listens: String
     }
 
-    /// Brokers first: everybody else connects to them.
+    /// Brokers first: all other processes connect to them.
     package var processes: [PlannedProcess]
 
     /// - Parameters:
-    ///   - environment: the operator's.
-    ///   - masterKeyFile: nil when the master key is in the environment.
+    ///   - environment: of the operator.
+    ///   - masterKeyFile: nil if the master key is in the environment.
     ///   - brokers: the endpoints of the mesh's own brokers.
     package init(
         _ settings: UpSettings, _ environment: Environment, dataDirectory: String, masterKeyFile: String?,
@@ -54,7 +54,7 @@ package struct MeshPlan: Sendable {
                     listens = "http://\(settings.listen)"
                     if let admin = settings.adminListen { listens += "  admin http://\(admin)" }
                 case .identity, .notifier:
-                    // The gateway knows where it listens; whoever writes links, or says where receipts go, must be told.
+                    // The gateway knows its address. Services that create links or callback URLs need it as a setting.
                     if settings.isDev, environment[.publicURL] == nil {
                         own[.publicURL] = "http://\(settings.listen)"
                     }
@@ -68,7 +68,7 @@ package struct MeshPlan: Sendable {
         }
     }
 
-    /// Whether nothing can work without it: what every request needs, and a service that is alone here.
+    /// Whether the mesh cannot work without it: every request needs it, or it is the only service here.
     private func isEssential(_ service: ServiceName) -> Bool {
         switch service {
         case .broker, .gateway, .identity: true
@@ -77,7 +77,8 @@ package struct MeshPlan: Sendable {
         }
     }
 
-    /// The gateway stops first, so that nothing new comes in; the brokers last, so that what runs can be answered.
+    /// The gateway stops first, so that no new request enters; the brokers stop last, so that running requests get
+    /// replies.
     package var members: [SupervisorState.Member] {
         processes.map { process in
             let stage =

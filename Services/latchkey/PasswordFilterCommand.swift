@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import PasswordFilter
 internal import ServiceRuntime
 
-/// `latchkey password-filter LIST FILE`: makes a filter of the passwords in a list, for `LATCHKEY_PASSWORD_FILTER`.
+/// `latchkey password-filter LIST FILE`: creates a filter from a list of passwords, for `LATCHKEY_PASSWORD_FILTER`.
 struct PasswordFilterCommand: Sendable {
     private let list: String
     private let file: String
@@ -16,7 +16,7 @@ struct PasswordFilterCommand: Sendable {
         self.file = file
     }
 
-    /// - Parameter show: takes one line.
+    /// - Parameter show: receives one line of output.
     /// - Throws: `PasswordFilterFailure`.
     func run(_ show: (String) -> Void) throws {
         let passwords: Data
@@ -27,7 +27,7 @@ struct PasswordFilterCommand: Sendable {
         }
         guard let filter = PasswordFilter.make(from: passwords) else { throw PasswordFilterFailure.empty(list) }
         do {
-            // Whole or not at all: a process may be reading the former one.
+            // Atomically, because a process may be reading the former file.
             try filter.write(to: URL(filePath: file), options: .atomic)
         } catch {
             throw PasswordFilterFailure.unwritable(file)
@@ -36,7 +36,7 @@ struct PasswordFilterCommand: Sendable {
     }
 }
 
-/// Why `latchkey password-filter` does not end with 0.
+/// Why `latchkey password-filter` failed.
 enum PasswordFilterFailure: ExitError, Equatable {
     case unreadable(String)
     case empty(String)

@@ -4,13 +4,13 @@ internal import ServiceRuntime
 package enum ProcessExit: Equatable, Sendable, CustomStringConvertible {
     case code(Int32)
     case signal(Int32)
-    /// It never ran: what the kernel said.
+    /// It never ran: the error of the kernel.
     case notStarted(String)
 
-    /// Whether starting it again will find the same, until somebody changes settings or data.
+    /// Whether a restart fails again until the operator changes settings or data.
     package var isLasting: Bool { self == .code(ExitCode.settings) || self == .code(ExitCode.data) }
 
-    /// Why it does not work, for whoever may ask the gateway: no path and no address.
+    /// Why it does not work. Every client of the gateway may read it, so it contains no path and no address.
     package var problem: String {
         switch self {
         case .code(ExitCode.settings): "its settings are wrong; the log says which"
@@ -19,7 +19,7 @@ package enum ProcessExit: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it died of a mistake in its own code, and not of somebody's will.
+    /// Whether a signal of a programming error ended it, and not a request to stop.
     package var isCrash: Bool {
         switch self {
         case .signal(let number): CrashMark.signals.contains(number)

@@ -2,10 +2,11 @@ internal import Blocking
 internal import ServiceRuntime
 internal import Synchronization
 
-/// What one process of the mesh writes, on its way into the one log of all.
+/// Passes the output of one process of the mesh on to the common log.
 ///
-/// Its log lines name the process already and pass as they are. Everything else (the last words of a crash, a library
-/// that prints) becomes a log line under the process's name, and the last few such lines are kept to explain its end.
+/// Log lines already contain the name of the process and pass unchanged. All other output (the message of a crash, a
+/// library that prints) becomes a log line under the name of the process. The last such lines are kept to explain its
+/// end.
 final class ProcessOutput: Sendable {
     private static let kept = 8
 
@@ -14,7 +15,7 @@ final class ProcessOutput: Sendable {
     private let words = Mutex<[String]>([])
     private let crash: @Sendable (RequestMark) -> Void
 
-    /// - Parameter crash: told over which request the process crashes, before it has ended.
+    /// - Parameter crash: receives the request over which the process crashes, before the process has ended.
     init(
         instance: String, log: Log, write: @escaping @Sendable (String) -> Void = StandardError.shared.write,
         crash: @escaping @Sendable (RequestMark) -> Void = { _ in }
@@ -24,7 +25,7 @@ final class ProcessOutput: Sendable {
         self.write = write
     }
 
-    /// What the process said beside its log.
+    /// The last lines that the process printed apart from its log.
     var lastOutputLines: [String] { words.withLock { $0 } }
 
     func receive(_ line: String) {
@@ -33,7 +34,7 @@ final class ProcessOutput: Sendable {
         log.warn("process.output", ["line": .public(line)])
         let word = LogEscaping.escaped(line, maximumBytes: 1000, betweenQuotes: false)
         words.withLock { words in
-            guard words.last != word else { return }  // Who dies again of the same explains it once.
+            guard words.last != word else { return }  // A repeated crash is explained once.
             words.append(word)
             if words.count > Self.kept { words.removeFirst() }
         }

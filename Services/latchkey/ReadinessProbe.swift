@@ -2,12 +2,12 @@ internal import FoundationEssentials
 internal import HTTPClient
 internal import ServiceRuntime
 
-/// Asks the gateway whether the mesh answers.
+/// Polls the gateway until the mesh is ready.
 struct ReadinessProbe: Sendable {
     private let url: String
     private let client: HTTPClient
 
-    /// - Parameter address: the public listener. One that listens everywhere is asked on loopback.
+    /// - Parameter address: the public listener. A wildcard address is replaced by loopback.
     init(of address: HostPort) {
         var address = address
         if address.host == "0.0.0.0" { address.host = "127.0.0.1" }
@@ -19,9 +19,9 @@ struct ReadinessProbe: Sendable {
         client = HTTPClient(limits)
     }
 
-    /// Returns when `GET /readyz` answers 200. Asks often at first, because a start takes a fraction of a second, and
-    /// then seldom, because what takes longer waits for an operator.
-    /// - Parameter late: told after a few seconds, and from then on every half minute, who is awaited.
+    /// Returns when `GET /readyz` returns 200. It polls often at first, because a start takes a fraction of a second,
+    /// and then rarely, because a longer delay needs an operator.
+    /// - Parameter late: receives the missing processes after a few seconds, and then every 30 seconds.
     func waitUntilReady(onDelay late: @Sendable (String) -> Void) async throws {
         let start = ContinuousClock.now
         var nextWord = start + Self.requestTimeout
@@ -38,16 +38,16 @@ struct ReadinessProbe: Sendable {
 
     private static let requestTimeout = Duration.seconds(3)
 
-    /// The processes that do not answer yet; none when everything does.
+    /// The processes that are not ready yet; empty when all are ready.
     private func missing() async -> [String] {
-        // A refused connection is an answer too: not yet.
+        // A refused connection means that the gateway is not ready.
         guard let answer = try? await client.send(HTTPClientRequest(.get, url)) else { return ["gateway"] }
         guard answer.status != 200 else { return [] }
-        // `try?`: who answers something else is no gateway of ours, or none that is well.
+        // `try?`: another response does not come from a working gateway.
         return (try? JSONDecoder().decode(UnreadyResponse.self, from: answer.body))?.missing ?? ["gateway"]
     }
 
-    /// What `/readyz` says beside 503.
+    /// The body of a 503 response of `/readyz`.
     private struct UnreadyResponse: Decodable {
         var missing: [String]
     }

@@ -1,27 +1,27 @@
 internal import Contracts
 internal import MasterKey
 
-/// Finds out whether the processes on all databases hold one ring of master keys.
+/// Checks whether the processes on all databases hold the same ring of master keys.
 struct RingInquiries {
     private let databases: [SealedDatabase]
     private let window: Duration
-    /// Who has answered before: who answers again makes waiting for others needless.
+    /// Processes that replied before. Once all of them have replied again, the wait ends.
     private var known: Set<String> = []
 
-    /// Processes answer within a second; this is for those that have much to do.
+    /// Processes reply within a second; the longer window is for busy ones.
     static let defaultWindow = Duration.seconds(3)
     private static let pause = Duration.milliseconds(50)
-    /// How long processes may take to notice a changed key file.
+    /// Rounds, one second apart, in which processes must detect a changed key file.
     private static let rounds = 5
 
-    /// - Parameter window: how long answers are waited for.
+    /// - Parameter window: how long to wait for replies.
     init(_ databases: [SealedDatabase], window: Duration) {
         self.databases = databases
         self.window = window
     }
 
-    /// Returns when every process that answers holds exactly these keys, the first of them to seal.
-    /// - Parameter changed: the key file has changed just now, so that processes may not have noticed yet.
+    /// Returns when every process that replies holds exactly these keys, in this order.
+    /// - Parameter changed: the key file has just changed, so processes may not have detected it yet.
     /// - Throws: `KeysCommandError.otherRing`, `anotherRotation`, `SQLError`.
     mutating func requireOne(_ ids: [String], place: MasterKeySource, changed: Bool = false) async throws {
         for round in 1... {
@@ -37,7 +37,7 @@ struct RingInquiries {
         }
     }
 
-    /// - Parameter isEnough: an answer after which the others need not be waited for.
+    /// - Parameter isEnough: whether a reply makes waiting for the others unnecessary.
     private mutating func ask(
         _ place: MasterKeySource, until isEnough: (RingHolder) -> Bool
     ) async throws -> [(place: String, holder: RingHolder)] {

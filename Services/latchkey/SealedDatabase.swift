@@ -4,7 +4,7 @@ internal import SQL
 internal import ServiceRuntime
 internal import Storage
 
-/// The database of one service, with everything sealed in it.
+/// The database of one service, with its sealed records.
 struct SealedDatabase: Sendable {
     let service: ServiceName
     /// Without a password.
@@ -15,16 +15,16 @@ struct SealedDatabase: Sendable {
     func close() async { await database.close() }
 }
 
-/// What the operator's command found of the data of every service.
+/// The databases of all services that the command found.
 struct SealedDatabases: Sendable {
-    /// Of every service that has declared sealed columns.
+    /// The databases of services with declared sealed columns.
     private(set) var found: [SealedDatabase] = []
-    /// A line for each other service: why there is nothing sealed.
+    /// A line for each other service: why it has no sealed records.
     private(set) var others: [String] = []
-    /// There should be something, by the notes in the data directory.
+    /// Databases that exist according to the marker files in the data directory, but were not found.
     private(set) var unvisited: [UnvisitedDatabase] = []
 
-    /// Opens and looks, and changes nothing.
+    /// Opens and checks the databases without changing them.
     /// - Throws: `KeysCommandError.undeclared`, `SQLError`.
     init(in stores: [StorageSettings], keys: ReloadingMasterKeyRing) async throws {
         do {
@@ -73,7 +73,7 @@ struct SealedDatabases: Sendable {
         }
     }
 
-    /// - Throws: `UnvisitedDatabases`; `KeysCommandError.nothingSealed` when no service has sealed anything.
+    /// - Throws: `UnvisitedDatabases`; `KeysCommandError.nothingSealed` if no service has sealed records.
     func requireAll(dataDirectory: String) throws {
         try UnvisitedDatabases.refuse(unvisited)
         guard !found.isEmpty else { throw KeysCommandError.nothingSealed(dataDirectory) }
@@ -84,11 +84,11 @@ struct SealedDatabases: Sendable {
     }
 }
 
-/// A command would leave out data that a note in the data directory tells of.
+/// A command would omit databases that a marker file in the data directory records.
 struct UnvisitedDatabases: ExitError, Equatable {
     let databases: [UnvisitedDatabase]
 
-    /// Throws it unless there are none.
+    /// Throws unless the list is empty.
     static func refuse(_ databases: [UnvisitedDatabase]) throws(UnvisitedDatabases) {
         guard databases.isEmpty else { throw UnvisitedDatabases(databases: databases) }
     }

@@ -4,10 +4,11 @@ internal import ServiceAccountFile
 internal import ServiceRuntime
 internal import Vocabulary
 
-/// `latchkey service-account`: who may sign custom tokens for a project and administer it.
+/// `latchkey service-account`: manages the service accounts that may sign custom tokens for a project and administer
+/// it.
 ///
-/// It asks identity over the bus and not the database: it works beside a running mesh on one machine or several, is in
-/// the audit log like every other change, and the caches of all processes hear of it.
+/// It sends requests to identity over the bus and does not open the database. So it works with a mesh on one machine or
+/// several. Its changes are in the audit log, and invalidate the caches of all processes.
 struct ServiceAccountCommand: Sendable {
     private enum Action: Sendable {
         case add(Identity.ServiceAccountKey)
@@ -18,8 +19,7 @@ struct ServiceAccountCommand: Sendable {
     private let action: Action
     private let brokers: [String]
 
-    /// - Throws: `UsageError`, `SettingsError`, `LauncherError` for a key file that cannot be used or a mesh that does
-    ///   not run.
+    /// - Throws: `UsageError`, `SettingsError`, and `LauncherError` if a key file is unusable or the mesh does not run.
     init(_ arguments: [String], _ environment: Environment) throws {
         let line = try MeshCommandLine(arguments, environment, requiresProject: { $0 == ["list"] })
         action = try Self.action(line.words, project: line.givenProject, usual: line.project)
@@ -27,8 +27,8 @@ struct ServiceAccountCommand: Sendable {
     }
 
     /// - Parameters:
-    ///   - project: of the command line, which goes before what a key file says.
-    ///   - usual: of the settings too.
+    ///   - project: from the command line; it takes precedence over the key file.
+    ///   - usual: from the command line or the settings.
     private static func action(_ words: [String], project: ProjectID?, usual: ProjectID?) throws -> Action {
         switch (words.first, words.count) {
         case ("add", 2):
@@ -47,7 +47,7 @@ struct ServiceAccountCommand: Sendable {
         }
     }
 
-    /// Sends the request, and passes the lines of the result on.
+    /// Sends the request and prints the lines of the result.
     func run(_ tell: @Sendable (String) -> Void) async throws {
         do {
             for line in try await MeshCommandLine.withMesh(brokers, answer) { tell(line) }
@@ -73,7 +73,7 @@ struct ServiceAccountCommand: Sendable {
     }
 }
 
-/// What the mesh answered, for the operator.
+/// An error that the mesh returned, for the operator.
 struct ServiceAccountCommandError: ExitError, Equatable {
     let error: WireError
 

@@ -1,10 +1,10 @@
 internal import ServiceRuntime
 internal import Settings
 
-/// `latchkey settings`: prints the catalogue of settings.
+/// `latchkey settings`: prints the catalog of settings.
 struct SettingsCommand: Equatable {
     private enum Output: Equatable {
-        /// Of every process, as its `--help` has them.
+        /// The settings of every process, as in its `--help`.
         case all
         case process(SettingsProcess)
         /// `docs/settings.md`.

@@ -6,7 +6,7 @@ package import ServiceRuntime
 internal import Settings
 internal import Synchronization
 
-/// Owns the processes of the mesh and does what `SupervisorState` decides.
+/// Owns the processes of the mesh and performs what `SupervisorState` decides.
 package final class Supervisor: ProcessComponent {
     private let plan: MeshPlan
     private let executables: [String: String]
@@ -22,11 +22,11 @@ package final class Supervisor: ProcessComponent {
     private let inbox: AsyncStream<SupervisorState.Input>.Continuation
 
     /// - Parameters:
-    ///   - announce: takes text for standard output.
-    ///   - reportEnd: tells the brokers how a process ended.
-    ///   - publish: tells the mesh which processes do not work.
-    ///   - untilReady: returns when the mesh answers; cancelled when it stops before. nil when there is no gateway to
-    ///     ask.
+    ///   - announce: receives text for standard output.
+    ///   - reportEnd: reports to the brokers how a process ended.
+    ///   - publish: publishes to the mesh which processes do not work.
+    ///   - untilReady: returns when the mesh is ready; cancelled if it stops before. Nil if there is no gateway to
+    ///     poll.
     package init(
         _ plan: MeshPlan, executables: ExecutableDirectory, limits: SupervisorState.Limits = .init(), log: Log,
         announce: @escaping @Sendable (String) -> Void, untilReady: (@Sendable () async throws -> Void)?,
@@ -53,7 +53,7 @@ package final class Supervisor: ProcessComponent {
     }
 
     /// Runs the mesh until it is stopped.
-    /// - Throws: `LauncherError` when it cannot go on.
+    /// - Throws: `LauncherError` if it cannot continue.
     package func run() async throws {
         let lifeline = try Lifeline()
         var state = SupervisorState(plan.members, limits: limits)
@@ -74,7 +74,7 @@ package final class Supervisor: ProcessComponent {
         let outputs = Dictionary(
             uniqueKeysWithValues: plan.processes.map { process in
                 let instance = process.instance
-                // At once: a process that writes a backtrace takes its time to end.
+                // Reported at once, because a process that writes a backtrace needs time to end.
                 let crash: @Sendable (RequestMark) -> Void = { [self] in report(.crashed, of: instance, over: $0) }
                 return (instance, ProcessOutput(instance: instance, log: log, crash: crash))
             })
@@ -123,7 +123,7 @@ package final class Supervisor: ProcessComponent {
             let outages = state.outages(at: .now)
             for outage in outages { publish(.processReport(report(outage))) }
             alarm?.cancel()
-            // Said again for as long as it lasts: the gateway forgets what it does not hear.
+            // Repeated while the outage lasts, because reports expire in the gateway.
             let repetition = outages.isEmpty ? nil : ContinuousClock.now + Self.outageInterval
             alarm = [state.nextWakeUp, repetition].compactMap(\.self).min().map { time in
                 Task {
@@ -134,7 +134,7 @@ package final class Supervisor: ProcessComponent {
         }
     }
 
-    /// Starts one process. A failure is told to the state as the end of the process.
+    /// Starts one process. A failure is passed to the state as the end of the process.
     private func spawn(_ start: ProcessStart, _ output: ProcessOutput, lifeline: borrowing Lifeline) -> ChildProcess? {
         let instance = start.name
         guard let process = plan.processes.first(where: { $0.instance == instance }),
@@ -157,7 +157,7 @@ package final class Supervisor: ProcessComponent {
 
     private static let outageInterval = Duration.seconds(5)
 
-    /// What a process that does not work would say of itself.
+    /// The report on behalf of a process that does not work.
     private func report(_ outage: SupervisorState.Outage) -> ProcessReport {
         let service = plan.processes.first { $0.instance == outage.instance }?.service ?? .broker
         let seconds = Double(outage.since.duration(to: .now).components.seconds)
@@ -170,8 +170,8 @@ package final class Supervisor: ProcessComponent {
             ])
     }
 
-    /// Tells the brokers how a process ended: what a killed one worked on is handed to another, what a crash was over
-    /// is not.
+    /// Reports to the brokers how a process ended. They give the requests of a killed process to another worker, but
+    /// not the request over which a process crashed.
     private func report(_ cause: BusMessage.Ended.Cause, of instance: String, over mark: RequestMark? = nil) {
         guard let process = plan.processes.first(where: { $0.instance == instance }),
             let name = starts.withLock({ $0[instance] }).flatMap({ BusName($0.busInstance) })

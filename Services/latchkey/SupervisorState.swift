@@ -1,6 +1,6 @@
 internal import ServiceRuntime
 
-/// Decides which processes run. It knows names and times; `Supervisor` owns the processes and obeys.
+/// Decides which processes run. It knows names and times; `Supervisor` owns the processes and performs the actions.
 package struct SupervisorState: Sendable {
     /// A process to keep running.
     package struct Member: Equatable, Sendable {
@@ -8,7 +8,7 @@ package struct SupervisorState: Sendable {
         package var instance: String
         /// Members stop in the order of their stages, all of one stage together.
         package var stopStage: Int
-        /// Without it nothing works. The others can be away and leave the rest of the mesh to itself.
+        /// Whether the mesh cannot work without it. The other members can fail without stopping the rest of the mesh.
         package var isEssential: Bool
 
         package init(_ instance: String, stopStage: Int, isEssential: Bool = true) {
@@ -21,18 +21,18 @@ package struct SupervisorState: Sendable {
     package enum Input: Equatable, Sendable {
         case start
         case exited(String, ProcessExit)
-        /// The mesh answered for the first time.
+        /// The mesh was ready for the first time.
         case ready
         case stop
-        /// Time passed; see `nextWakeUp`.
+        /// Time has passed; see `nextWakeUp`.
         case wake
     }
 
     package enum Action: Equatable, Sendable {
         case spawn(String)
-        /// Tells the log that a process died and when it will be back.
+        /// Logs that a process exited, and when it restarts.
         case reportExit(String, ProcessExit, restartIn: Duration)
-        /// The same for a process that will find its settings or its data as they are, until somebody puts them right.
+        /// The same for a process whose settings or data stay unusable until the operator corrects them.
         case reportUnusable(String, ProcessExit, restartIn: Duration)
         case terminate(String)
         case kill(String)
@@ -40,26 +40,26 @@ package struct SupervisorState: Sendable {
     }
 
     package enum Outcome: Equatable, Sendable {
-        /// Stopped because somebody asked.
+        /// Stopped on request.
         case stopped
-        /// Stopped because this member cannot run as it is set up.
+        /// Stopped because this member cannot run with its settings.
         case refused(String)
-        /// Stopped because this essential member died too often before the mesh was ready.
+        /// Stopped because this essential member exited too often before the mesh was ready.
         case neverReady(String, ProcessExit)
     }
 
     package struct Limits: Equatable, Sendable {
-        /// The second restart in a row waits this long, each further one twice as long as the one before.
+        /// The delay of the second consecutive restart; each further delay is twice as long.
         package var initialBackoff = Duration.milliseconds(100)
         package var maximumBackoff = Duration.seconds(5)
-        /// Who cannot use its settings or its data tries again after a pause that begins here, and doubles.
+        /// The first delay of a process that cannot use its settings or data; it doubles each time.
         package var firstUnusablePause = Duration.seconds(1)
         package var longestUnusablePause = Duration.seconds(60)
-        /// Who lived this long starts anew: its next restart is at once.
+        /// After this time the backoff of a process is reset: its next restart has no delay.
         package var stableUptime = Duration.seconds(10)
-        /// Restarts of one member in a row, before the mesh was ever ready, after which there is no use in going on.
+        /// Consecutive restarts of one member after which the mesh stops, before it was ready for the first time.
         package var restartsBeforeReady = 5
-        /// From the request to stop until what still runs is killed.
+        /// The time from the request to stop until running processes are killed.
         package var stopTimeout = Duration.seconds(5)
 
         package init() {}
@@ -67,7 +67,7 @@ package struct SupervisorState: Sendable {
 
     private enum Phase: Equatable {
         case running
-        /// `killAt` is nil once everybody was killed and only their ends are awaited.
+        /// `killAt` is nil once all processes were killed and only their exits are awaited.
         case stopping(Outcome, killAt: ContinuousClock.Instant?, stage: Int?)
         case finished
     }
@@ -81,13 +81,13 @@ package struct SupervisorState: Sendable {
     private struct Entry {
         var member: Member
         var condition = ProcessState.idle
-        /// Restarts since its last healthy life.
+        /// Restarts since it last ran stably.
         var restarts = 0
-        /// Of those, the ones after which nothing had changed that would let it work.
+        /// The consecutive exits because of unusable settings or data.
         var unusable = 0
-        /// It has worked before, so its settings are right.
+        /// It has run stably before, so its settings are valid.
         var hasWorked = false
-        /// Since when it has not had a healthy life, and how it ended last.
+        /// Since when it has not run stably, and how it ended last.
         var downSince: ContinuousClock.Instant?
         var lastEnd: ProcessExit?
     }
@@ -103,7 +103,7 @@ package struct SupervisorState: Sendable {
         entries = members.map { Entry(member: $0) }
     }
 
-    /// When `wake` is due at the latest; nil while only events matter.
+    /// The latest time for `wake`; nil if only events matter.
     package var nextWakeUp: ContinuousClock.Instant? {
         switch phase {
         case .running:
@@ -145,7 +145,8 @@ package struct SupervisorState: Sendable {
         }
     }
 
-    /// The processes that died more than once without a healthy life in between, or cannot use their settings or data.
+    /// The processes that exited more than once without running stably in between, or cannot use their settings or
+    /// data.
     package func outages(at now: ContinuousClock.Instant) -> [Outage] {
         guard phase == .running else { return [] }
         return entries.compactMap { entry in
@@ -157,8 +158,8 @@ package struct SupervisorState: Sendable {
         }
     }
 
-    /// Its settings or its data cannot be used. At the first start that is for the operator to mend, and the mesh does
-    /// not begin without an essential process, or with a setting that is wrong. Later the others go on without it.
+    /// Its settings or its data cannot be used. At its first start the mesh stops if the process is essential or a
+    /// setting is wrong, because the operator must correct it. Later the other processes continue without it.
     private mutating func stopAfterRefusal(_ index: Int, _ end: ProcessExit, at now: ContinuousClock.Instant)
         -> [Action]
     {
@@ -180,7 +181,7 @@ package struct SupervisorState: Sendable {
         return [.reportUnusable(instance, end, restartIn: pause)]
     }
 
-    /// Takes into account how long a process lived that has ended now.
+    /// Records how long a process ran that has ended now.
     private mutating func noteLife(of index: Int, _ end: ProcessExit, at now: ContinuousClock.Instant) {
         entries[index].lastEnd = end
         if case .alive(let since) = entries[index].condition, since.duration(to: now) >= limits.stableUptime {
@@ -203,7 +204,7 @@ package struct SupervisorState: Sendable {
             entries[index].condition = .idle
             return stop(.neverReady(instance, end), at: now)
         }
-        // The first restart is at once.
+        // The first restart has no delay.
         let restarts = entries[index].restarts
         let pause =
             restarts == 0
@@ -250,7 +251,7 @@ package struct SupervisorState: Sendable {
         return stopNextStage()
     }
 
-    /// Moves to the next stage when the current one has nobody left.
+    /// Moves to the next stage when all processes of the current one have ended.
     private mutating func stopNextStage() -> [Action] {
         guard case .stopping(let outcome, let killAt, let stage) = phase else { return [] }
         if let stage, !alive(in: stage).isEmpty { return [] }
@@ -263,7 +264,7 @@ package struct SupervisorState: Sendable {
         return alive(in: next).map { .terminate($0) }
     }
 
-    /// The living members of one stage, or of all.
+    /// The running members of one stage, or of all.
     private func alive(in stage: Int?) -> [String] {
         entries.filter { isAlive($0) && (stage == nil || $0.member.stopStage == stage) }.map(\.member.instance)
     }

@@ -1,16 +1,17 @@
 internal import Contracts
 internal import EmailTemplates
 internal import FoundationEssentials
+internal import JSON
 internal import ServiceRuntime
 
-/// `latchkey templates check [FILE ...]`: looks over every text that is shipped, and the templates of configurations as
-/// the administration interface shows them.
+/// `latchkey templates check [FILE ...]`: checks every built-in text, and the templates of configurations in the format
+/// of the admin API.
 struct TemplatesCommand: Sendable {
-    /// JSON documents of projects' configurations.
+    /// JSON documents of project configurations.
     let files: [String]
 
-    /// - Parameter show: takes one line.
-    /// - Throws: `TemplatesCommandError` when something is wrong, after everything was shown.
+    /// - Parameter show: receives one line of output.
+    /// - Throws: `TemplatesCommandError` if there is an error, after all lines were shown.
     func run(_ show: (String) -> Void) throws {
         var rows = EmailTemplateCheck.shipped()
         show("language  purposes  result")
@@ -46,7 +47,7 @@ struct TemplatesCommand: Sendable {
     }
 }
 
-/// Why `latchkey templates check` does not end with 0.
+/// Why `latchkey templates check` failed.
 enum TemplatesCommandError: ExitError, Equatable {
     case broken(Int)
     case unreadable(String)
@@ -69,7 +70,7 @@ enum TemplatesCommandError: ExitError, Equatable {
 }
 
 extension [String] {
-    /// Each once, in the order of their first appearance.
+    /// Removes duplicates and keeps the order of first appearance.
     fileprivate var uniqued: [String] {
         reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }

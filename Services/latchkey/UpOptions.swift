@@ -1,7 +1,7 @@
 internal import ServiceRuntime
 internal import Settings
 
-/// The options of `latchkey up`. Each is another way to write one setting, so that settings are read in one place.
+/// The options of `latchkey up`. Each is equivalent to one setting, so that settings are read in one place.
 enum UpOptions {
     private enum Option: String, CaseIterable {
         case dev, data, listen
@@ -23,7 +23,7 @@ enum UpOptions {
             }
         }
 
-        /// What follows the option; nil for one that stands alone.
+        /// The operand of the option; nil for an option without one.
         var operand: String? {
             switch self {
             case .dev, .emulatorTokens: nil
@@ -61,8 +61,8 @@ enum UpOptions {
         return lines.map { padded($0, 29) + padded($1.setting.name, 26) + $1.meaning }.joined(separator: "\n")
     }
 
-    /// The environment as the command line changes it. An option wins over its variable; the last of several wins, but
-    /// scales add up. Both `--name value` and `--name=value` are understood.
+    /// The environment as changed by the command line. An option overrides its variable. The last of several equal
+    /// options wins, but scale options add up. `--name value` and `--name=value` are accepted.
     static func environment(_ arguments: [String], over environment: Environment) throws(UsageError) -> Environment {
         var changes: [Setting: String?] = [:]
         var rest = arguments[...]

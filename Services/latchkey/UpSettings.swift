@@ -5,22 +5,22 @@ internal import Settings
 internal import Storage
 package import Vocabulary
 
-/// What `latchkey up` was asked to do.
+/// The settings of `latchkey up`.
 package struct UpSettings: Sendable {
     package var isDev: Bool
     package var dataDirectory: String
     package var listen: HostPort
-    /// nil: the admin endpoints are on the public listener, as in dev.
+    /// Nil: the admin endpoints are on the public listener, as in dev mode.
     package var adminListen: HostPort?
     package var project: ProjectID?
-    /// How many processes of each kind; a kind that does not run is missing.
+    /// The number of processes of each kind; a kind that does not run is absent.
     package var processes: [ServiceName: Int]
-    /// Brokers that run elsewhere; empty when the mesh has its own.
+    /// External brokers; empty if the mesh starts its own.
     package var externalBrokers: [String]
     package var masterKey: MasterKeySettings
     package var log: LogSettings
 
-    /// - Throws: everything that is wrong, at once.
+    /// - Throws: every invalid setting at once.
     package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .latchkey)
         isDev = reader.boolean(.dev)
@@ -44,7 +44,7 @@ package struct UpSettings: Sendable {
         externalBrokers = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
         masterKey = MasterKeySettings(from: &reader)
         log = LogSettings(from: &reader)
-        // Each process reads its own; what cannot be right is said before any is started.
+        // Each process reads its own settings. Invalid ones are reported before any process starts.
         for service in only.filter(\.ownsData).sorted(by: { $0.rawValue < $1.rawValue }) {
             _ = StorageSettings(service, from: &reader, dataDirectory: dataDirectory)
         }

@@ -1,30 +1,30 @@
 package import Bus
 package import Contracts
 import Crypto
-import OTPAuth
+import JSON
 import QRCode
 package import Vocabulary
 
-/// Time-based codes as second factor. This file is the table of contents: one operation, one handler.
+/// TOTP codes as second factor. The switch is the table of contents: one operation, one handler.
 ///
-/// What an account may do, and which factors it has, is identity's to say; what a code is worth is said here.
+/// Identity decides what an account may do and which factors it has. This service verifies the codes.
 package struct TOTPService: Sendable {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: TOTPStore
-        package var identity: IdentityClient
-        package var gauges: TOTPMetrics
+        package var peers: PeerClient
+        package var metrics: TOTPMetrics
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: TOTPStore, identity: IdentityClient, gauges: TOTPMetrics
+            store: TOTPStore, peers: PeerClient, metrics: TOTPMetrics
         ) {
             self.now = now
             self.randomBytes = randomBytes
             self.store = store
-            self.identity = identity
-            self.gauges = gauges
+            self.peers = peers
+            self.metrics = metrics
         }
     }
 
@@ -42,23 +42,22 @@ package struct TOTPService: Sendable {
         }
     }
 
-    /// What `error` is on the wire; nil for anything we did not expect.
+    /// The error on the wire; nil for an unexpected one.
     package func wireError(_ error: any Error) -> WireError? {
         (error as? TOTPError).map { WireError($0, now: dependencies.now()) }
     }
 
-    // MARK: - Enrolment
+    // MARK: - Enrollment
 
     private func startEnrollment(
         _ request: MFATOTP.StartEnrollment, _ call: BusCall
     ) async throws -> MFATOTP.StartEnrollment.Reply {
-        let check = try await dependencies.identity.checkEnrollment(
-            .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .start), call.trace.child(),
-            remainingTime(call))
+        let check = try await dependencies.peers.checkEnrollment(
+            .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .start), options(call))
         let now = dependencies.now()
         let enrollment = TOTPEnrollment(
             owner: TOTPAccountKey(realm: check.principal.realm, accountID: check.principal.accountID),
-            factorID: FactorID(Self.uuid(dependencies.randomBytes(16))), createdAt: now)
+            factorID: FactorID(RandomUUID.text(of: dependencies.randomBytes(16))), createdAt: now)
         let session = TOTPSession(secret: dependencies.randomBytes(TOTPSession.secretBytes))
         let secret = dependencies.randomBytes(TOTPEnrollment.secretBytes)
         try await dependencies.store.insert(enrollment, session, secret: secret)
@@ -80,16 +79,15 @@ package struct TOTPService: Sendable {
     private func finishEnrollment(
         _ request: MFATOTP.FinishEnrollment, _ call: BusCall
     ) async throws -> MFATOTP.FinishEnrollment.Reply {
-        // The list of factors is judged by `enrollFactor`, behind the code (REST 3.2).
-        let check = try await dependencies.identity.checkEnrollment(
-            .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .finish), call.trace.child(),
-            remainingTime(call))
+        // `enrollFactor` checks the list of factors, after the code (REST 3.2).
+        let check = try await dependencies.peers.checkEnrollment(
+            .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .finish), options(call))
         guard let text = request.sessionInfo else { throw TOTPError.missingSession }
         let owner = TOTPAccountKey(realm: check.principal.realm, accountID: check.principal.accountID)
         guard let session = TOTPSession(text.reveal()),
             let enrollment = try await dependencies.store.enrollment(session, of: owner)
         else { throw TOTPError.unknownSession }
-        // Where a request comes from may change between its first time and its repetition.
+        // The repetition of a request may come from another address.
         var said = request
         said.client = .init()
         let digest = dependencies.store.digest(ofRequest: Array(try WireJSON.encodeSorted(said)))
@@ -106,22 +104,22 @@ package struct TOTPService: Sendable {
         return try await list(enrollment, name, request, digest, call)
     }
 
-    /// Has identity list a proved factor, once: a repeated request gets the recorded reply.
+    /// Requests identity to list a verified factor. A repeated request gets the recorded reply.
     private func list(
         _ enrollment: TOTPEnrollment, _ name: String, _ request: MFATOTP.FinishEnrollment, _ digest: [UInt8],
         _ call: BusCall
     ) async throws -> MFATOTP.FinishEnrollment.Reply {
-        // From elsewhere it is another request, and identity would refuse the key.
+        // From another address it is another request, and identity would refuse the key.
         let key = dependencies.store.operationKey(enrollment, digest, Array(try WireJSON.encodeSorted(request.client)))
         let reply: Identity.EnrollFactor.Reply
         do {
-            reply = try await dependencies.identity.enrollFactor(
+            reply = try await dependencies.peers.enrollFactor(
                 .init(
                     realm: request.realm, idToken: request.idToken, factorID: enrollment.factorID, method: .totp,
-                    displayName: name, locale: request.locale, client: request.client), call.trace.child(),
-                remainingTime(call), key)
+                    displayName: name, locale: request.locale, client: request.client),
+                options(call, idempotencyKey: key))
         } catch {
-            // `try?`: the lease ends by itself. What is proved stays proved.
+            // `try?`: the lease ends by itself, and the factor stays verified.
             try? await dependencies.store.release(enrollment, provedBy: digest, at: dependencies.now())
             throw error
         }
@@ -134,9 +132,8 @@ package struct TOTPService: Sendable {
     private func finishSignIn(
         _ request: MFATOTP.FinishSignIn, _ call: BusCall
     ) async throws -> MFATOTP.FinishSignIn.Reply {
-        let pending = try await dependencies.identity.resolvePendingSignIn(
-            .init(project: request.project, tenant: request.tenant, credential: request.credential), call.trace.child(),
-            remainingTime(call))
+        let pending = try await dependencies.peers.resolvePendingSignIn(
+            .init(project: request.project, tenant: request.tenant, credential: request.credential), options(call))
         guard let id = request.factorID else { throw TOTPError.missingFactorID }
         guard pending.factors.contains(where: { $0.id == id && $0.kind == .totp }) else {
             throw TOTPError.unknownFactor
@@ -149,38 +146,31 @@ package struct TOTPService: Sendable {
             let (verdict, clockSkew) = try await dependencies.store.verify(
                 TOTPCode(code.reveal()), of: key, window: pending.totpWindowSteps, at: now)
         else { throw TOTPError.unknownFactor }
-        dependencies.gauges.count(verdict, of: id, clockSkew: clockSkew, trace: call.trace)
+        dependencies.metrics.count(verdict, of: id, clockSkew: clockSkew, trace: call.trace)
         switch verdict {
         case .refused(let error): throw error
-        // From here on the step is used, whatever becomes of the sign-in: a code that was seen must not work again.
+        // From here on the step is used, even if the sign-in fails: a code is valid once.
         case .accepted: break
         }
-        return try await dependencies.identity.completeSignIn(
+        return try await dependencies.peers.completeSignIn(
             .init(
                 project: request.project, tenant: request.tenant, credential: request.credential, factorID: id,
-                client: request.client),
-            call.trace.child(), remainingTime(call))
+                client: request.client), options(call))
     }
 
     // MARK: - Details
 
-    /// What is left of the time in which somebody wants the answer.
-    private func remainingTime(_ call: BusCall) -> Duration {
-        .milliseconds(max(0, call.deadline.milliseconds(since: dependencies.now())))
+    private func options(_ call: BusCall, idempotencyKey: String? = nil) -> CallOptions {
+        call.options(at: dependencies.now(), idempotencyKey: idempotencyKey)
     }
 
-    /// The project goes for the issuer, as in e-mails, and the address for the account.
+    /// The project is the issuer, as in e-mails, and the e-mail address names the account.
     private static func keyURI(for check: Identity.CheckEnrollment.Reply, secret: [UInt8]) throws -> OTPAuthURI {
         let issuer = OTPAuthURI.sanitizedLabel(check.principal.realm.project.rawValue)
         let names = [check.account.email?.rawValue, check.principal.accountID.rawValue].compactMap(\.self)
             .map(OTPAuthURI.sanitizedLabel)
         return try OTPAuthURI(
             issuer: issuer.isEmpty ? nil : issuer, account: names.first { !$0.isEmpty } ?? "account", secret: secret)
-    }
-
-    /// A version 4 UUID (RFC 9562 §5.4) of 16 random bytes, in lower case.
-    static func uuid(_ random: [UInt8]) -> String {
-        RandomUUID.text(of: random)
     }
 }
 

@@ -4,7 +4,7 @@ package import ServiceRuntime
 import Settings
 package import Storage
 
-/// What mfa-totp reads from its environment.
+/// The settings of mfa-totp.
 package struct TOTPSettings: Sendable {
     package var process: ProcessSettings
     package var storage: StorageSettings

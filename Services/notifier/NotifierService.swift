@@ -80,7 +80,7 @@ package struct NotifierService: Sendable {
             throw NotifierError.channelNotConfigured(content.channel)
         }
         let incoming = MessageSubmission(
-            id: MessageID(Self.hexadecimal(dependencies.randomBytes(16))), content: content,
+            id: MessageID(dependencies.randomBytes(16).hexadecimal), content: content,
             // A caller without a key asks once: nobody else has the id of its call.
             idempotencyKey: call.idempotencyKey ?? call.id,
             paramsDigest: dependencies.store.digest(call.canonicalParams))
@@ -120,10 +120,5 @@ package struct NotifierService: Sendable {
             throw NotifierError.invalidRequest("The count is not 1 to \(Notifier.ListInboxMessages.maximumCount).")
         }
         return .init(messages: try await dependencies.store.inbox(of: request.recipient, count: request.count))
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

@@ -1,13 +1,14 @@
-/// Fixed threads for calls that wait or burn the processor in C. Bounded waiting line, then ``OverloadedError``.
+/// A fixed number of threads for C calls that block or need much processor time. A full queue leads to
+/// ``OverloadedError``.
 ///
-/// The threads end when the pool is shut down or its last reference goes.
+/// The threads end when the pool is shut down or its last reference is released.
 package final class BlockingPool: Sendable {
-    /// Thrown at once when every thread is busy and the waiting line is full.
+    /// Thrown at once if every thread is busy and the queue is full.
     package struct OverloadedError: Error, Equatable {
         package init() {}
     }
 
-    /// Thrown to calls that come after ``BlockingPool/shutDown()`` or were still waiting then.
+    /// Thrown by calls after ``BlockingPool/shutDown()``, and by those that were waiting then.
     package struct ShutDownError: Error, Equatable {
         package init() {}
     }
@@ -21,22 +22,22 @@ package final class BlockingPool: Sendable {
     private struct State {
         var nextID: UInt64 = 0
         var running = 0
-        /// Oldest first. An array, because the line is short and every job in it takes far longer than a removal.
+        /// Oldest first. An array, because the queue is short and every job takes much longer than a removal.
         var waiting: [Job] = []
         var isShutDown = false
     }
 
     private let state = Monitor(State())
-    /// Jobs admitted at the same time: one for each thread and those that wait.
+    /// Jobs accepted at the same time: one for each thread, and those that wait.
     private let capacity: Int
 
-    /// Makes the pool and its threads.
+    /// Creates the pool and its threads.
     ///
     /// - Parameters:
-    ///   - label: the name of the threads, 15 bytes of which are shown by `top -H`.
+    ///   - label: the name of the threads; `top -H` shows 15 bytes of it.
     ///   - threads: how many bodies run at the same time, at least 1.
     ///   - waiting: how many calls may wait for a thread, 0 or more.
-    ///   - niceness: of the threads alone, 0 … 19; the higher, the more they yield to the rest of the machine.
+    ///   - niceness: of these threads only, 0 … 19; a higher value gives other threads of the machine priority.
     package init(label: String, threads: Int, waiting: Int, niceness: Int32 = 0) {
         precondition(threads > 0 && waiting >= 0, "a pool needs a thread and a line that is not negative")
         capacity = threads + waiting
@@ -51,10 +52,10 @@ package final class BlockingPool: Sendable {
 
     /// Runs `body` on one of the threads.
     ///
-    /// A task cancelled while it waits in the line leaves it with `CancellationError`; a body that runs is not
-    /// interrupted, and its result is returned.
+    /// A task that is cancelled in the queue leaves it with `CancellationError`. A running body is not interrupted, and
+    /// its result is returned.
     ///
-    /// - Throws: ``OverloadedError``, ``ShutDownError``, `CancellationError`, or what `body` throws.
+    /// - Throws: ``OverloadedError``, ``ShutDownError``, `CancellationError`, or the error of `body`.
     package func run<R: Sendable>(_ body: @Sendable @escaping () throws -> R) async throws -> R {
         let id = state.withLock { state in
             defer { state.nextID += 1 }
@@ -71,7 +72,7 @@ package final class BlockingPool: Sendable {
                             continuation.resume(with: result)
                         },
                         refuse: { continuation.resume(throwing: $0) }))
-                // A task cancelled before its job stood in the line: the handler below found nothing to take out.
+                // The task was cancelled before its job was enqueued: the handler below found no job to remove.
                 if Task.isCancelled { removeWaiting(id) }
             }
         } onCancel: {
@@ -79,12 +80,12 @@ package final class BlockingPool: Sendable {
         }
     }
 
-    /// Bodies that run and calls that wait, at this moment.
+    /// The current numbers of running bodies and waiting calls.
     package var load: (running: Int, waiting: Int) {
         state.withLock { ($0.running, $0.waiting.count) }
     }
 
-    /// Refuses new work and what waits with ``ShutDownError``; what runs is finished. May be called more than once.
+    /// Rejects new and waiting calls with ``ShutDownError``; running ones finish. May be called more than once.
     package func shutDown() {
         let refused = state.withLockAndBroadcast { state in
             defer { state.waiting = [] }

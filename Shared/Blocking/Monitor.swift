@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// State that several threads share, and on which a thread can wait for a change.
+/// State that several threads share, and a condition on which a thread can wait.
 ///
-/// Only threads of our own may call `wait`: a cooperative thread never waits in C.
+/// Only dedicated threads may call `wait`: a cooperative thread must never block in C.
 ///
-/// `@unchecked Sendable`: `state` is touched only while the mutex is held.
+/// `@unchecked Sendable`: `state` is accessed only while the mutex is held.
 package final class Monitor<State>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -12,7 +12,7 @@ package final class Monitor<State>: @unchecked Sendable {
 
     package init(_ state: sending State) {
         self.state = state
-        // Both fail only for attributes we do not pass.
+        // Both fail only for attributes, which are not passed here.
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(changed, nil)
     }
@@ -43,7 +43,7 @@ package final class Monitor<State>: @unchecked Sendable {
         return withLock(body)
     }
 
-    /// Waits until `body` finds what it looks for.
+    /// Waits until `body` returns a value.
     package func wait<R>(until body: (inout State) -> R?) -> R {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -1,7 +1,7 @@
-/// Which request the running code works for, as 128 bits that mean something to whoever set them.
+/// Identifies the request that the running code handles: 128 bits, defined by the caller that sets them.
 ///
-/// It follows the tasks of a request, and the jobs they give to threads of ours, so that a process that crashes can say
-/// which request it was (`CrashMark`).
+/// It follows the tasks of a request, and the jobs that they pass to dedicated threads. So a crashing process can
+/// report its request (`CrashMark`).
 package struct RequestMark: Equatable, Sendable {
     package let high: UInt64
     package let low: UInt64
@@ -11,6 +11,6 @@ package struct RequestMark: Equatable, Sendable {
         self.low = low
     }
 
-    /// Nil for work that nobody asked for.
+    /// Nil for work that does not belong to a request.
     @TaskLocal package static var current: RequestMark?
 }

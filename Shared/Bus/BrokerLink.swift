@@ -1,24 +1,24 @@
-/// What a process knows of one broker: whether it is there, and what to say to it next.
+/// The state of the connection to one broker, and the next message to send to it.
 package struct BrokerLink: Sendable {
     package typealias Instant = ContinuousClock.Instant
 
-    /// What the loop has to do now.
+    /// What the loop does now.
     package enum Action: Equatable, Sendable {
         case sendReady, sendHeartbeat
-        /// It was live and fell silent: what was asked of it is lost.
+        /// The broker was connected and its heartbeat timed out: calls sent to it are lost.
         case disconnected
     }
 
     private let heartbeatInterval: Duration
     private let liveness: Duration
 
-    /// Whether the broker knows this process and was heard lately.
+    /// Whether the broker knows this process and its last message is recent.
     package private(set) var isConnected = false
-    /// When it was last lost. Among live brokers, the one whose failure lies furthest back is preferred.
+    /// When the broker was last lost. Among connected brokers, the one whose failure is longest ago is preferred.
     package private(set) var failedAt: Instant?
-    /// Whether it said that it is about to stop.
+    /// Whether the broker has sent `leaving`.
     package private(set) var isLeaving = false
-    /// Whether there is no connection yet that could take our `ready`.
+    /// Whether no connection exists yet that accepts `ready`.
     package private(set) var awaitsConnection = false
 
     private var lastHeard: Instant
@@ -31,15 +31,15 @@ package struct BrokerLink: Sendable {
         nextSendAt = now
     }
 
-    /// Whether new requests may be sent to it.
+    /// Whether new requests may be sent to this broker.
     package var takesRequests: Bool { isConnected && !isLeaving }
 
-    /// It said `leaving`: it answers what it was asked, and wants nothing new.
+    /// The broker sent `leaving`: it still replies to earlier requests and accepts no new ones.
     package mutating func leaves() {
         isLeaving = isConnected
     }
 
-    /// It sent a heartbeat: it knows this process.
+    /// The broker sent a heartbeat: it knows this process.
     package mutating func joined(at now: Instant) {
         lastHeard = now
         guard !isConnected else { return }
@@ -48,27 +48,27 @@ package struct BrokerLink: Sendable {
         nextSendAt = now + heartbeatInterval
     }
 
-    /// Any other message but `disconnect` came from it. What it sent before a `disconnect` may come after it.
+    /// The broker sent any message except `disconnect`. It may have sent that message before a `disconnect`.
     package mutating func messageReceived(at now: Instant) {
         lastHeard = now
     }
 
-    /// It said `disconnect`: it does not know us, and nothing of what we asked before.
-    /// - Returns: whether something can be lost.
+    /// The broker sent `disconnect`: it knows neither this process nor its earlier requests.
+    /// - Returns: whether requests can be lost.
     package mutating func disconnectReceived(at now: Instant) -> Bool {
-        guard isConnected else { return false }  // `ready` is on its way already.
-        // A broker that stops takes no `ready`: the next one does, when the connection to this one is gone.
+        guard isConnected else { return false }  // `ready` has been sent already.
+        // A stopping broker accepts no `ready`. The next broker accepts it once the connection to this one is closed.
         nextSendAt = isLeaving ? now + heartbeatInterval : now
         return fail(at: now)
     }
 
-    /// - Parameter accepted: whether a connection took our `ready`.
+    /// - Parameter accepted: whether a connection accepted `ready`.
     package mutating func readySent(accepted: Bool, at now: Instant) {
         awaitsConnection = !accepted
         nextSendAt = now + liveness
     }
 
-    /// What is due. Without a connection `sendReady` is always due: the loop tries whenever it wakes.
+    /// The actions that are due. Without a connection `sendReady` is always due: the loop tries each time it wakes.
     package mutating func tick(at now: Instant) -> [Action] {
         guard isConnected else { return awaitsConnection || now >= nextSendAt ? [.sendReady] : [] }
         if now >= lastHeard + liveness {
@@ -81,7 +81,7 @@ package struct BrokerLink: Sendable {
         return [.sendHeartbeat]
     }
 
-    /// When `tick` has something to do at the latest.
+    /// The latest time at which `tick` must be called again.
     package var dueAt: Instant { isConnected ? min(nextSendAt, lastHeard + liveness) : nextSendAt }
 
     private mutating func fail(at now: Instant) -> Bool {

@@ -1,28 +1,29 @@
 internal import Blocking
 package import Contracts
 package import FoundationEssentials
+internal import JSON
 package import Vocabulary
 internal import ZeroMQ
 
 /// One request as the worker sees it.
 package struct BusCall: Sendable {
-    /// 32 hexadecimal digits; the reply names it.
+    /// 32 hexadecimal digits; the reply has the same id.
     package let id: String
-    /// As the caller wrote it: `BusWorker` tells whether there is such an operation.
+    /// The name that the caller sent. `BusWorker` checks whether the operation exists.
     package let operation: String
-    /// By the clock of this process. After it nobody wants the answer.
+    /// By the clock of this process. After it the caller has stopped waiting.
     package let deadline: Moment
-    /// Requests that the handler makes in its course carry a child of it.
+    /// Requests that the handler sends carry a child of this trace context.
     package let trace: TraceContext
-    /// On operations that must take effect once: a second request under the key gets the recorded reply.
+    /// Present on operations that must take effect once: a second request with this key gets the recorded reply.
     package let idempotencyKey: String?
     /// The JSON of the whole envelope, checked against `JSONLimits`.
     private let body: Data
 
     /// Reads the part of an envelope that is the same for all operations.
-    /// - Parameter deadline: by the clock of this process, as the frames say it; nil for the one in the envelope, which
-    ///   is by the clock of the caller.
-    /// - Throws: `invalidRequest` for what is no envelope.
+    /// - Parameter deadline: by the clock of this process, computed from the frames. Nil means the deadline in the
+    ///   envelope, which is by the clock of the caller.
+    /// - Throws: `invalidRequest` if the body is not a valid envelope.
     package init(body: Data, deadline: Moment? = nil) throws(WireError) {
         do {
             let head = try WireJSON.decode(EnvelopeHeader.self, from: body)
@@ -37,7 +38,7 @@ package struct BusCall: Sendable {
         }
     }
 
-    /// A call as it arrives when `request` is asked: for tests, and for services linked into one process.
+    /// The call that a worker receives for `request`. For tests, and for services linked into one process.
     package init<Request: BusRequest>(
         _ request: Request, deadline: Moment, trace: TraceContext = .random(), idempotencyKey: String? = nil
     ) throws {
@@ -49,17 +50,17 @@ package struct BusCall: Sendable {
     }
 
     /// The parameters.
-    /// - Throws: `invalidRequest` if they are not those of `Request`.
+    /// - Throws: `invalidRequest` if they do not decode as `Request`.
     package func params<Request: BusRequest>(of type: Request.Type = Request.self) throws(WireError) -> Request {
         do {
-            // `init` has checked the text, so it is not scanned again.
+            // `init` has checked the text against the limits, so it is not scanned again.
             return try WireJSON.decodeUnchecked(EnvelopeParams<Request>.self, from: body).params
         } catch {
             throw WireError(.invalidRequest, "the parameters of \(operation) are malformed")
         }
     }
 
-    /// Decodes the parameters, runs the handler, encodes its reply.
+    /// Decodes the parameters, runs the handler and encodes its reply.
     package func reply<Request: BusRequest>(
         with handler: (Request) async throws -> Request.Reply
     ) async throws -> BusReply {
@@ -74,10 +75,11 @@ package struct BusCall: Sendable {
         return BusReply(body: try WireJSON.encode(ReplyEnvelope.result(id: id, reply)))
     }
 
-    /// The parameters in one spelling, members sorted by name without white space: equal for equal parameters, however
-    /// their JSON was written. They can hold a password, so whoever keeps them keeps a keyed hash.
+    /// The parameters as canonical JSON, with members sorted by name and without white space. Equal parameters give
+    /// equal bytes, however their JSON was written. They can contain a password, so a store keeps only a keyed hash of
+    /// them.
     package var canonicalParams: [UInt8] {
-        // `try?`: a body without parameters fails its operation anyway; here it is one of its own kind.
+        // `try?`: a body without parameters fails in its operation anyway. Here it gets an empty value.
         let canonical = try? WireJSON.encodeSorted(WireJSON.decodeUnchecked(AnyParams.self, from: body).params)
         return Array(canonical ?? Data())
     }
@@ -87,12 +89,12 @@ package struct BusCall: Sendable {
     }
 }
 
-/// An encoded reply on its way back.
+/// An encoded reply.
 package struct BusReply: Sendable {
     let body: Data
 
-    /// Reads the reply again: for tests.
-    /// - Throws: the refusal, if it is one.
+    /// Decodes the reply, for tests.
+    /// - Throws: the error, if the reply carries one.
     package func result<Reply: Codable & Sendable>(as type: Reply.Type = Reply.self) throws -> Reply {
         switch try WireJSON.decode(ReplyEnvelope<Reply>.self, from: body) {
         case .result(_, let reply): return reply
@@ -101,19 +103,19 @@ package struct BusReply: Sendable {
     }
 }
 
-/// Answers one request. A `WireError` it throws crosses the bus as it is, and a `DependencyFailure` as what it says of
-/// itself; any other error leaves as `internal`. What is no refusal is logged.
+/// Handles one request. A thrown `WireError` crosses the bus unchanged. A `DependencyFailure` crosses as the error that
+/// it defines. Any other error becomes `internal`. Errors other than `WireError` are logged.
 package typealias BusHandler = @Sendable (BusCall) async throws -> BusReply
 
 extension BusCall {
-    /// The answer to a request: always one, whatever the handler does.
+    /// The reply to a request. There is always exactly one, whatever the handler does.
     static func reply(
         to request: BusMessage.Request, with handler: BusHandler, note: @Sendable (BusDiagnostic) -> Void
     ) async -> BusMessage.Reply {
         let call: BusCall
         do throws(WireError) {
             call = try BusCall(body: Data(request.body), deadline: request.deadline)
-            // The broker acts on the frames and the handler on the body: they must say the same.
+            // The broker acts on the frames and the handler on the body, so both must name the same request.
             guard call.id == request.id.description else {
                 throw WireError(.invalidRequest, "the frames and the body disagree")
             }
@@ -131,7 +133,7 @@ extension BusCall {
             return .init(refusing: request.id, error)
         } catch {
             let refusal = (error as? any DependencyFailure)?.wireError
-            // A full line is our own doing and counted elsewhere: a log line each would add to the load.
+            // Overload is counted elsewhere, and a log line per request would add to the load.
             if refusal?.code != .overloaded {
                 note(.handlerFailed(operation: call.operation, trace: call.trace, error))
             }
@@ -145,7 +147,7 @@ extension BusCall {
 }
 
 extension Data {
-    /// A copy of a frame's bytes.
+    /// Copies the bytes of a frame.
     init(_ frame: ZeroMQFrame) {
         self = frame.withUnsafeBytes { Data($0) }
     }

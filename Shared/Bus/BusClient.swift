@@ -1,9 +1,10 @@
 package import Contracts
 internal import FoundationEssentials
+internal import JSON
 internal import Vocabulary
 internal import ZeroMQ
 
-/// Asks other services.
+/// Sends requests to other services.
 package struct BusClient: Sendable {
     private static let maximumRetries = 2
 
@@ -13,23 +14,23 @@ package struct BusClient: Sendable {
         self.connection = connection
     }
 
-    /// Asks a service and waits for its reply, no longer than `patience`. A cancelled task stops waiting with
+    /// Sends a request and waits for its reply, for at most `timeout`. If the task is cancelled, the call ends with
     /// `deadlineExceeded`.
     ///
-    /// What the contract calls repeatable or recorded is asked again when nobody could be reached: at most twice, after
-    /// a random pause, inside the same deadline, and not by more than one call in ten. A recorded request carries the
-    /// same idempotency key each time.
+    /// If no worker was reached, the client repeats idempotent and deduplicated operations. It repeats at most twice,
+    /// after a random delay, before the same deadline, and for at most one call in ten. A deduplicated request carries
+    /// the same idempotency key each time.
     ///
-    /// - Throws: `unavailable`, `overloaded`, `deadlineExceeded`, `invalidRequest` for more than a mebibyte, or the
-    ///   service's own refusal. A reply that is not what the contract says is `internal`.
+    /// - Throws: `unavailable`, `overloaded`, `deadlineExceeded`, `invalidRequest` for more than 1 MiB, or the error
+    ///   that the service returned. A reply that violates the contract is `internal`.
     package func send<Request: BusRequest>(
         _ request: Request, trace: TraceContext, timeout: Duration = .seconds(5)
     ) async throws(WireError) -> Request.Reply {
         try await send(request, trace: trace, timeout: timeout, idempotencyKey: nil)
     }
 
-    /// The same for a recorded request that a later call may repeat, with the same parameters, to get the same reply.
-    /// - Parameter idempotencyKey: 32 hexadecimal digits that nobody can guess; nil for one of its own.
+    /// The same for a deduplicated request: a later call with the same key and parameters gets the same reply.
+    /// - Parameter idempotencyKey: 32 hexadecimal digits that cannot be guessed; nil generates one.
     package func send<Request: BusRequest>(
         _ request: Request, trace: TraceContext, timeout: Duration, idempotencyKey: String?
     ) async throws(WireError) -> Request.Reply {
@@ -37,7 +38,7 @@ package struct BusClient: Sendable {
         let expiresAt = now.steady + timeout
         let frames = try Self.frames(
             for: request, trace: trace, deadline: now.wall + timeout, idempotencyKey: idempotencyKey)
-        let isRetryable = Request.operation.delivery != .atMostOnce
+        let isRetryable = Request.delivery != .atMostOnce
         connection.depositRetry()
         var retries = 0
         while true {
@@ -50,7 +51,7 @@ package struct BusClient: Sendable {
                     ContinuousClock.now + pause < expiresAt, connection.consumeRetry()
                 else { throw error }
                 retries += 1
-                // Cancelled in its sleep, the task finds out at its next call.
+                // If the task is cancelled during the sleep, its next call detects it.
                 try? await Task.sleep(for: pause)
             }
         }
@@ -60,7 +61,7 @@ package struct BusClient: Sendable {
         for request: Request, trace: TraceContext, deadline: Moment, idempotencyKey: String?
     ) throws(WireError) -> BusMessage.Request {
         let id = RequestID.random()
-        let delivery = Request.operation.delivery
+        let delivery = Request.delivery
         let envelope = RequestEnvelope(
             id: id.description, params: request, deadline: deadline, trace: trace,
             idempotencyKey: delivery == .deduplicated ? idempotencyKey ?? RequestID.random().description : nil)
@@ -79,8 +80,8 @@ package struct BusClient: Sendable {
     }
 
     private static func reply<Reply: Codable & Sendable>(in body: ZeroMQFrame) throws(WireError) -> Reply {
-        // Not scanned for our limits first: it is bounded in length, and written by the owner of what it says. Scanning is
-        // a tenth of what an answer costs here.
+        // The limits are not scanned first: the reply has a bounded length and comes from the service that owns the
+        // data. The scan would take a tenth of the time of a reply here.
         guard let envelope = try? WireJSON.decodeUnchecked(ReplyEnvelope<Reply>.self, from: Data(body)) else {
             throw WireError(.internal, "the reply breaks the contract")
         }

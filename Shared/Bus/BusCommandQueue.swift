@@ -2,32 +2,32 @@ internal import Contracts
 internal import Synchronization
 internal import ZeroMQ
 
-/// What the tasks of this process hand to the thread that owns the sockets.
+/// A command from a task of this process to the thread that owns the sockets.
 enum BusCommand: Sendable {
     case send(OutgoingCall)
-    /// The caller was cancelled.
+    /// The task of the caller was cancelled.
     case cancel(RequestID)
-    /// A handler is done with a request that came over a link.
+    /// A handler has finished a request that arrived over a link.
     case reply(link: Int, BusMessage.Reply)
     case publish(ZeroMQFrame)
-    /// To every broker.
+    /// Sent to every broker.
     case report(BusMessage.Ended)
     case beginShutdown
 }
 
-/// How a call ends: the reply's body, or why there is none.
+/// The result of a call: the body of the reply, or an error.
 typealias CallResult = Result<ZeroMQFrame, WireError>
 
-/// A call on its way to the loop.
+/// A call that is enqueued for the loop.
 struct OutgoingCall: Sendable {
     var request: BusMessage.Request
     var isRetryable: Bool
     var expiresAt: ContinuousClock.Instant
-    /// Resumed exactly once, by whoever holds it at last.
+    /// Resumed exactly once, by the last owner of the call.
     var continuation: CheckedContinuation<CallResult, Never>
 }
 
-/// The locked box between tasks and the loop. The lock is never held across a system call.
+/// The locked queue between the tasks and the loop. The lock is never held across a system call.
 final class BusCommandQueue: Sendable {
     private struct State {
         var commands: [BusCommand] = []
@@ -38,7 +38,8 @@ final class BusCommandQueue: Sendable {
 
     private let state = Mutex(State())
     private let wakeUp: WakeUp
-    /// Calls and events beyond it are refused; replies always fit, because running requests are bounded elsewhere.
+    /// Calls and events beyond this count are rejected. Replies always fit, because running requests have their own
+    /// limit.
     private let limit: Int
 
     init(wakeUp: WakeUp, limit: Int) {
@@ -48,7 +49,7 @@ final class BusCommandQueue: Sendable {
 
     enum RejectionReason { case full, closed }
 
-    /// - Returns: why the command was not taken; nil if it was.
+    /// - Returns: why the command was rejected; nil if it was accepted.
     func enqueue(_ command: sending BusCommand) -> RejectionReason? {
         let isBounded =
             switch command {
@@ -68,14 +69,14 @@ final class BusCommandQueue: Sendable {
         return refusal
     }
 
-    /// Everything posted so far. `spare` gives its memory to the commands that follow.
+    /// Returns all enqueued commands. The memory of `spare` is reused for the commands that follow.
     func drain(reusing spare: inout [BusCommand]) {
         spare.removeAll(keepingCapacity: true)
         state.withLock { swap(&$0.commands, &spare) }
     }
 
-    /// The loop wants to wait.
-    /// - Returns: false if something was posted in the meantime.
+    /// Called by the loop before it waits.
+    /// - Returns: false if a command was enqueued in the meantime.
     func prepareToWait() -> Bool {
         state.withLock { state in
             state.isLoopAsleep = state.commands.isEmpty
@@ -87,8 +88,8 @@ final class BusCommandQueue: Sendable {
         state.withLock { $0.isLoopAsleep = false }
     }
 
-    /// Refuses everything from now on.
-    /// - Returns: what was posted and will not be performed.
+    /// Rejects all further commands.
+    /// - Returns: the enqueued commands, which will not be performed.
     func close() -> [BusCommand] {
         state.withLock { state in
             state.isClosed = true

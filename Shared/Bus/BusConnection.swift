@@ -1,12 +1,13 @@
 internal import Blocking
 package import Contracts
 internal import FoundationEssentials
+internal import JSON
 internal import Synchronization
 internal import Vocabulary
 internal import ZeroMQ
 
-/// This process's place on the bus: one thread that owns one DEALER socket per broker, shared by everything in the
-/// process that asks and by the handler that answers.
+/// The connection of this process to the bus. One thread owns one DEALER socket per broker. All clients in the process
+/// and the request handler share it.
 package final class BusConnection: Sendable {
     let settings: BusSettings
     private let handler: Mutex<BusHandler?>
@@ -18,9 +19,10 @@ package final class BusConnection: Sendable {
     private let retryBudget = Mutex(RetryBudget())
 
     /// - Parameters:
-    ///   - worker: answers requests; without it the process joins to ask and to hear events, with capacity 0.
-    ///   - note: takes what an operator should know, without waiting.
-    /// - Throws: `ZeroMQError` when the process has no file descriptor left.
+    ///   - worker: handles requests. Without it the process joins with capacity 0: it sends requests and receives
+    ///     events.
+    ///   - note: receives diagnostics for the operator and must not block.
+    /// - Throws: `ZeroMQError` when the process has no free file descriptor.
     package init(
         _ settings: BusSettings, worker: BusHandler? = nil, note: @escaping @Sendable (BusDiagnostic) -> Void
     ) throws {
@@ -31,17 +33,17 @@ package final class BusConnection: Sendable {
         outbox = BusCommandQueue(wakeUp: wakeUp, limit: settings.limits.pendingReplies)
     }
 
-    /// Names who answers requests, for a service that itself asks through this connection. Before `run`.
+    /// Sets the request handler of a service that itself sends requests through this connection. Call it before `run`.
     package func serve(_ worker: @escaping BusHandler) {
         handler.withLock { $0 = worker }
     }
 
-    /// Connects to every broker and stays until `beginShutdown` and the end of what runs. Call it once.
+    /// Connects to every broker and returns after `beginShutdown`, once running requests have ended. Call it once.
     package func run() async throws {
         let thread = BlockingPool(label: "bus", threads: 1, waiting: 0)
         defer { thread.shutDown() }
         try await thread.run { [self] in
-            // Whoever still waits when the loop ends, for whatever reason, is answered.
+            // Every waiting caller gets a result when the loop ends, for any reason.
             defer {
                 for command in outbox.close() { Self.refuse(command) }
                 subscribers.finish()
@@ -57,31 +59,32 @@ package final class BusConnection: Sendable {
         }
     }
 
-    /// Says `disconnect` to the brokers: no new requests come in, and those that run may finish and may still ask.
+    /// Sends `disconnect` to the brokers. They send no new requests. Running requests may finish and may
+    /// still send requests.
     package func beginShutdown() async {
-        _ = outbox.enqueue(.beginShutdown)  // Refused only when it has ended already.
+        _ = outbox.enqueue(.beginShutdown)  // Rejected only if the connection has already ended.
     }
 
-    /// How it stands, as of the last moment something changed.
+    /// The status at the time of its last change.
     package var status: BusStatus { currentStatus.withLock { $0 } }
 
     // MARK: Events
 
-    /// The events that other processes publish from now on. A subscriber that falls 256 events behind loses the oldest:
-    /// events are hints.
+    /// The events that other processes publish from now on. A subscriber that is 256 events behind loses the oldest
+    /// ones: events are lossy.
     package func subscribe() -> AsyncStream<BusEvent> {
         subscribers.subscribe()
     }
 
-    /// Hands an event to all other processes, or to none: lossy by design.
+    /// Publishes an event to all other processes. The event can be lost.
     package func publish(_ event: BusEvent) {
-        // An event is made of strings and numbers, so that encoding fails for a NaN only; a full outbox drops it.
+        // An event consists of strings and numbers, so encoding fails only for a NaN. A full queue drops the event.
         guard let json = try? WireJSON.encode(event), json.count <= BusMessage.maximumBodyBytes else { return }
         _ = outbox.enqueue(.publish(ZeroMQFrame(json)))
     }
 
-    /// Tells every broker that a process ended, and how: what it worked on is then taken for innocent, or refused.
-    /// Brokers learn of it faster this way than by themselves.
+    /// Reports to every broker that a process ended, and how. The broker then decides whether the requests of that
+    /// process are the cause. Brokers learn it faster this way than from a missing heartbeat.
     package func report(_ ended: BusMessage.Ended) {
         _ = outbox.enqueue(.report(ended))
     }
@@ -100,12 +103,12 @@ package final class BusConnection: Sendable {
                 switch outbox.enqueue(call) {
                 case .full: continuation.resume(returning: .failure(WireError(.overloaded, retryAfterSeconds: 1)))
                 case .closed: continuation.resume(returning: .failure(Self.stopped))
-                // Cancelled before the call was posted: the handler below has found nothing to abandon.
+                // Cancelled before the call was enqueued: the handler below found no call to cancel.
                 case nil: if Task.isCancelled { _ = outbox.enqueue(.cancel(request.id)) }
                 }
             }
         } onCancel: {
-            // Refused when the connection has ended and everybody was answered.
+            // Rejected if the connection has ended: every caller has a result by then.
             _ = outbox.enqueue(.cancel(request.id))
         }
     }
@@ -125,19 +128,19 @@ package final class BusConnection: Sendable {
     }
 }
 
-/// A process's view of the bus, for health and metrics.
+/// The state of the bus connection of a process, for health and metrics.
 package struct BusStatus: Equatable, Sendable {
-    /// Brokers that know this process and were heard lately.
+    /// Brokers that know this process and whose last message is recent.
     package var connectedBrokers = 0
-    /// Calls without a reply so far.
+    /// Calls that have no reply yet.
     package var pendingReplies = 0
-    /// Requests being worked on.
+    /// Requests that handlers process.
     package var running = 0
-    /// Replies that nobody waited for any more.
+    /// Replies that arrived after their caller stopped waiting.
     package var lateReplies: UInt64 = 0
-    /// Requests refused because they were late or too many.
+    /// Requests rejected because they were late or too many.
     package var refused: UInt64 = 0
-    /// Messages that were not ours.
+    /// Malformed messages.
     package var malformedMessages: UInt64 = 0
 
     package init() {}

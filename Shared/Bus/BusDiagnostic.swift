@@ -1,14 +1,14 @@
 package import Contracts
 
-/// What an operator should know of this process's place on the bus. The process hands in where it goes, because the bus
-/// knows no logger.
+/// Diagnostics of the bus connection for the operator. The process decides where they go, because this module has no
+/// logger.
 package enum BusDiagnostic: Sendable {
-    /// A broker knows this process now; so many do.
+    /// A broker knows this process now. The value counts all connected brokers.
     case connected(connectedBrokers: Int)
-    /// A broker fell silent, or forgot this process.
+    /// The heartbeat of a broker timed out, or the broker no longer knows this process.
     case brokerLost(endpoint: String)
-    /// The first message of a broker that was not ours.
+    /// The first malformed message of a broker.
     case malformedMessage(broker: String, BusMessageError)
-    /// A handler failed with something that is no refusal. Its caller was told `internal`.
+    /// A handler failed with an unexpected error. Its caller received `internal`.
     case handlerFailed(operation: String, trace: TraceContext, any Error)
 }

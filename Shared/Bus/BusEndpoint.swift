@@ -1,9 +1,9 @@
-/// Where a broker listens: `ipc://<absolute path>`. TCP is refused, on loopback too, until peers have keys: every user of
-/// the machine could connect, and act as any process of the mesh.
+/// The address of a broker: `ipc://<absolute path>`. TCP is rejected, on loopback too, until peers have keys: every
+/// user of the machine could connect and act as any process of the mesh.
 package struct BusEndpoint: Hashable, Sendable {
-    /// As libzmq takes it.
+    /// The address in the form that libzmq expects.
     package let text: String
-    /// Of the socket file.
+    /// The path of the socket file.
     package let path: String
 
     /// The longest path that fits into a Unix socket address (unix(7): 108 bytes with the final NUL).
@@ -26,19 +26,19 @@ package struct BusEndpoint: Hashable, Sendable {
     }
 }
 
-/// Settings that cannot work, found before anything is opened.
+/// Invalid settings, detected before a socket is opened.
 package enum BusSettingsError: Error, Equatable, Sendable {
     /// Not `ipc:///path`.
     case malformed(endpoint: String)
-    /// TCP, which neither encrypts nor says who connects.
+    /// TCP, which neither encrypts nor authenticates.
     case unprotected(endpoint: String)
     case noBroker
     case tooManyBrokers(Int)
     /// Not 1 to 64 letters, digits, `.`, `-` and `_`.
     case malformedInstance(String)
-    /// The folder of an `ipc://` socket does not exist.
+    /// The directory of an `ipc://` socket does not exist.
     case noDirectory(path: String)
-    /// The folder of an `ipc://` socket can be entered by others, or belongs to somebody else.
+    /// Other users can enter the directory of an `ipc://` socket, or another user owns it.
     case directoryNotPrivate(path: String)
 }
 

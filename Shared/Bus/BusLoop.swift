@@ -1,22 +1,23 @@
 internal import Contracts
 internal import FoundationEssentials
+internal import JSON
 internal import ZeroMQ
 
-/// The thread that owns the sockets: it obeys what `PendingReplies` and `BrokerLink` decide. Not `Sendable`; made, used
-/// and dropped in one call on one thread.
+/// The thread that owns the sockets. It performs what `PendingReplies` and `BrokerLink` decide. Not `Sendable`: it is
+/// created, used and released in one call on one thread.
 final class BusLoop {
     private typealias Instant = ContinuousClock.Instant
 
-    /// Messages taken from one socket before the outbox has its turn.
+    /// The maximum number of messages read from one socket before commands are performed.
     private static let batch = 256
 
     private final class BrokerSocket {
         let socket: ZeroMQSocket
         let pollNumber: Int
         var state: BrokerLink
-        /// Requests of this broker that handlers work on.
+        /// Requests of this broker that handlers process.
         var running: Set<RequestID> = []
-        /// The process said `disconnect`; a request that the broker sent before it knew may still be on its way.
+        /// This process sent `disconnect`. Requests that the broker sent before it may still arrive.
         var awaitsConfirmation = false
 
         init(socket: consuming ZeroMQSocket, pollNumber: Int, state: BrokerLink) {
@@ -41,11 +42,11 @@ final class BusLoop {
     private var nextLink = 0
     private var status = BusStatus()
     private var publishedStatus = BusStatus()
-    /// Set when the process stops: the moment after which nobody waits for the handlers any more.
+    /// Set when the process stops: the time after which the loop no longer waits for handlers.
     private var drainEndsAt: Instant?
-    /// And the one after which brokers that have not confirmed are not waited for.
+    /// The time after which the loop no longer waits for the confirmation of brokers.
     private var confirmationEndsAt: Instant?
-    /// What this process has passed on from one broker to the others, and until when it need not be said again.
+    /// Blocked payloads that this process passed from one broker to the others, and when each entry expires.
     private var passedOn: [PayloadDigest: Instant] = [:]
     private static let maximumPassedOn = 1024
 
@@ -78,7 +79,7 @@ final class BusLoop {
     }
 
     func run() throws {
-        // Also when a socket fails: nobody is left waiting.
+        // Also when a socket fails, so that every caller gets a result.
         defer { for waiter in pending.removeAll() { waiter.resume(returning: .failure(WireError(.unavailable))) } }
         var commands: [BusCommand] = []
         while true {
@@ -100,7 +101,7 @@ final class BusLoop {
 
     private func waitForInput() throws {
         for link in links {
-            // What is unsent although the broker is live found its queue full.
+            // A call that is unsent while the broker is connected found the queue of the connection full.
             let waitsForRoom = link.state.awaitsConnection || (link.state.takesRequests && pending.nextUnsent() != nil)
             poller.setWaitsForRoom(waitsForRoom, on: link.pollNumber)
         }
@@ -115,7 +116,7 @@ final class BusLoop {
         try poller.wait(milliseconds: dueAt.map { Self.milliseconds(until: $0) } ?? -1)
     }
 
-    /// Rounded up, so that something is due when the wait is over.
+    /// Rounded up, so that something is due when the wait ends.
     private static func milliseconds(until instant: Instant) -> Int {
         let (seconds, attoseconds) = (instant - .now).components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
@@ -144,7 +145,7 @@ final class BusLoop {
         case .reply(let number, let reply):
             guard links[number].running.remove(reply.id) != nil else { return }
             status.running -= 1
-            // Without a connection the reply is lost, and so is the broker that knew who wanted it.
+            // Without a connection the reply is lost. The broker that knew its caller is lost too.
             _ = try send(.reply(reply), over: links[number])
         case .publish(let body):
             _ = try firstLink(taking: .event(body))
@@ -168,7 +169,7 @@ final class BusLoop {
         }
     }
 
-    /// Tries the live brokers, those first whose last failure lies furthest back, equals in turn.
+    /// Tries the connected brokers. Those whose last failure is longest ago come first; equal ones take turns.
     private func firstLink(taking frames: BusMessage) throws -> Int? {
         if links.count == 1, let only = links.first {
             return only.state.takesRequests ? try send(frames, over: only) ? 0 : nil : nil
@@ -187,7 +188,7 @@ final class BusLoop {
         return nil
     }
 
-    /// - Returns: false when no connection can take it now.
+    /// - Returns: false when no connection can accept it now.
     private func send(_ frames: BusMessage, over link: BrokerSocket) throws -> Bool {
         frames.write(to: &draft)
         do {
@@ -204,7 +205,7 @@ final class BusLoop {
 
     // MARK: Input
 
-    /// - Returns: whether there was anything.
+    /// - Returns: whether a message was read.
     private func receive(from number: Int, at now: BusTime) throws -> Bool {
         let link = links[number]
         for count in 0..<Self.batch {
@@ -245,19 +246,19 @@ final class BusLoop {
             case .block(let payload, let milliseconds):
                 try passOn(payload, milliseconds: milliseconds, from: number, at: now.steady)
             case .ready, .ended:
-                status.malformedMessages += 1  // Brokers do not join, and start nobody.
+                status.malformedMessages += 1  // Brokers send neither `ready` nor `ended`.
             }
             link.state.messageReceived(at: now.steady)
         }
         return true
     }
 
-    /// Brokers have no connection to each other: what one of them found out, the others learn from its members.
+    /// Brokers have no connection to each other, so their members pass blocked payloads on.
     private func passOn(_ payload: PayloadDigest, milliseconds: UInt32, from number: Int, at now: Instant) throws {
         guard links.count > 1 else { return }
         if let until = passedOn[payload], now < until { return }
         if passedOn.count >= Self.maximumPassedOn { passedOn = passedOn.filter { now < $0.value } }
-        // Beyond the bound each broker finds out for itself.
+        // Beyond the limit each broker detects the payload itself.
         guard passedOn.count < Self.maximumPassedOn else { return }
         passedOn[payload] = now + .milliseconds(Int64(milliseconds))
         for (other, link) in links.enumerated() where other != number && link.state.isConnected {
@@ -267,7 +268,7 @@ final class BusLoop {
 
     private func deliver(_ event: ZeroMQFrame) {
         guard !subscribers.isEmpty else { return }
-        // An event of a newer process, or of none of ours, is not for us.
+        // An event of an unknown kind, for example of a newer version, is ignored.
         guard let event = try? WireJSON.decode(BusEvent.self, from: Data(event)) else { return }
         subscribers.yield(event)
     }
@@ -277,7 +278,7 @@ final class BusLoop {
         guard let handler, request.deadline > now.wall, link.running.count < settings.capacity,
             !link.running.contains(request.id)
         else {
-            if link.running.contains(request.id) { return }  // The one that runs will be answered.
+            if link.running.contains(request.id) { return }  // The running one gets the reply.
             status.refused += 1
             let error =
                 request.deadline > now.wall
@@ -299,13 +300,13 @@ final class BusLoop {
             for action in link.state.tick(at: now.steady) {
                 switch action {
                 case .sendReady:
-                    // A process that stops does not join again.
+                    // A stopping process does not join again.
                     let ready = BusMessage.Ready(
                         service: settings.service, instance: settings.instance,
                         capacity: drainEndsAt == nil ? settings.capacity : 0)
                     link.state.readySent(accepted: try send(.ready(ready), over: link), at: now.steady)
                 case .sendHeartbeat:
-                    _ = try send(.heartbeat, over: link)  // Without a connection silence will tell.
+                    _ = try send(.heartbeat, over: link)  // Without a connection, the heartbeat times out.
                 case .disconnected:
                     brokerLost(number, at: now.steady)
                 }

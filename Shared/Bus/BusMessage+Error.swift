@@ -1,8 +1,9 @@
 package import Contracts
+internal import JSON
 internal import ZeroMQ
 
 extension BusMessage.Reply {
-    /// The answer to a request that is refused, by its worker or by the broker.
+    /// The reply with an error, from a worker or from the broker.
     package init(refusing id: RequestID, _ error: WireError) {
         let envelope = ReplyEnvelope<EmptyReply>.error(id: id.description, error)
         guard let json = try? WireJSON.encode(envelope) else {

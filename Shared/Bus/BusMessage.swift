@@ -1,34 +1,34 @@
 package import Vocabulary
 package import ZeroMQ
 
-/// One message of the bus, as its frames say it (`README.md` has every byte). The broker understands this much and
-/// never looks into a body.
+/// One message of the bus in its frames (`README.md` documents every byte). The broker reads this much and never reads
+/// a body.
 package enum BusMessage: Equatable, Sendable {
-    /// A process joins, or says again how much it takes at once.
+    /// A process joins, or repeats its capacity.
     case ready(Ready)
     case request(Request)
     case reply(Reply)
     case heartbeat
-    /// From a process: send no new requests. From a broker: I do not know you, join (again).
+    /// From a process: send no new requests. From a broker: this process is unknown and must join (again).
     case disconnect
     /// JSON of a `BusEvent`.
     case event(ZeroMQFrame)
-    /// From whoever starts processes: this one has ended, and so.
+    /// From the launcher: a process has ended.
     case ended(Ended)
-    /// Requests with this payload are refused from now on, for so many milliseconds: workers died over them.
+    /// Workers crashed over requests with this payload. The brokers refuse them for this number of milliseconds.
     case block(PayloadDigest, milliseconds: UInt32)
     /// From a broker that is about to stop: send no new requests here.
     case leaving
-    /// The answer to `leaving` and to a process's `disconnect`: no new request follows on this connection. Also a
-    /// process's answer to the `disconnect` of a broker that is leaving: everything before it was read.
+    /// Confirms `leaving` and the `disconnect` of a process: no new request follows on this connection. A process also
+    /// sends it after the `disconnect` of a leaving broker: it has read everything before that.
     case confirmed
 
-    /// Who joins.
+    /// The process that joins.
     package struct Ready: Equatable, Sendable {
         package var service: BusName
-        /// Unique for each start of a process. A second one with the name takes the place of the first.
+        /// Unique for each start of a process. A second process with this name replaces the first.
         package var instance: BusName
-        /// Requests it takes at once from one broker; 0 for a process that only asks.
+        /// Requests that the process accepts at once from one broker; 0 for a client.
         package var capacity: UInt16
 
         package init(service: BusName, instance: BusName, capacity: UInt16) {
@@ -38,15 +38,15 @@ package enum BusMessage: Equatable, Sendable {
         }
     }
 
-    /// What is asked, of which service, until when.
+    /// A request to a service, with its deadline.
     package struct Request: Equatable, Sendable {
         package var service: BusName
         package var id: RequestID
-        /// By the clock of this process. After it nobody wants the answer.
+        /// By the clock of this process. After it the caller has stopped waiting.
         package var deadline: Moment
-        /// Whether it may be given to another worker when the first one is lost.
+        /// Whether the broker may give it to another worker when the first one is lost.
         package var isIdempotent: Bool
-        /// The same for every request that asks the same.
+        /// Equal for requests with equal content.
         package var payload: PayloadDigest
         /// JSON of a `RequestEnvelope`.
         package var body: ZeroMQFrame
@@ -67,16 +67,15 @@ package enum BusMessage: Equatable, Sendable {
     /// Which process ended, and how.
     package struct Ended: Equatable, Sendable {
         package enum Cause: UInt8, Sendable {
-            /// It was killed or stopped, or ended by itself: what it worked on is not to blame.
+            /// The process was killed or stopped, or it exited: its requests are not the cause.
             case stopped = 1
-            /// It crashed.
             case crashed = 2
         }
 
         package var service: BusName
         package var instance: BusName
         package var cause: Cause
-        /// Over which request it crashed, if it could still say so.
+        /// The request over which it crashed, if the process could report it.
         package var payload: PayloadDigest?
 
         package init(service: BusName, instance: BusName, cause: Cause, payload: PayloadDigest? = nil) {
@@ -87,7 +86,7 @@ package enum BusMessage: Equatable, Sendable {
         }
     }
 
-    /// What is answered to the request with the same id.
+    /// The reply to the request with the same id.
     package struct Reply: Equatable, Sendable {
         package var id: RequestID
         /// JSON of a `ReplyEnvelope`.
@@ -100,7 +99,7 @@ package enum BusMessage: Equatable, Sendable {
     }
 }
 
-/// Why the parts of a message are not ours.
+/// Why a message is malformed.
 package enum BusMessageError: Error, Equatable, Sendable {
     /// The first part is not the protocol's tag.
     case unknownProtocol
@@ -122,9 +121,9 @@ package enum BusMessageError: Error, Equatable, Sendable {
 }
 
 extension BusMessage {
-    /// Of the protocol; others are refused.
+    /// The protocol version; other versions are rejected.
     package static let version: UInt8 = 2
-    /// A mebibyte.
+    /// 1 MiB.
     package static let maximumBodyBytes = 1 << 20
 
     private static let tag: [UInt8] = Array("LKBUS".utf8)
@@ -134,7 +133,7 @@ extension BusMessage {
         case ready = 1
         case request, reply, heartbeat, disconnect, event, ended, block, leaving, confirmed
 
-        /// Parts of the message, tag and command included.
+        /// Parts of the message, including tag and command.
         var partCount: Int {
             switch self {
             case .ready: 5
@@ -149,10 +148,10 @@ extension BusMessage {
 
     // MARK: Reading
 
-    /// Reads a message whose protocol tag is part number `first`: 1 behind the routing id of a ROUTER, else 0. Takes
-    /// the body out of it.
-    /// - Parameter now: by the clock of this process. A request says how much time is left, since no two machines have
-    ///   the same clock.
+    /// Reads a message and moves the body out of it. The protocol tag is part number `first`: 1 after the routing id of
+    /// a ROUTER, otherwise 0.
+    /// - Parameter now: by the clock of this process. A request carries the time left, because clocks of different
+    ///   machines differ.
     package init(
         _ message: inout ZeroMQMessage, from first: Int, at now: @autoclosure () -> Moment = BusTime.now().wall
     ) throws(BusMessageError) {
@@ -228,12 +227,12 @@ extension BusMessage {
         let milliseconds = message.withUnsafeBytes(of: part) { bytes in
             bytes.count == 8 ? UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) : nil
         }
-        // Half of the range is left free, so that adding a duration to a deadline cannot overflow.
+        // Half of the range stays unused, so that adding a duration to a deadline cannot overflow.
         guard let milliseconds, milliseconds <= UInt64(Int64.max / 2) else { throw .malformedDeadline }
         return .init(milliseconds: now.milliseconds.addingSaturated(Int64(milliseconds)))
     }
 
-    /// Bit 0; the other bits belong to later versions and must be zero.
+    /// Bit 0. The other bits are reserved for later versions and must be zero.
     private static func isIdempotent(_ message: borrowing ZeroMQMessage, _ part: Int) throws(BusMessageError) -> Bool {
         let flags = message.withUnsafeBytes(of: part) { $0.count == 1 ? $0.first : nil }
         guard let flags, flags & ~1 == 0 else { throw .malformedFlags }
@@ -286,7 +285,7 @@ extension BusMessage {
 
     // MARK: Writing
 
-    /// Writes the parts, without the routing id, over what `draft` held.
+    /// Writes the parts without the routing id and replaces the content of `draft`.
     /// - Parameter now: by the clock of this process.
     package func write(to draft: inout ZeroMQMessageBuilder, at now: @autoclosure () -> Moment = BusTime.now().wall) {
         draft.removeAll()

@@ -1,15 +1,13 @@
 package import Contracts
 
-/// The name of a service or of one of its processes as a frame carries it: 1 to 64 ASCII letters, digits, `.`, `-` and
-/// `_`. The broker takes names that our own `ServiceName` does not know, so that it need not be built anew for each
-/// service.
+/// The name of a service or of a process in a frame: 1 to 64 ASCII letters, digits, `.`, `-` and `_`. The broker
+/// accepts names that `ServiceName` does not contain, so a new service needs no new build of the broker.
 package struct BusName: Hashable, Sendable {
     package static let maximumBytes = 64
 
-    /// The bytes as text.
     package let rawValue: String
 
-    /// - Returns: nil for bytes that are no such name.
+    /// - Returns: nil if the bytes are not a valid name.
     package init?(_ bytes: some Collection<UInt8>) {
         guard (1...Self.maximumBytes).contains(bytes.count), bytes.allSatisfy(Self.isNameByte) else { return nil }
         rawValue = String(decoding: bytes, as: UTF8.self)
@@ -19,7 +17,7 @@ package struct BusName: Hashable, Sendable {
         self.init(text.utf8)
     }
 
-    /// What `latchkey up` joins as. It says of every process that it starts how that one ended.
+    /// The service name under which `latchkey up` joins. It reports how each process that it started ended.
     package static let launcher = BusName(unchecked: "latchkey-up")
 
     private init(unchecked text: StaticString) {

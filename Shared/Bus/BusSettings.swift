@@ -2,28 +2,28 @@ package import Contracts
 
 /// How a process takes part in the bus.
 package struct BusSettings: Sendable {
-    /// Each costs a socket and a heartbeat.
+    /// Each broker costs a socket and a heartbeat.
     package static let maximumBrokers = 16
 
-    /// This process connects to all of them.
+    /// The process connects to all of them.
     package let brokers: [BusEndpoint]
-    /// What it serves, or what it is if it only asks.
+    /// The service that the process provides, or the name of a process that only sends requests.
     package let service: BusName
-    /// Unique for each start of a process: the second that says it counts as the first, started again.
+    /// Unique for each start of a process. A second process with the same instance counts as a restart of the first.
     package let instance: BusName
-    /// Requests this process works on at once for each broker.
+    /// Requests that this process handles at once for each broker.
     package var capacity: UInt16
     package var limits = Limits()
 
-    /// Times and bounds of one process.
+    /// Timeouts and limits of one process.
     package struct Limits: Sendable {
-        /// Between two signs of life that a process sends to each broker.
+        /// Between two heartbeats to each broker.
         package var heartbeatInterval: Duration = .milliseconds(250)
-        /// A broker that says nothing for so long is lost.
+        /// A broker that sends nothing for this time is lost.
         package var heartbeatTimeout: Duration = .seconds(1)
         /// Calls of this process that wait for their replies.
         package var pendingReplies = 10_000
-        /// How long a call waits for a broker to send it to.
+        /// How long a call waits for a broker.
         package var brokerGrace: Duration = .seconds(1)
         /// How long running requests may take to finish once the process stops.
         package var drainTimeout: Duration = .seconds(4)
@@ -31,22 +31,22 @@ package struct BusSettings: Sendable {
         package init() {}
     }
 
-    /// A command that joins for a question and leaves again.
+    /// For a command that joins, sends a request and leaves.
     /// - Parameters:
-    ///   - command: its executable, which no service is named after.
+    ///   - command: the name of its executable, which is not the name of a service.
     ///   - instance: unique among the processes of the mesh.
     package init(brokers: [String], command: String, instance: String) throws(BusSettingsError) {
         guard let name = BusName(command) else { throw .malformedInstance(command) }
         try self.init(brokers: brokers, name: name, instance: instance, capacity: 0)
     }
 
-    /// The launcher, which tells the brokers how processes end.
+    /// For the launcher, which reports to the brokers how processes end.
     package init(brokers: [String], launcher instance: String) throws(BusSettingsError) {
         try self.init(brokers: brokers, name: .launcher, instance: instance, capacity: 0)
     }
 
     /// - Parameters:
-    ///   - brokers: all of them, as `ipc:///path`.
+    ///   - brokers: all brokers, as `ipc:///path`.
     ///   - instance: unique among the processes of the mesh, for example `identity.1`.
     package init(
         brokers: [String], service: ServiceName, instance: String, capacity: UInt16 = 64

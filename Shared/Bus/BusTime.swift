@@ -1,11 +1,11 @@
 internal import Glibc
 package import Vocabulary
 
-/// One reading of the two clocks of the bus: a steady one for silence and heartbeats, which nobody can set back, and
-/// the wall clock for deadlines, which handlers compare with the time of day. Between processes a deadline travels as the
-/// time that is left.
+/// One reading of the two clocks of the bus. The steady clock, which cannot be set back, measures timeouts and
+/// heartbeats. The wall clock measures deadlines, which handlers compare with the time of day. Between processes a
+/// deadline travels as the time left.
 package struct BusTime: Sendable {
-    /// Stands still for nobody; means nothing outside of this process.
+    /// Monotonic; has no meaning outside of this process.
     package var steady: ContinuousClock.Instant
     package var wall: Moment
 
@@ -14,7 +14,6 @@ package struct BusTime: Sendable {
         self.wall = wall
     }
 
-    /// Both clocks as they are.
     package static func now() -> Self {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)  // Cannot fail for this clock.
@@ -22,7 +21,7 @@ package struct BusTime: Sendable {
         return .init(steady: .now, wall: .init(milliseconds: milliseconds))
     }
 
-    /// Both clocks, that much later.
+    /// Both clocks, advanced by the duration.
     package static func + (time: Self, duration: Duration) -> Self {
         .init(steady: time.steady + duration, wall: time.wall + duration)
     }

@@ -1,12 +1,12 @@
 package import Contracts
 
-/// The typed front of a service: its operations on one side, the bus on the other.
+/// Connects the typed operations of a service to the bus.
 package struct BusWorker<Operation: ServiceOperation>: Sendable {
     private let mapping: @Sendable (any Error) -> WireError?
     private let handle: @Sendable (Operation, BusCall) async throws -> BusReply
 
     /// - Parameters:
-    ///   - mapping: the refusal a domain error stands for; nil for what is a failure and not a refusal.
+    ///   - mapping: the wire error of a domain error; nil for an unexpected failure.
     ///   - handle: a `switch` over the operations.
     package init(
         _ operations: Operation.Type, mapping: @escaping @Sendable (any Error) -> WireError?,
@@ -16,7 +16,7 @@ package struct BusWorker<Operation: ServiceOperation>: Sendable {
         self.handle = handle
     }
 
-    /// What `BusConnection` runs for each request.
+    /// The handler that `BusConnection` runs for each request.
     package var handler: BusHandler {
         { [mapping, handle] call in
             guard let operation = Operation(rawValue: call.operation) else { throw WireError(.unknownOperation) }

@@ -1,7 +1,7 @@
 internal import Contracts
 internal import Synchronization
 
-/// Who wants to hear events.
+/// The subscribers of events in this process.
 final class EventSubscribers: Sendable {
     private static let bufferedEvents = 256
 
@@ -27,7 +27,7 @@ final class EventSubscribers: Sendable {
             return stream
         }
         continuation.onTermination = { [weak self] _ in
-            // Dropped after the lock is free: the last reference to a continuation may run this handler again.
+            // Released after the lock: releasing the last reference to a continuation may run this handler again.
             _ = self?.state.withLock { $0.continuations.removeValue(forKey: id) }
         }
         return stream

@@ -1,10 +1,10 @@
 internal import Crypto
 package import FoundationEssentials
 
-/// Tells whether two requests ask the same: the first 16 bytes of SHA-256 over the service's name, a zero byte, and the
+/// Identifies requests with equal content: the first 16 bytes of SHA-256 over the service's name, a zero byte, and the
 /// operation and the parameters as sorted JSON. Id, deadline, trace and idempotency key are not part of it.
 ///
-/// Of a password it is as good as the password to whoever can guess: it is never logged.
+/// It is never logged: it allows an offline search for a password in the parameters.
 package struct PayloadDigest: Hashable, Sendable {
     package static let byteCount = 16
 
@@ -16,14 +16,14 @@ package struct PayloadDigest: Hashable, Sendable {
         self.low = low
     }
 
-    /// - Returns: nil unless there are exactly sixteen bytes.
+    /// - Returns: nil unless there are exactly 16 bytes.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.byteCount else { return nil }
         high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
-    /// The sixteen bytes of the frame.
+    /// The 16 bytes of the frame.
     package func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
         withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
     }
@@ -46,8 +46,8 @@ package struct PayloadDigest: Hashable, Sendable {
     private static let beginning = Array("\"operation\":".utf8)
     private static let end = Array(",\"trace\":".utf8)
 
-    /// `operation` and `params` stand side by side: before them are members of our own making, behind them is the trace,
-    /// which is the last one. Both marks are looked for from the side where no parameter can come first.
+    /// `operation` and `params` are adjacent. The members before them are written by this code, and the member after
+    /// them is the trace, which is last. Each mark is searched from the side on which no parameter can come first.
     private static func payload(in envelope: UnsafeRawBufferPointer) -> Range<Int> {
         func stands(_ mark: [UInt8], at place: Int) -> Bool {
             envelope[place..<(place + mark.count)].elementsEqual(mark)

@@ -1,11 +1,11 @@
 package import Contracts
 
-/// The calls of this process that have no reply yet. It decides who is answered what; `BusLoop` owns the sockets and
-/// obeys. Every waiter leaves it exactly once.
+/// The calls of this process that have no reply yet. It decides which caller gets which result; `BusLoop` owns the
+/// sockets and performs it. Every waiter is removed exactly once.
 package struct PendingReplies<Waiter: Sendable>: Sendable {
     package typealias Instant = ContinuousClock.Instant
 
-    /// A waiter and the refusal it gets.
+    /// A waiter and its error.
     package struct FailedCall: Sendable {
         package var waiter: Waiter
         package var error: WireError
@@ -26,26 +26,26 @@ package struct PendingReplies<Waiter: Sendable>: Sendable {
     private let limit: Int
     private let brokerGrace: Duration
     private var calls: [RequestID: Call] = [:]
-    /// Calls without a broker, oldest first. An id whose call is gone or was sent is passed over.
+    /// Calls without a broker, oldest first. Ids whose call was removed or sent are skipped.
     private var unsent: [RequestID] = []
     private var unsentHead = 0
     /// No call expires earlier.
     private var earliestExpiry: Instant?
 
     /// - Parameters:
-    ///   - limit: calls beyond it are refused with `overloaded`.
-    ///   - brokerGrace: how long a call waits for a broker before it is refused with `unavailable`.
+    ///   - limit: further calls are rejected with `overloaded`.
+    ///   - brokerGrace: how long a call waits for a broker before it is rejected with `unavailable`.
     package init(limit: Int, brokerGrace: Duration) {
         self.limit = limit
         self.brokerGrace = brokerGrace
     }
 
-    /// Calls without a reply so far.
+    /// Calls that have no reply yet.
     package var count: Int { calls.count }
     package var isEmpty: Bool { calls.isEmpty }
 
-    /// Takes a call in. It waits for a broker first.
-    /// - Returns: the refusal if there is no room, or the id is in use.
+    /// Adds a call, which first waits for a broker.
+    /// - Returns: the error if there is no room, or the id is in use.
     package mutating func insert(
         _ request: BusMessage.Request, waiter: Waiter, isRetryable: Bool, expiresAt: Instant, at now: Instant
     ) -> FailedCall? {
@@ -67,7 +67,7 @@ package struct PendingReplies<Waiter: Sendable>: Sendable {
         while unsentHead < unsent.count {
             if let call = calls[unsent[unsentHead]], call.link == nil { return call.request }
             unsentHead += 1
-            if unsentHead == limit {  // Give back what is behind us also while the line never gets empty.
+            if unsentHead == limit {  // Releases the processed part, also while the queue never becomes empty.
                 unsent.removeFirst(unsentHead)
                 unsentHead = 0
             }
@@ -77,19 +77,19 @@ package struct PendingReplies<Waiter: Sendable>: Sendable {
         return nil
     }
 
-    /// The call that `nextUnsent` gave is on its way through a broker.
+    /// The call that `nextUnsent` returned was sent to a broker.
     package mutating func markSent(_ id: RequestID, through link: Int) {
         calls[id]?.link = link
     }
 
-    /// A reply came, or the caller gave up.
-    /// - Returns: nil for a reply that comes too late, or a second time.
+    /// A reply arrived, or the caller was cancelled.
+    /// - Returns: nil for a late or a second reply.
     package mutating func remove(_ id: RequestID) -> Waiter? {
         calls.removeValue(forKey: id)?.waiter
     }
 
-    /// A broker is lost. What may be sent again waits for another one; the rest is refused, because nobody knows
-    /// whether it was done.
+    /// A broker is lost. Retryable calls wait for another broker. The others fail, because it is unknown whether they
+    /// were executed.
     package mutating func brokerLost(link: Int, at now: Instant) -> [FailedCall] {
         var refused: [FailedCall] = []
         for (id, call) in calls where call.link == link {
@@ -105,7 +105,7 @@ package struct PendingReplies<Waiter: Sendable>: Sendable {
         return refused
     }
 
-    /// Refuses what is late, and what has waited too long for a broker.
+    /// Removes the calls whose deadline passed, and those that waited too long for a broker.
     package mutating func expire(at now: Instant) -> [FailedCall] {
         var refused: [FailedCall] = []
         while let request = nextUnsent(), let call = calls[request.id], now >= call.unsentSince + brokerGrace {
@@ -125,14 +125,14 @@ package struct PendingReplies<Waiter: Sendable>: Sendable {
         return refused
     }
 
-    /// When `expire` has something to do at the latest.
+    /// The latest time at which `expire` must be called again.
     package mutating func dueAt() -> Instant? {
         guard let request = nextUnsent(), let call = calls[request.id] else { return earliestExpiry }
         let graceEnd = call.unsentSince + brokerGrace
         return earliestExpiry.map { min($0, graceEnd) } ?? graceEnd
     }
 
-    /// Everybody who still waits, when the process stops.
+    /// Removes and returns every waiter, when the process stops.
     package mutating func removeAll() -> [Waiter] {
         defer {
             calls = [:]

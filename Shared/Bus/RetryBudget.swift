@@ -1,5 +1,5 @@
-/// Lets at most one call in ten be repeated, so that a service in trouble is not buried under repetitions of what it
-/// could not answer (security rule BU10).
+/// Allows the repetition of at most one call in ten, so that retries do not overload a failing service (security rule
+/// BU10).
 package struct RetryBudget: Sendable {
     /// In tenths of a retry.
     private var tenths: Int
@@ -10,12 +10,12 @@ package struct RetryBudget: Sendable {
         tenths = Self.fullTenths
     }
 
-    /// A first attempt was made.
+    /// Records a first attempt.
     package mutating func deposit() {
         tenths = min(tenths + 1, Self.fullTenths)
     }
 
-    /// - Returns: whether one repetition may be made now.
+    /// - Returns: whether one repetition is allowed now.
     package mutating func tryWithdraw() -> Bool {
         guard tenths >= 10 else { return false }
         tenths -= 10

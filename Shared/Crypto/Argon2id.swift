@@ -3,15 +3,15 @@ internal import Glibc
 
 /// The memory-hard hash for passwords (RFC 9106), version 0x13.
 package enum Argon2id {
-    /// What a hash costs, and how long it is.
+    /// The cost and the length of a hash.
     package struct Parameters: Equatable, Sendable {
         /// Memory in KiB, at least 8 for each lane.
         package var memoryKiB: Int
         /// Passes over the memory, at least 1.
         package var iterations: Int
-        /// Lanes. They change the result; they are computed one after another.
+        /// Lanes. They change the result; the lanes are computed one after another.
         package var parallelism: Int
-        /// Length of the answer, at least 4.
+        /// Length of the result, at least 4.
         package var tagBytes: Int
 
         package init(memoryKiB: Int, iterations: Int, parallelism: Int, tagBytes: Int) {
@@ -21,17 +21,17 @@ package enum Argon2id {
             self.tagBytes = tagBytes
         }
 
-        /// What new passwords are hashed with: never less than this (security rules, section 0).
+        /// The minimum parameters for new passwords (security rules, section 0).
         package static let standard = Parameters(memoryKiB: 19_456, iterations: 2, parallelism: 1, tagBytes: 32)
     }
 
-    /// Hashes a password. Takes tens of milliseconds of one processor and `memoryKiB` of memory, which goes back to the
-    /// system at once: only in a `BlockingPool`.
+    /// Hashes a password. It takes tens of milliseconds of one processor, and `memoryKiB` of memory that it returns to
+    /// the system at once: run it in a `BlockingPool` only.
     /// - Parameters:
     ///   - salt: at least 8 bytes; 16 random ones for a new password.
     ///   - secret: the pepper, kept outside the database; may be empty.
-    ///   - associatedData: bound into the answer; may be empty.
-    /// - Throws: `CryptoError.parameters` for values the algorithm does not allow, or want of memory.
+    ///   - associatedData: bound to the result; may be empty.
+    /// - Throws: `CryptoError.parameters` for parameters that the algorithm does not allow, or without memory.
     package static func hash(
         password: [UInt8], salt: [UInt8], secret: [UInt8] = [], associatedData: [UInt8] = [], _ parameters: Parameters
     ) throws(CryptoError) -> [UInt8] {
@@ -39,8 +39,8 @@ package enum Argon2id {
             let lanes = UInt32(exactly: parameters.parallelism), let tagBytes = UInt32(exactly: parameters.tagBytes)
         else { throw .parameters("out of range") }
         var tag = [UInt8](repeating: 0, count: parameters.tagBytes)
-        // The library reads its inputs through pointers to mutable memory, but without the flags to erase them it does not
-        // write there.
+        // The library reads its inputs through pointers to mutable memory, but without the flags to erase them it does
+        // not write to them.
         var (password, salt, secret, associatedData) = (password, salt, secret, associatedData)
         let code = tag.withUnsafeMutableBufferPointer { tag in
             password.withUnsafeMutableBufferPointer { password in
@@ -54,7 +54,7 @@ package enum Argon2id {
                                 secret: secret.baseAddress, secretlen: UInt32(secret.count),
                                 ad: associatedData.baseAddress, adlen: UInt32(associatedData.count),
                                 t_cost: passes, m_cost: memory, lanes: lanes,
-                                threads: 1,  // The pool decides how many processors hashing may have.
+                                threads: 1,  // The pool limits the processors for hashing.
                                 version: UInt32(ARGON2_VERSION_13.rawValue),
                                 allocate_cbk: allocate, free_cbk: free, flags: 0)
                             return argon2_ctx(&context, Argon2_id)
@@ -67,19 +67,20 @@ package enum Argon2id {
         return tag
     }
 
-    // `malloc` would keep the memory of a password storm for the process. Pages of our own go back to the system.
+    // `malloc` would keep the memory of many concurrent hashes. Mapped pages are returned to the system.
 
     private static let allocate: allocate_fptr = { memory, count in
         let pages = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard pages != MAP_FAILED else { return ARGON2_MEMORY_ALLOCATION_ERROR.rawValue }
-        // Thousands of page faults are a third of the time of a hash. Only advice: without it the result is the same.
+        // Thousands of page faults take a third of the time of a hash. This is only advice: without it the result is
+        // the same.
         madvise(pages, count, MADV_HUGEPAGE)
         memory?.pointee = pages?.assumingMemoryBound(to: UInt8.self)
         return ARGON2_OK.rawValue
     }
 
     private static let free: deallocate_fptr = { memory, count in
-        // It fails only for pages that are not ours.
+        // It fails only for pages that are not mapped.
         munmap(memory, count)
     }
 }

@@ -1,4 +1,4 @@
-/// Base32 (RFC 4648 §6), as authenticator apps read secrets.
+/// Base32 (RFC 4648 §6), the format of secrets in authenticator apps.
 package enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
@@ -20,8 +20,8 @@ package enum Base32 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// In either case; padded to a multiple of eight, or not at all.
-    /// - Returns: nil for anything that is not the encoding of some bytes.
+    /// Accepts both cases; padded to a multiple of eight, or not at all.
+    /// - Returns: nil if the text is not a valid encoding.
     package static func decode(_ text: String) -> [UInt8]? {
         let characters = Array(text.utf8)
         let digits = characters.prefix { $0 != UInt8(ascii: "=") }
@@ -41,7 +41,7 @@ package enum Base32 {
                 bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
             }
         }
-        // Five bits or more are a character that stands for nothing; fewer are the empty tail of the last one.
+        // Five or more bits are a character without meaning; fewer are the padding bits of the last one.
         guard bitCount < 5, bits & ((1 << bitCount) - 1) == 0 else { return nil }
         return bytes
     }

@@ -2,7 +2,7 @@
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// For each byte the six bits it stands for, or `foreign`.
+    /// The six bits of each byte, or `foreign`.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: foreign, count: 256)
         for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
@@ -33,11 +33,11 @@ package enum Base64URL {
         }
     }
 
-    /// Strict: nil for padding, for any character outside the alphabet, for a length no encoding has, and for bits after
-    /// the last byte that are not zero, so that no two texts stand for the same bytes.
+    /// Strict: nil for padding, for a character outside the alphabet, for an impossible length, and for nonzero bits
+    /// after the last byte. So no two texts decode to the same bytes.
     package static func decode(_ text: String) -> [UInt8]? { decode(text[...]) }
 
-    /// The same for a part of a text.
+    /// The same for a substring.
     package static func decode(_ text: Substring) -> [UInt8]? {
         var text = text
         return text.withUTF8(decode)
@@ -60,7 +60,7 @@ package enum Base64URL {
                     written += 1
                 }
             }
-            // Two or four bits are the tail of a byte. Six are a character that stands for nothing.
+            // Two or four bits are the padding bits of a byte. Six are a character without meaning.
             isSound = isSound && bitCount < 6 && bits & ((1 << bitCount) - 1) == 0
         }
         return isSound ? bytes : nil

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
 extension PrivateKey {
-    /// An X.509 certificate (RFC 5280) about this key, signed by this key with SHA-256: version 3, a random serial
-    /// number, subject and issuer the same common name, not an authority, for digital signatures.
+    /// A self-signed X.509 certificate (RFC 5280) for this key, with SHA-256: version 3, a random serial number,
+    /// subject and issuer with the same common name, not an authority, for digital signatures.
     /// - Parameters:
     ///   - commonName: 1 to 64 characters (RFC 5280 appendix A.1).
     ///   - notBefore: seconds since 1970.
@@ -28,7 +28,7 @@ extension PrivateKey {
         try OpenSSL.check(X509_set_pubkey(certificate, handle.pointer))
         try add(NID_basic_constraints, "critical,CA:FALSE", to: certificate)
         try add(NID_key_usage, "critical,digitalSignature", to: certificate)
-        // Answers the length of the signature.
+        // Returns the length of the signature.
         guard X509_sign(certificate, handle.pointer, DigestAlgorithm.sha256.pointer) > 0 else {
             throw OpenSSL.failure()
         }

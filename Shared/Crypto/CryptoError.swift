@@ -1,18 +1,18 @@
 internal import COpenSSL
 
-/// Why a cryptographic operation was refused.
+/// Why a cryptographic operation failed.
 package enum CryptoError: Error, Equatable, Sendable {
-    /// The bytes are no key of the form that was asked for.
+    /// The bytes are not a key of the expected form.
     case malformedKey
-    /// A sound key of a kind or size we do not use: neither RSA of 2048 to 8192 bits nor P-256.
+    /// A valid key of an unsupported type or size: neither RSA of 2048 to 8192 bits nor P-256.
     case unsupportedKey
     /// The key cannot be used with this signature algorithm.
     case algorithmMismatch
-    /// What was to be opened was sealed under another key or for another binding, or has been changed.
+    /// The sealed value was sealed under another key or for another binding, or was changed.
     case authenticationFailed
-    /// Parameters the algorithm does not allow, with its own words.
+    /// Parameters that the algorithm does not allow, with the message of the library.
     case parameters(String)
-    /// The library refused what it should not have: out of memory, or a fault of ours.
+    /// An unexpected error of the library: no memory, or an error of this program.
     case failure(String)
 }
 
@@ -29,7 +29,7 @@ extension CryptoError: CustomStringConvertible {
     }
 }
 
-/// OpenSSL's record of what went wrong, one queue per thread. Left alone, it would grow and be blamed on a later call.
+/// OpenSSL's error queue, one per thread. It must be emptied, because old entries would be attributed to a later call.
 enum OpenSSL {
     /// Empties the queue of this thread.
     /// - Returns: an error with the text of the oldest entry.
@@ -39,12 +39,12 @@ enum OpenSSL {
         return .failure(code == 0 ? "unknown" : String(cString: ERR_reason_error_string(code)))
     }
 
-    /// For functions that answer 1 on success.
+    /// For functions that return 1 on success.
     static func check(_ code: Int32) throws(CryptoError) {
         guard code == 1 else { throw failure() }
     }
 
-    /// For functions that answer a new object, or null.
+    /// For functions that return a new object, or null.
     static func check<Pointer>(_ pointer: Pointer?) throws(CryptoError) -> Pointer {
         guard let pointer else { throw failure() }
         return pointer

@@ -19,7 +19,7 @@ enum ECDSASignature {
         return raw
     }
 
-    /// - Returns: nil when it is not 64 bytes.
+    /// - Returns: nil if it is not 64 bytes.
     static func der(fromRaw raw: [UInt8]) throws(CryptoError) -> [UInt8]? {
         guard raw.count == 2 * coordinateBytes else { return nil }
         let signature = try OpenSSL.check(ECDSA_SIG_new())

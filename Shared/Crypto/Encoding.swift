@@ -1,14 +1,14 @@
 internal import COpenSSL
 
-/// PEM (RFC 7468), which OpenSSL reads from and writes to streams. They are in memory that is overwritten when freed: the
-/// text may be a private key.
+/// PEM (RFC 7468), which OpenSSL reads from and writes to streams. The streams use memory that is overwritten when
+/// freed, because the text may be a private key.
 enum PEM {
     /// - Parameter read: calls a `PEM_read_bio` function. The stream ends with the call.
     static func decode<Value>(_ text: String, _ read: (OpaquePointer) -> Value) throws(CryptoError) -> Value {
         let stream = try OpenSSL.check(BIO_new(BIO_s_secmem()))
         defer { BIO_free(stream) }
         let bytes = Array(text.utf8)
-        // Nothing to write is nothing to read, which `read` will find out.
+        // Empty input cannot be written; `read` then fails.
         guard bytes.isEmpty || BIO_write(stream, bytes, Int32(clamping: bytes.count)) == bytes.count else {
             throw OpenSSL.failure()
         }
@@ -28,11 +28,11 @@ enum PEM {
 
 /// DER (ITU-T X.690), by OpenSSL's `d2i` and `i2d` functions.
 enum DER {
-    /// Reads one value that fills all of `der`.
+    /// Decodes one value that uses all of `der`.
     /// - Parameters:
-    ///   - read: calls a `d2i` function, which moves the position to behind the value.
-    ///   - free: what to do with a value that is followed by more bytes.
-    /// - Returns: nil when it is none.
+    ///   - read: calls a `d2i` function, which moves the position to the end of the value.
+    ///   - free: frees a value that is followed by more bytes.
+    /// - Returns: nil if it is not a valid value.
     static func decode(
         _ der: [UInt8], _ read: (inout UnsafePointer<UInt8>?, Int) -> OpaquePointer?, free: (OpaquePointer?) -> Void
     ) -> OpaquePointer? {
@@ -48,7 +48,7 @@ enum DER {
         }
     }
 
-    /// - Parameter write: calls an `i2d` function, which allocates when it is given null.
+    /// - Parameter write: calls an `i2d` function, which allocates memory if it gets null.
     static func encode(_ write: (inout UnsafeMutablePointer<UInt8>?) -> Int32) throws(CryptoError) -> [UInt8] {
         var start: UnsafeMutablePointer<UInt8>?
         let count = Int(write(&start))

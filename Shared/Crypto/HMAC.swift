@@ -1,6 +1,6 @@
 /// Message authentication codes (RFC 2104). Compare them with `constantTimeEquals`.
 package enum HMAC {
-    /// 20 bytes. For TOTP (RFC 6238), where SHA-1 is still what every application uses.
+    /// 20 bytes. For TOTP (RFC 6238), where authenticator apps still use SHA-1.
     package static func sha1(key: [UInt8], message: [UInt8]) -> [UInt8] {
         DigestAlgorithm.sha1.authenticate(message, key: key)
     }

@@ -1,16 +1,17 @@
 internal import COpenSSL
 
-/// An OpenSSL key of a kind we use.
+/// An OpenSSL key of a supported type.
 ///
-/// `@unchecked Sendable`: never changed after `init`, and OpenSSL allows concurrent use of an unchanging key.
+/// `@unchecked Sendable`: never changed after `init`, and OpenSSL allows concurrent use of an unchanged key.
 final class KeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
     let algorithm: SignatureAlgorithm
 
-    /// Below, factoring is within reach; above, one verification costs a sender nothing and us milliseconds.
+    /// Shorter keys can be factored. With longer ones a verification takes milliseconds, which a sender can cause at no
+    /// cost.
     private static let rsaBits = 2048...8192
 
-    /// Takes the key over, whether it is accepted or not.
+    /// Takes ownership of the key, even if it rejects the key.
     init(owning pointer: OpaquePointer) throws(CryptoError) {
         guard let algorithm = Self.algorithm(of: pointer) else {
             EVP_PKEY_free(pointer)
@@ -22,7 +23,7 @@ final class KeyHandle: @unchecked Sendable {
 
     deinit { EVP_PKEY_free(pointer) }
 
-    /// The one signature this key is for, nil if it is none of ours.
+    /// The only signature algorithm of this key; nil if it is not supported.
     private static func algorithm(of key: OpaquePointer) -> SignatureAlgorithm? {
         switch EVP_PKEY_get_base_id(key) {
         case EVP_PKEY_RSA:
@@ -39,7 +40,7 @@ final class KeyHandle: @unchecked Sendable {
     }
 
     /// A number of the key, big-endian.
-    /// - Parameter count: padded with zeros on the left to this many bytes; nil for as many as the number needs.
+    /// - Parameter count: the length with zeros added on the left; nil for the minimum length.
     func number(_ name: String, count: Int? = nil) throws(CryptoError) -> [UInt8] {
         var number: OpaquePointer?
         try OpenSSL.check(EVP_PKEY_get_bn_param(pointer, name, &number))

@@ -1,10 +1,10 @@
 internal import COpenSSL
 
-/// A key that signs: RSA for RS256, P-256 for ES256. OpenSSL overwrites it when the last user lets go.
+/// A key that signs: RSA for RS256, P-256 for ES256. OpenSSL overwrites it when the last reference is released.
 package struct PrivateKey: Sendable {
     let handle: KeyHandle
 
-    /// Makes a new RSA key with public exponent 65537. Takes a good part of a second of a processor: not for a
+    /// Generates an RSA key with public exponent 65537. It takes a large part of a second of processor time: not on a
     /// cooperative thread.
     /// - Parameter bits: 2048 to 8192.
     package static func generateRSA(bits: Int) throws(CryptoError) -> PrivateKey {
@@ -12,7 +12,7 @@ package struct PrivateKey: Sendable {
         return try generate(EVP_PKEY_RSA) { EVP_PKEY_CTX_set_rsa_keygen_bits($0, bits) }
     }
 
-    /// Makes a new P-256 key.
+    /// Generates a P-256 key.
     package static func generateP256() throws(CryptoError) -> PrivateKey {
         try generate(EVP_PKEY_EC) { EVP_PKEY_CTX_set_ec_paramgen_curve_nid($0, NID_X9_62_prime256v1) }
     }
@@ -33,9 +33,9 @@ package struct PrivateKey: Sendable {
         self.handle = handle
     }
 
-    /// Reads an unencrypted PEM text: `PRIVATE KEY` (RFC 5958), `RSA PRIVATE KEY` or `EC PRIVATE KEY`.
+    /// Parses an unencrypted PEM text: `PRIVATE KEY` (RFC 5958), `RSA PRIVATE KEY` or `EC PRIVATE KEY`.
     package init(pem: String) throws(CryptoError) {
-        // Without a callback OpenSSL would ask for a pass phrase on the terminal.
+        // Without a callback OpenSSL would prompt for a passphrase on the terminal.
         let key = try PEM.decode(pem) { PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil) }
         guard let key else {
             ERR_clear_error()
@@ -44,7 +44,7 @@ package struct PrivateKey: Sendable {
         handle = try KeyHandle(owning: key)
     }
 
-    /// Reads a DER PrivateKeyInfo (PKCS #8, RFC 5958); bytes after the key are an error.
+    /// Parses a DER PrivateKeyInfo (PKCS #8, RFC 5958); bytes after the key are an error.
     package init(pkcs8DER der: [UInt8]) throws(CryptoError) {
         let info = DER.decode(der, { d2i_PKCS8_PRIV_KEY_INFO(nil, &$0, $1) }, free: PKCS8_PRIV_KEY_INFO_free)
         defer { PKCS8_PRIV_KEY_INFO_free(info) }
@@ -64,15 +64,14 @@ package struct PrivateKey: Sendable {
         }
     }
 
-    /// The half everybody may have.
     package var publicKey: PublicKey { PublicKey(handle: handle) }
 
-    /// The one algorithm this key signs with.
+    /// The only algorithm that this key supports.
     package var algorithm: SignatureAlgorithm { handle.algorithm }
 
-    /// Signs a message. With RSA about half a millisecond of a processor.
+    /// Signs a message. An RSA signature takes about half a millisecond of processor time.
     /// - Returns: the signature in JOSE's form, see `SignatureAlgorithm`.
-    /// - Throws: `CryptoError.algorithmMismatch` when the key is for another algorithm.
+    /// - Throws: `CryptoError.algorithmMismatch` if the key is for another algorithm.
     package func sign(_ message: [UInt8], _ algorithm: SignatureAlgorithm) throws(CryptoError) -> [UInt8] {
         guard algorithm == handle.algorithm else { throw .algorithmMismatch }
         let context = try OpenSSL.check(EVP_MD_CTX_new())

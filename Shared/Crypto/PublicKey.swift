@@ -1,20 +1,21 @@
 internal import COpenSSL
 
-/// A key that checks signatures: RSA with 2048 to 8192 bits for RS256, P-256 for ES256. Others are refused on the way in.
+/// A key that verifies signatures: RSA with 2048 to 8192 bits for RS256, P-256 for ES256. The initializers reject
+/// others.
 package struct PublicKey: Sendable {
     private let handle: KeyHandle
 
-    /// The public half of a private key.
+    /// The public key of a private key.
     init(handle: KeyHandle) {
         self.handle = handle
     }
 
-    /// Reads a DER SubjectPublicKeyInfo (RFC 5280 §4.1.2.7); bytes after the key are an error.
+    /// Parses a DER SubjectPublicKeyInfo (RFC 5280 §4.1.2.7); bytes after the key are an error.
     package init(subjectPublicKeyInfo der: [UInt8]) throws(CryptoError) {
         try self.init(owning: DER.decode(der, { d2i_PUBKEY(nil, &$0, $1) }, free: EVP_PKEY_free))
     }
 
-    /// Reads a PEM text: `PUBLIC KEY`, or the key of a `CERTIFICATE`, whose signature and dates are not looked at.
+    /// Parses a PEM text: `PUBLIC KEY`, or the key of a `CERTIFICATE`, whose signature and dates are not verified.
     package init(pem: String) throws(CryptoError) {
         if let key = try PEM.decode(pem, { PEM_read_bio_PUBKEY($0, nil, nil, nil) }) {
             try self.init(owning: key)
@@ -47,7 +48,7 @@ package struct PublicKey: Sendable {
 
     /// - Parameters:
     ///   - x: 32 bytes, big-endian.
-    ///   - y: 32 bytes, big-endian. A point that is not on the curve is refused.
+    ///   - y: 32 bytes, big-endian. A point that is not on the curve is rejected.
     package init(p256X x: [UInt8], y: [UInt8]) throws(CryptoError) {
         guard x.count == 32, y.count == 32 else { throw .malformedKey }
         let point = [0x04] + x + y  // Uncompressed, SEC 1 §2.3.3.
@@ -64,8 +65,8 @@ package struct PublicKey: Sendable {
     }
 
     /// Builds a key from its numbers.
-    /// - Parameter parameters: pushes them to the builder, which keeps only addresses, and has it copy them.
-    /// - Returns: nil when OpenSSL sees that they are none.
+    /// - Parameter parameters: adds them to the builder, which stores only addresses, and makes it copy them.
+    /// - Returns: nil if OpenSSL detects that they are invalid.
     private static func make(
         _ kind: Int32, _ parameters: (OpaquePointer) -> UnsafeMutablePointer<OSSL_PARAM>?
     ) throws(CryptoError) -> OpaquePointer? {
@@ -81,7 +82,7 @@ package struct PublicKey: Sendable {
         return key
     }
 
-    /// The last gate for every key, whatever it was read from.
+    /// The final check of every key from any source.
     private init(owning key: OpaquePointer?) throws(CryptoError) {
         guard let key else {
             ERR_clear_error()
@@ -90,7 +91,7 @@ package struct PublicKey: Sendable {
         handle = try KeyHandle(owning: key)
     }
 
-    /// The one algorithm this key checks.
+    /// The only algorithm that this key supports.
     package var algorithm: SignatureAlgorithm { handle.algorithm }
 
     /// The length of the modulus, or of a coordinate.
@@ -126,8 +127,8 @@ package struct PublicKey: Sendable {
         }
     }
 
-    /// Whether `signature`, in JOSE's form, was made for exactly this message with the private half of this key.
-    /// False, too, for a signature of another form or length and for an algorithm the key is not for.
+    /// Whether `signature`, in JOSE's form, is a signature of this message by the private key of this key. Also false
+    /// for a signature of another form or length, and for another algorithm.
     package func isValid(signature: [UInt8], for message: [UInt8], _ algorithm: SignatureAlgorithm) -> Bool {
         guard algorithm == handle.algorithm else { return false }
         defer { ERR_clear_error() }
@@ -140,7 +141,7 @@ package struct PublicKey: Sendable {
                 return try verify(der, message)
             }
         } catch {
-            return false  // Out of memory: nothing was proven.
+            return false  // Out of memory: the signature is not verified.
         }
     }
 

@@ -12,7 +12,7 @@ package enum SHA2 {
 
 /// A hash function, fetched once: OpenSSL 3 otherwise searches for it by name at each use.
 ///
-/// `@unchecked Sendable`: a fetched algorithm never changes, and is kept for the life of the process.
+/// `@unchecked Sendable`: a fetched algorithm never changes, and is kept until the process ends.
 struct DigestAlgorithm: @unchecked Sendable {
     let pointer: OpaquePointer
     private let bytes: Int
@@ -31,7 +31,7 @@ struct DigestAlgorithm: @unchecked Sendable {
     fileprivate func digest(_ message: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: bytes) { buffer, initialized in
             let code = EVP_Digest(message, message.count, buffer.baseAddress, nil, pointer, nil)
-            precondition(code == 1, "hashing failed")  // It can only for want of memory.
+            precondition(code == 1, "hashing failed")  // It fails only without memory.
             initialized = bytes
         }
     }
@@ -40,7 +40,7 @@ struct DigestAlgorithm: @unchecked Sendable {
     func authenticate(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: bytes) { buffer, initialized in
             let start = COpenSSL.HMAC(pointer, key, Int32(key.count), message, message.count, buffer.baseAddress, nil)
-            precondition(start != nil, "authenticating failed")  // It can only for want of memory.
+            precondition(start != nil, "authenticating failed")  // It fails only without memory.
             initialized = bytes
         }
     }

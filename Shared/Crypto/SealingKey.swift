@@ -2,9 +2,9 @@ internal import COpenSSL
 
 /// A key that seals secrets at rest with AES-256-GCM (NIST SP 800-38D).
 ///
-/// Each sealing draws a random 96-bit nonce, so one key may seal up to 2^32 times (SP 800-38D §8.3).
+/// Each sealing uses a random 96-bit nonce, so one key may seal up to 2^32 times (SP 800-38D §8.3).
 package struct SealingKey: Sendable {
-    /// What `seal` adds: the nonce before the text, the tag after it.
+    /// The bytes that `seal` adds: the nonce before the text, the tag after it.
     package static let overheadBytes = nonceBytes + tagBytes
 
     private static let keyBytes = 32
@@ -13,15 +13,15 @@ package struct SealingKey: Sendable {
 
     private let secret: SecretBytes
 
-    /// - Parameter bytes: 32 uniformly random ones; nil for any other count.
+    /// - Parameter bytes: 32 uniformly random bytes; any other count returns nil.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.keyBytes else { return nil }
         secret = SecretBytes(bytes)
     }
 
     /// Encrypts and authenticates.
-    /// - Parameter binding: where the secret belongs, as in table, column, row and key id. Not secret, not stored in
-    ///   the answer; `open` must name the same, so a sealed value cannot be moved to another row.
+    /// - Parameter binding: the location of the secret, such as table, column, row and key id. It is neither secret nor
+    ///   part of the result. `open` requires the same value, so a sealed value cannot be moved to another row.
     /// - Returns: nonce (12 bytes) ‖ ciphertext (as long as `plain`) ‖ tag (16 bytes).
     package func seal(_ plain: [UInt8], binding: [UInt8]) throws(CryptoError) -> [UInt8] {
         let nonce = Random.bytes(Self.nonceBytes)
@@ -32,7 +32,7 @@ package struct SealingKey: Sendable {
         try OpenSSL.check(EVP_EncryptUpdate(context, nil, &written, binding, Int32(binding.count)))
         var sealed = [UInt8](repeating: 0, count: plain.count)
         try OpenSSL.check(EVP_EncryptUpdate(context, &sealed, &written, plain, Int32(plain.count)))
-        // A stream mode holds nothing back: this writes no byte, but computes the tag.
+        // A stream mode buffers nothing: this writes no byte, but computes the tag.
         var rest = [UInt8](repeating: 0, count: Self.tagBytes)
         try OpenSSL.check(EVP_EncryptFinal_ex(context, &rest, &written))
         var tag = [UInt8](repeating: 0, count: Self.tagBytes)
@@ -40,8 +40,8 @@ package struct SealingKey: Sendable {
         return nonce + sealed + tag
     }
 
-    /// Decrypts what `seal` made with the same key and binding.
-    /// - Throws: `CryptoError.authenticationFailed` for anything else.
+    /// Decrypts a result of `seal` with the same key and binding.
+    /// - Throws: `CryptoError.authenticationFailed` for any other input.
     package func open(_ sealed: [UInt8], binding: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard sealed.count >= Self.overheadBytes else { throw .authenticationFailed }
         let nonce = Array(sealed.prefix(Self.nonceBytes))
@@ -57,7 +57,7 @@ package struct SealingKey: Sendable {
         try OpenSSL.check(EVP_DecryptUpdate(context, &plain, &written, text, Int32(text.count)))
         var rest = [UInt8](repeating: 0, count: Self.tagBytes)
         guard EVP_DecryptFinal_ex(context, &rest, &written) == 1 else {
-            OPENSSL_cleanse(&plain, plain.count)  // Unauthenticated text must not be seen, not even in a core dump.
+            OPENSSL_cleanse(&plain, plain.count)  // Unauthenticated text must not stay in memory or in a core dump.
             ERR_clear_error()
             throw .authenticationFailed
         }
@@ -67,7 +67,7 @@ package struct SealingKey: Sendable {
 
 /// A cipher, fetched once.
 ///
-/// `@unchecked Sendable`: a fetched algorithm never changes, and is kept for the life of the process.
+/// `@unchecked Sendable`: a fetched algorithm never changes, and is kept until the process ends.
 private struct Cipher: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -79,7 +79,7 @@ private struct Cipher: @unchecked Sendable {
     }
 }
 
-/// Key bytes in memory of their own, overwritten when the last user lets go.
+/// Key bytes in separate memory, overwritten when the last reference is released.
 ///
 /// `@unchecked Sendable`: never changed between `init` and `deinit`.
 private final class SecretBytes: @unchecked Sendable {

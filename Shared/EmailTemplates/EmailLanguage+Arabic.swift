@@ -1,9 +1,9 @@
 internal import Contracts
+internal import Vocabulary
 
 extension EmailLanguage {
     static let arabic = EmailLanguage(
-        tag: "ar",
-        isRightToLeft: true,
+        language: .arabic,
         greeting: "مرحبًا %DISPLAY_NAME%،",
         genericGreeting: "مرحبًا،",
         linkHint: "إذا لم يعمل الزر، فانسخ هذا العنوان إلى متصفحك:",

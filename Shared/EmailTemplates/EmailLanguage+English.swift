@@ -1,8 +1,9 @@
 internal import Contracts
+internal import Vocabulary
 
 extension EmailLanguage {
     static let english = EmailLanguage(
-        tag: "en",
+        language: .english,
         greeting: "Hello %DISPLAY_NAME%,",
         genericGreeting: "Hello,",
         linkHint: "If the button does not work, copy this address into your browser:",

@@ -1,8 +1,9 @@
 internal import Contracts
+internal import Vocabulary
 
 extension EmailLanguage {
     static let french = EmailLanguage(
-        tag: "fr",
+        language: .french,
         greeting: "Bonjour %DISPLAY_NAME%,",
         genericGreeting: "Bonjour,",
         linkHint: "Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :",

@@ -1,8 +1,9 @@
 internal import Contracts
+internal import Vocabulary
 
 extension EmailLanguage {
     static let german = EmailLanguage(
-        tag: "de",
+        language: .german,
         greeting: "Hallo %DISPLAY_NAME%,",
         genericGreeting: "Hallo,",
         linkHint: "Falls die Schaltfläche nicht funktioniert, kopiere diese Adresse in deinen Browser:",

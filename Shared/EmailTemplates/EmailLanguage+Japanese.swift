@@ -1,8 +1,9 @@
 internal import Contracts
+internal import Vocabulary
 
 extension EmailLanguage {
     static let japanese = EmailLanguage(
-        tag: "ja",
+        language: .japanese,
         greeting: "%DISPLAY_NAME% 様",
         genericGreeting: "お客様",
         linkHint: "ボタンが機能しない場合は、次のアドレスをブラウザにコピーしてください。",

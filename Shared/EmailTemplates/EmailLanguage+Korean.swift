@@ -1,8 +1,9 @@
 internal import Contracts
+internal import Vocabulary
 
 extension EmailLanguage {
     static let korean = EmailLanguage(
-        tag: "ko",
+        language: .korean,
         greeting: "%DISPLAY_NAME%님, 안녕하세요.",
         genericGreeting: "안녕하세요.",
         linkHint: "버튼이 작동하지 않으면 다음 주소를 복사하여 브라우저에 붙여 넣으세요.",

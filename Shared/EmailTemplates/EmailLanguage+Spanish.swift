@@ -1,8 +1,9 @@
 internal import Contracts
+internal import Vocabulary
 
 extension EmailLanguage {
     static let spanish = EmailLanguage(
-        tag: "es",
+        language: .spanish,
         greeting: "Hola, %DISPLAY_NAME%:",
         genericGreeting: "Hola:",
         linkHint: "Si el botón no funciona, copia esta dirección en tu navegador:",

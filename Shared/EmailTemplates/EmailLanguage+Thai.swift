@@ -1,8 +1,9 @@
 internal import Contracts
+internal import Vocabulary
 
 extension EmailLanguage {
     static let thai = EmailLanguage(
-        tag: "th",
+        language: .thai,
         greeting: "สวัสดีคุณ %DISPLAY_NAME%",
         genericGreeting: "สวัสดี",
         linkHint: "หากปุ่มใช้งานไม่ได้ ให้คัดลอกที่อยู่นี้ไปวางในเบราว์เซอร์ของคุณ",

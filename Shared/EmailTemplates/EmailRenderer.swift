@@ -1,21 +1,21 @@
 package import Contracts
 internal import Vocabulary
 
-/// An e-mail as it is read, still without envelope and headers.
+/// The content of an e-mail, without envelope and headers.
 package struct RenderedEmail: Equatable, Sendable {
     /// BCP 47.
     package var language: String
-    /// Shown before the sender's address, if the project has chosen one.
+    /// Shown before the sender's address, if the project has set one.
     package var senderName: String?
     package var subject: String
     package var text: String
     package var html: String
 }
 
-/// Makes an e-mail of a request: the project's own text where there is one, ours in the recipient's language otherwise.
-/// Every value that is filled in is escaped for where it stands (security rule HT14).
+/// Renders an e-mail: with the project's template if there is one, otherwise with the built-in text in the recipient's
+/// language. Every inserted value is escaped for its context (security rule HT14).
 package struct EmailRenderer {
-    /// Longer names and hints are cut.
+    /// Longer names and hints are truncated.
     static let maximumValueLength = 200
     static let maximumSubjectLength = 250
 
@@ -29,10 +29,10 @@ package struct EmailRenderer {
         builtInText = language.text(request.purpose)
     }
 
-    /// - Throws: what is wrong with the template of the request.
+    /// - Throws: the error in the template of the request.
     package static func render(_ request: Notifier.SendEmail) throws(EmailTemplateError) -> RenderedEmail {
-        let language = EmailLanguage.find(request.locale, standard: request.defaultLocale)
-        return try EmailRenderer(request, language).email()
+        let language = Language.find(request.locale, default: request.defaultLocale)
+        return try EmailRenderer(request, EmailLanguage(language)).email()
     }
 
     private func email() throws(EmailTemplateError) -> RenderedEmail {
@@ -44,7 +44,7 @@ package struct EmailRenderer {
         switch (template?.body, template?.bodyFormat) {
         case (nil, _): (text, html) = try (plainText(shippedParagraphs()), page(shippedBlocks(), title: subject))
         case (let body?, .html):
-            // The plain alternative is ours: words can be taken out of HTML only by guessing.
+            // The plain alternative is built in, because a conversion of HTML to text would be unreliable.
             (text, html) = try (plainText(shippedParagraphs()), EmailTemplateText(body).filled(htmlValue))
         case (let body?, .plainText), (let body?, nil):
             let paragraphs = try EmailTemplateText(body)
@@ -53,7 +53,7 @@ package struct EmailRenderer {
                 [Self.paragraph(linked(paragraphs), style: "margin:0 0 16px;white-space:pre-wrap")], title: subject)
         }
         return RenderedEmail(
-            language: language.tag, senderName: try template?.senderDisplayName.map(line),
+            language: language.language.rawValue, senderName: try template?.senderDisplayName.map(line),
             subject: String(subject.prefix(Self.maximumSubjectLength)), text: text, html: html)
     }
 
@@ -70,21 +70,21 @@ package struct EmailRenderer {
         }
     }
 
-    /// One line, without controls, of bounded length.
+    /// One line, without control characters, of bounded length.
     private static func shortened(_ text: String) -> String {
         let line = text.unicodeScalars.map { $0.isControlOfHeaders ? " " : Character($0) }
         return String(String(line).prefix(maximumValueLength))
     }
 
-    /// A header: controls of the project's own text were refused, those of values are gone.
+    /// A header line. Control characters are rejected in templates and removed from values.
     private func line(_ template: String) throws(EmailTemplateError) -> String {
         try EmailTemplateText(template).filled(value)
     }
 
-    /// In a text that runs from right to left an address keeps its own order between U+2068 and U+2069.
+    /// In right-to-left text, U+2068 and U+2069 keep the order of the characters in an address.
     private func textValue(_ placeholder: Notifier.EmailPlaceholder) -> String {
         let value = value(placeholder)
-        return language.isRightToLeft && placeholder != .link ? "\u{2068}\(value)\u{2069}" : value
+        return language.language.isRightToLeft && placeholder != .link ? "\u{2068}\(value)\u{2069}" : value
     }
 
     private func htmlValue(_ placeholder: Notifier.EmailPlaceholder) -> String { Self.escaped(value(placeholder)) }
@@ -106,7 +106,7 @@ package struct EmailRenderer {
         }
     }
 
-    // MARK: Our own text
+    // MARK: Built-in text
 
     private var greeting: String {
         request.displayName.map { !$0.isEmpty } == true ? language.greeting : language.genericGreeting
@@ -172,7 +172,7 @@ package struct EmailRenderer {
         """
     }
 
-    /// The project's own plain text, with its link made one to follow.
+    /// The project's plain text, with its link converted to HTML.
     private func linked(_ text: EmailTemplateText) -> String {
         text.parts.reduce(into: "") { result, part in
             switch part {
@@ -185,13 +185,13 @@ package struct EmailRenderer {
         }
     }
 
-    /// No picture, no font, no script: a reader fetches nothing, so nobody learns when it was read. Colours are the
-    /// reader's own, light or dark, but for the button's.
+    /// Without pictures, fonts and scripts: a mail client loads nothing, so the time of reading stays unknown. The mail
+    /// client chooses the colors, light or dark, except those of the button.
     private func page(_ blocks: [String], title: String) -> String {
-        let direction = language.isRightToLeft ? "rtl" : "ltr"
+        let (tag, direction) = (language.language.rawValue, language.language.direction)
         return """
             <!DOCTYPE html>
-            <html lang="\(language.tag)" dir="\(direction)">
+            <html lang="\(tag)" dir="\(direction)">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -200,7 +200,7 @@ package struct EmailRenderer {
             <title>\(Self.escaped(title))</title>
             </head>
             <body style="margin:0;padding:24px 16px">
-            <div lang="\(language.tag)" dir="\(direction)" style="max-width:560px;margin:0 auto;font-family:system-ui,\
+            <div lang="\(tag)" dir="\(direction)" style="max-width:560px;margin:0 auto;font-family:system-ui,\
             -apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;font-size:16px;line-height:1.6">
             \(blocks.joined(separator: "\n"))
             </div>

@@ -1,24 +1,24 @@
 package import Contracts
 internal import Vocabulary
 
-/// Looks over every template that is shipped, for `latchkey templates check` and for the tests.
+/// Checks every built-in template, for `latchkey templates check` and for the tests.
 package struct EmailTemplateCheck: Sendable {
     /// One purpose in one language.
     package struct Row: Equatable, Sendable {
         package var language: String
         package var purpose: Notifier.EmailPurpose
         package var subject: String
-        /// What is wrong; empty when nothing is.
+        /// The errors; empty if there are none.
         package var problems: [String]
     }
 
     /// Every purpose in every language.
     package static func shipped() -> [Row] {
-        EmailLanguage.all.flatMap { language in
+        Language.allCases.map(EmailLanguage.init).flatMap { language in
             Notifier.EmailPurpose.allCases.map { purpose in
                 let text = language.text(purpose)
                 return Row(
-                    language: language.tag, purpose: purpose, subject: text.subject,
+                    language: language.language.rawValue, purpose: purpose, subject: text.subject,
                     problems: problems(text, purpose, language))
             }
         }
@@ -60,10 +60,10 @@ package struct EmailTemplateCheck: Sendable {
             var placeholders: Set<Notifier.EmailPlaceholder> = []
             for (_, part) in parts { placeholders.formUnion(try EmailTemplateText(part).placeholders) }
             problems += purpose.demanded.subtracting(placeholders).map { "%\($0.rawValue)% is missing." }.sorted()
-            let email = try EmailRenderer.render(sample(purpose, language.tag))
-            if email.language != language.tag { problems.append("The language is not found by its tag.") }
-            let direction = language.isRightToLeft ? "rtl" : "ltr"
-            if !email.html.contains("<html lang=\"\(language.tag)\" dir=\"\(direction)\">") {
+            let (tag, direction) = (language.language.rawValue, language.language.direction)
+            let email = try EmailRenderer.render(sample(purpose, tag))
+            if email.language != tag { problems.append("The language is not found by its tag.") }
+            if !email.html.contains("<html lang=\"\(tag)\" dir=\"\(direction)\">") {
                 problems.append("The page is not marked as \(direction).")
             }
             for (form, body) in [("text", email.text), ("HTML", email.html)] where !body.contains(sampleLink) {
@@ -91,7 +91,7 @@ package struct EmailTemplateCheck: Sendable {
 }
 
 extension Notifier.EmailPurpose {
-    /// What a text of ours has to say, beside the link.
+    /// The placeholders that a built-in text must contain, besides the link.
     fileprivate var demanded: Set<Notifier.EmailPlaceholder> {
         switch self {
         case .verifyEmail, .resetPassword, .emailSignIn, .emailRemoved, .secondFactorRemoved, .passwordChanged,

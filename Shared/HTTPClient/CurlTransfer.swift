@@ -1,9 +1,11 @@
 internal import CCurl
+internal import Curl
 internal import FoundationEssentials
+internal import Vocabulary
 
-/// One request and what has come back of its answer. Used by one thread.
+/// One request and the part of its response that has arrived. Used by one thread.
 final class CurlTransfer {
-    /// Who must be at the other end, and who we say we are. Paths of PEM files.
+    /// The trusted authorities and the client certificate, as paths of PEM files.
     struct TLSFiles: Sendable {
         var authorities: String?
         var certificate: String?
@@ -19,7 +21,7 @@ final class CurlTransfer {
         self.limits = limits
     }
 
-    /// Blocks until the answer is complete, or there will be none.
+    /// Blocks until the response is complete or the transfer failed.
     func perform(
         _ request: HTTPClientRequest, _ trust: TLSFiles, on handle: CurlHandle
     ) throws(HTTPClientError) -> HTTPClientResponse {
@@ -29,7 +31,7 @@ final class CurlTransfer {
         defer { box.release() }
         var message = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
         let code = message.withUnsafeMutableBufferPointer { message in
-            // The body is not copied: it stays where it is until the transfer is over.
+            // The body is not copied: it stays in place until the transfer is complete.
             (request.body ?? Data()).withUnsafeBytes { body in
                 var options = CurlOptions(handle)
                 apply(request, body, to: &options)
@@ -46,7 +48,7 @@ final class CurlTransfer {
             }
         }
         guard code == CURLE_OK else {
-            // A server that was never reached has certainly done nothing.
+            // If the server was not reached, it did not process the request.
             if code == CURLE_OPERATION_TIMEDOUT, latchkey_curl_request_size(handle.pointer) == 0 {
                 throw .cannotConnect
             }
@@ -68,7 +70,7 @@ final class CurlTransfer {
         if request.usesFreshConnection { options.set(CURLOPT_FRESH_CONNECT, 1) }
         switch request.version {
         case .negotiated: break
-        // Offers HTTP/2 over TLS as the default does, and speaks it also where nothing is negotiated.
+        // Offers HTTP/2 over TLS as the default does, and uses it also without negotiation.
         case .http2: options.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
         }
         if request.body != nil {
@@ -88,9 +90,9 @@ final class CurlTransfer {
     private func apply(_ limits: HTTPClient.Limits, _ trust: TLSFiles, to options: inout CurlOptions) {
         options.set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectTime.milliseconds)
         options.set(CURLOPT_TIMEOUT_MS, limits.totalTime.milliseconds)
-        // Timeouts by signal would hit the threads of others.
+        // Timeouts by signal would interrupt other threads.
         options.set(CURLOPT_NOSIGNAL, 1)
-        // The empty name keeps `http_proxy` and its like from deciding where requests go.
+        // The empty name disables `http_proxy` and similar variables.
         options.set(CURLOPT_PROXY, text: "")
         if let authorities = trust.authorities { options.set(CURLOPT_CAINFO, text: authorities) }
         if let certificate = trust.certificate {
@@ -99,7 +101,7 @@ final class CurlTransfer {
         }
     }
 
-    // MARK: The answer
+    // MARK: Response
 
     private static func receive(
         _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ box: UnsafeMutableRawPointer?,
@@ -108,7 +110,7 @@ final class CurlTransfer {
         guard let bytes, let box else { return 0 }
         let transfer = Unmanaged<CurlTransfer>.fromOpaque(box).takeUnretainedValue()
         let isKept = keep(transfer, UnsafeRawBufferPointer(start: bytes, count: size * count))
-        // Another number than that of the bytes ends the transfer.
+        // A return value that differs from the byte count ends the transfer.
         return isKept ? size * count : size * count + 1
     }
 
@@ -118,7 +120,7 @@ final class CurlTransfer {
         return !isTooLarge
     }
 
-    /// Takes one line, with its line end.
+    /// Processes one line, including its line end.
     private func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
         headerBytes += bytes.count
         isTooLarge = headerBytes > limits.headerBytes
@@ -148,7 +150,7 @@ final class CurlTransfer {
     }
 }
 
-/// Sets options and remembers the first that was not taken.
+/// Sets options and records the first error.
 private struct CurlOptions {
     private let handle: CurlHandle
     private(set) var fault: CURLcode?
@@ -183,7 +185,7 @@ private struct CurlOptions {
     }
 }
 
-/// The header fields of a request in the form the library takes.
+/// The header fields of a request in the structure of the library.
 private struct HeaderList: ~Copyable {
     private(set) var list: UnsafeMutablePointer<curl_slist>?
 
@@ -195,14 +197,14 @@ private struct HeaderList: ~Copyable {
             else { throw .invalidRequest }
         }
         list = nil
-        // Or the library would wait a second for leave to send a larger body.
+        // Otherwise the library waits a second for permission to send a larger body.
         append("Expect:")
-        // Nor is every body a form.
+        // Otherwise the library declares every body as a form.
         if !request.headers.contains(where: { $0.name.equalsIgnoringASCIICase("content-type") }) {
             append("Content-Type:")
         }
         for (name, value) in request.headers {
-            // "Name:" alone would mean that the field is left out.
+            // For the library, "Name:" alone removes the field.
             append(value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
     }
@@ -220,7 +222,7 @@ private struct HeaderList: ~Copyable {
 extension Duration {
     /// Whole milliseconds, at least one: zero means "no limit" to the library.
     fileprivate var milliseconds: Int {
-        max(1, Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000))
+        Int(clamping: max(1, saturatedMilliseconds))
     }
 }
 

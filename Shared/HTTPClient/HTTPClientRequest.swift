@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// A request to somebody else's server.
+/// A request to an external server.
 package struct HTTPClientRequest: Sendable {
     package enum Method: String, Sendable {
         case get = "GET"
@@ -12,22 +12,22 @@ package struct HTTPClientRequest: Sendable {
     }
 
     package enum Version: Sendable {
-        /// HTTP/2 with a server that offers it over TLS, HTTP/1.1 with all others.
+        /// HTTP/2 if the server offers it over TLS, otherwise HTTP/1.1.
         case negotiated
-        /// HTTP/2 alone; an answer in anything else is thrown away as `noHTTP2`.
+        /// HTTP/2 only; any other response is discarded as `noHTTP2`.
         case http2
     }
 
     package var method: Method
-    /// `http` or `https`, without a user name. What is not ASCII must be escaped.
+    /// `http` or `https`, without a user name. Characters beyond ASCII must be escaped.
     package var url: String
-    /// `Host` and `Content-Length` follow from the rest.
+    /// Without `Host` and `Content-Length`, which the library adds.
     package var headers: [(name: String, value: String)]
-    /// `nil`: none, which differs from an empty one by the header `Content-Length: 0`.
+    /// `nil`: no body. An empty body differs by the header `Content-Length: 0`.
     package var body: Data?
     package var version: Version
-    /// Goes out over a connection of its own. A kept one may be closed by the server after it has read the request, and
-    /// the library would send it again without a word: wrong for what must not happen twice.
+    /// Uses a new connection. The server may close a kept connection after it has read the request. The library would
+    /// then send the request again without notice, which is wrong for requests that must not be repeated.
     package var usesFreshConnection: Bool
 
     package init(
@@ -43,10 +43,10 @@ package struct HTTPClientRequest: Sendable {
     }
 }
 
-/// What came back. A status of 400 or above is an answer like any other, and a redirection is not followed.
+/// A response. A status of 400 or above is a normal response, and a redirect is not followed.
 package struct HTTPClientResponse: Sendable {
     package var status: Int
-    /// In the order they came; names as they came.
+    /// In the order of arrival, with names as sent.
     package var headers: [(name: String, value: String)]
     package var body: Data
 
@@ -56,38 +56,38 @@ package struct HTTPClientResponse: Sendable {
         self.body = body
     }
 
-    /// The value of the first header of that name, whatever its case.
+    /// The value of the first header with that name, in any case.
     package func header(_ name: String) -> String? {
         headers.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 package enum HTTPClientError: Error, Equatable, Sendable {
-    /// No `http` or `https` URL, or a header that could not be sent as it is.
+    /// Not an `http` or `https` URL, or a header that cannot be sent.
     case invalidRequest
-    /// The name of the host has no address.
+    /// The host name has no address.
     case cannotResolve
-    /// Nobody listens there, or not for us, or not in time: nothing was sent.
+    /// The server does not accept the connection, or not in time: nothing was sent.
     case cannotConnect
-    /// No whole answer in time. The server may have done what was asked.
+    /// No complete response in time. The server may have processed the request.
     case timedOut
-    /// The peer is not who it should be, or speaks no TLS we accept; with the library's words.
+    /// The certificate or the TLS version of the peer is not accepted; with the message of the library.
     case tls(String)
-    /// The peer speaks no HTTP/2, which the request demands.
+    /// The peer does not support HTTP/2, which the request requires.
     case noHTTP2
-    /// The answer is larger than `HTTPClient.Limits` allow.
+    /// The response exceeds `HTTPClient.Limits`.
     case tooLarge
-    /// As many requests are running and waiting as may.
+    /// The maximum number of requests is running and waiting.
     case overloaded
     /// The task was cancelled while the request waited for a thread.
     case cancelled
-    /// Anything else, with the library's number (`CURLcode`) and words.
+    /// Any other error, with the number of the library (`CURLcode`) and its message.
     case other(code: Int, String)
 }
 
 extension String {
-    /// Whether both are the same but for the case of A to Z.
+    /// Whether both are equal, ignoring the case of A to Z.
     func equalsIgnoringASCIICase(_ other: String) -> Bool {
         func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte | 0x20 : byte }
         return utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }

@@ -1,4 +1,4 @@
-/// How long a connection may stay in each of its phases. Decides; whoever owns the socket obeys.
+/// How long a connection may stay in each of its phases. It decides; the owner of the socket performs the decision.
 struct ConnectionDeadlines: Equatable, Sendable {
     /// What the server waits for.
     enum Phase: Equatable, Sendable {
@@ -6,25 +6,25 @@ struct ConnectionDeadlines: Equatable, Sendable {
         case head
         /// The rest of a body.
         case body
-        /// Its own handler, which has its own deadlines.
+        /// The request handler, which has its own deadlines.
         case handling
-        /// The client, to take the answer.
+        /// The client, which must read the response.
         case sendingResponse
         /// The next request.
         case idle
     }
 
     enum Decision: Equatable, Sendable {
-        /// Tell the client what was too slow, then close.
+        /// Send the error response, then close.
         case refuse(RejectedRequest.Reason)
-        /// Close without a word: an answer would come between requests, or into another answer.
+        /// Close without a response: it would arrive between requests or inside another response.
         case close
     }
 
     var head: Duration
     var body: Duration
     var idle: Duration
-    /// How often the rate of a transfer is looked at, and what it has to be.
+    /// How often the rate of a transfer is checked, and its minimum.
     var rateInterval: Duration
     var minimumBytesPerSecond: Int
 
@@ -39,8 +39,7 @@ struct ConnectionDeadlines: Equatable, Sendable {
         }
     }
 
-    /// Whether bytes are on their way in this phase, at a pace that the client sets. A head has few enough to be timed as
-    /// a whole.
+    /// Whether the client sets the pace of a transfer in this phase. A head is short, so it is timed as a whole.
     static func isTransfer(_ phase: Phase) -> Bool {
         switch phase {
         case .body, .sendingResponse: true
@@ -49,7 +48,7 @@ struct ConnectionDeadlines: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - bytes: transferred since the last look.
+    ///   - bytes: transferred since the last check.
     ///   - elapsed: since then, at least `rateInterval`.
     /// - Returns: `nil` for a client that is fast enough.
     func verdict(in phase: Phase, after bytes: UInt64, in elapsed: Duration) -> Decision? {

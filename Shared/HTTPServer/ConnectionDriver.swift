@@ -3,9 +3,9 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// What the server does at each event the library reports, and at each tick of the clock.
+/// Handles the events that the library reports, and each tick of the clock.
 ///
-/// Methods with an `OpaquePointer` run on the library's thread, which holds none of the library's locks then.
+/// Methods with an `OpaquePointer` run on the library's thread, which then holds none of the library's locks.
 final class ConnectionDriver: Sendable {
     private let settings: HTTPServerSettings
     private let deadlines: ConnectionDeadlines
@@ -58,7 +58,8 @@ final class ConnectionDriver: Sendable {
         for socket in evicted { closeConnection(socket) }
     }
 
-    /// The library closes the socket after this, so nobody who holds the lock and finds it in the table can hit another.
+    /// The library closes the socket after this call. While a caller holds the lock and finds the socket in the table,
+    /// its number therefore belongs to this connection.
     func closed(_ connection: OpaquePointer) {
         let socket = latchkey_mhd_socket(connection)
         let isShuttingDown = table.withLock { table in
@@ -69,7 +70,7 @@ final class ConnectionDriver: Sendable {
     }
 
     private static func address(of connection: OpaquePointer) -> IPAddress {
-        // Other families are not accepted, so the address is there.
+        // Other address families are not accepted, so the address exists.
         latchkey_mhd_client_address(connection).flatMap(IPAddress.init) ?? .v4(0)
     }
 
@@ -83,10 +84,10 @@ final class ConnectionDriver: Sendable {
         return exchange
     }
 
-    /// The library is about to answer a request itself, and does not say which.
+    /// The library is about to respond to a request itself, and does not report to which one.
     ///
-    /// It writes the head of its answer twice when it cannot read a `Content-Length` (libmicrohttpd 0.9.75), and clients
-    /// would take the second head for a body. Such requests can be told from others: they get our answer instead.
+    /// When libmicrohttpd 0.9.75 cannot read a `Content-Length`, it writes the head of its response twice, and clients
+    /// would read the second head as a body. Such requests can be recognized, and the server responds to them itself.
     func libraryRefuses() {
         for exchange in table.withLock(\.beingRead) where exchange.hasUnreadableLength {
             let socket = exchange.socket
@@ -97,7 +98,7 @@ final class ConnectionDriver: Sendable {
 
     /// The head of a request is complete.
     ///
-    /// - Returns: false when the connection is to be closed without an answer.
+    /// - Returns: false if the connection must be closed without a response.
     func readHead(_ exchange: Exchange, _ line: RequestLine?, _ connection: OpaquePointer) -> Bool {
         exchange.stage = .body
         let size = latchkey_mhd_head_size(connection)
@@ -114,7 +115,8 @@ final class ConnectionDriver: Sendable {
         guard head.framing != .none else { return true }
         if case .length(let length) = head.framing, length > settings.bodyBytes {
             let isAsking = head.headers["expect"] != nil
-            // Who asks first, or would send more than is worth reading, is answered at once and hung up on.
+            // A client that sends `Expect`, or a body too long to drain, gets the response at once, and the connection
+            // is closed.
             if isAsking || length - settings.bodyBytes > settings.maximumDrainedBytes {
                 return refuse(.bodyTooLarge, head, connection)
             }
@@ -125,7 +127,7 @@ final class ConnectionDriver: Sendable {
         return true
     }
 
-    /// A piece of body arrived.
+    /// A part of the body arrived.
     func readBody(_ exchange: Exchange, _ piece: UnsafeRawBufferPointer, _ connection: OpaquePointer) -> Bool {
         exchange.received += piece.count
         if exchange.received > settings.bodyBytes, exchange.refusal == nil {
@@ -134,7 +136,7 @@ final class ConnectionDriver: Sendable {
         }
         guard exchange.refusal == nil else {
             guard exchange.received - settings.bodyBytes > settings.maximumDrainedBytes else { return true }
-            // The library takes no answer in the middle of a body.
+            // The library accepts no response in the middle of a body.
             closeConnection(latchkey_mhd_socket(connection), saying: closingMessage(.bodyTooLarge, exchange.head))
             return false
         }
@@ -142,7 +144,7 @@ final class ConnectionDriver: Sendable {
         return true
     }
 
-    /// The whole request is there: suspends the connection and starts the handler.
+    /// The request is complete: suspends the connection and starts the handler.
     func start(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
         exchange.stage = .handling
         guard let head = exchange.head else { return false }
@@ -177,7 +179,7 @@ final class ConnectionDriver: Sendable {
             table.enter(.sendingResponse, socket, at: .now)
             return table.isShuttingDown
         }
-        // HTTP/1.0 knows no persistent connections, only agreements about them that proxies misunderstand.
+        // HTTP/1.0 has no persistent connections, only extensions for them that proxies interpret differently.
         return queue(answer, to: exchange.head, closing: isLast || exchange.head?.version == .http10, connection)
     }
 
@@ -186,7 +188,7 @@ final class ConnectionDriver: Sendable {
         table.withLock { $0.enter(.idle, socket, at: .now) }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private func refuse(_ reason: RejectedRequest.Reason, _ head: RequestHead?, _ connection: OpaquePointer) -> Bool {
         let socket = latchkey_mhd_socket(connection)
@@ -194,7 +196,7 @@ final class ConnectionDriver: Sendable {
             table.enter(.sendingResponse, socket, at: .now)
             return table.isShuttingDown
         }
-        // After bad framing nobody knows where the next request starts.
+        // After invalid framing the start of the next request is unknown.
         return queue(
             response(for: reason, head), to: head, closing: isLast || reason == .invalidFraming || head == nil,
             connection)
@@ -209,7 +211,7 @@ final class ConnectionDriver: Sendable {
         return response
     }
 
-    /// An answer with nothing in it that must not leave.
+    /// Replaces a response that is not well-formed.
     private func checked(_ response: HTTPResponse, to head: RequestHead?) -> HTTPResponse {
         if response.isWellFormed { return response }
         table.withLock { $0.count(.unsendable) }
@@ -225,7 +227,7 @@ final class ConnectionDriver: Sendable {
             MHD_create_response_from_buffer(
                 body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
         }
-        // Without memory for the answer there is none.
+        // Without memory for the response none is sent.
         guard let message else { return false }
         defer { MHD_destroy_response(message) }
         for field in response.headers where MHD_add_response_header(message, field.name, field.value) == .NO {
@@ -241,23 +243,23 @@ final class ConnectionDriver: Sendable {
         return response.closingMessage(reason: phrase)
     }
 
-    /// Writes what fits into the socket's buffer and ends the connection in both directions; the library notices and
-    /// closes it. Only while the socket cannot be closed: on the library's thread, or with the lock held.
+    /// Writes what fits into the socket's buffer and shuts the connection down in both directions. The library then
+    /// closes it. Call it only while the socket cannot be closed: on the library's thread, or with the lock held.
     ///
-    /// - Parameter discarding: what the kernel still holds for the client, which has been too slow to take it.
+    /// - Parameter discarding: drops the data that the kernel still holds for a client that reads too slowly.
     private func closeConnection(_ socket: Int32, saying message: [UInt8] = [], discarding: Bool = false) {
         if discarding {
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
         }
-        // A client that is gone or takes nothing learns nothing; it is closed all the same.
+        // A failed send is ignored: a client that is disconnected or does not read is closed without the message.
         _ = send(socket, message, message.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
         Glibc.shutdown(socket, Int32(SHUT_RDWR))
     }
 
     // MARK: Time and shutdown
 
-    /// Ends the connections that are late.
+    /// Closes the connections that missed a deadline.
     func closeTimedOutConnections(at now: ContinuousClock.Instant) {
         let late = table.withLock { table in
             table.markTimedOut(
@@ -277,7 +279,7 @@ final class ConnectionDriver: Sendable {
         }
     }
 
-    /// From the kernel's books: what the peer has acknowledged, or what it has sent.
+    /// The kernel's count of the bytes that the peer has acknowledged or sent.
     private static func transferred(_ socket: Int32, in phase: ConnectionDeadlines.Phase) -> UInt64? {
         var (acknowledged, received): (UInt64, UInt64) = (0, 0)
         guard latchkey_transferred_bytes(socket, &acknowledged, &received) == 0 else { return nil }
@@ -286,12 +288,12 @@ final class ConnectionDriver: Sendable {
 
     /// Whether a client has sent the beginning of a request that the library has not reported yet.
     private static func hasArrived(_ socket: Int32, in phase: ConnectionDeadlines.Phase) -> Bool {
-        // Before the first request line everything that was received belongs to it, also what the library has read.
+        // Before the first request line every received byte belongs to it, including those that the library has read.
         let received = phase == .head ? transferred(socket, in: .body) : nil
         return received ?? 0 > 0 || latchkey_unread_bytes(socket) > 0
     }
 
-    /// - Returns: false when a shutdown was begun before.
+    /// - Returns: false if a shutdown was begun before.
     func beginShutdown(at now: ContinuousClock.Instant) -> Bool {
         table.withLock { $0.beginShutdown(at: now, until: now + settings.shutdownTime) }
     }
@@ -300,7 +302,7 @@ final class ConnectionDriver: Sendable {
         table.withLock { $0.isDrained(at: now) }
     }
 
-    /// Resumes every suspended connection without an answer, for good. After this the library may be stopped.
+    /// Cancels every suspended request without a response. After this call the library can be stopped.
     func cancelRequests() {
         for exchange in table.withLock({ $0.rejectNewRequests() }) { exchange.cancel() }
     }

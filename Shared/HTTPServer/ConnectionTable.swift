@@ -1,18 +1,18 @@
-/// Every open connection, by its socket, and the counters of limits and statistics. Decides; `ConnectionDriver`, which
-/// owns sockets and the library, obeys.
+/// Every open connection by its socket, and the counters for limits and statistics. It decides; `ConnectionDriver`,
+/// which owns the sockets and the library, performs the decisions.
 struct ConnectionTable: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     /// The state of the shutdown.
     private enum Shutdown {
         case notAsked
-        /// Running requests may finish until then, and open connections may send another.
+        /// Running requests may finish until `until`, and open connections may send one more request.
         case draining(since: Instant, until: Instant)
-        /// Nothing may begin: the library is about to end.
+        /// No request may start: the library is about to stop.
         case abandoned
     }
 
-    /// Bytes that a connection had transferred at some time of its phase.
+    /// The number of bytes that a connection had transferred at some time of its phase.
     private struct RateCheckpoint {
         var at: Instant
         var bytes: UInt64
@@ -22,13 +22,13 @@ struct ConnectionTable: Sendable {
         let network: IPAddress
         var phase = ConnectionDeadlines.Phase.head
         var since: Instant
-        /// Told to close; what it still sends is not answered.
+        /// Marked for closing: further requests get no response.
         var isClosing = false
-        /// Of a transfer: when its rate was last looked at.
+        /// For a transfer: when its rate was last checked.
         var rateCheckpoint: RateCheckpoint?
         /// The current request while its head is read.
         var reading: Exchange?
-        /// What the current request is, once known.
+        /// The head of the current request, once it is complete.
         var head: RequestHead?
         /// The current request while its handler runs.
         var running: Exchange?
@@ -38,13 +38,13 @@ struct ConnectionTable: Sendable {
     private var connectionsPerNetwork: [IPAddress: Int] = [:]
     private var condemnedCount = 0
     private var shutdown = Shutdown.notAsked
-    /// Whether every connection that was accepted is in the table, and none follows.
+    /// False once every accepted connection is in the table and no other follows.
     private var isAccepting = true
     private(set) var statistics = HTTPServerStatistics()
 
     // MARK: Connections
 
-    /// Whether one more connection from there is accepted.
+    /// Whether one more connection from this address is accepted.
     mutating func admits(_ address: IPAddress, limit: Int?) -> Bool {
         guard let limit, connectionsPerNetwork[address.network, default: 0] >= limit else { return true }
         statistics.connectionsRefused += 1
@@ -66,7 +66,7 @@ struct ConnectionTable: Sendable {
         if connection.isClosing { condemnedCount -= 1 }
         statistics.connectionsOpen = connections.count
         let others = connectionsPerNetwork[connection.network, default: 1] - 1
-        // Networks without connections are forgotten, or their number would have no bound.
+        // Networks without connections are removed; otherwise their number would have no bound.
         connectionsPerNetwork[connection.network] = others > 0 ? others : nil
     }
 
@@ -76,8 +76,9 @@ struct ConnectionTable: Sendable {
         condemnedCount += 1
     }
 
-    /// Of more connections than `limit`, those to be closed: of the networks with most connections those that have been
-    /// waiting longest for a request. More than one at a time, because finding them takes a look at all.
+    /// If there are more connections than `limit`, selects connections to close: in the networks with most connections,
+    /// those that have waited longest for a request. It selects several at a time, because the search visits all
+    /// connections.
     mutating func makeRoom(limit: Int) -> [Int32] {
         guard connections.count - condemnedCount > limit else { return [] }
         let waiting = connections.filter { _, connection in
@@ -97,8 +98,8 @@ struct ConnectionTable: Sendable {
     // MARK: Phases
 
     /// - Parameters:
-    ///   - head: of the request whose body is to be read.
-    ///   - exchange: of the request whose head is to be read.
+    ///   - head: of the request whose body is read next.
+    ///   - exchange: of the request whose head is read next.
     mutating func enter(
         _ phase: ConnectionDeadlines.Phase, _ socket: Int32, head: RequestHead? = nil,
         reading exchange: Exchange? = nil,
@@ -106,7 +107,7 @@ struct ConnectionTable: Sendable {
     ) {
         guard var connection = connections[socket] else { return }
         connection.reading = exchange
-        // A new connection is timed from its first moment; its first request line is no new beginning.
+        // The time of a new connection starts when it opens, so its first request line does not restart it.
         if phase != connection.phase {
             connection.phase = phase
             connection.since = now
@@ -120,10 +121,10 @@ struct ConnectionTable: Sendable {
     /// The requests whose heads are being read.
     var beingRead: [Exchange] { connections.values.compactMap { $0.isClosing ? nil : $0.reading } }
 
-    /// What is late or too slow, now condemned. Each connection is told once.
+    /// Marks for closing and returns the connections that are late or too slow. Each connection is returned once.
     ///
     /// - Parameters:
-    ///   - transferred: the bytes that a client has sent of a body or taken of an answer, from any beginning on.
+    ///   - transferred: the bytes that a client has sent of a body or received of a response, counted from any start.
     ///   - hasArrived: whether bytes of a next request have arrived on a connection without one.
     mutating func markTimedOut(
         at now: Instant, _ deadlines: ConnectionDeadlines, drainTime: Duration,
@@ -145,7 +146,7 @@ struct ConnectionTable: Sendable {
         return late
     }
 
-    /// Looks at the rate of a transfer once in each interval.
+    /// Checks the rate of a transfer once in each interval.
     private mutating func slowness(
         of socket: Int32, _ connection: Connection, at now: Instant, _ deadlines: ConnectionDeadlines,
         _ transferred: (Int32, ConnectionDeadlines.Phase) -> UInt64?
@@ -160,17 +161,18 @@ struct ConnectionTable: Sendable {
             in: connection.phase, after: bytes >= last.bytes ? bytes - last.bytes : 0, in: now - last.at)
     }
 
-    /// Whether nothing has come for a while since the shutdown began.
+    /// Whether no request has arrived for this time since the shutdown began.
     private func isUnused(_ connection: Connection, for time: Duration, at now: Instant) -> Bool {
         guard case .draining(let start, _) = shutdown else { return false }
         switch connection.phase {
-        // A head that has begun has the time of a head.
+        // A head that has begun has its own time limit.
         case .idle, .head: return connection.reading == nil && now - max(start, connection.since) >= time
         case .body, .handling, .sendingResponse: return false
         }
     }
 
-    /// Whether the socket still belongs to a connection that was condemned, and not to a later one of the same number.
+    /// Whether the socket belongs to a connection that is marked for closing, and not to a later one with the same
+    /// number.
     func isClosing(_ socket: Int32) -> Bool {
         connections[socket]?.isClosing ?? false
     }
@@ -184,11 +186,11 @@ struct ConnectionTable: Sendable {
     enum Admission {
         case admitted
         case overloaded
-        /// The connection is condemned or the server ends: no answer.
+        /// The connection is marked for closing or the server stops: no response.
         case close
     }
 
-    /// Whether a whole request may start.
+    /// Whether a complete request may start.
     mutating func admit(_ exchange: Exchange, on socket: Int32, limit: Int, at now: Instant) -> Admission {
         statistics.requests += 1
         if case .abandoned = shutdown { return .close }
@@ -200,7 +202,7 @@ struct ConnectionTable: Sendable {
         return .admitted
     }
 
-    /// A handler has returned, whether or not somebody waits for its answer.
+    /// A handler has returned, whether or not its response is still needed.
     mutating func handlerReturned() {
         statistics.requestsInFlight -= 1
     }
@@ -215,21 +217,21 @@ struct ConnectionTable: Sendable {
         if case .notAsked = shutdown { false } else { true }
     }
 
-    /// Starts the shutdown, once. Connections without a request stay open for a while: a request may be on its way.
+    /// Starts the shutdown, once. Connections without a request stay open for a while, because a request may arrive.
     ///
-    /// - Returns: false when it was started before.
+    /// - Returns: false if it was started before.
     mutating func beginShutdown(at now: Instant, until end: Instant) -> Bool {
         guard !isShuttingDown else { return false }
         shutdown = .draining(since: now, until: end)
         return true
     }
 
-    /// No connection is opened any more.
+    /// No more connections open.
     mutating func endAccepting() {
         isAccepting = false
     }
 
-    /// Whether nothing is left to wait for.
+    /// Whether the shutdown is complete.
     func isDrained(at now: Instant) -> Bool {
         switch shutdown {
         case .notAsked: false
@@ -238,23 +240,23 @@ struct ConnectionTable: Sendable {
         }
     }
 
-    /// From now on no request starts.
+    /// No request starts after this call.
     ///
-    /// - Returns: those that run, to be abandoned.
+    /// - Returns: the running requests, which the caller cancels.
     mutating func rejectNewRequests() -> [Exchange] {
         shutdown = .abandoned
         return connections.compactMap { $0.value.running }
     }
 }
 
-/// Counters since the start, and gauges of this moment.
+/// Counters since the start, and current gauges.
 package struct HTTPServerStatistics: Equatable, Sendable {
-    /// Whole requests read, answered or refused for overload.
+    /// Complete requests, including those refused because of overload.
     package var requests = 0
-    /// Handlers running now.
+    /// Handlers that run now.
     package var requestsInFlight = 0
     package var connectionsOpen = 0
-    /// Closed at once because their address had enough of them, or the process had no descriptor to spare.
+    /// Closed at once because their address had too many connections, or the process had too few free descriptors.
     package var connectionsRefused = 0
     /// Closed while they waited for a request, to make room for others.
     package var connectionsEvicted = 0

@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// How many connections the file descriptors of a process suffice for.
+/// The number of connections that the file descriptors of a process allow.
 package enum DescriptorBudget {
-    /// Kept free: without a descriptor to spare, libdispatch ends the process.
+    /// Kept free: when no descriptor is free, libdispatch ends the process.
     static let reserve = 64
-    /// What a process has open beside its connections: the bus, timers, its log.
+    /// Descriptors that a process uses besides its connections: the bus, timers, its log.
     static let ownUse = 64
 
     /// - Parameters:
-    ///   - limit: more are never given.
+    ///   - limit: the maximum of the result.
     ///   - listeners: servers of this process that share its descriptors.
-    ///   - descriptors: what the process may have open; the default is what the system allows now.
-    /// - Returns: for `HTTPServerSettings.connections` of each server; at least 1.
+    ///   - descriptors: the descriptors that the process may open; the default is the current limit of the system.
+    /// - Returns: the value of `HTTPServerSettings.connections` for each server; at least 1.
     package static func connections(atMost limit: Int, listeners: Int, descriptors: Int = allowed()) -> Int {
         let each = (descriptors - reserve - ownUse) / max(1, listeners)
-        // A server takes some more for a moment: see `MicrohttpdDaemon`.
+        // A server briefly uses some more: see `MicrohttpdDaemon`.
         return max(1, min(limit, (each - 8) * 16 / 17))
     }
 

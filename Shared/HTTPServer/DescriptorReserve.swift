@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Whether the process has file descriptors to spare for clients. What it needs for itself is not for them: without a
-/// descriptor libdispatch ends the process, and a log file or a socket of the bus cannot be opened again.
+/// Checks whether the process has free file descriptors for clients. Some stay reserved for the process itself. When
+/// none is free, libdispatch ends the process, and a log file or a bus socket cannot be reopened.
 enum DescriptorReserve {
-    /// - Parameter reserve: descriptors that stay free; a quarter of them all where there are few.
+    /// - Parameter reserve: descriptors that stay free, but at most a quarter of all descriptors.
     static func allowsConnection(keeping reserve: Int) -> Bool {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return true }
-        // The kernel gives the lowest free number, so at least so many are in use.
+        // The kernel returns the lowest free number, so at least that many are in use.
         let probe = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard probe >= 0 else { return false }
         close(probe)

@@ -2,15 +2,15 @@ internal import CMicrohttpd
 internal import FoundationEssentials
 internal import Synchronization
 
-/// One request on its way in and its answer on the way out: the user data of the library's request.
+/// One request and its response: the user data of the library's request.
 ///
-/// `@unchecked Sendable`: the variables belong to the library's thread for the connection. Other threads use `state`,
-/// which has a lock of its own, since resuming costs a system call that others need not wait for.
+/// `@unchecked Sendable`: the variables are used only on the library's thread of the connection. Other threads use
+/// `state`. It has its own lock, because resuming costs a system call and other threads need not wait for it.
 final class Exchange: @unchecked Sendable {
     enum Stage {
         case head
         case body
-        /// The handler runs, or has run and the connection is resumed.
+        /// The handler runs, or has finished and the connection is resumed.
         case handling
     }
 
@@ -19,7 +19,7 @@ final class Exchange: @unchecked Sendable {
         /// The connection is suspended.
         case running(Task<Void, Never>)
         case answered(HTTPResponse)
-        /// Nobody waits for the answer any more.
+        /// The response is no longer needed.
         case abandoned
     }
 
@@ -28,7 +28,7 @@ final class Exchange: @unchecked Sendable {
     var head: RequestHead?
     /// Why the request will be refused once its body is drained.
     var refusal: RejectedRequest.Reason?
-    /// Bytes of body that arrived, kept or not.
+    /// Bytes of body that arrived, stored or not.
     var received = 0
     var body = Data()
     private let connection: Connection
@@ -41,8 +41,8 @@ final class Exchange: @unchecked Sendable {
 
     /// The library's connection.
     ///
-    /// `@unchecked Sendable`: used on the library's thread, and for resuming, which any thread may do, while it is
-    /// suspended, which keeps it alive.
+    /// `@unchecked Sendable`: it is used on the library's thread. Any thread may resume it while it is suspended, and
+    /// the suspension keeps it alive.
     private struct Connection: @unchecked Sendable {
         let pointer: OpaquePointer
     }
@@ -50,7 +50,7 @@ final class Exchange: @unchecked Sendable {
     /// On the library's thread only.
     var socket: Int32 { latchkey_mhd_socket(connection.pointer) }
 
-    /// Whether the fields that were read so far hold a `Content-Length` that is no number. On the library's thread only.
+    /// Whether the fields read so far contain a `Content-Length` that is not a number. On the library's thread only.
     var hasUnreadableLength: Bool {
         let name = "Content-Length"
         var value: UnsafePointer<CChar>?
@@ -64,12 +64,12 @@ final class Exchange: @unchecked Sendable {
 
     /// Suspends the connection until `handle` returns.
     ///
-    /// - Returns: false when the request was abandoned before.
+    /// - Returns: false if the request was cancelled before.
     func start(_ handle: @Sendable @escaping () async -> HTTPResponse) -> Bool {
         state.withLock { state in
             guard case .notStarted = state else { return false }
             MHD_suspend_connection(connection.pointer)
-            // Started with the lock held: however fast it is, it resumes after the suspension.
+            // Started with the lock held: even a fast handler resumes the connection only after the suspension.
             state = .running(Task { self.finish(with: await handle()) })
             return true
         }
@@ -83,7 +83,7 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    /// Gives the request up. When this returns, the connection is not suspended and will not be.
+    /// Cancels the request. When this method returns, the connection is not suspended and will not be.
     func cancel() {
         let task = state.withLock { state -> Task<Void, Never>? in
             switch state {
@@ -101,7 +101,7 @@ final class Exchange: @unchecked Sendable {
         task?.cancel()
     }
 
-    /// The answer of a request that was started; `nil` when it was abandoned.
+    /// The response of a request that was started; `nil` if it was cancelled.
     var response: HTTPResponse? {
         state.withLock { if case .answered(let answer) = $0 { answer } else { nil } }
     }

@@ -1,9 +1,9 @@
-/// The header fields of a message in the order they came. Names compare without regard to case (RFC 9110 §5.1).
+/// The header fields of a message in the order of arrival. Names compare without regard to case (RFC 9110 §5.1).
 ///
-/// All fields share one buffer and text is made only for what is asked: most requests carry a dozen fields of which the
-/// server looks at three.
+/// All fields share one buffer, and strings are created only on access: most requests carry a dozen fields, and the
+/// server reads three of them.
 package struct HTTPHeaders: Sendable {
-    /// Where one field stands in `bytes`.
+    /// The position of one field in `bytes`.
     struct Field: Sendable {
         var name: Range<Int>
         var value: Range<Int>
@@ -12,24 +12,23 @@ package struct HTTPHeaders: Sendable {
     private var bytes: [UInt8]
     private var fields: [Field]
 
-    /// No fields.
     package init() {
         self.init(bytes: [], fields: [])
     }
 
-    /// Fields from text, for messages that did not come over a socket.
+    /// Fields from text, for messages that did not arrive over a socket.
     package init(_ fields: [(name: String, value: String)]) {
         self.init()
         for field in fields { append(field.name, field.value) }
     }
 
-    /// Fields that already stand in one buffer. Ranges must lie inside of it.
+    /// Fields that are already in one buffer. The ranges must be within it.
     init(bytes: [UInt8], fields: [Field]) {
         self.bytes = bytes
         self.fields = fields
     }
 
-    /// Adds one field after the others.
+    /// Appends a field.
     package mutating func append(_ name: String, _ value: String) {
         let start = bytes.count
         bytes.append(contentsOf: name.utf8)
@@ -38,15 +37,15 @@ package struct HTTPHeaders: Sendable {
         fields.append(Field(name: start..<middle, value: middle..<bytes.count))
     }
 
-    /// The number of fields; a name that occurs twice counts twice.
+    /// The number of fields; a repeated name counts each time.
     package var count: Int { fields.count }
 
-    /// The value of the first field of that name, without the white space around it.
+    /// The value of the first field with this name, without surrounding white space.
     package subscript(name: String) -> String? {
         fields.first { matches($0, name) }.map(value)
     }
 
-    /// The values of all fields of that name.
+    /// The values of all fields with this name.
     package func values(_ name: String) -> [String] {
         fields.filter { matches($0, name) }.map(value)
     }
@@ -67,7 +66,7 @@ package struct HTTPHeaders: Sendable {
     }
 }
 
-/// Questions about single bytes of a message head.
+/// Rules for single bytes of a message head.
 enum ASCII {
     static let space = UInt8(ascii: " ")
     static let tab = UInt8(ascii: "\t")
@@ -76,7 +75,7 @@ enum ASCII {
         UInt8(ascii: "A") <= byte && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
-    /// Whether texts are the same but for the case of A to Z.
+    /// Whether two texts are equal, ignoring the case of A to Z.
     static func areEqual(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
         left.utf8.map(lowercased) == right.utf8.map(lowercased)
     }
@@ -97,7 +96,7 @@ enum ASCII {
         byte == tab || (byte >= space && byte != 0x7f)
     }
 
-    /// A byte of a request target (RFC 9112 §3.2): visible, ASCII, and no fragment, which never leaves a client.
+    /// A byte of a request target (RFC 9112 §3.2): visible ASCII without `#`, because clients never send a fragment.
     static func isTarget(_ byte: UInt8) -> Bool {
         byte > space && byte < 0x7f && byte != UInt8(ascii: "#")
     }

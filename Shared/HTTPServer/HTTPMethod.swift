@@ -7,10 +7,10 @@ package enum HTTPMethod: Hashable, Sendable {
     case patch
     case delete
     case options
-    /// Any other token, `TRACE` among them.
+    /// Any other token, including `TRACE`.
     case other(String)
 
-    /// Reads the token of a request line.
+    /// Parses the token of a request line.
     package init(_ name: String) {
         switch name {
         case "GET": self = .get
@@ -24,7 +24,7 @@ package enum HTTPMethod: Hashable, Sendable {
         }
     }
 
-    /// The token as it stands in a request line.
+    /// The token of the request line.
     package var name: String {
         switch self {
         case .get: "GET"

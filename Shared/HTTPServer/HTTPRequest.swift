@@ -1,26 +1,26 @@
 package import FoundationEssentials
 
-/// A whole request, read and checked. Its framing is sound; its content is not yet judged.
+/// A complete request with verified framing. Its content is not yet validated.
 package struct HTTPRequest: Sendable {
-    /// Minor versions of HTTP/1 (RFC 9112 §2.3). Others do not get this far.
+    /// Minor versions of HTTP/1 (RFC 9112 §2.3). Other versions are rejected before.
     package enum Version: Sendable {
         case http10
         case http11
     }
 
     package var method: HTTPMethod
-    /// The path as it was sent, percent-encoding and all. It starts with `/`, or is `*` for `OPTIONS *`.
+    /// The path as sent, still percent-encoded. It starts with `/`, or is `*` for `OPTIONS *`.
     package var path: String
-    /// What stood behind the first `?`, as it was sent.
+    /// The text after the first `?`, as sent.
     package var rawQuery: String?
     package var version: Version
     package var headers: HTTPHeaders
-    /// At most `HTTPServerSettings.bodyBytes` long; empty when the request had none.
+    /// At most `HTTPServerSettings.bodyBytes` long; empty if the request had none.
     package var body: Data
-    /// The peer of the connection: a proxy, where one stands in front.
+    /// The peer of the connection: the proxy if there is one.
     package var remoteAddress: IPAddress
 
-    /// A request from its parts, for tests of what answers requests.
+    /// A request from its parts, for tests of request handlers.
     package init(
         _ method: HTTPMethod, _ path: String, query rawQuery: String? = nil, version: Version = .http11,
         headers: HTTPHeaders = HTTPHeaders(), body: Data = Data(), from remoteAddress: IPAddress = .loopback
@@ -34,16 +34,16 @@ package struct HTTPRequest: Sendable {
         self.remoteAddress = remoteAddress
     }
 
-    /// The most query items that are read; what follows them is ignored.
+    /// The maximum number of query items that are parsed; further ones are ignored.
     package static let queryItemLimit = 100
 
-    /// The decoded value of the first query item of that name: a repeated name does not change what was said first.
-    /// An item without `=` has the empty value.
+    /// The decoded value of the first query item with this name: a repeated name cannot change it. An item without `=`
+    /// has the empty value.
     package func queryItem(_ name: String) -> String? {
         queryItems.first { $0.name == name }?.value
     }
 
-    /// The query items in order, decoded as forms are (`+` is a space). An escape that is not two hexadecimal digits
+    /// The query items in order, decoded like forms (`+` is a space). An escape that is not two hexadecimal digits
     /// stays as it is; bytes that are not UTF-8 become U+FFFD.
     package var queryItems: [(name: String, value: String)] {
         guard let rawQuery else { return [] }

@@ -1,12 +1,12 @@
 package import FoundationEssentials
 
-/// An answer. `Content-Length`, `Connection` and `Date` are the server's business and not part of `headers`.
+/// A response. The server sets `Content-Length`, `Connection` and `Date`; they are not part of `headers`.
 package struct HTTPResponse: Sendable {
     /// 200 … 599.
     package var status: Int
-    /// Names and values together at most 8 KiB.
+    /// Names and values together have at most 8 KiB.
     package var headers: [(name: String, value: String)]
-    /// Not sent to `HEAD` and with 204 and 304; its length is.
+    /// Not sent for `HEAD`, 204 and 304; its length is sent.
     package var body: Data
 
     package init(status: Int, headers: [(name: String, value: String)] = [], body: Data = Data()) {
@@ -15,14 +15,14 @@ package struct HTTPResponse: Sendable {
         self.body = body
     }
 
-    /// What is sent for an answer that must not be: empty, with status 500.
+    /// Sent instead of a response that is not well-formed: empty, with status 500.
     static let invalidResponseFallback = HTTPResponse(status: 500)
 
-    /// The most bytes that all names and values together may have: what fits into a connection's memory.
+    /// The maximum total size of all names and values: it fits into the memory of a connection.
     static let headerBytes = 8 << 10
 
-    /// The one place that decides what may leave: a status that ends a request, names that are tokens, and values
-    /// without CR, LF, NUL or other control characters, so that no value can become a second header or a second answer.
+    /// The only check of outgoing responses: a final status, names that are tokens, and values without CR, LF, NUL or
+    /// other control characters. So no value can become a second header or a second response.
     var isWellFormed: Bool {
         (200...599).contains(status)
             && headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } <= Self.headerBytes
@@ -32,7 +32,7 @@ package struct HTTPResponse: Sendable {
             }
     }
 
-    /// Header fields that say where a message ends. A second opinion about that is how requests are smuggled.
+    /// Header fields that define where a message ends. A second definition would allow request smuggling.
     private static func isFraming(_ name: String) -> Bool {
         switch String(decoding: name.utf8.map(ASCII.lowercased), as: UTF8.self) {
         case "connection", "content-length", "transfer-encoding", "trailer", "upgrade": true
@@ -40,7 +40,7 @@ package struct HTTPResponse: Sendable {
         }
     }
 
-    /// The whole answer as bytes, for connections on which the library cannot answer: it ends the connection.
+    /// The complete response as bytes, for connections on which the library cannot respond. It closes the connection.
     func closingMessage(reason: String) -> [UInt8] {
         var head = "HTTP/1.1 \(status) \(reason)\r\nConnection: close\r\nContent-Length: \(body.count)\r\n"
         for field in headers { head += "\(field.name): \(field.value)\r\n" }

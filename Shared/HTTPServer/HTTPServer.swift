@@ -3,26 +3,26 @@ internal import Synchronization
 
 /// An HTTP/1.1 server on libmicrohttpd.
 ///
-/// The library's thread reads a whole request within the limits of `HTTPServerSettings`, suspends the connection and
-/// starts a task for the handler; when that returns, the connection is resumed and the answer sent. Requests beyond a
-/// limit never reach the handler.
+/// The library's thread reads a complete request within the limits of `HTTPServerSettings`, suspends the connection and
+/// starts a task for the handler. When the handler returns, the connection is resumed and the response is sent.
+/// Requests beyond a limit never reach the handler.
 package final class HTTPServer: Sendable {
     private let driver: ConnectionDriver
     private let daemon: MicrohttpdDaemon
     private let isStopped = Mutex(false)
     private let tick: Duration
-    /// Elements say "look again": time has passed, a connection ended, or a shutdown began.
+    /// An element triggers a check: time has passed, a connection ended, or a shutdown began.
     private let events: AsyncStream<Void>
     private let event: AsyncStream<Void>.Continuation
-    /// Where it listens.
+    /// The port on which it listens.
     package let port: UInt16
 
     /// Binds, and accepts connections from now on.
     ///
     /// - Parameters:
-    ///   - refusal: the answer to what the server turns away; called on the server's own threads, so it must not wait.
-    ///   - handler: the answer to a request. A client that left is not noticed before the answer is ready, which is then
-    ///     dropped. Cancelled when a shutdown takes longer than `shutdownTime`.
+    ///   - refusal: the response to a rejected request. It runs on the server's own threads, so it must not block.
+    ///   - handler: the response to a request. A disconnected client is detected only when the response is ready; the
+    ///     response is then dropped. The task is cancelled when a shutdown takes longer than `shutdownTime`.
     package init(
         _ settings: HTTPServerSettings, refusal: @Sendable @escaping (RejectedRequest) -> HTTPResponse,
         handler: @Sendable @escaping (HTTPRequest) async -> HTTPResponse
@@ -41,7 +41,7 @@ package final class HTTPServer: Sendable {
     }
 
     deinit {
-        // For servers that were never run, or whose `run` was not waited for.
+        // For servers without `run`, or whose `run` has not finished.
         guard isStopped.withLock({ !$0 }) else { return }
         DispatchQueue.global().async { [driver, daemon] in
             driver.cancelRequests()
@@ -49,27 +49,27 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Counters and gauges of this moment.
+    /// Current counters and gauges.
     package var statistics: HTTPServerStatistics { driver.statistics }
 
-    /// Keeps the deadlines and returns after a shutdown, when the last request is answered or `shutdownTime` is over.
+    /// Enforces the deadlines. Returns after a shutdown, once the last response is sent or `shutdownTime` has passed.
     /// Call it once. Cancellation begins a shutdown.
     package func run() async {
         await withTaskCancellationHandler {
-            // A task of its own, because a cancelled one would not wait for the requests that run.
+            // A separate task, because a cancelled task would not wait for the running requests.
             await Task { await self.watch() }.value
         } onCancel: {
             beginShutdown()
         }
     }
 
-    /// Refuses new connections, lets running requests finish, and answers what comes on open connections, each for the
-    /// last time; closes those on which nothing comes for `drainTime`. May be called more than once.
+    /// Refuses new connections and lets running requests finish. Each open connection may send one more request, and is
+    /// closed if none arrives within `drainTime`. May be called more than once.
     package func beginShutdown() {
         guard driver.beginShutdown(at: .now) else { return }
         daemon.refuseHandshakes()
         if !daemon.endAccepting() {
-            // Shorter than a tick: clients that come now wait for an answer from the kernel.
+            // Shorter than a tick: new clients wait for the kernel's response in the meantime.
             Task { [daemon] in
                 repeat { try await Task.sleep(for: .milliseconds(2)) } while !daemon.endAccepting()
             }
@@ -80,7 +80,7 @@ package final class HTTPServer: Sendable {
     private func watch() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [tick, event] in
-                // Ends by cancellation, which is what makes `sleep` throw.
+                // Cancellation ends the loop, because it makes `sleep` throw.
                 while (try? await Task.sleep(for: tick)) != nil { event.yield() }
             }
             for await _ in events {

@@ -1,45 +1,45 @@
-/// Where a server listens and what it puts up with. The defaults are those of the security rules, section 0.
+/// The address and the limits of a server. The defaults are those of the security rules, section 0.
 package struct HTTPServerSettings: Sendable {
     /// `localhost` or an IPv4 or IPv6 address, without brackets.
     package var host: String
-    /// 0 lets the kernel choose; `HTTPServer.port` tells what it chose.
+    /// 0 lets the kernel choose; `HTTPServer.port` has the chosen port.
     package var port: UInt16
     /// Request line and header fields together; beyond: 431.
     package var headBytes = 16 << 10
     /// The target of the request line; beyond: 414.
     package var targetBytes = 8 << 10
-    /// The body after its framing is taken off; beyond: 413.
+    /// The body without its framing; beyond: 413.
     package var bodyBytes = 1 << 20
-    /// How much more than `bodyBytes` is read and thrown away so that the client gets to read the 413.
+    /// How many bytes beyond `bodyBytes` are read and discarded, so that the client can read the 413.
     package var maximumDrainedBytes = 4 << 20
-    /// From the first moment of a connection, or the request line of a later request, to the end of the head; then 408.
+    /// From the opening of a connection, or the request line of a later request, to the end of the head; then 408.
     package var headTime = Duration.seconds(10)
     /// From the end of the head to the end of the body; then 408.
     package var bodyTime = Duration.seconds(30)
-    /// Between two requests of a connection, and for a client to take an answer; then the connection is closed.
+    /// Between two requests of a connection, and for a client to read a response; then the connection is closed.
     package var idleTime = Duration.seconds(60)
-    /// After `beginShutdown`: how long running requests may take before they are cut off.
+    /// After `beginShutdown`: how long running requests may take before they are cancelled.
     package var shutdownTime = Duration.seconds(4)
-    /// After `beginShutdown`: a connection without a request for so long is closed. Until then its next request is
-    /// answered, with `Connection: close`.
+    /// After `beginShutdown`: a connection without a request for this time is closed. Until then its next request gets
+    /// a response with `Connection: close`.
     package var drainTime = Duration.milliseconds(500)
-    /// Bytes per second that a client has to send of a body, or take of an answer, over each `rateInterval`; else the
-    /// request gets 408 or the answer is cut off.
+    /// Bytes per second that a client must send of a body, or read of a response, over each `rateInterval`. Otherwise
+    /// the request gets 408 or the response is cut off.
     package var minimumBytesPerSecond = 240
     package var rateInterval = Duration.seconds(5)
-    /// What the kernel keeps of answers that a client has not taken. The rest waits here, and so do later requests of
-    /// the same connection.
+    /// The kernel's buffer for the parts of responses that a client has not read. The rest waits in the process, and so
+    /// do later requests of the same connection.
     package var sendBufferBytes = 128 << 10
-    /// Open connections. One more ends those that wait longest for a request, of the network with most connections.
+    /// Open connections. One more closes those that wait longest for a request, in the network with most connections.
     /// The process needs as many file descriptors, and a sixteenth more.
     package var connections = 4096
-    /// File descriptors that connections leave to the process itself; a connection that would take one is closed at once.
+    /// File descriptors reserved for the process itself. A connection that would use one of them is closed at once.
     package var descriptorReserve = 64
-    /// Open connections of one address (IPv6: of one /64); more are closed at once. `nil`: no bound.
+    /// Open connections of one address (IPv6: of one /64); more are closed at once. `nil`: no limit.
     package var connectionsPerAddress: Int? = 100
-    /// Addresses without that bound: those that many clients share.
+    /// Addresses without that limit, because many clients share them.
     package var isExemptFromAddressLimit: @Sendable (IPAddress) -> Bool = { _ in false }
-    /// Requests being handled; more get 503 at once.
+    /// Requests that handlers process; more get 503 at once.
     package var requestsInFlight = 1024
 
     package init(host: String, port: UInt16) {
@@ -52,13 +52,13 @@ package struct HTTPServerSettings: Sendable {
 package enum HTTPServerError: Error, Equatable, Sendable {
     /// Neither `localhost` nor an IP address.
     case invalidHost(String)
-    /// Somebody listens there already: `host:port`.
+    /// Another process listens there: `host:port`.
     case addressInUse(String)
     /// No interface of this machine has the address: `host:port`.
     case addressNotAvailable(String)
-    /// A port under 1024 without the privilege for it: `host:port`.
+    /// A port below 1024 without the required privilege: `host:port`.
     case permissionDenied(String)
-    /// The system refused a socket or a thread: the number of `errno`.
+    /// The system refused a socket or a thread: the value of `errno`.
     case system(Int32)
 }
 

@@ -1,18 +1,18 @@
-// The header of the library brings `sockaddr` with it, and the compiler may take either module for its home.
+// The library's header also declares `sockaddr`, and the compiler may attribute it to either module.
 internal import CMicrohttpd
 internal import Glibc
 
-/// An IPv4 or IPv6 address. An IPv4 address in IPv6 clothes (`::ffff:a.b.c.d`) is the IPv4 address.
+/// An IPv4 or IPv6 address. An IPv4-mapped IPv6 address (`::ffff:a.b.c.d`) becomes the IPv4 address.
 package enum IPAddress: Hashable, Sendable {
     /// In host byte order: 127.0.0.1 is `0x7f00_0001`.
     case v4(UInt32)
-    /// The upper and lower 64 bits in host byte order. Made by the initializers, which know mapped addresses.
+    /// The upper and lower 64 bits in host byte order. Created by the initializers, which convert mapped addresses.
     case v6(high: UInt64, low: UInt64)
 
     /// 127.0.0.1.
     package static let loopback = IPAddress.v4(0x7f00_0001)
 
-    /// Reads the usual notations (RFC 4291 §2.2; dotted decimal with four parts). No brackets, no zone, no port.
+    /// Parses the usual notations (RFC 4291 §2.2; dotted decimal with four parts). No brackets, no zone, no port.
     package init?(_ text: String) {
         var v4 = in_addr()
         var v6 = in6_addr()
@@ -25,7 +25,7 @@ package enum IPAddress: Hashable, Sendable {
         }
     }
 
-    /// The address of a peer; `nil` for other families than the two of IP.
+    /// The address of a peer; `nil` for address families other than IPv4 and IPv6.
     init?(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
@@ -55,7 +55,7 @@ package enum IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether only this machine can be behind it: 127.0.0.0/8 or ::1.
+    /// Whether it is a loopback address: 127.0.0.0/8 or ::1.
     package var isLoopback: Bool {
         switch self {
         case .v4(let address): address >> 24 == 127
@@ -63,7 +63,7 @@ package enum IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Who is counted as one by limits: the address itself, and for IPv6 its /64, since a single customer has that many.
+    /// The unit that limits count: the address itself, or its /64 for IPv6, because a single customer has that many.
     package var network: IPAddress {
         switch self {
         case .v4: self
@@ -85,7 +85,7 @@ extension IPAddress: CustomStringConvertible {
                 $0.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
             }
             var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-            // Fails only for a buffer that is too short, which this one is not.
+            // Fails only if the buffer is too short, which it is not.
             inet_ntop(AF_INET6, &address, &text, socklen_t(text.count))
             return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }

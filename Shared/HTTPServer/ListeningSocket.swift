@@ -1,10 +1,10 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// A bound and listening TCP socket, closed by its owner unless it is given away.
+/// A bound and listening TCP socket. Its owner closes it, unless it is released.
 struct ListeningSocket: ~Copyable {
     private let descriptor: Int32
-    /// The port, chosen by the kernel if 0 was asked for.
+    /// The port; the kernel chose it if 0 was requested.
     let port: UInt16
 
     /// - Parameters:
@@ -20,7 +20,7 @@ struct ListeningSocket: ~Copyable {
             Self.set(SO_SNDBUF, to: Int32(clamping: sendBufferBytes), of: opened)
             // A restart must not wait for the connections of the last run to leave TIME_WAIT.
             Self.enable(SO_REUSEADDR, SOL_SOCKET, of: opened)
-            // An IPv6 listener means IPv6: `::` and `0.0.0.0` can then both be asked for.
+            // IPv6 only, so that one process can listen on `::` and on `0.0.0.0`.
             if family == AF_INET6 { Self.enable(IPV6_V6ONLY, Int32(IPPROTO_IPV6), of: opened) }
             let status = Self.withSocketAddress(address, port) { bind(opened, $0, $1) }
             guard status == 0, listen(opened, SOMAXCONN) == 0 else {
@@ -44,7 +44,7 @@ struct ListeningSocket: ~Copyable {
         close(descriptor)
     }
 
-    /// Gives the descriptor to an owner that closes it.
+    /// Transfers the descriptor to a new owner, which closes it.
     consuming func release() -> Int32 {
         let descriptor = descriptor
         discard self
@@ -57,7 +57,7 @@ struct ListeningSocket: ~Copyable {
 
     private static func set(_ option: Int32, _ level: Int32 = SOL_SOCKET, to value: Int32, of descriptor: Int32) {
         var value = value
-        // Cannot fail for options the kernel has; if it did, `bind` would tell.
+        // Cannot fail for options that the kernel supports; otherwise `bind` would fail.
         setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout.size(ofValue: value)))
     }
 
@@ -100,7 +100,7 @@ struct ListeningSocket: ~Copyable {
             bytes.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress!, &size) }
         }
         guard status == 0 else { throw .system(errno) }
-        // The port stands at the same place in the addresses of both families.
+        // The port has the same offset in the addresses of both families.
         return UInt16(bigEndian: storage.sin6_port)
     }
 }

@@ -4,25 +4,25 @@ internal import Synchronization
 
 /// The library's daemon: a thread that reads and writes the sockets and reports events to a `ConnectionDriver`.
 ///
-/// `@unchecked Sendable`: the pointer never changes, and the library allows the calls made with it on any thread.
+/// `@unchecked Sendable`: the pointer never changes, and the library allows these calls on any thread.
 final class MicrohttpdDaemon: @unchecked Sendable {
     private let daemon: OpaquePointer
     /// Retained for the callbacks, released when the last of them has returned.
     private let context: Unmanaged<ConnectionDriver>
-    /// Released likewise.
+    /// Released at the same time.
     private let callbacks: UnsafeMutablePointer<latchkey_mhd_callbacks>
     private let accepting: Mutex<Accepting>
 
-    /// How far the end of accepting has come.
+    /// The progress of the end of accepting.
     private enum Accepting {
         case listening(Int32)
-        /// The listening socket is closed, and the library's thread may be at work on the last connection of it.
+        /// The listening socket is closed, and the library's thread may still process its last connection.
         case closed
         /// The library's thread will report, or has reported, the connection that marks the end of accepting.
         case marked
     }
 
-    /// Takes the socket over and starts to accept.
+    /// Takes ownership of the socket and starts to accept.
     init(
         _ socket: consuming ListeningSocket, _ settings: HTTPServerSettings, _ driver: ConnectionDriver
     ) throws(HTTPServerError) {
@@ -33,10 +33,10 @@ final class MicrohttpdDaemon: @unchecked Sendable {
         let daemon = latchkey_mhd_start(
             latchkey_mhd_settings(
                 listening_socket: descriptor,
-                // Some to spare: the newest is there before the one that makes room for it has gone.
+                // Some more, because a new connection opens before the one that it replaces has closed.
                 connections: UInt32(clamping: settings.connections + max(8, settings.connections / 16)),
-                // A head, a copy of its cookies, which the library makes, and its bookkeeping. Larger heads get the
-                // library's own 431 or 414 instead of ours.
+                // The head, a copy of its cookies by the library, and internal data. For larger heads the library sends
+                // its own 431 or 414.
                 connection_memory: settings.headBytes * 5 / 2),
             callbacks)
         guard let daemon else {
@@ -50,20 +50,20 @@ final class MicrohttpdDaemon: @unchecked Sendable {
         accepting = Mutex(.listening(descriptor))
     }
 
-    /// The kernel begins no more connections; those it has begun are accepted. A client that comes in this moment tries
-    /// again after a second, as after a lost packet.
+    /// After this call the kernel starts no new connections; those that it has started are accepted. A client that
+    /// connects at this time tries again after a second, as after a lost packet.
     func refuseHandshakes() {
         accepting.withLock { accepting in
-            // Without the filter a connection that is just being made is reset.
+            // Without the filter, a connection that is being established is reset.
             if case .listening(let descriptor) = accepting { _ = latchkey_refuse_handshakes(descriptor) }
         }
     }
 
-    /// Closes the listening socket once no connection waits in the kernel's queue, where it would be reset; from then on
-    /// the kernel refuses new ones. Then lets the library's thread report that it has opened the last one. To be called
+    /// Closes the listening socket once no connection waits in the kernel's queue, where it would be reset. After that
+    /// the kernel refuses new connections. Then the library's thread reports when it has opened the last one. Call it
     /// until it returns true.
     ///
-    /// - Returns: whether nothing is left to do here.
+    /// - Returns: whether both steps are done.
     @discardableResult
     func endAccepting() -> Bool {
         accepting.withLock { accepting in
@@ -73,9 +73,9 @@ final class MicrohttpdDaemon: @unchecked Sendable {
         }
     }
 
-    /// Not by `MHD_quiesce_daemon`: it and the library's thread, if that is awake, both take the socket out of epoll, and
-    /// the second of them ends the process (libmicrohttpd 0.9.75). Instead a socket that nobody can connect to takes the
-    /// place of the listening one, which is closed by that. The library closes the other when it is stopped.
+    /// `MHD_quiesce_daemon` is not used: both it and the library's thread, if awake, remove the socket from epoll, and
+    /// the second removal ends the process (libmicrohttpd 0.9.75). Instead, `dup2` replaces and thereby closes the
+    /// listening socket. The new socket accepts no connections. The library closes it when it stops.
     private static func closeIfNoneWaits(_ descriptor: Int32) -> Bool {
         var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&state, 1, 0) <= 0 else { return false }
@@ -87,8 +87,8 @@ final class MicrohttpdDaemon: @unchecked Sendable {
         return true
     }
 
-    /// Hands the library a connection of our own, whose other end is closed. The library's thread accepts and opens
-    /// one connection after another: when it reports this one, it has reported all others.
+    /// Adds a connection of this process to the library, with a closed peer. The library's thread accepts and opens one
+    /// connection after another: when it reports this one, it has reported all others.
     private func markEndOfAccepting() -> Bool {
         var pair = (own: Int32(-1), other: Int32(-1))
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -108,10 +108,10 @@ final class MicrohttpdDaemon: @unchecked Sendable {
         address.pointee.sa_family == sa_family_t(AF_UNIX)
     }
 
-    /// Waits for the library's thread; never call it on a cooperative thread, and only once. Suspended connections must
-    /// have been resumed.
+    /// Waits for the library's thread. Call it once, after suspended connections were resumed, and never on a
+    /// cooperative thread.
     func stop() {
-        // The library closes the listening socket, and then the number may be another's.
+        // The library closes the listening socket. After that another file may get the same number.
         accepting.withLock { $0 = .marked }
         MHD_stop_daemon(daemon)
         callbacks.deallocate()
@@ -138,7 +138,7 @@ final class MicrohttpdDaemon: @unchecked Sendable {
             request_line: { context, target, connection in
                 guard let context, let target, let connection else { return nil }
                 let exchange = MicrohttpdDaemon.driver(context).began(RequestTarget(target), connection)
-                // Released in `completed`, which the library calls once for every request line it reported.
+                // Released in `completed`, which the library calls once for every reported request line.
                 return Unmanaged.passRetained(exchange).toOpaque()
             },
             request: { context, connection, _, method, version, body, bodySize, slot in
@@ -156,7 +156,7 @@ final class MicrohttpdDaemon: @unchecked Sendable {
             completed: { context, connection, slot, _ in
                 guard let context, let connection, let exchange = slot?.pointee else { return }
                 MicrohttpdDaemon.driver(context).completed(connection)
-                // The one release that belongs to the `passRetained` in `request_line`.
+                // The release for the `passRetained` in `request_line`.
                 Unmanaged<Exchange>.fromOpaque(exchange).release()
                 slot?.pointee = nil
             })
@@ -166,7 +166,8 @@ final class MicrohttpdDaemon: @unchecked Sendable {
         Unmanaged<ConnectionDriver>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// The library calls once for the head, once for each piece of body, once at the end, and once after resumption.
+    /// The library calls this once for the head, once for each part of the body, once at its end, and once after
+    /// resumption.
     private static func advance(
         _ exchange: Exchange, _ driver: ConnectionDriver, _ connection: OpaquePointer,
         _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>, _ piece: UnsafeRawBufferPointer

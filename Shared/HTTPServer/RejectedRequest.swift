@@ -1,6 +1,6 @@
-/// A request the server turns away before any handler sees it, with what is known of it by then.
+/// A request that the server rejected before a handler, with the parts known by then.
 package struct RejectedRequest: Sendable {
-    /// What was wrong. Nothing of it says anything about accounts or keys.
+    /// The reason. It reveals nothing about accounts or keys.
     package enum Reason: String, Error, CaseIterable, Sendable {
         /// Request line and header fields over `HTTPServerSettings.headBytes`.
         case headTooLarge
@@ -12,14 +12,14 @@ package struct RejectedRequest: Sendable {
         case headTimeout
         /// The body did not arrive in time.
         case bodyTimeout
-        /// Too many requests are being handled.
+        /// Too many requests are in progress.
         case overloaded
-        /// A head or framing that two readers could understand in two ways.
+        /// A head or framing that two parsers could interpret differently.
         case invalidFraming
-        /// The handler made an answer that must not leave (`HTTPResponse.isWellFormed`).
+        /// The handler returned a response that is not well-formed (`HTTPResponse.isWellFormed`).
         case unsendable
 
-        /// The status that says it.
+        /// The HTTP status of the reason.
         package var status: Int {
             switch self {
             case .headTooLarge: 431
@@ -34,10 +34,10 @@ package struct RejectedRequest: Sendable {
     }
 
     package let reason: Reason
-    /// As in ``HTTPRequest``; `nil` when the head could not be read.
+    /// As in ``HTTPRequest``; `nil` if the head could not be read.
     package let method: HTTPMethod?
     package let path: String?
-    /// Empty when the head could not be read.
+    /// Empty if the head could not be read.
     package let headers: HTTPHeaders
 
     package var status: Int { reason.status }

@@ -1,7 +1,7 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// A request without its body, checked so that no other reader could understand it differently (security rule HT2).
+/// A request without its body, validated so that no other parser can interpret it differently (security rule HT2).
 struct RequestHead: Sendable {
     /// How the end of the body is found (RFC 9112 §6.3).
     enum Framing: Equatable, Sendable {
@@ -17,14 +17,14 @@ struct RequestHead: Sendable {
     let headers: HTTPHeaders
     let framing: Framing
 
-    /// Judges what the library read.
+    /// Validates what the library parsed.
     ///
     /// - Throws: `invalidFraming`.
     init(
         method: String, target: String, version: HTTPRequest.Version, headers: HTTPHeaders
     ) throws(RejectedRequest.Reason) {
         let hosts = headers.values("host")
-        // RFC 9112 §3.2: a request of version 1.1 names exactly one host.
+        // RFC 9112 §3.2: a request of version 1.1 contains exactly one `Host`.
         guard hosts.count == 1 || (hosts.isEmpty && version == .http10) else { throw .invalidFraming }
         self.method = HTTPMethod(method)
         (path, rawQuery) = try Self.split(target, host: hosts.first, method: self.method)
@@ -33,8 +33,8 @@ struct RequestHead: Sendable {
         framing = try Self.framing(of: headers, version)
     }
 
-    /// The path and query of a target in origin form (`/path?query`), in asterisk form (`OPTIONS *`), or in absolute
-    /// form if it names the same host as the header does (RFC 9112 §3.2).
+    /// The path and query of a target (RFC 9112 §3.2). Accepted forms: origin form (`/path?query`), asterisk form
+    /// (`OPTIONS *`), and absolute form with the host of the header.
     private static func split(
         _ target: String, host: String?, method: HTTPMethod
     ) throws(RejectedRequest.Reason) -> (path: String, rawQuery: String?) {
@@ -48,19 +48,19 @@ struct RequestHead: Sendable {
             let authority = target.prefix { $0 != "/" && $0 != "?" }
             guard ASCII.areEqual(authority, host) else { throw .invalidFraming }
             target = target.dropFirst(authority.count)
-            // An absolute target may leave out the path, which is then the root.
+            // An absolute target may omit the path, which then is the root.
             if target.first != "/" { target = "/" + target }
         }
         guard let question = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (String(target), nil) }
         return (String(target[..<question]), String(target[target.utf8.index(after: question)...]))
     }
 
-    /// Eighteen digits are more than any disk, and fewer than overflow.
+    /// 18 digits are enough for any body and cannot overflow.
     static func isLength(_ text: some Collection<UInt8>) -> Bool {
         (1...18).contains(text.count) && text.allSatisfy(ASCII.digits.contains)
     }
 
-    /// One opinion about where the body ends, or a refusal: two fields that could disagree are never weighed.
+    /// The framing of the body. Fields that could contradict each other are rejected.
     private static func framing(
         of headers: HTTPHeaders, _ version: HTTPRequest.Version
     ) throws(RejectedRequest.Reason) -> Framing {
@@ -78,16 +78,15 @@ struct RequestHead: Sendable {
 }
 
 extension RequestHead {
-    /// Takes the head over from the library.
+    /// Reads the head from the library's buffer.
     ///
-    /// libmicrohttpd 0.9.75 reads heads generously: it takes LF for CR LF, glues a folded line to the *name* of the
-    /// field before it, ends values at a NUL and lets names contain spaces. It also parses in place: it replaces each
-    /// line end and each colon by NULs, and its names and values point into what was received. So the head is accepted
-    /// only if the names and values it found, with exactly two bytes of line end after each, account for every byte of
-    /// it.
+    /// libmicrohttpd 0.9.75 parses heads leniently. It accepts LF for CR LF, and appends a folded line to the *name* of
+    /// the previous field. It ends values at a NUL and allows spaces in names. It also parses in place: it replaces
+    /// each line end and each colon by NULs, and its names and values point into the received bytes. So the head is
+    /// accepted only if the names and values, with exactly two bytes of line end after each, account for every byte.
     ///
     /// - Parameters:
-    ///   - line: where the request line stands, and how its parts were cut.
+    ///   - line: the position of the request line, and its parts.
     ///   - size: bytes from the request line to the empty line, both included.
     /// - Throws: `invalidFraming`.
     init(
@@ -112,18 +111,18 @@ extension RequestHead {
 /// The request line in the library's buffer.
 struct RequestLine {
     let method: String
-    /// `nil` when the target holds bytes that no target has.
+    /// `nil` if the target contains bytes that are not allowed in targets.
     let target: String?
-    /// `nil` for anything but HTTP/1.
+    /// `nil` for versions other than HTTP/1.
     let version: HTTPRequest.Version?
     let start: UnsafePointer<UInt8>
-    /// Behind the version and the two bytes of its line end.
+    /// After the version and the two bytes of its line end.
     let end: UnsafePointer<UInt8>
 
     /// - Parameters:
-    ///   - method: as the library found it, ended by NUL; the line starts here.
-    ///   - version: likewise; the last eight bytes of the line.
-    ///   - target: where the target was found, and its bytes.
+    ///   - method: from the library, ended by NUL; the line starts here.
+    ///   - version: from the library, ended by NUL; the last eight bytes of the line.
+    ///   - target: its position and its bytes.
     init?(method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: RequestTarget) {
         self.method = String(cString: method)
         self.target = target.text
@@ -132,7 +131,7 @@ struct RequestLine {
         end = version + 10
         switch String(decoding: UnsafeBufferPointer(start: version, count: 8), as: UTF8.self) {
         case "HTTP/1.0": self.version = .http10
-        // A higher minor version is read like the highest we know (RFC 9110 §2.5).
+        // A higher minor version is treated like the highest known one (RFC 9110 §2.5).
         case let text where text.hasPrefix("HTTP/1."): self.version = .http11
         default: self.version = nil
         }
@@ -144,12 +143,12 @@ struct RequestLine {
     }
 }
 
-/// The target of a request line, taken before the library cuts it into path and arguments.
+/// The target of a request line, copied before the library splits it into path and arguments.
 struct RequestTarget: Sendable {
-    /// Where it stood.
+    /// Its original position.
     let address: UInt
     let size: Int
-    /// `nil` when it holds bytes that no target has.
+    /// `nil` if it contains bytes that are not allowed in targets.
     let text: String?
 
     init(_ target: UnsafePointer<CChar>) {
@@ -161,13 +160,13 @@ struct RequestTarget: Sendable {
     }
 }
 
-/// Walks through a head while the library tells its fields in order.
+/// Checks a head while the library reports its fields in order.
 private struct FieldCollector {
     /// The first byte of the first field.
     let start: UnsafePointer<UInt8>
-    /// Behind the empty line.
+    /// After the empty line.
     let end: UnsafePointer<UInt8>
-    /// Up to here every byte is accounted for.
+    /// Every byte before this position is accounted for.
     private var position: UnsafePointer<UInt8>
     private(set) var fields: [HTTPHeaders.Field] = []
 
@@ -178,7 +177,7 @@ private struct FieldCollector {
         fields.reserveCapacity(16)
     }
 
-    /// - Returns: false when something stands between this field and the one before it, or inside of it.
+    /// - Returns: false if there are other bytes between this field and the previous one, or inside it.
     mutating func add(
         _ name: UnsafePointer<CChar>, _ nameSize: Int, _ value: UnsafePointer<CChar>, _ valueSize: Int
     ) -> Bool {
@@ -203,7 +202,7 @@ private struct FieldCollector {
         return true
     }
 
-    /// All fields in one copy of the head; `nil` unless only the empty line is left.
+    /// All fields in one copy of the head; `nil` unless only the empty line remains.
     var headers: HTTPHeaders? {
         guard end - position == 2, position[0] == 0, position[1] == 0 else { return nil }
         return HTTPHeaders(bytes: Array(UnsafeBufferPointer(start: start, count: position - start)), fields: fields)

@@ -1,19 +1,18 @@
-internal import Contracts
 package import Crypto
 
 /// A public key for signatures as JSON (RFC 7517): RSA or P-256.
 package struct JWK: Sendable {
     package let key: PublicKey
-    /// By which tokens name the key.
+    /// The `kid` by which tokens refer to the key.
     package let keyID: String?
 
-    /// A key of ours, to publish.
+    /// A key of this server, to publish.
     package init(_ key: PublicKey, keyID: String) {
         self.key = key
         self.keyID = keyID
     }
 
-    /// The digest that names a key by its numbers alone (RFC 7638), with SHA-256.
+    /// The SHA-256 thumbprint of the key (RFC 7638), computed from its required members.
     package var thumbprint: String {
         // Required members only, in lexicographic order, without white space; base64url needs no escapes.
         let members =
@@ -24,7 +23,7 @@ package struct JWK: Sendable {
         return Base64URL.encode(SHA2.sha256(Array(members.utf8)))
     }
 
-    /// What a key consists of, in base64url.
+    /// The members of a key, in base64url.
     private enum KeyParameters {
         case rsa(modulus: String, exponent: String)
         case p256(x: String, y: String)
@@ -55,8 +54,7 @@ extension JWK: Codable {
         case y
     }
 
-    /// - Throws: `CryptoError` for a weak or broken key, `DecodingError` for one that is of another kind or not meant to
-    ///   check the signatures we know.
+    /// - Throws: `CryptoError` for a weak or invalid key, `DecodingError` for a key of another type or for another use.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         keyID = try members.decodeIfPresent(String.self, forKey: .keyID)
@@ -81,7 +79,7 @@ extension JWK: Codable {
         default:
             throw DecodingError.dataCorruptedError(forKey: .type, in: members, debugDescription: "another kind of key")
         }
-        // A key that says what it is for is used for that alone (RFC 7517 §4.2 to §4.4).
+        // If a key declares its use, it is accepted for that use only (RFC 7517 §4.2 to §4.4).
         try require(.use, "sig")
         try require(.algorithm, key.algorithm.rawValue)
         let operations = try members.decodeIfPresent([String].self, forKey: .operations)

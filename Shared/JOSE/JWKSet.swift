@@ -1,6 +1,6 @@
-internal import Contracts
 internal import Crypto
 package import FoundationEssentials
+internal import JSON
 
 /// A set of public keys (RFC 7517 §5).
 package struct JWKSet: Sendable {
@@ -10,9 +10,8 @@ package struct JWKSet: Sendable {
         self.keys = keys
     }
 
-    /// Reads a set somebody published. Keys that we could not use are left out, as RFC 7517 §5 asks: weak ones, other
-    /// kinds, other uses.
-    /// - Throws: `JWTError.malformed` when it is no such set within the bounds of `JSONLimits.standard`.
+    /// Parses a published set. Unusable keys are skipped, as RFC 7517 §5 requires: weak ones, other types, other uses.
+    /// - Throws: `JWTError.malformed` if it is not a set within the bounds of `JSONLimits.standard`.
     package init(json: Data) throws(JWTError) {
         do {
             self = try WireJSON.decode(JWKSet.self, from: json)
@@ -21,8 +20,8 @@ package struct JWKSet: Sendable {
         }
     }
 
-    /// The key a token is to be checked with.
-    /// - Parameter keyID: nil if the token names none, which is an answer only when there is no choice.
+    /// The key that verifies a token.
+    /// - Parameter keyID: nil if the token has none. A key is then found only if there is exactly one candidate.
     func key(named keyID: String?, for algorithm: SignatureAlgorithm) -> PublicKey? {
         guard let keyID else {
             guard keys.count == 1, let only = keys.first, only.key.algorithm == algorithm else { return nil }
@@ -37,7 +36,7 @@ extension JWKSet: Codable {
         let key: JWK?
 
         init(from decoder: any Decoder) {
-            key = try? JWK(from: decoder)  // `try?`: a key that we cannot use is as good as none.
+            key = try? JWK(from: decoder)  // `try?`: an unusable key is skipped.
         }
     }
 

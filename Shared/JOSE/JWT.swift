@@ -1,13 +1,13 @@
 package import Crypto
 package import FoundationEssentials
 
-/// Makes JSON Web Tokens in compact form (RFC 7519).
+/// Creates JSON Web Tokens in compact form (RFC 7519).
 package enum JWT {
-    /// Signs a token. With RSA about half a millisecond of a processor.
+    /// Signs a token. An RSA signature takes about half a millisecond of processor time.
     /// - Parameters:
     ///   - claims: a JSON object.
-    ///   - keyID: by which verifiers find the public half of `key`.
-    ///   - includesType: false leaves `typ` out of the header, as in session cookies.
+    ///   - keyID: the id by which verifiers find the public key.
+    ///   - includesType: false omits `typ` from the header, as in session cookies.
     package static func sign(
         claims: Data, keyID: String, with key: PrivateKey, includesType: Bool = true
     ) throws(CryptoError) -> String {
@@ -16,19 +16,19 @@ package enum JWT {
         return signingInput + "." + Base64URL.encode(try key.sign(Array(signingInput.utf8), key.algorithm))
     }
 
-    /// A token that proves nothing (RFC 7519 §6), as emulators issue: for development only.
+    /// An unsigned token (RFC 7519 §6), as emulators issue: for development only.
     /// - Parameter claims: a JSON object.
     package static func unsigned(claims: Data) -> String {
         unsignedHeader + "." + Base64URL.encode(Array(claims)) + "."
     }
 
-    /// The first segment of every token that `sign` makes with these arguments: who verifies only tokens of its own can
-    /// compare it instead of reading it.
+    /// The first segment of every token that `sign` creates with these arguments. An issuer that verifies only its own
+    /// tokens can compare it instead of parsing it.
     package static func header(algorithm: SignatureAlgorithm, keyID: String, includesType: Bool = true) -> String {
         encode(JWTHeader(algorithmName: algorithm.rawValue, keyID: keyID, type: includesType ? "JWT" : nil))
     }
 
-    /// The first segment of every token that `unsigned` makes.
+    /// The first segment of every token that `unsigned` creates.
     package static let unsignedHeader = encode(JWTHeader(algorithmName: "none", keyID: nil, type: "JWT"))
 
     /// A token with a message authentication code (RFC 7515, HS256), for tokens that only their issuer verifies.
@@ -40,7 +40,7 @@ package enum JWT {
         return input + "." + Base64URL.encode(HMAC.sha256(key: key, message: Array(input.utf8)))
     }
 
-    /// The first segment of every token that `authenticated` makes.
+    /// The first segment of every token that `authenticated` creates.
     package static let authenticatedHeader = encode(JWTHeader(algorithmName: "HS256", keyID: nil, type: "JWT"))
 
     private static func encode(_ header: JWTHeader) -> String {

@@ -1,23 +1,23 @@
-/// Why a token is not acceptable.
+/// Why a token is rejected.
 package enum JWTError: Error, Equatable, Sendable {
     /// Not a compact JWS with JSON objects for header and claims, longer than allowed, or a member of the wrong type.
     case malformed
-    /// The header asks for something we must understand and do not: `crit`, an unencoded payload, encryption.
+    /// The header requires an unsupported feature: `crit`, an unencoded payload, encryption.
     case unsupportedHeader
-    /// Not a token of the kind that is wanted here (RFC 8725 §3.11).
+    /// Not the expected type of token (RFC 8725 §3.11).
     case wrongType
-    /// None, unknown, or not among those that are allowed here.
+    /// None, unknown, or not allowed here.
     case algorithmNotAllowed
-    /// No key of the set is meant for this token.
+    /// No key of the set matches this token.
     case unknownKey
     case invalidSignature
     case wrongIssuer
-    /// For somebody else, or for several without saying who may present it.
+    /// For another audience, or for several without `azp`.
     case wrongAudience
     case invalidSubject
     case expired
-    /// `iat`, `nbf` or `auth_time` lies in the future.
+    /// `iat`, `nbf` or `auth_time` is in the future.
     case notYetValid
-    /// Not the one that was sent, or none.
+    /// The nonce is missing or differs from the expected one.
     case wrongNonce
 }

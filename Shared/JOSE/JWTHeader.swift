@@ -1,16 +1,16 @@
 package import Crypto
 
-/// What a JOSE header (RFC 7515 §4) says that we listen to. Keys it brings or points at (`jwk`, `jku`, `x5c`, `x5u`) are
-/// never looked at: a token must not choose what it is checked with.
+/// The members of a JOSE header (RFC 7515 §4) that are used. Keys in the header or references to keys (`jwk`, `jku`,
+/// `x5c`, `x5u`) are ignored: a token must not select its own verification key.
 package struct JWTHeader: Equatable, Sendable {
-    /// As written: `RS256`, `none`, or anything.
+    /// As sent: `RS256`, `none`, or any other text.
     package let algorithmName: String
-    /// Looked up among known keys, and used for nothing else.
+    /// Used only to look up a known key.
     package let keyID: String?
-    /// The kind of token, `typ`.
+    /// The type of token, `typ`.
     package let type: String?
 
-    /// Nil for one we do not have, `none` included.
+    /// Nil for an unsupported algorithm, including `none`.
     package var algorithm: SignatureAlgorithm? { SignatureAlgorithm(rawValue: algorithmName) }
 }
 
@@ -19,7 +19,7 @@ extension JWTHeader: Codable {
         case algorithmName = "alg"
         case keyID = "kid"
         case type = "typ"
-        // Extensions that change what the other parts mean.
+        // Extensions that change the meaning of the other parts.
         case critical = "crit"
         case unencoded = "b64"
         case encryption = "enc"
@@ -32,7 +32,7 @@ extension JWTHeader: Codable {
             throw JWTError.unsupportedHeader
         }
         algorithmName = try members.decode(String.self, forKey: .algorithmName)
-        // Absent is allowed, null is not a string.
+        // A missing member is allowed; null is not a string.
         keyID = members.contains(.keyID) ? try members.decode(String.self, forKey: .keyID) : nil
         type = members.contains(.type) ? try members.decode(String.self, forKey: .type) : nil
     }

@@ -2,18 +2,17 @@ package import Crypto
 package import FoundationEssentials
 package import Vocabulary
 
-/// Decides whether a token may be believed (RFC 8725; OpenID Connect Core §3.1.3.7). A value: whoever keeps keys and
-/// settings makes one, and asks.
+/// Verifies tokens (RFC 8725; OpenID Connect Core §3.1.3.7). A value that contains keys and settings.
 package struct JWTVerifier: Sendable {
     package var keys: JWKSet
     package var algorithms: Set<SignatureAlgorithm>
     /// Compared character by character.
     package var issuers: Set<String>
-    /// The names we go by. A token for anybody else is not for us, whoever signed it.
+    /// The accepted audiences. A token for another audience is rejected, even with a valid signature.
     package var audiences: Set<String>
-    /// How far the clocks of issuer and verifier may be apart, either way.
+    /// The maximum difference between the clocks of issuer and verifier, in both directions.
     package var clockToleranceSeconds: Int64
-    /// What was sent with the request that the token answers, if something was.
+    /// The nonce of the request that led to the token, if there was one.
     package var nonce: String?
 
     package init(
@@ -28,7 +27,7 @@ package struct JWTVerifier: Sendable {
         self.nonce = nonce
     }
 
-    /// Checks form, type, key and signature, and only then what the token claims.
+    /// Verifies form, type, key and signature first, and then the claims.
     package func verify(_ compact: String, at now: Timestamp) throws(JWTError) -> VerifiedJWT {
         let token = try UnverifiedJWT(compact)
         try checkSignature(of: token)
@@ -38,7 +37,7 @@ package struct JWTVerifier: Sendable {
     }
 
     private func checkSignature(of token: UnverifiedJWT) throws(JWTError) {
-        // Logout tokens and access tokens come from the same issuer with the same keys; their type tells them apart.
+        // Logout tokens and access tokens come from the same issuer with the same keys; their type distinguishes them.
         guard token.header.type.map({ $0.asciiLowercased == "jwt" }) ?? true else { throw .wrongType }
         guard let algorithm = token.header.algorithm, algorithms.contains(algorithm) else { throw .algorithmNotAllowed }
         guard let key = keys.key(named: token.header.keyID, for: algorithm) else { throw .unknownKey }
@@ -61,7 +60,7 @@ package struct JWTVerifier: Sendable {
         }
     }
 
-    /// With several audiences the token must say which of them may present it (OpenID Connect Core §3.1.3.7, 4 and 5).
+    /// A token with several audiences must contain `azp` (OpenID Connect Core §3.1.3.7, 4 and 5).
     private func checkAudience(of claims: RegisteredClaims) throws(JWTError) {
         guard !audiences.isDisjoint(with: claims.audiences) else { throw .wrongAudience }
         guard claims.audiences.count == 1 || claims.authorizedParty != nil else { throw .wrongAudience }
@@ -77,7 +76,7 @@ package struct VerifiedJWT: Sendable {
     package let audiences: [String]
     package let issuedAt: Timestamp
     package let expiresAt: Timestamp
-    /// When the user last proved who they are, if the issuer says so.
+    /// The time of the user's last authentication, if the issuer states it.
     package let authenticatedAt: Timestamp?
     private let token: UnverifiedJWT
 
@@ -91,11 +90,11 @@ package struct VerifiedJWT: Sendable {
         authenticatedAt = claims.authenticatedAt
     }
 
-    /// All of them, as JSON.
+    /// All claims as JSON.
     package var claims: Data { token.claims }
 
-    /// Reads claims into a type of the caller's.
-    /// - Throws: `JWTError.malformed` when a claim is missing or has another type.
+    /// Decodes claims into the caller's type.
+    /// - Throws: `JWTError.malformed` if a claim is missing or has another type.
     package func claims<Value: Decodable>(as type: Value.Type = Value.self) throws(JWTError) -> Value {
         try token.claims(as: type)
     }

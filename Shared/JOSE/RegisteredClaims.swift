@@ -1,6 +1,6 @@
 internal import Vocabulary
 
-/// The claims with a meaning of their own (RFC 7519 §4.1, OpenID Connect Core §2), as a token states them.
+/// The registered claims of a token (RFC 7519 §4.1, OpenID Connect Core §2).
 struct RegisteredClaims: Decodable {
     let issuer: String
     let subject: String
@@ -24,7 +24,7 @@ struct RegisteredClaims: Decodable {
         case nonce
     }
 
-    /// One or several: a string, or an array of strings.
+    /// One or several audiences: a string, or an array of strings.
     private struct Audiences: Decodable {
         let values: [String]
 
@@ -38,14 +38,14 @@ struct RegisteredClaims: Decodable {
         }
     }
 
-    /// Seconds since 1970, of which RFC 7519 §2 allows fractions. They are cut off.
+    /// Seconds since 1970. RFC 7519 §2 allows fractions, which are truncated.
     private struct NumericDate: Decodable {
         let time: Timestamp
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             let number = try container.decode(Double.self)
-            // Up to here a double counts every second; no honest date is beyond.
+            // A double represents every second up to here; no valid date is later.
             guard (0...0x1p53).contains(number) else {
                 throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a date")
             }

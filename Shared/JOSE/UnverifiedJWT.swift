@@ -1,22 +1,22 @@
-internal import Contracts
 package import Crypto
 package import FoundationEssentials
+internal import JSON
 internal import Vocabulary
 
-/// A well-formed JSON Web Token in compact form (RFC 7519, RFC 7515 §7.1), of which nothing is proven yet.
+/// A well-formed JSON Web Token in compact form (RFC 7519, RFC 7515 §7.1) that is not yet verified.
 package struct UnverifiedJWT: Sendable {
-    /// Of the compact form. Ours have about 1 KiB.
+    /// Of the compact form. Tokens of this server have about 1 KiB.
     package static let maximumBytes = 16 << 10
 
     package let header: JWTHeader
     /// A JSON object within the bounds of `JSONLimits.standard`.
     package let claims: Data
-    /// What the signature is over: the first two parts as they were sent.
+    /// The signed data: the first two parts as sent.
     package let signingInput: [UInt8]
     /// Empty if the token has none.
     package let signature: [UInt8]
 
-    /// Takes a token apart: three parts in strict base64url, of which two are JSON objects.
+    /// Parses a token: three parts in strict base64url, two of which are JSON objects.
     /// - Throws: `JWTError.malformed` or `unsupportedHeader`.
     package init(_ compact: String) throws(JWTError) {
         guard compact.utf8.count <= Self.maximumBytes else { throw .malformed }
@@ -33,24 +33,24 @@ package struct UnverifiedJWT: Sendable {
         } catch {
             throw .malformed
         }
-        // It is one JSON value, so this brace opens all of it.
+        // The payload is one JSON value, so this brace opens all of it.
         guard claims.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") else { throw .malformed }
         self.claims = Data(claims)
         signingInput = Array(signed.utf8)
         self.signature = signature
     }
 
-    /// Whether the token says that it is not signed, and is not: what emulators issue (RFC 7519 §6).
+    /// Whether the token declares that it is unsigned and has no signature, as emulators issue them (RFC 7519 §6).
     package var isUnsecured: Bool { header.algorithmName == "none" && signature.isEmpty }
 
-    /// Whether the private half of `key` signed this token with the algorithm the header names.
+    /// Whether `key` verifies the signature with the algorithm in the header.
     package func isSigned(by key: PublicKey) -> Bool {
         guard let algorithm = header.algorithm else { return false }
         return key.isValid(signature: signature, for: signingInput, algorithm)
     }
 
-    /// Reads claims into a type of the caller's.
-    /// - Throws: `JWTError.malformed` when a claim is missing or has another type.
+    /// Decodes claims into the caller's type.
+    /// - Throws: `JWTError.malformed` if a claim is missing or has another type.
     package func claims<Value: Decodable>(as type: Value.Type = Value.self) throws(JWTError) -> Value {
         do {
             return try JSONDecoder().decode(type, from: claims)

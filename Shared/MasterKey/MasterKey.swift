@@ -1,21 +1,23 @@
 internal import Crypto
+internal import Vocabulary
 
-/// The key above all others: kept outside every database, it seals what must not be readable in a copy of one.
+/// The master key. It is kept outside every database and seals columns that must not be readable in a copy of a
+/// database.
 ///
 /// Its text, in a file or in the environment, is an id and 32 bytes, both hexadecimal: `<8 digits>:<64 digits>`.
 package struct MasterKey: Sendable {
-    /// Tells keys apart after a rotation; no secret.
+    /// Distinguishes keys after a rotation; not a secret.
     package let id: String
-    /// The id as sealed records carry it: four bytes.
+    /// The id in sealed records: four bytes.
     let idBytes: [UInt8]
     private let bytes: [UInt8]
 
-    /// Of an id.
+    /// Bytes of an id.
     static let idCount = 4
     private static let keyCount = 32
 
     private init(id: [UInt8], bytes: [UInt8]) {
-        self.id = Self.hexadecimal(id)
+        self.id = id.hexadecimal
         idBytes = id
         self.bytes = bytes
     }
@@ -24,7 +26,7 @@ package struct MasterKey: Sendable {
         .init(id: Random.bytes(idCount), bytes: Random.bytes(keyCount))
     }
 
-    /// - Returns: nil for anything but the form above, with white space around it.
+    /// - Returns: nil for any other form. Surrounding white space is ignored.
     package init?(text: String) {
         let parts = text.filter { !$0.isWhitespace }.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let id = Self.bytes(parts[0]), id.count == Self.idCount,
@@ -34,16 +36,12 @@ package struct MasterKey: Sendable {
     }
 
     /// The secret itself, to be written to a file nobody else can read.
-    package var text: String { "\(id):\(Self.hexadecimal(bytes))" }
+    package var text: String { "\(id):\(bytes.hexadecimal)" }
 
-    /// A key of 32 bytes for one purpose (HKDF-SHA256, RFC 5869): what one service derives opens nothing of another's.
+    /// A 32-byte key for one purpose (HKDF-SHA256, RFC 5869): the key of one service opens no record of another
+    /// service.
     package func key(for purpose: String) -> [UInt8] {
         HKDF.sha256(key: bytes, salt: [], info: Array("latchkey \(purpose)".utf8), count: Self.keyCount)
-    }
-
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     private static func bytes(_ text: Substring) -> [UInt8]? {

@@ -1,16 +1,16 @@
 internal import ServiceRuntime
 internal import Settings
 
-/// Why there is no master key, or not the right one. Starting with another would make everything sealed unreadable for
-/// good.
+/// Why there is no master key, or a wrong one. Starting with another key would make all sealed records unreadable
+/// permanently.
 package enum MasterKeyError: ExitError, Equatable {
     case unreadable(String, reason: String)
     case readableByOthers(String)
     case malformed(String, MasterKeyRingError)
     case writeFailed(String, reason: String)
-    /// It cannot be rotated; it stays as it is.
+    /// The file cannot be replaced by the rotation; it stays unchanged.
     case replaceFailed(String, reason: String)
-    /// Something was sealed under a key that is not in the ring. `place` names the file or variable.
+    /// A record was sealed under a key that is not in the ring. `place` names the file or variable.
     case unknownKey(id: String, place: String)
 
     package var exitCode: Int32 { ExitCode.settings }

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// The file that holds the master keys. It is made on the very first start of a mesh, and changed by a rotation only.
+/// The file of the master keys. It is created at the very first start of a mesh, and only a rotation changes it.
 package enum MasterKeyFile {
-    /// A ring takes less than a third of it.
+    /// A ring needs less than a third of it.
     private static let maximumBytes = 4096
 
     /// Reads `LATCHKEY_MASTER_KEY_FILE`. It blocks.
-    /// - Throws: `MasterKeyError` when there is no such file, when others may read it, or when it holds no ring.
+    /// - Throws: `MasterKeyError` if the file does not exist, other users can read it, or it contains no valid ring.
     package static func read(_ path: String) throws(MasterKeyError) -> MasterKeyRing {
         try readStamped(path).ring
     }
 
-    /// The same, with the mark of the very file that was read.
+    /// The same, with the fingerprint of the file that was read.
     static func readStamped(_ path: String) throws(MasterKeyError) -> (ring: MasterKeyRing, stamp: FileFingerprint) {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw .unreadable(path, reason: lastError()) }
@@ -33,20 +33,20 @@ package enum MasterKeyFile {
         }
     }
 
-    /// Writes a new file with mode 0400: complete or not at all, and never over another.
+    /// Writes a new file with mode 0400, completely or not at all, and never replaces a file.
     /// - Throws: `MasterKeyError.writeFailed`.
     package static func write(_ ring: MasterKeyRing, to path: String) throws(MasterKeyError) {
         guard let draft = draft(ring, of: path, owner: nil) else { throw .writeFailed(path, reason: lastError()) }
         defer { unlink(draft) }
-        // `link` instead of `rename`: it refuses to replace a key.
+        // `link` instead of `rename`, because it never replaces an existing key.
         guard link(draft, path) == 0, syncFolder(of: path) else { throw .writeFailed(path, reason: lastError()) }
     }
 
-    /// Puts a ring in the place of another, whose owner it keeps. Whatever interrupts it, the file holds the one or the
-    /// other, whole and on the disk.
+    /// Replaces a ring and keeps the owner of the file. After an interruption at any time, the file contains the old or
+    /// the new ring completely, on the disk.
     /// - Throws: `MasterKeyError.replaceFailed`, `unreadable`.
     package static func replace(_ path: String, with ring: MasterKeyRing) throws(MasterKeyError) {
-        // A link goes on to lead where it does.
+        // A symbolic link keeps its target.
         guard let resolved = realpath(path, nil) else { throw .unreadable(path, reason: lastError()) }
         defer { free(resolved) }
         let target = String(cString: resolved)
@@ -59,12 +59,12 @@ package enum MasterKeyFile {
 
     // MARK: Former keys
 
-    /// Where a key is kept that has left a file.
+    /// The path of a former key beside the file.
     package static func formerPath(of id: String, beside path: String) -> String { "\(path).former-\(id)" }
 
-    /// Writes a key that is about to leave a file into one of its own beside it, mode 0400, of the same owner. A key
-    /// that is kept there already stays.
-    /// - Throws: `MasterKeyError.writeFailed`; `malformed` and others when something else stands there.
+    /// Writes a key that will be removed from a file into a separate file beside it, with mode 0400 and the same owner.
+    /// An existing file of that key stays.
+    /// - Throws: `MasterKeyError.writeFailed`; `malformed` and others if the existing file has other content.
     package static func keepFormer(_ key: MasterKey, beside path: String) throws(MasterKeyError) {
         let target = formerPath(of: key.id, beside: path)
         var status = stat()
@@ -82,7 +82,7 @@ package enum MasterKeyFile {
         guard syncFolder(of: target) else { throw .writeFailed(target, reason: lastError()) }
     }
 
-    /// The ids of the keys that are kept beside a file.
+    /// The ids of the former keys beside a file.
     package static func formerIDs(beside path: String) -> [String] {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? "."
@@ -102,18 +102,18 @@ package enum MasterKeyFile {
         return ids.sorted()
     }
 
-    /// Removes a key that is kept beside a file, for good.
+    /// Deletes a former key beside a file permanently.
     /// - Throws: `MasterKeyError.writeFailed`.
     package static func deleteFormer(_ id: String, beside path: String) throws(MasterKeyError) {
         let target = formerPath(of: id, beside: path)
         guard unlink(target) == 0, syncFolder(of: target) else { throw .writeFailed(target, reason: lastError()) }
     }
 
-    /// Writes a ring to a file beside `path`, down to the disk.
-    /// - Returns: its path; nil when it could not be written, and `errno` says why.
+    /// Writes a ring to a file beside `path`, and synchronizes it to the disk.
+    /// - Returns: its path; nil if it could not be written, with the reason in `errno`.
     private static func draft(_ ring: MasterKeyRing, of path: String, owner: (user: uid_t, group: gid_t)?) -> String? {
         let draft = path + ".new"
-        unlink(draft)  // What was cut short left it behind.
+        unlink(draft)  // An interrupted attempt may have left it.
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o400)
         guard file >= 0 else { return nil }
         let text = Array(ring.text.utf8)
@@ -129,7 +129,7 @@ package enum MasterKeyFile {
         return draft
     }
 
-    /// Only then a name in it outlives the loss of power.
+    /// Without it, a new name in the directory may be lost in a power failure.
     private static func syncFolder(of path: String) -> Bool {
         let slash = path.lastIndex(of: "/")
         let folder = open(slash.map { String(path[...$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -141,7 +141,7 @@ package enum MasterKeyFile {
     private static func lastError() -> String { String(cString: strerror(errno)) }
 }
 
-/// Tells whether a path still leads to the same unchanged file.
+/// Detects whether a path still leads to the same unchanged file.
 struct FileFingerprint: Equatable, Sendable {
     private let numbers: [Int64]
 
@@ -153,7 +153,7 @@ struct FileFingerprint: Equatable, Sendable {
         ]
     }
 
-    /// Nil when there is no file that could be looked at.
+    /// Nil if no such file can be examined.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

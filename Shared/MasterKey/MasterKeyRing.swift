@@ -1,13 +1,13 @@
-/// The master keys of an installation: the first seals, all of them open. There is one, but for the time of a rotation.
+/// The master keys of an installation: the first one seals, and all of them open. Outside of a rotation there is one.
 ///
-/// Its text, in a file or in the environment, is one key after another with white space between them: a line for each.
+/// Its text, in a file or in the environment, is a list of keys separated by white space: one line for each.
 package struct MasterKeyRing: Sendable {
-    /// What is sealed now is sealed under this one.
+    /// The key that seals new records.
     package let current: MasterKey
-    /// They only open what was sealed before.
+    /// Keys that only open older records.
     package let former: [MasterKey]
 
-    /// More keys than anybody rotates through before the first is given up.
+    /// More keys than overlapping rotations need.
     package static let limit = 16
 
     package init(_ current: MasterKey, former: [MasterKey] = []) {
@@ -15,7 +15,7 @@ package struct MasterKeyRing: Sendable {
         self.former = former
     }
 
-    /// - Throws: why the text is no ring.
+    /// - Throws: why the text is not a valid ring.
     package init(text: String) throws(MasterKeyRingError) {
         var keys: [MasterKey] = []
         for word in text.split(whereSeparator: \.isWhitespace) {
@@ -31,26 +31,26 @@ package struct MasterKeyRing: Sendable {
     /// The current key first.
     package var all: [MasterKey] { [current] + former }
 
-    /// Of all keys, the current one first. No secret.
+    /// The ids of all keys, the current one first. Not a secret.
     package var ids: [String] { all.map(\.id) }
 
     package subscript(id: String) -> MasterKey? { all.first { $0.id == id } }
 
-    /// The secrets themselves, to be written to a file nobody else can read.
+    /// The secrets themselves, for a file that only its owner can read.
     package var text: String { all.map { $0.text + "\n" }.joined() }
 
-    /// The ring in which `key` seals, and all keys of this one still open.
+    /// The ring in which `key` seals, and all keys of this ring still open.
     package func rotated(to key: MasterKey) -> MasterKeyRing { .init(key, former: all) }
 }
 
-/// Why a text is no ring of master keys.
+/// Why a text is not a valid ring of master keys.
 package enum MasterKeyRingError: Error, Equatable {
-    /// Entry 1, 2, ... is no key, or there is none at all.
+    /// Entry 1, 2, ... is not a valid key, or there is no entry.
     case malformed(entry: Int)
     case repeated(id: String)
     case tooMany
 
-    /// The rest of a sentence that begins with where the text stands.
+    /// The rest of a sentence that begins with the name of the file or variable.
     var problem: String {
         switch self {
         case .malformed(entry: 1): "holds no master key"

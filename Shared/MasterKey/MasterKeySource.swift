@@ -1,13 +1,13 @@
 package import ServiceRuntime
 internal import Settings
 
-/// Where the master keys of a process come from.
+/// The source of the master keys of a process.
 package enum MasterKeySource: Sendable {
     case file(String)
-    /// The environment. This ring is the process's until its end.
+    /// The environment. The process uses this ring until it ends.
     case variable(MasterKeyRing)
 
-    /// For sentences: the path, or the name of the variable.
+    /// For messages: the path, or the name of the variable.
     package var name: String {
         switch self {
         case .file(let path): path
@@ -16,19 +16,19 @@ package enum MasterKeySource: Sendable {
     }
 }
 
-/// What the operator said about the master key.
+/// The master key settings of the operator.
 package struct MasterKeySettings: Sendable {
     private let file: String?
     private let ring: MasterKeyRing?
 
-    /// Reads `LATCHKEY_MASTER_KEY_FILE` and `LATCHKEY_MASTER_KEY`; both at once are a fault.
+    /// Reads `LATCHKEY_MASTER_KEY_FILE` and `LATCHKEY_MASTER_KEY`; setting both is an error.
     package init(from reader: inout SettingsReader) {
         file = reader.optionalString(.masterKeyFile)
         ring = reader.value(
             .masterKey, default: .some(nil), standIn: nil, expects: "one master key or several",
             example: "<8 hexadecimal digits>:<64 hexadecimal digits>", isSecret: true
         ) { text in
-            // `try?`: the fault says what the variable should hold, which is all a reader of a secret may be told.
+            // `try?`: the error names the expected format only, because the value is a secret.
             (try? MasterKeyRing(text: text)).map(MasterKeyRing?.some)
         }
         if file != nil, ring != nil {
@@ -37,7 +37,7 @@ package struct MasterKeySettings: Sendable {
         }
     }
 
-    /// - Parameter dataDirectory: where the file is when nothing was said.
+    /// - Parameter dataDirectory: the directory of the file if no setting names one.
     package func place(dataDirectory: String) -> MasterKeySource {
         ring.map(MasterKeySource.variable) ?? .file(file ?? dataDirectory + "/master.key")
     }

@@ -1,27 +1,28 @@
 internal import Synchronization
 
-/// The master keys of a running process, which follow their file: an operator rotates them while the mesh works.
+/// The master keys of a running process. It reloads them from the file, because an operator rotates them while the mesh
+/// runs.
 ///
-/// Every key that was ever in the ring goes on to open for as long as the process lives, so that a record which a slow
-/// neighbour sealed just before the key left the file is found and sealed anew.
+/// A process can open records with every key that was ever in its ring. So it can reseal a record that a slow process
+/// sealed just before the key left the file.
 package final class ReloadingMasterKeyRing: Sendable {
     private struct State {
         var ring: MasterKeyRing
-        /// What left the ring, by id.
+        /// Keys that were removed from the ring, by id.
         var removedKeys: [String: MasterKey] = [:]
-        /// Of the file as it was last looked at; nil when it was not there.
+        /// The fingerprint of the file at the last check; nil if it did not exist.
         var stamp: FileFingerprint?
         var checkedAt: ContinuousClock.Instant
     }
 
     package let source: MasterKeySource
     private let state: Mutex<State>
-    /// Held while somebody looks at the file: who comes meanwhile waits for what that one finds.
+    /// Held during a check of the file; concurrent callers wait for its result.
     private let reloadLock = Mutex(())
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// How old a look at the file may be for sealing. A rotation counts on nobody sealing under a key that was replaced
-    /// longer ago than this, not even a process that stood still for an hour.
+    /// The maximum age of a check of the file before sealing. A rotation relies on it: no process seals under a key
+    /// that was replaced longer ago, not even one that was suspended for an hour.
     static let maximumStaleness = Duration.seconds(1)
 
     /// Reads the keys for the first time. It blocks: call it at start.
@@ -44,8 +45,9 @@ package final class ReloadingMasterKeyRing: Sendable {
     /// The ring as it was last read.
     package var ring: MasterKeyRing { state.withLock(\.ring) }
 
-    /// Looks whether the file is another than before, and reads it if so. It blocks.
-    /// - Throws: `MasterKeyError` when the new file cannot be used: once, until the file changes again. The ring stays.
+    /// Checks whether the file has changed, and reads it if so. It blocks.
+    /// - Throws: `MasterKeyError` if the new file cannot be used: once, until the file changes again. The ring stays
+    ///   unchanged.
     package func refresh() throws(MasterKeyError) {
         guard case .file(let path) = source else { return }
         try reloadLock.withLock { _ throws(MasterKeyError) in try reloadIfChanged(at: path) }
@@ -66,17 +68,17 @@ package final class ReloadingMasterKeyRing: Sendable {
         }
     }
 
-    /// The key to seal with, by a look at the file that is not older than the lease. It may block.
+    /// The key to seal with. It is based on a check of the file not older than `maximumStaleness`. It may block.
     func currentKey() -> MasterKey {
         let (known, lookedAt) = state.withLock { ($0.ring.current, $0.checkedAt) }
         guard now() - lookedAt >= Self.maximumStaleness else { return known }
-        // `try?`: what is wrong with the file is the upkeep's to tell; until it is right again the known key goes on.
+        // `try?`: maintenance reports errors of the file. Until the file is valid again, the known key stays in use.
         try? refresh()
         return ring.current
     }
 
-    /// The key of an id. For one that is not known the file is looked at, since it may have been rotated a moment ago,
-    /// and read if it changed. It may block.
+    /// The key with this id. For an unknown id the file is checked, and read if it changed, because a rotation may have
+    /// just happened. It may block.
     func key(_ id: String) -> MasterKey? {
         if let known = knownKey(id) { return known }
         try? refresh()  // As above.

@@ -1,13 +1,13 @@
-/// Decides when a process walks through its sealed records: after the master key changed, until a walk that began when
-/// everybody knew of the change found nothing left to do.
+/// Decides when a process scans its sealed records. It scans after the master key changed, until a scan finds nothing
+/// left to do. That scan must have begun when all processes knew the change.
 package struct ResealingSchedule: Sendable {
     private var changedAt: ContinuousClock.Instant
     private var nextScan: ContinuousClock.Instant?
 
-    /// By then every process seals under the new key, and whatever was sealed before is committed.
+    /// After this time every process seals under the new key, and every record that was sealed before is committed.
     package static let propagationTime = Duration.seconds(5)
 
-    /// - Parameter isSettled: a walk before this start ended it for the present key.
+    /// - Parameter isSettled: whether an earlier scan completed the rotation to the current key.
     package init(isSettled: Bool, at now: ContinuousClock.Instant) {
         changedAt = now
         nextScan = isSettled ? nil : now
@@ -21,9 +21,9 @@ package struct ResealingSchedule: Sendable {
     package func isScanDue(at now: ContinuousClock.Instant) -> Bool { nextScan.map { $0 <= now } ?? false }
 
     /// - Parameters:
-    ///   - start: when the walk began.
-    ///   - isComplete: it found nothing to seal anew.
-    /// - Returns: whether that was the last one.
+    ///   - start: when the scan began.
+    ///   - isComplete: whether it found nothing to reseal.
+    /// - Returns: whether it was the last scan.
     package mutating func scanFinished(since start: ContinuousClock.Instant, isComplete: Bool) -> Bool {
         let settlesAt = changedAt + Self.propagationTime
         guard isComplete, start >= settlesAt else {

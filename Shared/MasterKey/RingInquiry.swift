@@ -1,15 +1,16 @@
 internal import Crypto
 internal import SQL
+internal import Vocabulary
 
-/// How the operator's command learns which master keys the processes hold that use a database, wherever they run: it
-/// leaves an inquiry in the database, and each process writes down the ids of its ring within a second. Who does not
-/// answer does not run.
+/// How the operator's command finds the master keys of all processes that use a database, on any machine. It writes an
+/// inquiry into the database, and each process writes the ids of its ring within a second. A process that does not
+/// reply is not running.
 package struct RingHolder: Equatable, Sendable {
     /// One run of a process.
     package let id: String
-    /// Its name, which processes of different machines may share.
+    /// Its name, which is not unique across machines.
     package let instance: String
-    /// Of its keys, the one that seals first.
+    /// The ids of its keys, the current one first.
     package let keyIDs: [String]
 
     package init(id: String, instance: String, keyIDs: [String]) {
@@ -33,10 +34,10 @@ extension SealedRecords {
 
     // MARK: The command
 
-    /// Asks every process that uses the database for its ring. An inquiry that was there before ends.
-    /// - Returns: what `holders` and `endInquiry` want.
+    /// Requests the ring of every process that uses the database. It ends an earlier inquiry.
+    /// - Returns: the argument for `holders` and `endInquiry`.
     package func inquire() async throws -> String {
-        let inquiry = MasterKey.hexadecimal(Random.bytes(8))
+        let inquiry = Random.bytes(8).hexadecimal
         try await database.write { transaction in
             try Self.removeInquiry(transaction)
             try transaction.execute("INSERT INTO ring_inquiries (inquiry) VALUES ($1)", .text(inquiry))
@@ -44,8 +45,8 @@ extension SealedRecords {
         return inquiry
     }
 
-    /// Who has answered until now.
-    /// - Returns: nil when another command began an inquiry meanwhile.
+    /// The processes that have replied so far.
+    /// - Returns: nil if another command has begun an inquiry in the meantime.
     package func holders(answering inquiry: String) async throws -> [RingHolder]? {
         try await database.read { transaction in
             guard try Self.inquiry(transaction) == inquiry else { return nil }
@@ -61,7 +62,7 @@ extension SealedRecords {
         }
     }
 
-    /// Leaves nothing of an inquiry behind.
+    /// Deletes an inquiry and its replies.
     package func endInquiry(_ inquiry: String) async throws {
         try await database.write { transaction in
             guard try Self.inquiry(transaction) == inquiry else { return }
@@ -71,15 +72,15 @@ extension SealedRecords {
 
     // MARK: The processes
 
-    /// Answers the inquiry that is there, unless this process has answered it.
-    /// - Parameter answered: what this returned the last time.
-    /// - Returns: the inquiry that is answered now; nil when there is none.
+    /// Replies to the current inquiry, unless this process has replied to it.
+    /// - Parameter answered: the result of the previous call.
+    /// - Returns: the inquiry that has a reply now; nil if there is none.
     func answerInquiry(as holder: RingHolder.Answerer, after answered: String?) async throws -> String? {
         let inquiry = try await database.read { transaction in try Self.inquiry(transaction) }
         guard let inquiry, inquiry != answered else { return inquiry }
         let masterKeys = keys.masterKeys
         try await database.write { transaction in
-            // `try?`: an unusable file leaves the ring as it is, and that is the answer.
+            // `try?`: if the file is unusable, the ring stays as it is, and that is the reply.
             try? masterKeys.refresh()
             guard try Self.inquiry(transaction) == inquiry else { return }
             try transaction.execute(
@@ -103,9 +104,9 @@ extension SealedRecords {
 }
 
 extension RingHolder {
-    /// A process, as it answers inquiries.
+    /// The identity of a process in its replies.
     struct Answerer: Sendable {
-        let id = MasterKey.hexadecimal(Random.bytes(8))
+        let id = Random.bytes(8).hexadecimal
         let instance: String
     }
 }

@@ -1,17 +1,18 @@
 package import SQL
+internal import Vocabulary
 
-/// A column of sealed records: which table, and which columns tell its rows apart. Its name begins with `sealed_`.
+/// A column of sealed records: its table, and the columns that identify its rows. Its name begins with `sealed_`.
 ///
-/// A service declares its columns (`SealedRecords`), and so nothing that is sealed is forgotten when a key goes.
+/// A service declares its columns (`SealedRecords`), so that a rotation includes every sealed record.
 package struct SealedColumn: Equatable, Sendable {
     package let name: String
     package let table: String
-    /// The primary key, in the order in which the table is walked through.
+    /// The primary key, in the order in which the table is scanned.
     package let key: [String]
-    /// Stands for table and column in what authenticates with each record.
+    /// Represents table and column in the authenticated data of each record.
     package let label: String
 
-    /// - Parameter label: as it was before there were declared columns; otherwise left out.
+    /// - Parameter label: for columns from before declared columns existed; otherwise omitted.
     package init(_ name: String, of table: String, key: [String], label: String? = nil) {
         precondition(name.hasPrefix("sealed_") && !key.isEmpty, "a sealed column says so, and its rows have a key")
         self.name = name
@@ -36,28 +37,28 @@ package struct SealedColumn: Equatable, Sendable {
         self.init(name, of: table, key: columns, label: label)
     }
 
-    /// What ties a record to its row.
+    /// The binding of a record to its row.
     /// - Parameter key: the values of the key's columns, in their order.
     package func binding(_ key: SQLValue...) -> [UInt8] { binding(key) }
 
     package func binding(_ key: [SQLValue]) -> [UInt8] {
         precondition(key.count == self.key.count, "a row of \(table) has a key of \(self.key.count) columns")
         let fields = key.map(\.bindingText)
-        // Several with their lengths, so that no two keys read the same.
+        // Several fields with their lengths, so that no two keys give the same text.
         let row = fields.count == 1 ? fields[0] : fields.map { "\($0.utf8.count):\($0)," }.joined()
         return Array("\(label)/\(row)".utf8)
     }
 }
 
 extension SQLValue {
-    /// Values of one column have one type, so that no two of them read the same.
+    /// Values of one column have one type, so that no two of them give the same text.
     fileprivate var bindingText: String {
         switch self {
         case .null: ""
         case .integer(let number): String(number)
         case .real(let number): number.description
         case .text(let text): text
-        case .blob(let bytes): MasterKey.hexadecimal(bytes)
+        case .blob(let bytes): bytes.hexadecimal
         }
     }
 }
@@ -73,7 +74,7 @@ extension SealedColumn {
         var keyID: String? { SealingKeys.keyID(of: record) }
     }
 
-    /// The next rows that have a record, behind `position`.
+    /// The next rows with a record, after `position`.
     func page(
         after position: [SQLValue]?, limit: Int, in transaction: borrowing SQLTransaction
     ) throws(SQLError) -> [Row] {
@@ -92,8 +93,8 @@ extension SealedColumn {
         return rows
     }
 
-    /// Puts another record in the place of the one that was read.
-    /// - Returns: false when the row has changed since, or is gone.
+    /// Replaces the record that was read.
+    /// - Returns: false if the row has changed since, or is deleted.
     func replace(
         _ row: Row, with record: [UInt8], in transaction: borrowing SQLTransaction
     ) throws(SQLError) -> Bool {
@@ -105,10 +106,10 @@ extension SealedColumn {
     }
 }
 
-// MARK: - What a schema seals
+// MARK: - Sealed columns of a schema
 
 extension SealedColumn {
-    /// A column as a schema names it.
+    /// The name of a column in a schema.
     struct QualifiedName: Hashable, Sendable {
         var table: String
         var column: String
@@ -116,7 +117,7 @@ extension SealedColumn {
 
     var named: QualifiedName { QualifiedName(table: table, column: name) }
 
-    /// The sealed columns that migrations have made, by the rule that their names begin with `sealed_`.
+    /// The sealed columns that the migrations created: those with names that begin with `sealed_`.
     static func named(in migrations: [SQLMigration]) -> Set<QualifiedName> {
         var columns: Set<QualifiedName> = []
         for migration in migrations {

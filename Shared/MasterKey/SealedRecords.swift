@@ -1,9 +1,9 @@
 package import SQL
 
-/// Everything that one service keeps sealed: the columns it declares in its database, and the keys for them.
+/// All sealed records of one service: the columns that it declares in its database, and the keys for them.
 ///
-/// The declaration stands in the table `sealed_columns`, where the operator's command reads it: it re-seals and counts
-/// without knowing the service.
+/// The declaration is in the table `sealed_columns`. The operator's command reads it there, and reseals and counts
+/// records without knowledge of the service.
 package struct SealedRecords: Sendable {
     /// For a migration of the service. Released: never edit it.
     package static let tables = """
@@ -33,10 +33,10 @@ package struct SealedRecords: Sendable {
     package let columns: [SealedColumn]
     let database: any SQLDatabase
 
-    /// Rows read at a time, and re-sealed in one transaction at most.
+    /// The maximum number of rows read at a time and resealed in one transaction.
     static let batch = 100
 
-    /// - Parameter columns: all sealed ones of the service but for that of its `ServiceSecrets`.
+    /// - Parameter columns: all sealed columns of the service, except the one of its `ServiceSecrets`.
     package init(_ database: any SQLDatabase, keys: SealingKeys, columns: [SealedColumn]) {
         self.init(database, keys: keys, declared: [ServiceSecrets.column] + columns)
     }
@@ -51,13 +51,13 @@ package struct SealedRecords: Sendable {
 // MARK: - Declaring
 
 extension SealedRecords {
-    /// Writes down which columns are sealed. For the service, when its tables are up to date.
+    /// Records in the database which columns are sealed. For the service, when its tables are up to date.
     package func declare() async throws {
         let current = keys.masterKeys.ring.current.id
         try await database.write { transaction in
             let known = try transaction.sealedColumns()
             for column in columns where !known.contains(column) {
-                // Nobody has walked through it yet. In an empty table there is nothing to find.
+                // No scan has covered the column yet. An empty table needs none.
                 let isEmpty = try transaction.firstRow("SELECT \(column.key[0]) FROM \(column.table) LIMIT 1") == nil
                 try transaction.execute(
                     """
@@ -76,8 +76,8 @@ extension SealedRecords {
         }
     }
 
-    /// What a service has declared in its database; nil when it has never used it, or seals nothing. For others than
-    /// the service.
+    /// The declaration of a service in its database; nil if the service has never used it, or seals nothing. For other
+    /// processes than the service.
     /// - Throws: `SealedRecordsError`.
     package static func declared(in database: any SQLDatabase, keys: SealingKeys) async throws -> SealedRecords? {
         let columns: [SealedColumn]
@@ -101,9 +101,9 @@ extension SealedRecords {
     }
 }
 
-/// Why the operator's command cannot vouch for a database.
+/// Why the operator's command cannot process a database.
 package enum SealedRecordsError: Error, Equatable, CustomStringConvertible {
-    /// Sealed columns of which the service has not said how to walk through them: it is older than this program.
+    /// Sealed columns without a declaration: the service is older than this program.
     case undeclared([String])
     /// A row of `sealed_columns` that no service has written.
     case damaged
@@ -120,18 +120,18 @@ extension SealedColumn.QualifiedName {
     fileprivate var text: String { "\(table).\(column)" }
 }
 
-// MARK: - Walking
+// MARK: - Scanning
 
 extension SealedRecords {
-    /// What a walk through all records found, and did.
+    /// The result of a scan of all records.
     package struct Scan: Equatable, Sendable {
-        /// Records under each key as they were found, by the key's id.
+        /// Records under each key before the scan changed them, by the key's id.
         package var found: [String: Int]
-        /// Records of the form that names no key.
+        /// Records of the old form without a key id.
         package var legacyCount: Int
-        /// Of these, sealed anew under the current key.
+        /// The part of all records that was resealed under the current key.
         package var resealed: Int
-        /// Of these, opened by no key we have: damaged, or sealed under a key that is lost.
+        /// The part of all records that no key of the ring opens: damaged, or sealed under a lost key.
         package var unreadable: Int
 
         package init(found: [String: Int] = [:], legacyCount: Int = 0, resealed: Int = 0, unreadable: Int = 0) {
@@ -141,21 +141,21 @@ extension SealedRecords {
             self.unreadable = unreadable
         }
 
-        /// Records that were seen.
+        /// The number of scanned records.
         package var seen: Int { found.values.reduce(legacyCount, +) }
 
-        /// Records whose key is another than these.
+        /// Records whose key is not one of these.
         package func count(underNoneOf ids: [String]) -> Int {
             found.reduce(0) { ids.contains($1.key) ? $0 : $0 + $1.value }
         }
 
-        /// Whether every record that opens is under `current`.
+        /// Whether every readable record is under `current`.
         package func isAllUnder(_ current: String) -> Bool { seen - unreadable == found[current, default: 0] }
     }
 
-    /// Looks at every record, a few at a time, and seals those anew that are not under the current key. A record that
-    /// somebody else changes meanwhile is left to them: another walk will find it if it has to.
-    /// - Parameter progress: is told after each batch.
+    /// Scans every record in small batches, and reseals those that are not under the current key. A record that another
+    /// process changes meanwhile is skipped: another scan will find it if necessary.
+    /// - Parameter progress: called after each batch.
     package func reseal(_ progress: (Scan) -> Void = { _ in }) async throws -> Scan {
         let current = keys.masterKeys.ring.current.id
         var scan = Scan()
@@ -201,7 +201,7 @@ extension SealedRecords {
             var (resealed, unreadable) = (0, 0)
             for row in rows {
                 let binding = column.binding(row.key)
-                // `try?`: one record that does not open must not keep the others under an old key.
+                // `try?`: one unreadable record must not keep the others under an old key.
                 guard let plain = try? keys.open(row.record, binding: binding) else {
                     unreadable += 1
                     continue
@@ -222,10 +222,10 @@ extension SealedRecords.Scan {
     }
 }
 
-// MARK: - Being done
+// MARK: - Completion
 
 extension SealedRecords {
-    /// Whether a former walk found every record under this key, after everybody knew it.
+    /// Whether an earlier scan found every record under this key, after all processes knew it.
     func isResealed(under keyID: String) async throws -> Bool {
         try await database.read { transaction in
             try transaction.rows("SELECT settled_key_id FROM sealed_columns")
@@ -233,9 +233,9 @@ extension SealedRecords {
         }
     }
 
-    /// Remembers that every record is under this key.
-    /// - Parameter rotated: runs in the same transaction when they were under another one before. Of several processes
-    ///   that find it out, it runs in one.
+    /// Records that every record is under this key.
+    /// - Parameter rotated: runs in the same transaction if the records were under another key before. If several
+    ///   processes detect this, it runs in one of them.
     func markResealed(on keyID: String, _ rotated: @Sendable @escaping (borrowing SQLTransaction) throws -> Void)
         async throws
     {

@@ -1,14 +1,15 @@
 package import Contracts
 internal import Crypto
 internal import Synchronization
+internal import Vocabulary
 
-/// Seals what one service keeps, under the current master key, and opens what was sealed under any key of the ring.
+/// Seals the records of one service under the current master key, and opens those sealed under any key of the ring.
 ///
 /// A record is version (1 byte) ‖ id of the master key (4) ‖ nonce (12) ‖ ciphertext ‖ tag (16): AES-256-GCM with a key
-/// derived for the service (HKDF-SHA256). What authenticates along with it is version ‖ key id ‖ binding, so a record
-/// can be moved neither to another row nor to another key (security rule SE1).
+/// derived for the service (HKDF-SHA256). The authenticated data is version ‖ key id ‖ binding. So a record can be
+/// moved neither to another row nor to another key (security rule SE1).
 ///
-/// Both functions may look at the key file. Call them where that is allowed: in the body of a transaction.
+/// Both functions may read the key file. Call them where blocking is allowed: in the body of a transaction.
 package struct SealingKeys: Sendable {
     package let masterKeys: ReloadingMasterKeyRing
     private let purpose: String
@@ -22,15 +23,15 @@ package struct SealingKeys: Sendable {
         purpose = "\(service.rawValue) sealing"
     }
 
-    /// - Parameter binding: where the value belongs, as `SealedColumn.binding` says it. `open` must name the same.
+    /// - Parameter binding: the location of the value, from `SealedColumn.binding`. `open` requires the same binding.
     package func seal(_ plain: [UInt8], binding: [UInt8]) throws -> [UInt8] {
         let key = masterKeys.currentKey()
         let header = [Self.version] + key.idBytes
         return header + (try sealingKey(of: key).seal(plain, binding: header + binding))
     }
 
-    /// - Throws: `MasterKeyError.unknownKey` when the record names a key that is not in the ring, not even after
-    ///   another look at the file; `CryptoError.authenticationFailed` when it was changed, or belongs elsewhere.
+    /// - Throws: `MasterKeyError.unknownKey` if the record names a key that is not in the ring, even after a new check
+    ///   of the file; `CryptoError.authenticationFailed` if the record was changed or belongs to another location.
     package func open(_ record: [UInt8], binding: [UInt8]) throws -> [UInt8] {
         guard let id = Self.keyID(of: record) else { return try openLegacy(record, binding: binding) }
         if let key = masterKeys.key(id) {
@@ -38,22 +39,21 @@ package struct SealingKeys: Sendable {
             return try sealingKey(of: key).open(Array(record.dropFirst(header.count)), binding: header + binding)
         }
         do {
-            // One of 256 records without a header begins as if it had one.
+            // One of 256 records without a header looks as if it had one.
             return try openLegacy(record, binding: binding)
         } catch CryptoError.authenticationFailed {
             throw MasterKeyError.unknownKey(id: id, place: masterKeys.source.name)
         }
     }
 
-    /// The id of the master key that a record names; nil for one of the form before there were ids, a bare nonce ‖
-    /// ciphertext ‖ tag.
+    /// The id of the master key in a record; nil for the old form without ids, a bare nonce ‖ ciphertext ‖ tag.
     package static func keyID(of record: [UInt8]) -> String? {
         guard record.first == version, record.count >= headerBytes + SealingKey.overheadBytes else { return nil }
-        return MasterKey.hexadecimal(Array(record[1..<headerBytes]))
+        return record[1..<headerBytes].hexadecimal
     }
 
-    /// The master key of a record of the form before there were ids, for secrets that were derived from it then.
-    /// - Throws: `CryptoError.authenticationFailed` when it is none of the ring's.
+    /// The master key of a record of the old form without ids, for secrets that were derived from that key.
+    /// - Throws: `CryptoError.authenticationFailed` if no key of the ring opens it.
     package func legacyKey(of record: [UInt8], binding: [UInt8]) throws -> MasterKey {
         try findLegacy(record, binding: binding).key
     }
@@ -83,7 +83,7 @@ package struct SealingKeys: Sendable {
     }
 }
 
-/// Derived once, used for each record.
+/// Derives each key once.
 private final class DerivedKeys: Sendable {
     private let keys = Mutex<[String: SealingKey]>([:])
 

@@ -2,23 +2,25 @@ internal import Blocking
 package import SQL
 package import ServiceRuntime
 
-/// Keeps a service's sealed records under the current master key: notices within a second that the operator changed the
-/// key file, seals what is older anew in small steps, and is idle otherwise. It also tells the operator's command which
+/// Keeps the sealed records of a service under the current master key. It detects a change of the key file within a
+/// second, reseals older records in small steps, and is idle otherwise. It also reports to the operator's command which
 /// keys this process holds.
+///
+/// It is no `MaintenanceTask`, because a failure delays its next run, and a scan has a state from run to run.
 package struct SealingMaintenance: ProcessComponent {
     private let records: SealedRecords
     private let log: Log
     private let rotated: @Sendable (borrowing SQLTransaction) throws -> Void
-    /// For looks at the key file, which block.
+    /// For reads of the key file, which block.
     private let files = BlockingPool(label: "master-key", threads: 1, waiting: 1)
     private let stop = StopSignal()
 
     private static let interval = Duration.seconds(1)
-    /// A database that failed is left alone for this long.
+    /// The time from a failure of the database to the next attempt.
     private static let pauseAfterFailure = Duration.seconds(10)
 
-    /// - Parameter rotated: runs in the transaction that notes the end of a rotation, in one of the service's
-    ///   processes.
+    /// - Parameter rotated: runs in the transaction that records the end of a rotation, in one process of the
+    ///   service.
     package init(
         _ records: SealedRecords, log: Log,
         rotated: @escaping @Sendable (borrowing SQLTransaction) throws -> Void = { _ in }
@@ -37,20 +39,20 @@ package struct SealingMaintenance: ProcessComponent {
     }
 
     private func runMaintenance() async {
-        var ids = masterKeys.ring.ids
+        var known = masterKeys.ring
         var schedule: ResealingSchedule?
         var pause = Self.interval
-        // The only error of a sleep is its cancellation, which is how this ends.
+        // A sleep throws only when it is cancelled, which ends the loop.
         while (try? await Task.sleep(for: pause)) != nil {
             pause = Self.interval
             do {
                 if schedule == nil {
-                    schedule = .init(isSettled: try await records.isResealed(under: ids[0]), at: .now)
+                    schedule = .init(isSettled: try await records.isResealed(under: known.current.id), at: .now)
                 }
                 await reloadKeys()
                 let ring = masterKeys.ring
-                if ring.ids != ids {
-                    ids = ring.ids
+                if ring.ids != known.ids {
+                    known = ring
                     schedule?.ringChanged(at: .now)
                     log.info(
                         "master-key.reloaded",
@@ -62,19 +64,19 @@ package struct SealingMaintenance: ProcessComponent {
                 if let due = schedule, due.isScanDue(at: .now) { schedule = try await scan(due) }
             } catch {
                 guard !Task.isCancelled else { return }
-                // Told and tried again: until then the old key goes on to open.
+                // Until the next attempt the former key still opens the records.
                 log.error("sealed-records.reseal-failed", ["error": .kind(of: error)])
                 pause = Self.pauseAfterFailure
             }
         }
     }
 
-    /// Beside the walks, which may take long.
+    /// Concurrent with the scans, which may take long.
     private func answerInquiries() async {
         let holder = RingHolder.Answerer(instance: log.instance)
         var answered: String?
         while (try? await Task.sleep(for: Self.interval)) != nil {
-            // `try?`: who inquires writes into the same database, and sees for themselves that it does not work.
+            // `try?`: the operator's command uses the same database and reports its failure.
             answered = (try? await records.answerInquiry(as: holder, after: answered)) ?? answered
         }
     }

@@ -1,11 +1,12 @@
 internal import Crypto
 package import SQL
+internal import Vocabulary
 
-/// A secret that a service made for itself and needs for as long as its data lives, such as the key of its digests.
+/// A secret that a service generated and needs as long as its data exists, such as the key of its digests.
 ///
-/// It lies sealed in the service's database, so that it outlives the master key.
+/// It is sealed in the service's database, so a rotation of the master key does not change it.
 package struct ServiceSecret: Sendable {
-    /// Names it beside others of its kind. No secret.
+    /// Identifies it among secrets with the same name. Not a secret.
     package var id: String
     package var bytes: [UInt8]
 
@@ -14,21 +15,22 @@ package struct ServiceSecret: Sendable {
         self.bytes = bytes
     }
 
-    /// 32 bytes that nobody has guessed.
+    /// 32 random bytes.
     package static func random() -> ServiceSecret {
-        .init(id: MasterKey.hexadecimal(Random.bytes(4)), bytes: Random.bytes(32))
+        .init(id: Random.bytes(4).hexadecimal, bytes: Random.bytes(32))
     }
 }
 
-/// The secrets of one service, by what they are for.
+/// The secrets of one service, by their purpose.
 package enum ServiceSecrets {
     package static let column = SealedColumn(
         "sealed_secret", of: "service_secrets", key: ["name", "secret_id"])
 
-    /// All secrets of a name, the newest first: it is the one to use, the others verify what was made with them.
-    /// - Parameter make: the first one, when there is none. Several that start at once keep one.
-    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when the master key is another
-    ///   mesh's.
+    /// All secrets with a name, the newest first. The newest is in use; the others verify older values.
+    /// - Parameter make: creates the first one if there is none. If several processes start at once, one of them is
+    ///   kept.
+    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` if the master key belongs to another
+    ///   mesh.
     package static func load(
         _ name: String, in transaction: borrowing SQLTransaction, _ keys: SealingKeys,
         orMake make: () throws -> ServiceSecret
@@ -51,7 +53,7 @@ package enum ServiceSecrets {
         return [made]
     }
 
-    /// The one to use of a name whose former secrets verify nothing any more.
+    /// The newest secret of a name whose former secrets no longer verify anything.
     package static func loadNewest(
         _ name: String, in transaction: borrowing SQLTransaction, _ keys: SealingKeys,
         orMake make: () throws -> ServiceSecret

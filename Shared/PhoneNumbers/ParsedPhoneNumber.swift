@@ -1,19 +1,18 @@
 internal import CPhoneNumber
 package import Vocabulary
 
-/// A telephone number as somebody has typed it, brought to its one form, with what the world's numbering plans say of
-/// it.
+/// A phone number parsed from user input, in E.164 form, with its properties in the numbering plans.
 package struct ParsedPhoneNumber: Hashable, Sendable {
-    /// What a number is for, in libphonenumber's terms. Plans change, and the library knows those of its day: a number
-    /// of a range that is younger is `unknown`.
+    /// The type of a number, in libphonenumber's terms. Numbering plans change, and the library knows those of its
+    /// release: a number of a newer range is `unknown`.
     package enum NumberType: String, CaseIterable, Sendable {
         case fixedLine, mobile, fixedLineOrMobile, tollFree, premiumRate, sharedCost, voip, personal, pager
         case universalAccess, voicemail, unknown
     }
 
     package let number: PhoneNumber
-    /// ISO 3166-1 alpha-2; nil for numbers of no country (`+979`, `+881`). Countries may share a code: where the
-    /// library cannot tell them apart by the number, the first of them.
+    /// ISO 3166-1 alpha-2; nil for numbers without a country (`+979`, `+881`). Several countries may share a code. If
+    /// the library cannot distinguish them by the number, it is the first of them.
     package let region: String?
     package let kind: NumberType
 
@@ -23,9 +22,8 @@ package struct ParsedPhoneNumber: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// Normalises leniently once (`PhoneNumberNormalizer`), then demands E.164 with its `+`, a country calling code
-    /// that is assigned, and a length that numbers there have. That a number is in service nobody can tell without
-    /// calling it.
+    /// Normalizes leniently once (`PhoneNumberNormalizer`), then requires E.164 with its `+`, an assigned country
+    /// calling code, and a length that occurs there. Whether a number is in service is unknown without a call.
     package init(_ text: String) throws(PhoneNumberError) {
         let digits = try PhoneNumberNormalizer.normalize(text)
         do {
@@ -38,8 +36,8 @@ package struct ParsedPhoneNumber: Hashable, Sendable {
         }
     }
 
-    /// The library leaves out what does not belong behind a country calling code, a trunk prefix for one, and does not
-    /// look at what remains. A number has one form, so what is not its own form is none.
+    /// The library removes digits that do not belong after a country calling code, for example a trunk prefix, and does
+    /// not check the rest. A number has one form, so any other form is rejected.
     private static func canonical(_ digits: String) throws(PhoneNumberError) -> ParsedPhoneNumber {
         let number = try parsed(digits)
         guard number.number.rawValue != digits else { return number }
@@ -53,16 +51,16 @@ package struct ParsedPhoneNumber: Hashable, Sendable {
         case LK_PHONE_OK: break
         case LK_PHONE_TOO_SHORT: throw .tooShort
         case LK_PHONE_TOO_LONG: throw .tooLong
-        // Also when the library fails: what cannot be judged is not called.
+        // Also if the library fails: a number that cannot be checked is not used.
         default: throw .malformed
         }
         let region = withUnsafeBytes(of: parsed.region, Self.text)
-        // Seven digits are the shortest that anybody has.
+        // The shortest numbers have seven digits.
         guard let number = PhoneNumber(withUnsafeBytes(of: parsed.e164, Self.text)) else { throw .tooShort }
         return ParsedPhoneNumber(number: number, region: region.isEmpty ? nil : region, kind: NumberType(parsed.kind))
     }
 
-    /// Up to the NUL.
+    /// The text before the NUL.
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
@@ -88,7 +86,7 @@ extension ParsedPhoneNumber.NumberType {
     }
 }
 
-/// Why a text is no number that could be called.
+/// Why a text is not a valid phone number.
 package enum PhoneNumberError: Error, Equatable, Sendable {
     case malformed, tooShort, tooLong
 }

@@ -1,15 +1,16 @@
 internal import Vocabulary
 
-/// What people and their address books put around the digits of a number.
+/// Removes the usual formatting of phone numbers.
 enum PhoneNumberNormalizer {
-    /// Of UTF-8. Fifteen digits of four bytes each with as many separators fit in.
+    /// Bytes of UTF-8: enough for 15 digits of four bytes each, with as many separators.
     static let maximumLength = 128
     /// ITU-T E.164 §6.
     static let maximumDigits = 15
 
-    /// - Returns: `+` and ASCII digits, as many as there were. Digits of every script count; white space, brackets,
-    ///   dashes, dots, slashes and characters that show nothing are left out; `tel:` may stand in front.
-    /// - Throws: for any other character, for anything but one `+` before the first digit, for no digit or too many.
+    /// - Returns: `+` and all digits in ASCII. Digits of every script count. White space, brackets, dashes, dots,
+    ///   slashes and invisible characters are removed, and a prefix `tel:` is accepted.
+    /// - Throws: for any other character, unless there is exactly one `+` before the first digit, and for no digits or
+    ///   too many.
     static func normalize(_ text: String) throws(PhoneNumberError) -> String {
         guard text.utf8.count <= maximumLength else { throw .tooLong }
         var digits = ""
@@ -29,7 +30,7 @@ enum PhoneNumberNormalizer {
         return "+" + digits
     }
 
-    /// Of RFC 3966, which is what a link to a number holds.
+    /// The URI scheme of RFC 3966, as in links to a number.
     private static func withoutScheme(_ text: String) -> Substring {
         let (scheme, number) = text.halves(at: ":")
         return scheme.asciiLowercased == "tel" ? number ?? text[...] : text[...]
@@ -43,11 +44,11 @@ enum PhoneNumberNormalizer {
     private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "-", ".", "/", "(", ")", "[", "]": true
-        // Dashes, the minus sign, the Katakana mark that is taken for one.
+        // Dashes, the minus sign, and the Katakana mark that looks like one.
         case "\u{2010}"..."\u{2015}", "\u{2212}", "\u{30FC}": true
-        // The same, full width.
+        // The full-width forms.
         case "\u{FF08}", "\u{FF09}", "\u{FF0D}"..."\u{FF0F}", "\u{FF3B}", "\u{FF3D}": true
-        // Marks of direction and zero-width spaces come along when a number is copied.
+        // Direction marks and zero-width spaces are often copied with a number.
         default: scalar.properties.isWhitespace || scalar.properties.generalCategory == .format
         }
     }

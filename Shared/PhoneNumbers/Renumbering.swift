@@ -1,11 +1,11 @@
-/// Countries that have lengthened their numbers since the metadata of the oldest libphonenumber we run on (Debian 12 has
-/// 8.12.57, of 2022). Without a row here everybody in such a country would be refused. A row may go when the library of
-/// every system we support knows the new plan, and changes nothing where it does.
+/// Countries that have lengthened their numbers since the metadata of the oldest supported libphonenumber (Debian 12
+/// has 8.12.57, of 2022). Without a row here all numbers of such a country would be rejected. A row can be removed when
+/// the library of every supported system knows the new plan. It changes nothing where the library does.
 enum Renumbering {
     private struct Row {
-        /// How the new numbers begin.
+        /// The prefix of the new numbers.
         var new: String
-        /// What stood there before.
+        /// The prefix that it replaced.
         var former: String
         /// Digits of a new number.
         var digits: Int
@@ -17,7 +17,7 @@ enum Renumbering {
     ]
 
     /// - Parameter digits: `+` and ASCII digits.
-    /// - Returns: the number as it was before, of which the library knows what it is for.
+    /// - Returns: the number in its former form, whose type the library knows.
     static func formerNumber(of digits: String) -> String? {
         guard let row = rows.first(where: { digits.hasPrefix($0.new) && digits.utf8.count == $0.digits + 1 }) else {
             return nil

@@ -2,31 +2,31 @@ internal import CPostgres
 internal import Glibc
 internal import SQL
 
-/// One connection of libpq that never waits without a deadline. It belongs to one thread.
+/// One connection of libpq. Every wait has a deadline. It belongs to one thread.
 ///
-/// Commands go out in batches (libpq's pipeline mode): a batch is one round trip however many commands it has, and after
-/// one that fails the server skips the rest of the batch.
+/// Commands are sent in batches (libpq's pipeline mode): a batch takes one round trip, however many commands it has.
+/// After a failed command the server skips the rest of the batch.
 final class LibpqConnection {
-    /// The connection is of no more use: the server is away, or did not answer in time.
+    /// The connection is unusable: the server is unavailable or did not reply in time.
     struct ConnectionLostError: Error {
         var reason: String
-        /// It was there, and said nothing: a server that stands still, or a network that swallows everything.
+        /// The connection is open, but no data arrived: the server hangs, or the network drops all packets.
         var isTimeout = false
     }
 
     private let handle: OpaquePointer
-    /// Batches whose answers nobody waits for; they are read, and forgotten, before those of the next.
+    /// Batches whose results are not awaited. They are read and discarded before the results of the next batch.
     private var unread = 0
 
-    /// Connects and proves who we are.
+    /// Connects and authenticates.
     /// - Parameter parameters: libpq's keywords.
-    /// - Throws: why not, as libpq says it, with the SQLSTATE if it was the server who refused.
+    /// - Throws: the error of libpq, with the SQLSTATE if the server refused the connection.
     init(_ parameters: [String: String], within limit: Duration) throws(ConnectError) {
         guard let handle = Self.start(parameters) else {
             throw ConnectError(complaint: "out of memory", isTimeout: false)
         }
         self.handle = handle
-        // Only this form of a message has the SQLSTATE, and libpq gives no other way to it while connecting.
+        // Only this form of a message contains the SQLSTATE, and libpq has no other way to read it while connecting.
         PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         // The default writes notices to standard error.
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
@@ -38,9 +38,9 @@ final class LibpqConnection {
         }
     }
 
-    /// Why a connection did not come to be.
+    /// Why a connection could not be opened.
     struct ConnectError: Error {
-        /// Several lines in libpq's words.
+        /// The message of libpq, with several lines.
         var complaint: String
         var isTimeout: Bool
     }
@@ -58,7 +58,7 @@ final class LibpqConnection {
     }
 
     private func establish(by deadline: ContinuousClock.Instant) throws(ConnectionLostError) {
-        // Before the first call of `PQconnectPoll`, the connection is to be treated as if it had asked to write.
+        // Before the first call of `PQconnectPoll`, libpq requires a wait for writing.
         var next = PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
         while next != PGRES_POLLING_OK {
             switch next {
@@ -83,7 +83,7 @@ final class LibpqConnection {
         try check(PQsendPrepare(handle, name, sql, 0, nil) == 1)
     }
 
-    /// Asks for the parameters and columns of a prepared statement.
+    /// Requests the parameters and columns of a prepared statement.
     func sendDescribe(_ name: String) throws(ConnectionLostError) {
         try check(PQsendDescribePrepared(handle, name) == 1)
     }
@@ -95,13 +95,13 @@ final class LibpqConnection {
         try check(isSent == 1)
     }
 
-    /// Ends a batch that the next one takes along, and whose answers nobody waits for.
+    /// Ends a batch without waiting for its results. It is sent together with the next batch.
     func endBatchWithoutWaiting() throws(ConnectionLostError) {
         try check(PQpipelineSync(handle) == 1)
         unread += 1
     }
 
-    /// Sends a batch and reads what the server answers to each command.
+    /// Sends a batch and reads the result of each command.
     func exchange(within limit: Duration) throws(ConnectionLostError) -> [PostgresResult] {
         try check(PQpipelineSync(handle) == 1)
         let deadline = ContinuousClock().now + limit
@@ -113,13 +113,13 @@ final class LibpqConnection {
         return try batch(by: deadline)
     }
 
-    /// Sends a batch and does not wait for the answers.
+    /// Sends a batch without waiting for its results.
     func sendAndForget(within limit: Duration) throws(ConnectionLostError) {
         try endBatchWithoutWaiting()
         try flush(by: ContinuousClock().now + limit)
     }
 
-    /// Runs any number of commands without parameters, which is what no batch can.
+    /// Runs any number of commands without parameters, which a batch cannot contain.
     func run(script: String, within limit: Duration) throws(ConnectionLostError) -> [PostgresResult] {
         _ = try exchange(within: limit)
         try check(PQexitPipelineMode(handle) == 1)
@@ -136,7 +136,7 @@ final class LibpqConnection {
 
     enum Transaction { case none, open, failed }
 
-    /// As the server said at the end of the last batch.
+    /// As reported by the server at the end of the last batch.
     var transaction: Transaction {
         switch PQtransactionStatus(handle) {
         case PQTRANS_INTRANS: .open
@@ -159,7 +159,7 @@ final class LibpqConnection {
             case 1: break
             default: throw lost()
             }
-            // The server may stop reading until we read what it has to say.
+            // The server may stop reading until its output is read.
             if try wait(for: POLLIN | POLLOUT, by: deadline) & POLLIN != 0 { try consume() }
         }
     }
@@ -167,7 +167,7 @@ final class LibpqConnection {
     private func batch(by deadline: ContinuousClock.Instant) throws(ConnectionLostError) -> [PostgresResult] {
         var results: [PostgresResult] = []
         while true {
-            // Between the answers of two commands libpq says that one is over.
+            // Between the results of two commands libpq returns nil.
             guard let result = try nextResult(by: deadline) else {
                 guard !isLost else { throw lost() }
                 continue
@@ -187,18 +187,18 @@ final class LibpqConnection {
     }
 
     private func consume() throws(ConnectionLostError) {
-        // When the server closes the connection, what it said before can still be read.
+        // After the server closes the connection, its earlier output can still be read.
         guard PQconsumeInput(handle) == 1 || PQisBusy(handle) == 0 else { throw lost() }
     }
 
-    /// - Returns: what `poll` found.
+    /// - Returns: the events that `poll` found.
     @discardableResult
     private func wait(for events: Int32, by deadline: ContinuousClock.Instant) throws(ConnectionLostError) -> Int32 {
         var entry = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
         while true {
             let left = deadline - ContinuousClock().now
             guard left > .zero else { throw ConnectionLostError(reason: "it did not answer in time", isTimeout: true) }
-            // Rounded up: a wait of nothing would spin through the last millisecond.
+            // Rounded up: a timeout of zero would busy-wait during the last millisecond.
             let milliseconds = Int32(
                 clamping: left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1)
             let count = poll(&entry, 1, milliseconds)
@@ -215,7 +215,7 @@ final class LibpqConnection {
 
     private func lost() -> ConnectionLostError { ConnectionLostError(reason: Self.firstLine(PQerrorMessage(handle))) }
 
-    /// libpq's messages have several lines, and hints behind the first.
+    /// libpq's messages have several lines, with hints after the first.
     static func firstLine(_ message: UnsafePointer<CChar>?) -> String {
         let text = message.map { String(cString: $0) } ?? ""
         return text.split(whereSeparator: \.isNewline).first.map { $0.trimmingSpace } ?? "the connection was lost"
@@ -223,7 +223,7 @@ final class LibpqConnection {
 }
 
 extension Substring {
-    /// Without the space at both ends.
+    /// Without white space at both ends.
     var trimmingSpace: String {
         let start = drop(while: \.isWhitespace)
         return String(start.reversed().drop(while: \.isWhitespace).reversed())

@@ -1,10 +1,10 @@
 internal import SQL
 
-/// What `pg_catalog` tells about the schema of a session.
+/// Reads the schema of a session from `pg_catalog`.
 struct PostgresCatalog: SQLCatalog {
     func tables(_ transaction: borrowing SQLTransaction) throws(SQLError) -> [SQLTable] {
         var tables: [SQLTable] = []
-        // Each list is in the order of the tables, so the last one is the one meant.
+        // Each list is in the order of the tables, so the row belongs to the last one.
         for row in try transaction.rows(Self.columns) {
             let name: String = try row.get("table_name")
             if tables.last?.name != name {
@@ -24,24 +24,23 @@ struct PostgresCatalog: SQLCatalog {
         return tables
     }
 
-    /// `LOCK TABLE` takes no snapshot (PostgreSQL manual, LOCK). Without it a serializable transaction that changes
-    /// everything would collide with every other writer, and lose to each that is faster.
+    /// `LOCK TABLE` takes no snapshot (PostgreSQL manual, LOCK). Without it, a serializable transaction that changes
+    /// all rows would conflict with every other writer and be aborted each time.
     func lockTables(_ transaction: borrowing SQLTransaction, of tables: [String]) throws(SQLError) {
         guard !tables.isEmpty else { return }
-        // In one order everywhere: two that lock never wait for each other.
+        // One order for all transactions avoids deadlocks.
         let names = tables.sorted().map(Self.quoted).joined(separator: ", ")
         try transaction.execute("LOCK TABLE \(names) IN EXCLUSIVE MODE")
     }
 
-    /// Not the time at which the transaction began.
+    /// The current time, not the start of the transaction.
     func serverTime(_ transaction: borrowing SQLTransaction) throws(SQLError) -> Int64? {
         try transaction.firstRow(
             "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS milliseconds"
         )?.get("milliseconds")
     }
 
-    /// Never back: what a sequence has handed out is not taken back with the transaction, so it has to fit what is there
-    /// in either case.
+    /// The sequence only advances. A rollback does not undo its changes, so its value must fit the rows in both cases.
     func advanceSequence(_ transaction: borrowing SQLTransaction, of table: SQLTable) throws(SQLError) {
         guard table.primaryKey.count == 1 else { return }
         let (name, column) = (Self.quoted(table.name), Self.quoted(table.primaryKey[0]))

@@ -1,27 +1,28 @@
 internal import SQL
 
-/// One connection with its session and its prepared statements. Not `Sendable`: it belongs to the thread that opened it.
+/// One connection with its session and its prepared statements. Not `Sendable`: it belongs to the thread that opened
+/// it.
 ///
-/// `BEGIN` travels with the first statement, and nobody waits for the end of a read: a read of one statement costs one
-/// round trip, a write of one statement two. A body without a statement costs none.
+/// `BEGIN` is sent with the first statement, and no caller waits for the end of a read. A read of one statement takes
+/// one round trip, and a write of one statement takes two. A body without a statement takes none.
 final class PostgresConnection: SQLSession {
-    /// What befell the transaction for which its body is not to blame.
+    /// Why the transaction failed, apart from errors of its body.
     enum TransactionFailure {
-        /// The connection is gone, and with it everything the body did.
+        /// The connection is lost, and all changes of the body with it.
         case lost(LibpqConnection.ConnectionLostError)
-        /// The connection is gone while the commit was on its way: only the server knows whether it took effect.
+        /// The connection was lost during the commit: only the server knows whether it took effect.
         case lostInCommit(LibpqConnection.ConnectionLostError)
-        /// The server gave the transaction up over a neighbour.
+        /// The server aborted the transaction because of a concurrent one.
         case conflict
         /// A prepared statement no longer fits the tables.
         case staleStatement
-        /// A constraint was violated of which nobody knows the columns yet.
+        /// A constraint was violated whose columns are not known yet.
         case unknownConstraint(String)
     }
 
     private enum TransactionState {
         case none
-        /// Promised to the body; the server hears of it with the first statement.
+        /// Started for the body; `BEGIN` is sent with the first statement.
         case pending(begin: String)
         case open
     }
@@ -36,7 +37,7 @@ final class PostgresConnection: SQLSession {
     private(set) var transactionFailure: TransactionFailure?
     private(set) var changes = 0
 
-    /// Connects and sets the session up.
+    /// Connects and configures the session.
     init(_ settings: PostgresSettings) throws(SQLError) {
         self.settings = settings
         statements = PostgresStatements(limit: settings.limits.statements)
@@ -52,7 +53,7 @@ final class PostgresConnection: SQLSession {
         do throws(LibpqConnection.ConnectionLostError) {
             for command in settings.optionalSettings {
                 try link.send(command)
-                // On its own: an engine that does not know it skips nothing else.
+                // In its own batch: if the engine rejects this setting, it skips no other.
                 try link.endBatchWithoutWaiting()
             }
             for command in settings.requiredSettings { try link.send(command) }
@@ -72,7 +73,6 @@ final class PostgresConnection: SQLSession {
         }
     }
 
-    /// Starts a transaction.
     func begin(isReadOnly: Bool) {
         transactionFailure = nil
         changes = 0
@@ -82,7 +82,7 @@ final class PostgresConnection: SQLSession {
         )
     }
 
-    /// Ends a transaction that wrote, and waits until that is durable.
+    /// Commits a transaction that wrote, and waits until it is durable.
     func commit() throws(SQLError) {
         switch transactionState {
         case .none: throw .transactionAborted
@@ -104,12 +104,12 @@ final class PostgresConnection: SQLSession {
                 }
                 throw failure(refusal)
             }
-            // The server's answer to a commit of a transaction in which a statement failed.
+            // The server's reply to a commit after a failed statement.
             guard results.first?.command != "ROLLBACK" else { throw .transactionAborted }
         }
     }
 
-    /// Ends a transaction that only read. Whatever becomes of that, it changes nothing.
+    /// Ends a transaction that only read. Its outcome changes nothing.
     func release() {
         guard case .open = transactionState else { return transactionState = .none }
         transactionState = .none
@@ -121,7 +121,7 @@ final class PostgresConnection: SQLSession {
         }
     }
 
-    /// Takes back a transaction, and waits until its rows are free again.
+    /// Rolls back a transaction and waits until its locks are released.
     func rollBack() {
         guard case .open = transactionState else { return transactionState = .none }
         transactionState = .none
@@ -137,7 +137,7 @@ final class PostgresConnection: SQLSession {
 
     // MARK: Statements
 
-    /// `onlyReading` asks for nothing: the transaction itself only reads, and the server refuses the rest.
+    /// `readOnly` has no effect: the transaction itself is read-only, and the server refuses writes.
     func run(
         _ sql: String, _ parameters: [SQLValue], limit: Int, readOnly: Bool
     ) throws(SQLError) -> [SQLRow] {
@@ -154,7 +154,7 @@ final class PostgresConnection: SQLSession {
     }
 
     func run(script: String) throws(SQLError) {
-        // It cannot travel with `BEGIN`.
+        // A script cannot be sent together with `BEGIN`.
         if case .pending = transactionState { _ = try exchange { _ throws(LibpqConnection.ConnectionLostError) in } }
         let results: [PostgresResult]
         do throws(LibpqConnection.ConnectionLostError) {
@@ -172,7 +172,7 @@ final class PostgresConnection: SQLSession {
         let results = try exchange { link throws(LibpqConnection.ConnectionLostError) in
             try link.sendPrepare(PostgresDialect.statement(sql), as: name)
             try link.sendDescribe(name)
-            // Last: when the text is refused, none of them is gone.
+            // Last: if the server rejects the text, no statement is deallocated.
             for leaving in leaving { try link.send("DEALLOCATE \(leaving)") }
         }
         let statement = PostgresStatement(
@@ -184,8 +184,8 @@ final class PostgresConnection: SQLSession {
         return statement
     }
 
-    /// Sends commands as one batch, behind `BEGIN` if that is still to come.
-    /// - Returns: what the server answered to each; all succeeded.
+    /// Sends commands as one batch, after `BEGIN` if it is pending.
+    /// - Returns: the results of the commands; all succeeded.
     private func exchange(
         _ send: (LibpqConnection) throws(LibpqConnection.ConnectionLostError) -> Void
     ) throws(SQLError) -> [PostgresResult] {
@@ -206,7 +206,7 @@ final class PostgresConnection: SQLSession {
         return Array(results)
     }
 
-    /// A body can end its transaction with a statement of its own.
+    /// A body can end its transaction with its own statement.
     private func updateTransactionState() {
         if link.transaction == .none { transactionState = .none }
     }
@@ -223,7 +223,7 @@ final class PostgresConnection: SQLSession {
         if link.isLost || refusal.endsConnection {
             return lost(LibpqConnection.ConnectionLostError(reason: refusal.message))
         }
-        // It is not the server that cannot write: the transaction was told to only read.
+        // The server is not read-only; the transaction is.
         if isReadOnly, refusal.isWriteInRead { return .writeInReadOnlyTransaction }
         if refusal.isConflict { transactionFailure = .conflict }
         if refusal.isStaleStatement {

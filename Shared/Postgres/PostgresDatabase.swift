@@ -1,30 +1,31 @@
 package import SQL
 
-/// A schema of a PostgreSQL database, for one service. Any number of processes on any number of machines may use the same.
+/// A schema of a PostgreSQL database, for one service. Any number of processes on any number of machines may use the
+/// same schema.
 ///
-/// A pool of threads, each with a connection of its own, so that no cooperative thread ever waits for the network. They
-/// connect when there is work, and again after the server was away: nothing has to be restarted.
+/// It is a pool of threads, each with its own connection, so that no cooperative thread waits for the network. A thread
+/// connects when there is work, and again after an outage of the server. No process needs a restart.
 package final class PostgresDatabase: SQLDatabase {
-    /// How long, how often, how many.
+    /// Timeouts and limits.
     package struct Limits: Sendable {
-        /// Until a connection stands.
+        /// For opening a connection.
         package var connectTimeout = Duration.seconds(3)
-        /// Until a statement is answered.
+        /// For one statement.
         package var statementTimeout = Duration.seconds(4)
-        /// That a caller may have waited in the line; after that nobody may be waiting for the answer any more.
+        /// How long a caller may wait in the queue; after that it may have stopped waiting for the result.
         package var queueTimeout = Duration.seconds(4)
-        /// After which a body that collided with others is not run again.
+        /// After this time a body with conflicts is not run again.
         package var retryTimeout = Duration.seconds(4)
-        /// How often a body runs at most.
+        /// The maximum number of runs of a body.
         package var maximumAttempts = 64
-        /// After the server could not be reached: how long nobody tries again.
+        /// After a failed connection attempt: how long no other attempt is made.
         package var reconnectCooldown = Duration.milliseconds(250)
-        /// Statements each connection keeps prepared.
+        /// Prepared statements of each connection.
         package var statements = 256
 
         package init() {}
 
-        /// For work that no client waits for: copies of whole databases, where one statement may remove all rows of the
+        /// For work without a waiting client: copies of whole databases, where one statement may delete all rows of the
         /// largest table.
         package static let longRunning: Limits = {
             var limits = Limits()
@@ -41,14 +42,14 @@ package final class PostgresDatabase: SQLDatabase {
     private let settings: PostgresSettings
     private let circuitBreaker: ServerCircuitBreaker
 
-    /// Connects once, to prove what was set, and makes the schema if it is not there.
+    /// Connects once, to check the settings, and creates the schema if it is missing.
     /// - Parameters:
-    ///   - schema: the service's name in PostgreSQL, for example `mfa_totp`. It holds all its tables.
+    ///   - schema: the service's name in PostgreSQL, for example `mfa_totp`. It contains all its tables.
     ///   - connections: of this pool, each with a thread.
-    ///   - queued: jobs that may wait for a connection; one more is refused with `overloaded`.
-    ///   - makesSchema: false for who only looks: a schema that is not there stays away, and has no tables.
-    /// - Throws: `SQLError.cannotOpen` for what an operator has to mend (wrong password, no such database, TLS refused),
-    ///   `unavailable` for a server that is away.
+    ///   - queued: jobs that may wait for a connection; one more is rejected with `overloaded`.
+    ///   - makesSchema: false for read-only commands: a missing schema is not created and has no tables.
+    /// - Throws: `SQLError.cannotOpen` for errors that the operator must correct (wrong password, no such database, TLS
+    ///   refused), `unavailable` if the server is unavailable.
     package init(
         _ url: PostgresURL, schema: String, connections: Int = 8, queued: Int = 4096, makesSchema: Bool = true,
         limits: Limits = Limits()
@@ -70,7 +71,7 @@ package final class PostgresDatabase: SQLDatabase {
         }
     }
 
-    /// The threads finish what waits, and end.
+    /// The threads finish the queued jobs and then end.
     deinit {
         line.close()
         longReads.close()
@@ -85,11 +86,12 @@ package final class PostgresDatabase: SQLDatabase {
 
     // MARK: SQLDatabase
 
-    /// Runs `body` in a serializable transaction and returns its answer once the server says that it is durable.
+    /// Runs `body` in a serializable transaction and returns its result once it is durable.
     ///
-    /// If the server gives the transaction up over a neighbour, or is lost before the commit, the body runs again.
-    /// - Throws: what `body` threw, and then nothing was written; `SQLError.overloaded` at once when the line is full, or
-    ///   after waiting in it for too long; `busy` when it collided too often; `unavailable`; `full`; `closed`.
+    /// If the server aborts the transaction because of a concurrent one, or the connection is lost before the commit,
+    /// the body runs again.
+    /// - Throws: the error of `body`, and then nothing was written; `SQLError.overloaded` at once if the queue is full,
+    ///   or after too long a wait in it; `busy` after too many conflicts; `unavailable`; `full`; `closed`.
     package func write<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
@@ -108,15 +110,15 @@ package final class PostgresDatabase: SQLDatabase {
         try await longReads.run(body)
     }
 
-    /// How often a starter tries again after another was faster.
+    /// The maximum number of attempts when other processes migrate at the same time.
     private static let migrationAttempts = 10
 
-    /// Of several starters, on however many machines, one wins: all run the same statements in a serializable
-    /// transaction, and the server lets one of those that create the same table commit. The others wait for it meanwhile,
-    /// fail, look again, and find nothing left to do. So no lock is needed, and engines without advisory locks
-    /// or `LOCK TABLE` will do.
+    /// Several processes, on any number of machines, may migrate at the same time. All run the same statements in a
+    /// serializable transaction, and the server lets one that creates a table commit. The others wait for it, fail,
+    /// check again, and find nothing left to do. So no lock is needed, and engines without advisory locks or `LOCK
+    /// TABLE` work.
     package func migrate(_ migrations: [SQLMigration]) async throws {
-        // A connection of its own: what rebuilds a table takes longer than a request may.
+        // A separate connection: rebuilding a table takes longer than a request may.
         var patient = settings.limits
         patient.statementTimeout = Limits.longRunning.statementTimeout
         patient.retryTimeout = Limits.longRunning.retryTimeout
@@ -134,7 +136,7 @@ package final class PostgresDatabase: SQLDatabase {
         try await loadConstraintNames()
     }
 
-    /// Refuses new work, does what waits, and returns when every connection is closed.
+    /// Rejects new work, completes queued work, and returns when every connection is closed.
     package func close() async {
         line.close()
         longReads.close()
@@ -149,7 +151,7 @@ package final class PostgresDatabase: SQLDatabase {
         for attempt in 1... {
             do {
                 return try await write { transaction in
-                    // `IF NOT EXISTS` alone would ask for a right that a user of a schema made by others needs not have.
+                    // `IF NOT EXISTS` alone requires a privilege that the user of an existing schema may not have.
                     let isThere = try transaction.firstRow(
                         "SELECT 1 AS found FROM pg_catalog.pg_namespace WHERE nspname = $1", .text(schema))
                     if isThere == nil { try transaction.execute("CREATE SCHEMA IF NOT EXISTS \(quoted)") }
@@ -167,7 +169,7 @@ package final class PostgresDatabase: SQLDatabase {
 }
 
 extension SQLError {
-    /// Another starter made a moment ago what we were about to make.
+    /// Another process has just created the same object.
     fileprivate var isCreationRace: Bool {
         switch self {
         case .busy, .uniqueViolation: true

@@ -1,7 +1,7 @@
-/// Writes in PostgreSQL's words what is written in those both engines share.
+/// Translates SQL that both engines share into PostgreSQL's dialect.
 ///
-/// The words are types in capitals, as our texts have them; a column may be named `text`. What stands in quotes or in a
-/// comment is left alone.
+/// Only words in capitals are types, as in the migrations; a column may be named `text`. Quoted text and comments are
+/// not changed.
 enum PostgresDialect {
     /// The text of a migration.
     static func script(_ sql: String) -> String {
@@ -11,14 +11,14 @@ enum PostgresDialect {
             case "INTEGER": "BIGINT"
             case "BLOB": "BYTEA"
             case "REAL": "DOUBLE PRECISION"
-            // Ordered and compared by bytes, as SQLite does, whatever the language of the server.
+            // Ordered and compared by bytes, as in SQLite, for any locale of the server.
             case "TEXT": "TEXT COLLATE \"C\""
             default: nil
             }
         }
     }
 
-    /// The text of a statement, where types stand in `CAST`.
+    /// The text of a statement, where types occur in `CAST`.
     static func statement(_ sql: String) -> String {
         translate(sql) { word, _, _ in
             switch word {
@@ -42,7 +42,7 @@ enum PostgresDialect {
                 continue
             }
             words.removeFirst()
-            // Two words belong together only if nothing but space is between them.
+            // Two words belong together only if there is only white space between them.
             let next = words.first.flatMap { pieces[index + 1..<$0].allSatisfy(\.isSpace) ? $0 : nil }
             let afterNext = next.flatMap { next in
                 words.dropFirst().first.flatMap { pieces[next + 1..<$0].allSatisfy(\.isSpace) ? $0 : nil }
@@ -54,7 +54,7 @@ enum PostgresDialect {
         return translated
     }
 
-    /// A text cut into words, space, and everything else. The pieces together are the text.
+    /// Splits a text into words, white space, and everything else. The pieces together are the text.
     private struct Tokens: Sequence, IteratorProtocol {
         struct Token {
             var text: Substring
@@ -70,7 +70,7 @@ enum PostgresDialect {
             guard let first = rest.first else { return nil }
             switch first {
             case "'", "\"":
-                // A doubled quote inside ends one piece and starts the next, which comes to the same.
+                // A doubled quote inside ends one piece and starts the next; the result is the same.
                 return Token(text: take(upTo: rest.dropFirst().firstIndex(of: first)))
             case "-" where rest.hasPrefix("--"):
                 return Token(text: take(upTo: rest.firstIndex(where: \.isNewline)), isSpace: true)
@@ -96,7 +96,7 @@ enum PostgresDialect {
             return piece
         }
 
-        /// Takes everything to that character, which is taken too; the whole rest for nil.
+        /// Returns the text up to and including that character, or the whole rest for nil.
         private mutating func take(upTo last: Substring.Index?) -> Substring {
             guard let last else {
                 defer { rest = "" }

@@ -1,9 +1,8 @@
 internal import SQL
 
-/// The values of a statement's parameters in the form libpq wants: numbers as their digits, text as it is, blobs as
-/// their bytes.
+/// The parameter values of a statement in libpq's format: numbers as digits, text unchanged, blobs as bytes.
 struct PostgresParameters {
-    /// Every value, each followed by a zero as C wants it.
+    /// Every value, each followed by a NUL for C.
     private var bytes: [UInt8] = []
     /// Where each value starts; nil for null.
     private var starts: [Int?] = []
@@ -11,8 +10,8 @@ struct PostgresParameters {
     /// 0 for text, 1 for bytes.
     private var formats: [Int32] = []
 
-    /// - Throws: `SQLError.other` for a value the type of its parameter does not take, for text with a NUL, which
-    ///   PostgreSQL cannot keep, and for a gigabyte.
+    /// - Throws: `SQLError.other` for a value that its parameter type does not accept, for text with a NUL, which
+    ///   PostgreSQL cannot store, and for a gigabyte.
     init(_ values: [SQLValue], types: [PostgresType]) throws(SQLError) {
         guard values.count == types.count else { throw .parameterCount(expected: types.count, given: values.count) }
         for (index, (value, type)) in zip(values, types).enumerated() {

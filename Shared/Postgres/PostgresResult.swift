@@ -1,8 +1,7 @@
 internal import CPostgres
 internal import SQL
 
-/// What the server answered to one command. Freed with its last reference; it never leaves the thread of its
-/// connection.
+/// The server's result of one command. Freed with its last reference; it never leaves the thread of its connection.
 final class PostgresResult {
     private let handle: OpaquePointer
 
@@ -12,18 +11,18 @@ final class PostgresResult {
 
     deinit { PQclear(handle) }
 
-    /// It marks the end of a batch and answers no command.
+    /// Whether it marks the end of a batch and is not the result of a command.
     var endsBatch: Bool { PQresultStatus(handle) == PGRES_PIPELINE_SYNC }
 
-    /// The text held no command.
+    /// Whether the text contained no command.
     var isEmpty: Bool { PQresultStatus(handle) == PGRES_EMPTY_QUERY }
 
-    /// Why the server did not do it; nil when it did. A command behind a refused one in a batch was not looked at.
+    /// The error of the command; nil if it succeeded. After an error the server skips the other commands of the batch.
     var refusal: PostgresError? {
         switch PQresultStatus(handle) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_PIPELINE_SYNC: return nil
         default:
-            // What libpq itself has to say comes without a code, and only when the connection is gone.
+            // Errors of libpq itself have no code. They occur only when the connection is lost.
             return PostgresError(
                 state: field(cpostgres_field_state) ?? "08006",
                 message: field(cpostgres_field_message) ?? LibpqConnection.firstLine(PQresultErrorMessage(handle)),
@@ -36,7 +35,7 @@ final class PostgresResult {
         PQresultErrorField(handle, code).map { String(cString: $0) }
     }
 
-    /// What was done, for example `INSERT`, `SELECT` or `ROLLBACK`.
+    /// The command, for example `INSERT`, `SELECT` or `ROLLBACK`.
     var command: Substring {
         String(cString: PQcmdStatus(handle)).prefix { $0 != " " }
     }
@@ -49,7 +48,7 @@ final class PostgresResult {
         }
     }
 
-    /// The types of the parameters, for the answer to a question about a prepared statement.
+    /// The types of the parameters, in the result of a request to describe a prepared statement.
     var parameterTypes: [PostgresType] {
         (0..<PQnparams(handle)).map { PostgresType(id: PQparamtype(handle, $0)) }
     }
@@ -58,8 +57,8 @@ final class PostgresResult {
         (0..<PQnfields(handle)).map { String(cString: PQfname(handle, $0)) }
     }
 
-    /// Copies out rows.
-    /// - Throws: `SQLError.columnTypeMismatch` for a column of a type we do not read.
+    /// Copies the rows.
+    /// - Throws: `SQLError.columnTypeMismatch` for a column of an unsupported type.
     func rows(positions: [String: Int], limit: Int) throws(SQLError) -> [SQLRow] {
         let types = (0..<PQnfields(handle)).map { PostgresType(id: PQftype(handle, $0)) }
         var rows: [SQLRow] = []
@@ -85,11 +84,11 @@ final class PostgresResult {
     }
 }
 
-/// Why the server did not do what it was told.
+/// An error of the server.
 struct PostgresError {
     /// The SQLSTATE: five digits and capitals (PostgreSQL manual, appendix A).
     var state: String
-    /// The main sentence. What the server says beside it quotes rows.
+    /// The primary message. The other parts of the error quote rows.
     var message: String
     var table = ""
     var column = ""

@@ -1,9 +1,9 @@
 internal import SQL
 
-/// Everything that is the same for the connections of a pool.
+/// The settings that all connections of a pool share.
 struct PostgresSettings: Sendable {
     let url: PostgresURL
-    /// Where the tables are.
+    /// The schema of the tables.
     let schema: String
     private(set) var limits: PostgresDatabase.Limits
     let names = ConstraintNames()
@@ -14,55 +14,57 @@ struct PostgresSettings: Sendable {
         self.limits = limits
     }
 
-    /// The same for connections with other limits.
+    /// The same settings with other limits.
     func with(_ limits: PostgresDatabase.Limits) -> PostgresSettings {
         var settings = self
         settings.limits = limits
         return settings
     }
 
-    /// The schema as a statement has to write it.
+    /// The schema as a quoted identifier.
     var quotedSchema: String {
         "\"" + schema.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
-    /// In libpq's form. 13 is the oldest that its makers still mended when this was written.
+    /// In libpq's form. 13 is the oldest version that its developers supported when this was written.
     static let oldestServer = 130_000
 
-    /// libpq's keywords: what the address says, and how we want to learn of a server that is gone.
+    /// libpq's keywords: those of the address, and settings that detect an unavailable server.
     var connectionParameters: [String: String] {
         let ours = [
             "application_name": "latchkey \(schema)", "client_encoding": "UTF8", "gssencmode": "disable",
-            // An idle connection is asked after 10 seconds whether it still stands, so that few find out by failing.
+            // Keepalives check an idle connection after 10 seconds, so that few requests fail on a broken one.
             "keepalives": "1", "keepalives_idle": "10", "keepalives_interval": "3", "keepalives_count": "3",
             "tcp_user_timeout": String(limits.statementTimeout.milliseconds),
         ]
         return url.parameters.merging(ours) { theirs, _ in theirs }
     }
 
-    /// What every session needs.
+    /// The settings that every session needs.
     var requiredSettings: [String] {
         [
-            // Only there: a table of the same name elsewhere is never taken for ours.
+            // Only this schema: a table with the same name in another schema is never used.
             "SET search_path = \(quotedSchema)",
             "SET client_min_messages = warning",
             "SET standard_conforming_strings = on",
-            // The server gives up before we do, so that it has time to tell us and nothing runs on behind our back.
+            // The server's timeout is shorter than the client's, so that its error arrives and no statement continues
+            // unnoticed.
             "SET statement_timeout = \(limits.statementTimeout.milliseconds * 7 / 8)",
-            // A service that stands still in the middle of a transaction holds its rows no longer than this.
+            // If a process hangs in the middle of a transaction, its locks are released after this time.
             "SET idle_in_transaction_session_timeout = 10000",
         ]
     }
 
-    /// What makes a session safer or faster on PostgreSQL, and what engines that speak its protocol may not know.
+    /// Settings that make a session safer or faster on PostgreSQL. Engines with a compatible protocol may not support
+    /// them.
     var optionalSettings: [String] {
         [
-            // What was answered survives the loss of power, even if somebody set the server otherwise.
+            // An acknowledged commit survives a power failure, even if the server is configured otherwise.
             "SET synchronous_commit = on",
-            // A serializable transaction that scans a table collides with every write to it, and on small tables the
-            // planner prefers scans. With an index it collides only on what it read.
+            // A serializable transaction that scans a table conflicts with every write to it, and the planner prefers
+            // scans for small tables. With an index it conflicts only on the rows that it read.
             "SET enable_seqscan = off",
-            // Without an index the cost of a scan that is "off" looks so high that the server would compile the query.
+            // Without an index, the cost of a disabled scan is so high that the server would compile the query.
             "SET jit = off",
         ]
     }

@@ -1,21 +1,21 @@
-/// A statement the server has prepared for one connection.
+/// A statement that the server has prepared for one connection.
 struct PostgresStatement {
     /// Its name on the server.
     let name: String
     let parameterTypes: [PostgresType]
-    /// Where each column of its answer stands.
+    /// The position of each column in its result.
     let positions: [String: Int]
 }
 
-/// The prepared statements of one connection, by their text. Those that were not used for longest make room for new ones.
+/// The prepared statements of one connection, by their text. The least recently used ones are evicted for new ones.
 struct PostgresStatements {
     private var entries: [String: (statement: PostgresStatement, lastUse: UInt64)] = [:]
     private var uses: UInt64 = 0
     private var named = 0
-    /// More texts than any one service has. The bound matters only for texts that are put together at run time.
+    /// More than the number of texts of any service. The limit matters only for texts that are built at run time.
     private let limit: Int
 
-    /// Names the server still has and nobody uses any more: to be deallocated.
+    /// Names of evicted statements that the server must still deallocate.
     private(set) var evictedNames: [String] = []
 
     init(limit: Int) {
@@ -24,7 +24,7 @@ struct PostgresStatements {
 
     var count: Int { entries.count }
 
-    /// Finds a statement, which is then the one used last.
+    /// Finds a statement and marks it as the most recently used one.
     subscript(sql: String) -> PostgresStatement? {
         mutating get {
             uses += 1
@@ -33,7 +33,7 @@ struct PostgresStatements {
         }
     }
 
-    /// A name no statement of this connection has had.
+    /// A name that no statement of this connection has had.
     mutating func newName() -> String {
         named += 1
         return "s\(named)"
@@ -53,8 +53,8 @@ struct PostgresStatements {
         evictedNames = []
     }
 
-    /// Prepares everything anew. The server may have lost the statements, so it is not told to forget them; it does so
-    /// when the connection ends.
+    /// Removes all statements, so that they are prepared again. The server may have lost them, so they are not
+    /// deallocated; the end of the connection does that.
     mutating func removeAll() {
         entries = [:]
         evictedNames = []

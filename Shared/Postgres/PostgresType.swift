@@ -1,6 +1,6 @@
 internal import SQL
 
-/// A type of PostgreSQL by its number, which is fixed for those the server brings (src/include/catalog/pg_type.dat).
+/// A PostgreSQL type by its OID, which is fixed for built-in types (src/include/catalog/pg_type.dat).
 struct PostgresType: Equatable {
     let id: UInt32
 
@@ -15,7 +15,7 @@ struct PostgresType: Equatable {
     static let float8 = Self(id: 701)
     static let varchar = Self(id: 1043)
 
-    /// Types people reach for and must not get: their values have no one meaning in our five kinds.
+    /// Unsupported common types: their values have no unique representation in the five kinds of `SQLValue`.
     private static let refused: [UInt32: String] = [
         114: "json", 1082: "date", 1114: "timestamp", 1184: "timestamp with time zone", 1700: "numeric", 2950: "uuid",
         3802: "jsonb",
@@ -24,8 +24,8 @@ struct PostgresType: Equatable {
     /// For messages.
     var name: String { Self.refused[id].map { "the type \($0)" } ?? "the type with number \(id)" }
 
-    /// Reads a value in the server's binary form.
-    /// - Returns: nil for a type we do not read, and for bytes that are not one of its values.
+    /// Decodes a value from the server's binary format.
+    /// - Returns: nil for an unsupported type, and for bytes that are not a valid value.
     func value(_ bytes: UnsafeRawBufferPointer) -> SQLValue? {
         switch self {
         case .bool: bytes.first.map { .integer($0 == 0 ? 0 : 1) }
@@ -40,8 +40,8 @@ struct PostgresType: Equatable {
         }
     }
 
-    /// Whether a parameter of this type takes such a value. The server would turn many into something else instead:
-    /// a text into the bytes it spells, a number into its digits.
+    /// Whether a parameter of this type accepts such a value. The server would convert many values silently: a text
+    /// into the bytes that it spells, a number into its digits.
     func takes(_ value: SQLValue) -> Bool {
         switch value {
         case .null: true

@@ -1,19 +1,20 @@
 internal import CPostgres
+internal import Vocabulary
 
-/// Why a text is not the address of a PostgreSQL database. Each is one plain sentence without a secret: what is wrong
-/// with the text may be that a part of the password was taken for something else.
+/// Why a text is not a valid PostgreSQL address. Each description is one sentence without a secret: because of the
+/// error, a part of the password may look like another component.
 package enum PostgresURLError: Error, Equatable, Sendable, CustomStringConvertible {
     /// It starts with neither `postgres://` nor `postgresql://`.
     case otherScheme
-    /// It cannot be taken apart.
+    /// It cannot be parsed.
     case malformed
-    /// It says on which server, but not in which database.
+    /// It names a server, but no database.
     case noDatabase
-    /// What stands for a port is not a number from 1 to 65535.
+    /// The port is not a number from 1 to 65535.
     case badPort
-    /// A parameter behind the question mark that does not exist, or that we settle ourselves.
+    /// A query parameter that does not exist or that this module sets itself.
     case unsupportedParameter(String)
-    /// `sslmode` is none of libpq's.
+    /// `sslmode` is none of libpq's values.
     case badSSLMode
 
     package var description: String {
@@ -29,13 +30,15 @@ package enum PostgresURLError: Error, Equatable, Sendable, CustomStringConvertib
     }
 }
 
-/// Where a PostgreSQL database is and who we are to it: `postgres://user:password@host:port/database?sslmode=…`, as libpq
-/// reads it (PostgreSQL manual, 34.1.1.2). Several hosts may stand there, separated by commas.
+/// The address of a PostgreSQL database with user and password:
+/// `postgres://user:password@host:port/database?sslmode=…`, as libpq parses it (PostgreSQL manual, 34.1.1.2). It may
+/// contain several hosts, separated by commas.
 package struct PostgresURL: Sendable, Equatable {
     /// libpq's keywords and their values.
     let parameters: [String: String]
 
-    /// What may stand in the address: who, where, and how far the server is trusted. How we connect is ours to say.
+    /// The accepted parameters: user, address, and trust in the server. This module sets all other connection
+    /// parameters.
     private static let supported: Set<String> = [
         "user", "password", "host", "hostaddr", "port", "dbname", "passfile", "options", "channel_binding",
         "target_session_attrs", "sslmode", "sslrootcert", "sslcert", "sslkey", "sslpassword", "sslcrl", "sslsni",
@@ -45,7 +48,7 @@ package struct PostgresURL: Sendable, Equatable {
 
     package init(_ text: String) throws(PostgresURLError) {
         guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else { throw .otherScheme }
-        // C would read up to the first of them.
+        // C would read up to the first NUL.
         guard !text.utf8.contains(0) else { throw .malformed }
         parameters = try Self.parse(text)
         for name in parameters.keys.sorted() where !Self.supported.contains(name) {
@@ -74,7 +77,7 @@ package struct PostgresURL: Sendable, Equatable {
         return parameters
     }
 
-    /// Of what libpq complains, only the name of an unknown parameter is sure to hold no part of a password.
+    /// In libpq's message, only the name of an unknown parameter cannot contain a part of a password.
     private static func fault(_ complaint: String) -> PostgresURLError {
         guard complaint.hasPrefix("invalid URI query parameter: \""),
             let name = complaint.split(separator: "\"").dropFirst().first
@@ -84,14 +87,14 @@ package struct PostgresURL: Sendable, Equatable {
 }
 
 extension PostgresURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Never the password, nor that of the client's key: for sentences and logs.
+    /// Without the password and the password of the client's key: for messages and logs.
     package var description: String {
         var text = "postgres://"
         var query: [(name: String, value: String)] = []
-        if let user = parameters["user"] { text += Self.escaped(user) + "@" }
+        if let user = parameters["user"] { text += Self.encoded(user) + "@" }
         let hosts = (parameters["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
         if hosts.contains(where: { $0.hasPrefix("/") }) {
-            // The folder of a socket stands behind the question mark, and the port with it.
+            // The directory of a socket is a query parameter, and the port with it.
             for name in ["host", "port"] { query += parameters[name].map { [(name, $0)] } ?? [] }
         } else {
             let ports = (parameters["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
@@ -102,31 +105,17 @@ extension PostgresURL: CustomStringConvertible, CustomDebugStringConvertible, Cu
             }
             text += places.joined(separator: ",")
         }
-        text += "/" + Self.escaped(parameters["dbname"] ?? "")
+        text += "/" + Self.encoded(parameters["dbname"] ?? "")
         let shown: Set<String> = ["user", "password", "sslpassword", "host", "port", "dbname"]
         query += parameters.filter { !shown.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         guard !query.isEmpty else { return text }
-        return text + "?" + query.map { "\($0.name)=\(Self.escaped($0.value))" }.joined(separator: "&")
+        return text + "?" + query.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
     }
 
     package var debugDescription: String { description }
 
     package var customMirror: Mirror { Mirror(self, children: ["address": description]) }
 
-    /// Percent-encodes what an address gives a meaning to (RFC 3986 §2.2), but for the slashes of paths.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: "/"):
-                escaped.append(Character(Unicode.Scalar(byte)))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                escaped += "%" + (digits.count == 1 ? "0" : "") + digits
-            }
-        }
-        return escaped
-    }
+    /// Slashes of paths stay.
+    private static func encoded(_ text: String) -> String { PercentEncoding.encoded(text, keeping: "/") }
 }

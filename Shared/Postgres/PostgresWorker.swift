@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SQL
 
-/// One thread of a pool with its one connection: takes jobs from the line, and runs each until it is answered.
+/// One thread of a pool with its connection: takes jobs from the queue and runs each until it has a result.
 struct PostgresWorker {
     private let line: JobQueue
     private let settings: PostgresSettings
@@ -16,7 +16,7 @@ struct PostgresWorker {
 
     private var limits: PostgresDatabase.Limits { settings.limits }
 
-    /// Works until the line is closed and empty. The connection goes with the thread.
+    /// Works until the queue is closed and empty. The connection closes with the thread.
     mutating func run() {
         while let job = line.dequeue(atMost: 1).first { serve(job) }
     }
@@ -24,14 +24,14 @@ struct PostgresWorker {
     private enum Outcome {
         case answered
         case failed(any Error)
-        /// It was not begun: the server has no connection left for this thread.
+        /// The job did not start: the server accepts no further connection.
         case unconnected
-        /// Nothing was written, and it may succeed if it runs again.
+        /// Nothing was written, and another run may succeed.
         case repeatable(SQLError, RetryAction)
     }
 
     private enum RetryAction {
-        /// A pause: a neighbour was in the way.
+        /// A delay: a concurrent transaction conflicted.
         case backOff
         /// A new connection.
         case reconnect
@@ -46,9 +46,9 @@ struct PostgresWorker {
             case .answered: return
             case .failed(let error): return job.fail(error)
             case .unconnected:
-                // Threads that have a connection take it meanwhile. Without any, it is refused when it has waited too long.
+                // Threads with a connection run the job meanwhile. Without one it is rejected after too long a wait.
                 line.requeue(job)
-                // Each try costs the server a process.
+                // Each attempt makes the server start a process.
                 usleep(.random(in: 100_000..<300_000))
                 return
             case .repeatable(let error, let remedy):
@@ -61,7 +61,7 @@ struct PostgresWorker {
         }
     }
 
-    /// Neighbours that collided must not collide again in step: the pause is left to chance, and grows.
+    /// Conflicting transactions must not retry at the same time: the delay is random and grows.
     private func pause(after run: Int) {
         usleep(.random(in: 0..<(1000 << UInt32(min(run, 6)))))
     }
@@ -85,7 +85,7 @@ struct PostgresWorker {
                 try connection.commit()
             }
             answer()
-            // A read that was answered owes nothing to a connection lost behind it.
+            // A read that has its result is not affected if the connection is lost after it.
             if case .lost = connection.transactionFailure { self.connection = nil }
             return .answered
         } catch {
@@ -93,7 +93,7 @@ struct PostgresWorker {
         }
     }
 
-    /// Cleans up behind a transaction that failed.
+    /// Cleans up after a failed transaction.
     private mutating func handleFailure(_ error: any Error, on connection: PostgresConnection) -> Outcome {
         let trouble = connection.transactionFailure
         connection.rollBack()
@@ -114,7 +114,8 @@ struct PostgresWorker {
         }
     }
 
-    /// Drops the connection. A server that said nothing in time will not say more to the next.
+    /// Drops the connection. After a timeout the job is not repeated, because the server would not reply to the next
+    /// attempt.
     private mutating func dropConnection(
         up error: SQLError, after loss: LibpqConnection.ConnectionLostError, _ otherwise: (SQLError) -> Outcome
     ) -> Outcome {
@@ -142,12 +143,12 @@ struct PostgresWorker {
         }
     }
 
-    /// Asks the catalogue for the columns of a constraint that another connection made. The body then runs again, and
-    /// meets its violation with them.
+    /// Queries the catalog for the columns of a constraint that another connection created. The body then runs again,
+    /// and its error names the columns.
     private mutating func loadConstraintName(_ constraint: String) {
         guard let connection else { return }
         connection.begin(isReadOnly: true)
-        // `try?`: without an answer the constraint is called by its name.
+        // `try?`: if the query fails, the error uses the name of the constraint.
         if let names = try? ConstraintNames.load(
             of: settings.schema, in: SQLTransaction(on: connection, isReadOnly: true))
         {

@@ -1,29 +1,29 @@
 internal import SQL
 
 extension SQLError {
-    /// Names what the server refused.
+    /// Maps an error of the server.
     /// - Parameters:
-    ///   - url: the database it is about.
-    ///   - names: what the constraints of the schema are called.
+    ///   - url: the database.
+    ///   - names: the names of the schema's constraints.
     init(_ refusal: PostgresError, at url: PostgresURL, _ names: ConstraintNames) {
         switch refusal.state {
         case "23505": self = .uniqueViolation(names[refusal.constraint] ?? ConstraintNames.unknown(refusal.constraint))
         case "23503": self = .foreignKeyViolation
         case "23502": self = .notNullViolation("\(refusal.table).\(refusal.column)")
         case "23514": self = .checkViolation(names[refusal.constraint] ?? refusal.constraint)
-        // Given up for a neighbour, or because it waited too long for one.
+        // Aborted because of a concurrent transaction, or after too long a wait for one.
         case "40001", "40P01", "55P03": self = .busy
-        // By `statement_timeout`: nobody else cancels.
+        // Cancelled by `statement_timeout`; nothing else cancels statements.
         case "57014": self = .timedOut
         case "53100": self = .full
-        // A server that only reads: a standby, or one set so.
+        // A read-only server: a standby, or one configured as read-only.
         case _ where refusal.isWriteInRead: self = .readOnly(path: url.description)
         case _ where refusal.endsConnection: self = .unavailable(refusal.message)
         default: self = .other(code: refusal.state, message: refusal.message)
         }
     }
 
-    /// Says why no connection came to be: `overloaded` when the server has too many of them.
+    /// Why a connection could not be opened: `overloaded` if the server has too many connections.
     init(_ refused: LibpqConnection.ConnectError, at url: PostgresURL) {
         let reason = LibpqErrorMessage(refused.complaint)
         switch reason.state {
@@ -45,35 +45,36 @@ extension SQLError {
 }
 
 extension PostgresError {
-    /// The transaction was given up over a neighbour, whole; it may succeed when it runs again.
+    /// The server aborted the whole transaction because of a concurrent one; another run may succeed.
     var isConflict: Bool { state == "40001" || state == "40P01" }
 
-    /// A statement that writes in a transaction that may not.
+    /// A write statement in a read-only transaction.
     var isWriteInRead: Bool { state == "25006" }
 
-    /// The server no longer has the statement we prepared, or its tables changed under it. It has to be prepared anew.
+    /// The server lost the prepared statement, or its tables changed. It must be prepared again.
     var isStaleStatement: Bool {
         state == "26000" || (state == "0A000" && message == "cached plan must not change result type")
     }
 
-    /// The server closes the connection, shuts down, or has too many.
+    /// The server closes the connection, shuts down, or has too many connections.
     var endsConnection: Bool {
         state.hasPrefix("08") || state.hasPrefix("57P0") || state == "53300" || state == "25P03"
     }
 
-    /// `CREATE` or `INSERT` of what another starter created or inserted a moment ago: duplicate table, schema, object,
-    /// column, or a row of the catalogue.
+    /// `CREATE` or `INSERT` of something that another process has just created: duplicate table, schema, object,
+    /// column, or a row of the catalog.
     static let creationRaces: Set<String> = ["42P07", "42P06", "42710", "42701"]
 }
 
-/// What libpq says when it cannot connect, taken apart. It writes in English: we never choose another locale.
+/// A parsed error message of libpq about a failed connection. It is in English, because the process never sets a
+/// locale.
 struct LibpqErrorMessage {
-    /// If it was the server who refused.
+    /// Set if the server refused the connection.
     let state: String?
     /// One line.
     let message: String
 
-    /// - Parameter complaint: one line for each address that was tried, and hints.
+    /// - Parameter complaint: one line for each tried address, and hints.
     init(_ complaint: String) {
         let lines = complaint.split(whereSeparator: \.isNewline)
         for line in lines.reversed() {
@@ -89,12 +90,12 @@ struct LibpqErrorMessage {
     }
 
     private static func isState(_ text: String) -> Bool {
-        // The digit tells it from `FATAL`.
+        // The digit distinguishes it from `FATAL`.
         text.utf8.count == 5 && text.contains(where: \.isNumber)
             && text.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
     }
 
-    /// What is wrong with TLS, if that is what is wrong for good.
+    /// The TLS error, if it is a permanent one.
     var tlsSentence: String? {
         if message.contains("does not support SSL") { return "the server does not speak TLS, which sslmode asks for" }
         for sign in ["certificate verify failed", "does not match host name", "root certificate file"]

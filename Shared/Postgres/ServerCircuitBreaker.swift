@@ -1,26 +1,26 @@
 internal import SQL
 internal import Synchronization
 
-/// Whether the server could be reached when it was last tried. While it could not, one thread at a time tries again and
-/// all other work fails at once, instead of waiting for an answer that is known.
+/// Records whether the last connection attempt reached the server. While it did not, one thread at a time tries again,
+/// and all other work fails at once.
 final class ServerCircuitBreaker: Sendable {
     private enum State {
         case closed
         case open(until: ContinuousClock.Instant, SQLError)
-        /// One thread is finding out.
+        /// One thread is trying to connect.
         case halfOpen(SQLError)
     }
 
     private let state = Mutex(State.closed)
-    /// How long a failure is good for.
+    /// How long no other attempt is made after a failure.
     private let recess: Duration
 
     init(recess: Duration) {
         self.recess = recess
     }
 
-    /// Asks to connect. Whoever may, has to report what came of it.
-    /// - Throws: why not: the failure of the last who tried.
+    /// Requests permission to connect. A caller with permission must report the result.
+    /// - Throws: the error of the last attempt if permission is denied.
     func acquirePermission(at now: ContinuousClock.Instant) throws(SQLError) {
         let refusal: SQLError? = state.withLock { state in
             switch state {

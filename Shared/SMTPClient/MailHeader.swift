@@ -2,28 +2,28 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Vocabulary
 
-/// One header field of a message. Whatever text goes in, one field comes out: this is the choke point against header
+/// One header field of a message. Any input text results in exactly one field: this is the protection against header
 /// injection (security rule HT3, HT14).
 package struct MailHeader: Equatable, Sendable {
     package let name: String
     /// Without the end of its last line; long values are folded.
     package let value: String
 
-    /// Text people read.
+    /// Text for readers.
     package init(_ name: String, text: String) {
         self.name = name
         value = Self.encoded(text)
     }
 
-    /// One address, with the name of its owner.
+    /// One address with a display name.
     init(_ name: String, name owner: String?, address: EncodedMailAddress) {
         self.name = name
-        // As an encoded word a name needs no quotes, and no character of it means anything.
+        // Encoded words need no quotes, and no character in them has a special meaning.
         let words = owner.map { Self.isAtoms($0) ? $0 : Self.encodedWords($0) }
         value = words.map { "\($0)\r\n <\(address.text)>" } ?? address.text
     }
 
-    /// A word of ours.
+    /// A fixed word.
     init(_ name: String, word: String) {
         precondition(word.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "a header word is visible ASCII")
         self.name = name
@@ -32,13 +32,13 @@ package struct MailHeader: Equatable, Sendable {
 
     package var line: String { "\(name): \(value)" }
 
-    /// Plain when it may stand as it is and fits a line, else as encoded words.
+    /// The text unchanged if it is allowed and fits into a line, otherwise as encoded words.
     private static func encoded(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { (0x20...0x7e).contains($0) } && !text.contains("=?")
         return isPlain && text.utf8.count <= 60 && text == text.trimmedOfBlanks ? text : encodedWords(text)
     }
 
-    /// Letters, digits and blanks between them.
+    /// Letters and digits, with spaces between them.
     private static func isAtoms(_ text: String) -> Bool {
         (1...60).contains(text.utf8.count) && text == text.trimmedOfBlanks
             && text.utf8.allSatisfy { byte in
@@ -51,8 +51,8 @@ package struct MailHeader: Equatable, Sendable {
             }
     }
 
-    /// RFC 2047 §2: words of at most 75 characters, each with whole characters of UTF-8, on lines of their own. Controls
-    /// become blanks: no reader shall find a line end after decoding either.
+    /// RFC 2047 §2: words of at most 75 characters, each with complete UTF-8 characters, on separate lines. Control
+    /// characters become spaces, so that no line end appears after decoding.
     private static func encodedWords(_ text: String) -> String {
         var words: [String] = []
         var bytes: [UInt8] = []
@@ -76,7 +76,7 @@ extension Unicode.Scalar {
     fileprivate var isControlOfText: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
-        default: false  // Unicode's categories are not ours to enumerate: the rest ends no line.
+        default: false  // The other Unicode categories contain no line ends.
         }
     }
 }
@@ -87,12 +87,12 @@ extension String {
     }
 }
 
-/// An address as it crosses the wire: the domain in ASCII, the local part as it is.
+/// An address in its SMTP form: the domain in ASCII, the local part unchanged.
 struct EncodedMailAddress: Equatable, Sendable {
     let text: String
-    /// Of the domain, in ASCII.
+    /// The domain in ASCII.
     let domain: String
-    /// Whether the local part is beyond ASCII, which takes SMTPUTF8 (RFC 6531).
+    /// Whether the local part is not ASCII, which requires SMTPUTF8 (RFC 6531).
     let isInternational: Bool
 
     /// - Throws: `invalidDomain`.
@@ -109,7 +109,7 @@ struct EncodedMailAddress: Equatable, Sendable {
 }
 
 extension SMTPMessage {
-    /// What goes before the body, in order. The library adds `MIME-Version` and the headers of the parts.
+    /// The header fields before the body, in order. The library adds `MIME-Version` and the headers of the parts.
     func headers(from: EncodedMailAddress, recipient: EncodedMailAddress, replyTo: EncodedMailAddress?) -> [MailHeader]
     {
         let headers: [MailHeader?] = [
@@ -119,7 +119,7 @@ extension SMTPMessage {
             replyTo.map { MailHeader("Reply-To", name: nil, address: $0) },
             MailHeader("Subject", text: subject),
             MailHeader("Message-ID", word: "<\(id)@\(from.domain)>"),
-            // RFC 3834 §5: nobody shall answer by machine.
+            // RFC 3834 §5: prevents automatic replies.
             MailHeader("Auto-Submitted", word: "auto-generated"),
             MailHeader("Content-Language", text: language),
         ]
@@ -134,7 +134,7 @@ extension Moment {
         var parts = tm()
         gmtime_r(&seconds, &parts)
         var text = [CChar](repeating: 0, count: 64)
-        // The names of days and months are English: nobody has asked for another locale of times.
+        // The names of days and months are English: the process sets no other time locale.
         let count = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S +0000", &parts)
         return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

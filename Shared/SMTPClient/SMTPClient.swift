@@ -1,15 +1,16 @@
 internal import Blocking
+internal import Curl
 internal import Synchronization
 
-/// Hands messages to a mail server, on libcurl. Each thread keeps its connection for the next message.
+/// Sends messages to a mail server with libcurl. Each thread keeps its connection for the next message.
 package struct SMTPClient: Sendable {
-    /// What the client puts up with.
+    /// Timeouts and limits of the client.
     package struct Limits: Sendable {
         /// From the start to the end of the handshakes.
         package var connectTime = Duration.seconds(10)
-        /// From the start until the server has taken the message, however slowly it drips.
+        /// From the start until the server has accepted the message, including slow transfers.
         package var totalTime = Duration.seconds(60)
-        /// Messages that are sent at the same time, each over a connection of its own.
+        /// Messages that are sent at the same time, each over its own connection.
         package var connections = 4
 
         package init() {}
@@ -19,10 +20,10 @@ package struct SMTPClient: Sendable {
     private let limits: Limits
     private let authorities: String?
     private let pool: BlockingPool
-    private let handles = CurlHandlePool()
+    private let handles = CurlHandlePool(closing: .onOwnThread(label: "smtp-goodbye"))
     private let stop = SMTPAbortFlag()
 
-    /// - Parameter authorities: a PEM file with the certificates to trust, instead of the system's.
+    /// - Parameter authorities: a PEM file with the trusted certificates, instead of those of the system.
     package init(_ server: SMTPServer, _ limits: Limits = Limits(), authorities: String? = nil) {
         self.server = server
         self.limits = limits
@@ -30,7 +31,8 @@ package struct SMTPClient: Sendable {
         pool = BlockingPool(label: "smtp", threads: limits.connections, waiting: limits.connections)
     }
 
-    /// Sends a message: on return the server has taken it. The task's cancellation does not interrupt it.
+    /// Sends a message. When it returns, the server has accepted the message. Cancellation of the task does not
+    /// interrupt it.
     package func send(_ message: SMTPMessage) async throws(SMTPError) {
         let result: Result<Void, SMTPError>
         do {
@@ -43,19 +45,19 @@ package struct SMTPClient: Sendable {
                 }
             }
         } catch {
-            // The pool belongs to this value: what is left is a full line, or a task cancelled in it.
+            // The pool belongs to this value, so the only causes are a full queue and a task that was cancelled in it.
             throw .overloaded
         }
         try result.get()
     }
 
-    /// Ends what is being sent, within a second or so, and whatever is sent later: the process is about to end.
+    /// Aborts running transfers within about a second, and all later ones. Called when the process stops.
     package func abort() {
         stop.requestAbort()
     }
 }
 
-/// A wish that transfers look at from their own threads.
+/// A flag that transfers check on their own threads.
 final class SMTPAbortFlag: Sendable {
     private let flag = Atomic(false)
 

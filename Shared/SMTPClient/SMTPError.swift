@@ -1,36 +1,36 @@
-/// How far a delivery got: the last command that was sent.
+/// The progress of a delivery: the last command that was sent.
 package enum SMTPStage: Int, Comparable, CaseIterable, Sendable {
     case connect, greeting, startTLS, authentication, sender, recipient, content
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Why the server did not take a message.
+/// Why the server did not accept a message.
 package enum SMTPError: Error, Equatable, Sendable {
-    /// It answered with a code of 400 or above. 4xx: not now; 5xx: not this (RFC 5321 §4.2.1).
+    /// The reply code was 400 or above. 4xx: temporary; 5xx: permanent (RFC 5321 §4.2.1).
     case refused(SMTPStage, code: Int)
-    /// The name of the server has no address.
+    /// The host name has no address.
     case cannotResolve
-    /// Nobody listens there, or not for us.
+    /// The server does not accept the connection.
     case cannotConnect
-    /// It did not answer in time. At `content`, it may have taken the message.
+    /// The server did not reply in time. At `content`, it may have accepted the message.
     case timedOut(SMTPStage)
-    /// The connection ended. At `content`, it may have taken the message.
+    /// The connection was closed. At `content`, the server may have accepted the message.
     case connectionLost(SMTPStage)
-    /// It does not offer STARTTLS, and without it nothing is sent.
+    /// The server does not offer STARTTLS, which is required.
     case noTLS
-    /// It is not who it should be, or speaks no TLS we accept; with the library's words.
+    /// The certificate or the TLS version of the server is not accepted; with the message of the library.
     case tls(String)
-    /// It does not take our name and password.
+    /// The server rejected the user name and password.
     case authentication
-    /// The address needs SMTPUTF8 (RFC 6531), which it does not offer.
+    /// The address needs SMTPUTF8 (RFC 6531), which the server does not offer.
     case noInternationalAddresses
-    /// The domain of an address cannot be written as the DNS needs it (RFC 5891).
+    /// The domain of an address has no DNS form (RFC 5891).
     case invalidDomain
-    /// `SMTPClient.abort()` was called. At `content`, it may have taken the message.
+    /// `SMTPClient.abort()` was called. At `content`, the server may have accepted the message.
     case aborted
-    /// As many messages are being sent and wait as may; this one was not tried.
+    /// The maximum number of messages is being sent and waits; this one was not attempted.
     case overloaded
-    /// Anything else, with the library's number (`CURLcode`).
+    /// Any other error, with the number of the library (`CURLcode`).
     case other(code: Int)
 }

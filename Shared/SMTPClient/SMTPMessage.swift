@@ -1,8 +1,8 @@
 package import Vocabulary
 
-/// One message to one person, in plain text and in HTML (RFC 5322, RFC 2046 §5.1.4).
+/// One message to one recipient, in plain text and in HTML (RFC 5322, RFC 2046 §5.1.4).
 package struct SMTPMessage: Equatable, Sendable {
-    /// An address with the name of its owner.
+    /// An address with a display name.
     package struct Mailbox: Equatable, Sendable {
         /// Any text: it is encoded for its header.
         package var name: String?
@@ -14,11 +14,11 @@ package struct SMTPMessage: Equatable, Sendable {
         }
     }
 
-    /// Unique for ever, letters and digits. The same when the same message is sent again, so that servers and readers
-    /// can tell; the domain of `from` completes it.
+    /// Globally unique letters and digits, completed by the domain of `from`. A message that is sent again has the same
+    /// id, so that servers and mail clients detect the duplicate.
     package var id: String
     package var date: Moment
-    /// Who hears of what cannot be delivered (the envelope's sender).
+    /// The envelope sender, which receives bounces.
     package var returnPath: EmailAddress
     package var from: Mailbox
     package var replyTo: EmailAddress?

@@ -1,15 +1,15 @@
 package import Vocabulary
 
-/// The server that takes our mail, as an operator names it: `smtp://user:password@host:port/greeting?starttls=required`
-/// or `smtps://...`. User and password are percent-encoded; the greeting is the name we give in EHLO.
+/// The mail server in the settings of the operator: `smtp://user:password@host:port/greeting?starttls=required` or
+/// `smtps://...`. User and password are percent-encoded; the greeting is the name in EHLO.
 package struct SMTPServer: Sendable, Equatable {
-    /// What protects a connection.
+    /// The protection of a connection.
     package enum Security: String, Sendable, Equatable {
         /// TLS from the first byte (RFC 8314 §3.3): `smtps`.
         case implicitTLS
-        /// STARTTLS or nothing (RFC 3207): `smtp`, beyond this machine.
+        /// STARTTLS is required (RFC 3207): `smtp` to other machines.
         case startTLS
-        /// `smtp` on loopback, or because the operator wrote `?starttls=never`.
+        /// `smtp` on loopback, or if the operator wrote `?starttls=never`.
         case none
     }
 
@@ -21,7 +21,7 @@ package struct SMTPServer: Sendable, Equatable {
     /// Nil: the name of this machine.
     package var greeting: String?
 
-    /// - Throws: what is wrong, without a word of the password.
+    /// - Throws: the error, without any part of the password.
     package init(_ text: String) throws(SMTPServerURLError) {
         guard text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value < 0x7f }) else { throw .notVisibleASCII }
         let isImplicit = text.asciiLowercased.hasPrefix("smtps://")
@@ -50,8 +50,8 @@ package struct SMTPServer: Sendable, Equatable {
             rest = rest[rest.index(after: at)...]
         }
         (host, port) = try Self.hostAndPort(rest, default: isImplicit ? 465 : 587)
-        security = try Self.security(isImplicit: isImplicit, isLoopback: Self.isLoopback(host), query)
-        guard user == nil || security != .none || Self.isLoopback(host) else { throw .credentialsInTheClear }
+        security = try Self.security(isImplicit: isImplicit, isLoopback: host.isLoopbackHost, query)
+        guard user == nil || security != .none || host.isLoopbackHost else { throw .credentialsInTheClear }
     }
 
     private static func security(
@@ -101,27 +101,9 @@ package struct SMTPServer: Sendable, Equatable {
         }
     }
 
-    private static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host == "[::1]" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
-    }
-
     /// - Returns: nil for a percent sign without its two digits, for what is not UTF-8, and for controls.
     private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst(), let low = rest.popFirst(),
-                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-            else { return nil }
-            bytes.append(value)
-        }
-        guard let text = String(validating: bytes, as: UTF8.self),
+        guard let text = PercentEncoding.decoded(text),
             text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
         else { return nil }
         return text
@@ -129,14 +111,14 @@ package struct SMTPServer: Sendable, Equatable {
 }
 
 extension SMTPServer: CustomStringConvertible {
-    /// `smtp://host:port`: never user or password.
+    /// `smtp://host:port`, without user and password.
     package var description: String { "\(security == .implicitTLS ? "smtps" : "smtp")://\(host):\(port)" }
 
-    /// As libcurl takes it: the path is the greeting.
+    /// For libcurl: the path is the greeting.
     var url: String { "\(description)/\(greeting ?? "")" }
 }
 
-/// What is wrong with the URL of a mail server. The description ends the sentence "it ...", and quotes no password.
+/// The error in the URL of a mail server. The description completes the sentence "it ...", and quotes no password.
 package enum SMTPServerURLError: Error, Equatable, Sendable, CustomStringConvertible {
     case notVisibleASCII, scheme, credentials, host, port, greeting
     case unexpected(String)

@@ -1,12 +1,13 @@
 internal import CCurl
+internal import Curl
 internal import Vocabulary
 
-/// One message on its way. Used by one thread.
+/// The transfer of one message. Used by one thread.
 final class SMTPTransfer {
     private let stop: SMTPAbortFlag
     private let deadline: ContinuousClock.Instant
     private var isLate = false
-    /// The server must say that it takes addresses beyond ASCII.
+    /// Whether the server must offer SMTPUTF8.
     private let needsInternationalAddresses: Bool
     private var stage = SMTPStage.connect
     private var offersInternationalAddresses = false
@@ -18,7 +19,7 @@ final class SMTPTransfer {
         self.stop = stop
     }
 
-    /// Blocks until the server has taken the message, or will not.
+    /// Blocks until the server has accepted or rejected the message, or the transfer failed.
     static func send(
         _ message: SMTPMessage, to server: SMTPServer, _ limits: SMTPClient.Limits, authorities: String?,
         on handle: CurlHandle, until stop: SMTPAbortFlag
@@ -31,7 +32,7 @@ final class SMTPTransfer {
         let needsInternationalAddresses =
             from.isInternational || recipient.isInternational || returnPath.isInternational
             || replyTo?.isInternational == true
-        // What a server offers it says at the beginning of a connection.
+        // A server announces its extensions only at the beginning of a connection.
         var isFresh = needsInternationalAddresses
         while true {
             guard !stop.isRequested else { throw .aborted }
@@ -44,7 +45,8 @@ final class SMTPTransfer {
                 on: handle)
             guard code != CURLE_OK else { return }
             let failure = transfer.failure(code, status: Int(latchkey_curl_status(handle.pointer)))
-            // A kept connection that the server had closed by then says nothing about the server, and nothing was sent.
+            // The server may have closed a kept connection in the meantime. Then nothing was sent, and the transfer is
+            // repeated.
             guard !isFresh, latchkey_curl_new_connections(handle.pointer) == 0,
                 case .connectionLost(let stage) = failure, stage < .content
             else { throw failure }
@@ -78,7 +80,7 @@ final class SMTPTransfer {
         options.set(CURLOPT_TIMEOUT_MS, limits.totalTime.milliseconds)
         options.set(CURLOPT_MAXAGE_CONN, 30)
         options.set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
-        // Timeouts by signal would hit the threads of others.
+        // Timeouts by signal would interrupt other threads.
         options.set(CURLOPT_NOSIGNAL, 1)
         options.set(CURLOPT_MAIL_FROM, text: returnPath.text)
         options.set(CURLOPT_MAIL_RCPT, pointer: mail.recipients)
@@ -96,40 +98,40 @@ final class SMTPTransfer {
         return options.fault ?? curl_easy_perform(handle.pointer)
     }
 
-    // MARK: What the library tells on the way
+    // MARK: Callbacks of the library
 
-    /// Never nil: it is the pointer that `perform` gave.
+    /// Never nil: it is the pointer that `perform` passed.
     private static func of(_ box: UnsafeMutableRawPointer?) -> SMTPTransfer {
         Unmanaged<SMTPTransfer>.fromOpaque(box!).takeUnretainedValue()
     }
 
-    /// Looked at about once a second at least. The library's own timeouts do not hold for the goodbye it says to a server
-    /// that has not answered.
+    /// Checked at least about once a second. The library's own timeouts do not apply to the QUIT that it sends to a
+    /// server that has not replied.
     private var mustAbort: Bool {
         isLate = isLate || .now >= deadline
         return isLate || stop.isRequested
     }
 
-    /// One line of the server.
+    /// One line from the server.
     private static func receive(
         _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ box: UnsafeMutableRawPointer?
     ) -> Int {
         guard let bytes else { return 0 }
         let line = String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
-        // Another number than that of the bytes ends the transfer.
+        // A return value that differs from the byte count ends the transfer.
         return of(box).receive(line.asciiUppercased) ? count : count + 1
     }
 
     private func receive(_ line: String) -> Bool {
         guard stage == .greeting else { return true }
         if line.dropFirst(4).hasPrefix("SMTPUTF8") { offersInternationalAddresses = true }
-        // After its last line the library would go on, with or without the extension.
+        // After the last line the library would continue, with or without the extension.
         let isLast = line.hasPrefix("250 ")
         isRefusedForAddress = isLast && needsInternationalAddresses && !offersInternationalAddresses
         return !isRefusedForAddress
     }
 
-    /// Notes how far we are. The rest of what passes here is not looked at: passwords, and the message.
+    /// Records the progress of the transfer. All other data is ignored: it contains passwords and the message.
     private static func notice(
         _ kind: curl_infotype, _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ box: UnsafeMutableRawPointer?
     ) -> Int32 {
@@ -163,7 +165,7 @@ final class SMTPTransfer {
     }
 }
 
-/// Headers, recipient and body in the form the library takes.
+/// Headers, recipient and body in the structures of the library.
 private struct CurlMail: ~Copyable {
     private(set) var headers: UnsafeMutablePointer<curl_slist>?
     private(set) var recipients: UnsafeMutablePointer<curl_slist>?
@@ -180,7 +182,7 @@ private struct CurlMail: ~Copyable {
         // The library adds the boundary.
         Self.append("Content-Type: multipart/alternative", to: &headers)
         Self.append(recipient.text, to: &recipients)
-        // The last alternative is the one a reader prefers that can show both (RFC 2046 §5.1.4).
+        // A mail client shows the last alternative that it supports (RFC 2046 §5.1.4).
         guard Self.add(message.text, "text/plain; charset=utf-8", to: body) == CURLE_OK,
             Self.add(message.html, "text/html; charset=utf-8", to: body) == CURLE_OK
         else { fatalError("out of memory") }
@@ -208,7 +210,7 @@ private struct CurlMail: ~Copyable {
     }
 }
 
-/// Sets options and remembers the first that was not taken.
+/// Sets options and records the first error.
 private struct CurlOptions {
     private let handle: CurlHandle
     private(set) var fault: CURLcode?
@@ -248,7 +250,7 @@ private struct CurlOptions {
 }
 
 extension String {
-    /// Every line end as CR LF (RFC 5322 §2.3).
+    /// The text with every line end as CR LF (RFC 5322 §2.3).
     fileprivate var withMailLineEnds: String {
         var result = ""
         for character in self { result.append(character.isNewline ? "\r\n" : character) }
@@ -264,6 +266,6 @@ extension String {
 extension Duration {
     /// Whole milliseconds, at least one: zero means "no limit" to the library.
     fileprivate var milliseconds: Int {
-        max(1, Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000))
+        Int(clamping: max(1, saturatedMilliseconds))
     }
 }

@@ -1,14 +1,14 @@
 internal import Blocking
 
-/// A bounded waiting line between many tasks and the threads of an engine that serve it.
+/// A bounded queue between many tasks and the threads of an engine.
 package final class JobQueue: Sendable {
     private struct State {
-        /// The end of the line, the latest last.
+        /// The tail of the queue, the latest job last.
         var arriving: [SQLJob] = []
-        /// The head of the line, the earliest last: both ends cost the same however long the line is.
+        /// The head of the queue, the earliest job last: both ends take constant time at any length.
         var leaving: [SQLJob] = []
         var isClosed = false
-        /// Threads that serve the line.
+        /// Threads that serve the queue.
         var servers = 0
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 
@@ -18,13 +18,13 @@ package final class JobQueue: Sendable {
     private let state = Monitor(State())
     private let bound: Int
 
-    /// - Parameter bound: how many jobs may wait.
+    /// - Parameter bound: the maximum number of waiting jobs.
     package init(bound: Int) {
         self.bound = bound
     }
 
-    /// Starts a thread for this line.
-    /// - Parameter loop: calls `dequeue` until it answers nothing, and returns.
+    /// Starts a thread for this queue.
+    /// - Parameter loop: calls `dequeue` until it returns no job, and then returns.
     package func startWorker(label: String, _ loop: sending @escaping () -> Void) {
         state.withLock { $0.servers += 1 }
         DedicatedThread.start(label: label) { [self] in
@@ -43,7 +43,7 @@ package final class JobQueue: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Queues a job at the end of the line.
+    /// Adds a job at the end of the queue.
     /// - Throws: `SQLError.overloaded` or `closed`.
     package func enqueue(_ job: SQLJob) throws(SQLError) {
         let refusal: SQLError? = state.withLockAndSignal { state in
@@ -55,13 +55,13 @@ package final class JobQueue: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Puts a job back at the head of the line, for another thread.
+    /// Puts a job back at the head of the queue, for another thread.
     package func requeue(_ job: SQLJob) {
         state.withLockAndSignal { $0.leaving.append(job) }
     }
 
-    /// Waits for work. It blocks: for the threads of the line only.
-    /// - Returns: the next jobs, at most `count`; none when the line is closed and everything was handed out.
+    /// Waits for jobs. It blocks: for the threads of the queue only.
+    /// - Returns: the next jobs, at most `count`; none if the queue is closed and empty.
     package func dequeue(atMost count: Int) -> [SQLJob] {
         state.wait { state in
             guard state.waiting > 0 else { return state.isClosed ? [] : nil }
@@ -78,12 +78,12 @@ package final class JobQueue: Sendable {
         }
     }
 
-    /// Refuses new jobs. Those in the line are still done.
+    /// Rejects new jobs. Queued jobs are still completed.
     package func close() {
         state.withLockAndBroadcast { $0.isClosed = true }
     }
 
-    /// Returns when every thread has left.
+    /// Returns when every thread has ended.
     package func waitUntilFinished() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in

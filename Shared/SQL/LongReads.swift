@@ -1,21 +1,21 @@
 internal import Synchronization
 
-/// The one connection that long reads of a database share. It is opened by the first of them: most processes never have
-/// one.
+/// The connection that the long reads of a database share. The first long read opens it, because most processes never
+/// need it.
 package final class LongReads: Sendable {
-    /// Long reads that may wait; one more is refused with `overloaded`.
+    /// Long reads that may wait; one more is rejected with `overloaded`.
     package static let maximumWaiting = 16
 
     private let line = JobQueue(bound: maximumWaiting)
     private let isServed = Mutex(false)
     private let serve: @Sendable (JobQueue) throws -> Void
 
-    /// - Parameter serve: opens the connection and starts a thread for the line, with `JobQueue.startWorker`.
+    /// - Parameter serve: opens the connection and starts a thread for the queue, with `JobQueue.startWorker`.
     package init(_ serve: @Sendable @escaping (JobQueue) throws -> Void) {
         self.serve = serve
     }
 
-    /// - Throws: what opening the connection threw, and then the next call tries again; else as `SQLDatabase.read`.
+    /// - Throws: the error of opening the connection, which the next call tries again; otherwise as `SQLDatabase.read`.
     package func run<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
@@ -27,7 +27,7 @@ package final class LongReads: Sendable {
         return try await line.run(isReadOnly: true, body)
     }
 
-    /// Refuses new reads. Those in the line are still done.
+    /// Rejects new reads. Queued reads are still completed.
     package func close() {
         line.close()
     }

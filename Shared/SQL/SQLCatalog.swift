@@ -1,11 +1,11 @@
-/// One table, as the engine's own catalog describes it.
+/// One table according to the engine's own catalog.
 package struct SQLTable: Equatable, Sendable {
     package var name: String
-    /// In the order in which they were declared.
+    /// In the order of their declaration.
     package var columns: [String]
-    /// In the order of the key; empty for a table without one.
+    /// In the order of the key; empty for a table without a primary key.
     package var primaryKey: [String]
-    /// The other tables that rows of this one refer to.
+    /// The other tables that rows of this one reference.
     package var references: Set<String>
 
     package init(name: String, columns: [String], primaryKey: [String], references: Set<String>) {
@@ -16,27 +16,27 @@ package struct SQLTable: Equatable, Sendable {
     }
 }
 
-/// What has to be said to each engine in its own words. For those who handle a whole database, as a backup does; a store
-/// has no need of it.
+/// Operations whose SQL differs between the engines. They are for callers that process a whole database, such as a
+/// backup. A store does not need them.
 package protocol SQLCatalog: Sendable {
-    /// The tables of this database, by name, without those of the engine itself.
+    /// The tables of this database by name, without those of the engine itself.
     func tables(_ transaction: borrowing SQLTransaction) throws(SQLError) -> [SQLTable]
 
-    /// Keeps every other writer out until the transaction ends. Readers go on, and see what was committed before.
+    /// Blocks every other writer until the transaction ends. Readers continue and see what was committed before.
     ///
-    /// Call it before anything else in the transaction: an engine with snapshots takes its own at the first statement
-    /// that reads, and would not see what writers committed while it waited for them.
+    /// Call it first in the transaction: an engine with snapshots takes its snapshot at the first reading statement.
+    /// The snapshot would not contain what other writers committed while this call waited for them.
     func lockTables(_ transaction: borrowing SQLTransaction, of tables: [String]) throws(SQLError)
 
-    /// Lets a table that numbers its rows by itself go on after its highest number. An engine only ever goes forward, so
-    /// this may be done before a commit that then fails.
+    /// Lets the numbers that a table assigns itself continue after its highest number. An engine only increases them,
+    /// so this is safe even if the commit fails.
     func advanceSequence(_ transaction: borrowing SQLTransaction, of table: SQLTable) throws(SQLError)
 
-    /// What the clock of the database server says now, in Unix milliseconds; nil for an engine in this process.
+    /// The current time of the database server in Unix milliseconds; nil for an engine in this process.
     func serverTime(_ transaction: borrowing SQLTransaction) throws(SQLError) -> Int64?
 }
 
 extension SQLTransaction {
-    /// The tables of this database, by name, without those of the engine itself.
+    /// The tables of this database by name, without those of the engine itself.
     package borrowing func tables() throws(SQLError) -> [SQLTable] { try catalog.tables(self) }
 }

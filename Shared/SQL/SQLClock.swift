@@ -1,13 +1,13 @@
-/// The last time of day that a process trusted, which outlives every process. What cannot be undone is compared with it.
+/// The last time of day that a process trusted. It is stored, and acts that cannot be undone are compared with it.
 extension SQLTransaction {
-    /// The table that holds the time, in its only row.
+    /// The table with the time in its only row.
     package static let clockTable = "store_clock"
 
     borrowing func ensureClock() throws(SQLError) {
         try run(script: "CREATE TABLE IF NOT EXISTS store_clock (id INTEGER PRIMARY KEY, trusted_at INTEGER NOT NULL)")
     }
 
-    /// - Returns: Unix milliseconds; nil when no process has trusted a clock yet.
+    /// - Returns: Unix milliseconds; nil if no process has trusted a clock yet.
     package borrowing func trustedTime() throws(SQLError) -> Int64? {
         try firstRow("SELECT trusted_at FROM store_clock WHERE id = 1")?.get("trusted_at")
     }
@@ -20,6 +20,6 @@ extension SQLTransaction {
             """, .integer(milliseconds))
     }
 
-    /// What the clock of the database server says now, in Unix milliseconds; nil for an engine in this process.
+    /// The current time of the database server in Unix milliseconds; nil for an engine in this process.
     package borrowing func serverTime() throws(SQLError) -> Int64? { try catalog.serverTime(self) }
 }

@@ -1,43 +1,42 @@
-/// A database of one service, whatever engine keeps it. Bodies are synchronous and run on a thread of the engine, so no
-/// cooperative thread ever waits for a disk or a network.
+/// The database of one service, on any engine. Bodies are synchronous and run on a thread of the engine, so no
+/// cooperative thread waits for a disk or a network.
 ///
-/// One SQL text serves every engine: parameters `$1`, `$2`, ...; columns of the types `TEXT`, `INTEGER` (64 bits, truth
-/// values too) and `BLOB`; `ON CONFLICT` and `RETURNING`. `README.md` beside this file lists what to keep away from.
+/// One SQL text serves every engine: parameters `$1`, `$2`, ...; columns of the types `TEXT`, `INTEGER` (64 bits,
+/// Booleans too) and `BLOB`; `ON CONFLICT` and `RETURNING`. `README.md` in this folder lists what to avoid.
 package protocol SQLDatabase: Sendable {
-    /// Runs `body` in a transaction and returns its answer once the commit is durable. Transactions that run at the
-    /// same time have the effect of some order one after the other.
-    /// - Parameter body: short. It has no effect outside the transaction, because it runs again when the engine gave
-    ///   the transaction up over a neighbour.
-    /// - Throws: what `body` threw, and then nothing was written; `SQLError.overloaded` at once when too many wait;
+    /// Runs `body` in a transaction and returns its result once the commit is durable. Transactions are serializable.
+    /// - Parameter body: short. It has no effect outside the transaction, because it runs again if the engine aborts
+    ///   the transaction because of a concurrent one.
+    /// - Throws: the error of `body`, and then nothing was written; `SQLError.overloaded` at once if the queue is full;
     ///   `unavailable`, `busy`, `full`, `closed`.
     func write<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer
 
-    /// Runs `body` on one consistent snapshot, which holds everything that was committed before the call.
-    /// - Throws: what `body` threw; `SQLError.overloaded` at once when too many wait; `unavailable`, `closed`;
-    ///   `writeInReadOnlyTransaction` when a statement would change rows.
+    /// Runs `body` on one consistent snapshot, which contains everything that was committed before the call.
+    /// - Throws: the error of `body`; `SQLError.overloaded` at once if the queue is full; `unavailable`, `closed`;
+    ///   `writeInReadOnlyTransaction` if a statement would change rows.
     func read<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer
 
-    /// Runs `body` as `read` does, apart from all short work: for queries that look at many rows. A few may wait.
+    /// Runs `body` as `read` does, but separately from all short work: for queries that read many rows. A few may wait.
     /// - Throws: as `read`.
     func longRead<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer
 
-    /// Brings the schema to the last of `migrations`, in one transaction: all that are missing, or none. Of several
-    /// starters one migrates; the others wait, and find nothing left to do.
-    /// - Throws: `SQLError.schemaNewer`, `migrationChanged`, or what a statement refused.
+    /// Migrates the schema to the last of `migrations`, in one transaction: all missing ones or none. If several
+    /// processes start, one migrates; the others wait and find nothing left to do.
+    /// - Throws: `SQLError.schemaNewer`, `migrationChanged`, or the error of a statement.
     func migrate(_ migrations: [SQLMigration]) async throws
 
-    /// Refuses new work, does what waits, and returns when every connection is closed.
+    /// Rejects new work, completes queued work, and returns when every connection is closed.
     func close() async
 }
 
 extension SQLDatabase {
-    /// For a database that has nothing to keep apart.
+    /// The default for a database without a separate connection for long reads.
     package func longRead<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {

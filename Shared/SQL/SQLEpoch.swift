@@ -1,10 +1,10 @@
-/// The epoch of a database: a number that changes when its rows are replaced as a whole, by a restored backup. Who kept
-/// something in memory compares it, and knows whether that still has to do with what is stored.
+/// The epoch of a database: a number that changes when a restored backup replaces all rows. A process with cached rows
+/// compares it to detect that they are invalid.
 extension SQLTransaction {
-    /// The table that holds the epoch, in its only row.
+    /// The table with the epoch in its only row.
     package static let epochTable = "store_epoch"
 
-    /// - Returns: nil when the database has never been migrated.
+    /// - Returns: nil if the database was never migrated.
     package borrowing func epoch() throws(SQLError) -> Int64? {
         try firstRow("SELECT epoch FROM store_epoch WHERE id = 1")?.get("epoch")
     }
@@ -16,7 +16,7 @@ extension SQLTransaction {
             "INSERT INTO store_epoch (id, epoch) VALUES (1, $1) ON CONFLICT (id) DO NOTHING", .integer(Self.newEpoch))
     }
 
-    /// Begins another epoch: every process that knew the former one starts anew.
+    /// Begins another epoch: every process that knows the former one restarts.
     package borrowing func beginEpoch() throws(SQLError) {
         try execute(
             """
@@ -25,6 +25,6 @@ extension SQLTransaction {
             """, .integer(Self.newEpoch))
     }
 
-    /// At random: two machines that restore the same backup do not agree on one by accident.
+    /// Random, so that two machines that restore the same backup do not choose the same one.
     private static var newEpoch: Int64 { .random(in: .min ... .max) }
 }

@@ -1,65 +1,65 @@
-/// What can go wrong with a database. `description` is one plain sentence, fit for a launcher to print.
+/// The errors of a database. `description` is one plain sentence that a launcher can print.
 package enum SQLError: Error, Equatable, Sendable {
     /// A second row with the same key: `accounts.email`, or `accounts.project, accounts.email` for a key of several
     /// columns, or `index 'name'` for an index over expressions.
     case uniqueViolation(String)
-    /// A row refers to one that is not there, or one that is referred to was removed.
+    /// A row references a missing one, or a referenced row was deleted.
     case foreignKeyViolation
-    /// The column that may not be null, as `table.columnTypeMismatch`.
+    /// The column that may not be null, as `table.column`.
     case notNullViolation(String)
     /// The name or the expression of the `CHECK` that failed.
     case checkViolation(String)
 
-    /// The waiting line is full; nothing was done.
+    /// The queue is full; nothing was done.
     case overloaded
-    /// Another process held the rows or the file for longer than we wait; nothing was done.
+    /// Another process held the rows or the file for too long; nothing was done.
     case busy
     /// A statement took longer than a request may; nothing was done.
     case timedOut
-    /// The server cannot be reached, or was lost, or the disk fails. If that was during a commit, only the database
-    /// knows whether it took effect.
+    /// The server cannot be reached, the connection was lost, or the disk fails. If that happened during a commit, only
+    /// the database knows whether it took effect.
     case unavailable(String)
-    /// No room on the disk; nothing was done, and the same may succeed once there is room.
+    /// The disk is full; nothing was done, and the same work may succeed once there is space.
     case full
-    /// The transaction was given up after an earlier failure; nothing was done.
+    /// The transaction was aborted after an earlier error; nothing was done.
     case transactionAborted
     /// The database was closed; nothing was done.
     case closed
-    /// A backup was restored into the database since it was opened: what is in memory belongs to other rows. Nothing
-    /// was done, and nothing will be until the process has started again.
+    /// A backup was restored into the database since it was opened, so cached rows are invalid. Nothing was done, and
+    /// nothing will be until the process restarts.
     case replaced
 
     case cannotOpen(path: String, message: String)
     case notADatabase(path: String)
     case readOnly(path: String)
-    /// The file is a database, but its structure is broken.
+    /// The file is a database, but its structure is damaged.
     case damaged(path: String)
-    /// A file of the database was removed or replaced while it was in use; what was about to be committed may be lost.
+    /// A file of the database was removed or replaced while it was in use; the current commit may be lost.
     case moved(path: String)
-    /// The database ends before the commits that its watermark says were acknowledged: this many are missing.
+    /// The database lacks commits that were acknowledged according to its watermark: this many are missing.
     case commitsLost(path: String, watermark: String, count: Int64)
     /// The watermark belongs to another database than the one at the path.
     case anotherDatabase(path: String, watermark: String)
 
-    /// The schema was written by a later version of the program.
+    /// A later version of the program wrote the schema.
     case schemaNewer(found: Int, known: Int)
-    /// A migration that was applied here is not the one the program brings: history was edited.
+    /// An applied migration differs from the one in the program: a released migration was edited.
     case migrationChanged(version: Int, name: String)
 
-    /// A column that is not there or holds another type than was asked for.
+    /// A column is missing or contains another type than requested.
     case columnTypeMismatch(name: String, expected: String, found: String)
-    /// The statement names another number of parameters than were given.
+    /// The statement has another number of parameters than were given.
     case parameterCount(expected: Int, given: Int)
     /// A record does not have exactly the columns that an `SQLStatement` of the table writes.
     case recordMismatch(table: String, missing: [String], unexpected: [String])
     /// A statement that changes rows in a body that promised only to read.
     case writeInReadOnlyTransaction
-    /// Everything else, with the engine's own code: SQLite's extended result code, or an SQLSTATE.
+    /// All other errors, with the engine's own code: SQLite's extended result code, or an SQLSTATE.
     case other(code: String, message: String)
 }
 
 extension SQLError {
-    /// Whether the file has to be changed before it can be used: trying again does not help.
+    /// Whether the file must be changed before it can be used: another attempt does not help.
     package var isPermanent: Bool {
         switch self {
         case .cannotOpen, .notADatabase, .readOnly, .damaged, .moved, .commitsLost, .anotherDatabase, .schemaNewer,
@@ -75,7 +75,7 @@ extension SQLError {
 }
 
 extension SQLError {
-    /// Whether a statement named a table that is not there: a database that its service has never used.
+    /// Whether a statement named a missing table: its service has never used the database.
     package var isMissingTable: Bool {
         switch self {
         case .other(code: "1", let message): message.hasPrefix("no such table")  // SQLITE_ERROR

@@ -1,16 +1,16 @@
 internal import Blocking
 
-/// The work of one caller, and the way back to that caller. Exactly one of the two ways is used, once.
+/// The work of one caller, and its result. Exactly one of the two results is delivered, once.
 package struct SQLJob: Sendable {
-    /// The body promised to change nothing.
+    /// Whether the body only reads.
     package let onlyReads: Bool
-    /// Its statements take as long as they take.
+    /// Whether its statements have no time limit.
     package let isPatient: Bool
-    /// When the caller came, to refuse work nobody may be waiting for any more.
+    /// When the caller enqueued it, so that the engine can reject work whose caller has stopped waiting.
     package let enqueuedAt: ContinuousClock.Instant
-    /// Runs the body. The answer stays in the closure it returns until the caller may know it.
+    /// Runs the body. The closure that it returns delivers the result once the caller may receive it.
     package let run: @Sendable (borrowing SQLTransaction) throws -> @Sendable () -> Void
-    /// Tells the caller that it failed.
+    /// Delivers an error to the caller.
     package let fail: @Sendable (any Error) -> Void
 
     package init<Answer: Sendable>(
@@ -23,7 +23,7 @@ package struct SQLJob: Sendable {
         let mark = RequestMark.current
         run = { transaction in
             let answer = try RequestMark.$current.withValue(mark) { try body(transaction) }
-            // A body that goes on after a statement failed has done half of its work.
+            // A body that continues after a failed statement has an incomplete result.
             guard !transaction.isAborted else { throw SQLError.transactionAborted }
             return { caller.resume(returning: answer) }
         }
@@ -32,8 +32,8 @@ package struct SQLJob: Sendable {
 }
 
 extension JobQueue {
-    /// Queues a body and waits for what becomes of it.
-    /// - Throws: `SQLError.overloaded` or `closed` at once, else what the engine or `body` throws.
+    /// Enqueues a body and waits for its result.
+    /// - Throws: `SQLError.overloaded` or `closed` at once, otherwise the error of the engine or of `body`.
     package func run<Answer: Sendable>(
         isReadOnly: Bool, isPatient: Bool = false,
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// One step of a schema. Append-only: a released one is never edited, because databases exist that were made with it.
+/// One step of a schema. Append-only: a released one is never edited, because databases were created with it.
 package struct SQLMigration: Equatable, Sendable {
-    /// 1 for the first, one more for each that follows.
+    /// 1 for the first; each further one is one higher.
     package let version: Int
-    /// A few words on what it does.
+    /// A short description.
     package let name: String
     /// Any number of statements. They run in one transaction.
     package let sql: String
@@ -17,11 +17,11 @@ package struct SQLMigration: Equatable, Sendable {
 }
 
 extension SQLTransaction {
-    /// The table that remembers what was applied.
+    /// The table of the applied migrations.
     package static let migrationsTable = "schema_migrations"
 
-    /// Applies the migrations that are missing, for an engine's `migrate`. What was applied is kept as text in the table
-    /// `schema_migrations`, to notice when history is edited.
+    /// Applies the missing migrations, for an engine's `migrate`. The text of applied migrations is stored in the table
+    /// `schema_migrations`, to detect an edited migration.
     package func apply(_ migrations: [SQLMigration]) throws(SQLError) {
         precondition(migrations.map(\.version) == Array(1..<migrations.count + 1), "versions are 1, 2, 3, ...")
         try run(
@@ -50,7 +50,7 @@ extension SQLTransaction {
         }
     }
 
-    /// What was applied here, oldest first.
+    /// The applied migrations, oldest first.
     package func appliedMigrations() throws(SQLError) -> [SQLMigration] {
         var applied: [SQLMigration] = []
         for row in try rows("SELECT version, name, sql FROM schema_migrations ORDER BY version") {

@@ -1,7 +1,7 @@
-/// A small durable commit, which shows that a database takes writes: a file system that is full or read-only, a damaged
-/// file and a server that became a standby all fail it.
+/// A small durable commit that checks whether a database accepts writes. It fails on a full or read-only file system, a
+/// damaged file, and a server that became a standby.
 extension SQLTransaction {
-    /// The table that the probe writes to, in its only row.
+    /// The table that the probe writes, in its only row.
     package static let probeTable = "store_probe"
 
     /// - Parameter milliseconds: any number that differs from the last one, for example the time.

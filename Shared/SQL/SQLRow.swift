@@ -1,10 +1,10 @@
-/// One row of an answer, copied out of the database: it outlives its transaction.
+/// One row of a result, copied out of the database: it stays valid after its transaction.
 package struct SQLRow: Equatable, Sendable {
-    /// Where each column stands. Shared by all rows of a statement.
+    /// The position of each column. Shared by all rows of a statement.
     package let positions: [String: Int]
     package let values: [SQLValue]
 
-    /// For an engine, which copies its answer.
+    /// For an engine, which copies its results.
     package init(positions: [String: Int], values: [SQLValue]) {
         self.positions = positions
         self.values = values

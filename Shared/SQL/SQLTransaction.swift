@@ -1,15 +1,15 @@
-/// What an engine does for a transaction: one connection, used by the one thread that owns it.
+/// The operations of an engine for a transaction: one connection, used only by the thread that owns it.
 package protocol SQLSession: AnyObject {
-    /// Runs one statement, prepared before or now.
+    /// Runs one statement, and prepares it if necessary.
     /// - Parameters:
     ///   - sql: one statement with parameters `$1`, `$2`, ...
-    ///   - limit: how many rows are wanted at most. A statement that changes rows runs to its end all the same.
-    ///   - onlyReading: refuse a statement that changes rows, with `writeInReadOnlyTransaction`.
+    ///   - limit: the maximum number of rows. A statement that changes rows still runs to its end.
+    ///   - readOnly: rejects a statement that changes rows with `writeInReadOnlyTransaction`.
     func run(
         _ sql: String, _ parameters: [SQLValue], limit: Int, readOnly: Bool
     ) throws(SQLError) -> [SQLRow]
 
-    /// Runs any number of statements without parameters, in the words of a migration.
+    /// Runs any number of statements without parameters, in the SQL of migrations.
     func run(script: String) throws(SQLError)
 
     /// False after a commit, and when the engine has rolled back by itself.
@@ -18,22 +18,22 @@ package protocol SQLSession: AnyObject {
     /// Rows changed by the last statement that inserted, updated or deleted.
     var changes: Int { get }
 
-    /// What this engine says in words of its own.
+    /// Operations whose SQL differs between the engines.
     var catalog: any SQLCatalog { get }
 }
 
-/// A transaction lent to a body, on the thread of its connection. It can be neither copied nor kept.
+/// A transaction that is lent to a body, on the thread of its connection. It can be neither copied nor stored.
 ///
-/// A statement that fails spoils it, on every engine: the ones after it are refused, and the body has to throw.
+/// A failed statement aborts it, on every engine: further statements are rejected, and the body must throw.
 package struct SQLTransaction: ~Copyable {
     private let session: any SQLSession
     private let isReadOnly: Bool
     private let health: AbortState
 
-    /// A class, since a transaction that is lent cannot change.
+    /// A class, because a borrowed transaction cannot be changed.
     private final class AbortState { var isAborted = false }
 
-    /// - Parameter onlyReads: the body promised to change nothing.
+    /// - Parameter isReadOnly: whether the body only reads.
     package init(on session: any SQLSession, isReadOnly: Bool) {
         self.init(on: session, isReadOnly: isReadOnly, health: AbortState())
     }
@@ -44,36 +44,37 @@ package struct SQLTransaction: ~Copyable {
         self.health = health
     }
 
-    /// The same transaction for a body that promised only to read.
+    /// The same transaction for a read-only body.
     package var readOnly: SQLTransaction { SQLTransaction(on: session, isReadOnly: true, health: health) }
 
-    /// A statement has failed: nothing of this transaction will stay.
+    /// Whether a statement has failed: the transaction will be rolled back.
     package var isAborted: Bool { health.isAborted }
 
     /// Runs one statement for its effect.
     /// - Parameters:
-    ///   - sql: one statement with parameters `$1`, `$2`, ... in any order. Fixed text: it is prepared once and kept.
+    ///   - sql: one statement with parameters `$1`, `$2`, ... in any order. A constant text: it is prepared once and
+    ///     kept.
     ///   - parameters: the value of `$1`, of `$2`, ...
     package func execute(_ sql: String, _ parameters: SQLValue...) throws(SQLError) {
         _ = try run(sql, parameters, limit: 0)
     }
 
-    /// Runs one statement and copies out every row it answers, `RETURNING` included. Bound them by `LIMIT`.
+    /// Runs one statement and copies every row of its result, `RETURNING` included. Limit them by `LIMIT`.
     package func rows(_ sql: String, _ parameters: SQLValue...) throws(SQLError) -> [SQLRow] {
         try run(sql, parameters, limit: .max)
     }
 
-    /// `execute` for parameters that are at hand as an array.
+    /// `execute` with the parameters as an array.
     package func execute(_ sql: String, parameters: [SQLValue]) throws(SQLError) {
         _ = try run(sql, parameters, limit: 0)
     }
 
-    /// `rows` for parameters that are at hand as an array.
+    /// `rows` with the parameters as an array.
     package func rows(_ sql: String, parameters: [SQLValue]) throws(SQLError) -> [SQLRow] {
         try run(sql, parameters, limit: .max)
     }
 
-    /// Runs one statement and copies out the first row it answers. One that changes rows still runs to its end.
+    /// Runs one statement and copies the first row of its result. A statement that changes rows still runs to its end.
     package func firstRow(_ sql: String, _ parameters: SQLValue...) throws(SQLError) -> SQLRow? {
         try run(sql, parameters, limit: 1).first
     }
@@ -86,10 +87,10 @@ package struct SQLTransaction: ~Copyable {
     /// Rows changed by the last statement that inserted, updated or deleted.
     package var changes: Int { session.changes }
 
-    /// What this engine says in words of its own.
+    /// Operations whose SQL differs between the engines.
     package var catalog: any SQLCatalog { session.catalog }
 
-    /// Runs any number of statements, without parameters, in the words of a migration.
+    /// Runs any number of statements without parameters, in the SQL of migrations.
     package func run(script: String) throws(SQLError) {
         try unlessAborted { () throws(SQLError) in try session.run(script: script) }
     }
@@ -100,8 +101,8 @@ package struct SQLTransaction: ~Copyable {
         }
     }
 
-    /// After the engine has rolled back by itself each further statement would commit on its own, half of the body's
-    /// work.
+    /// After the engine has rolled back by itself, each further statement would commit separately: an incomplete part
+    /// of the body.
     private func unlessAborted<Answer>(_ body: () throws(SQLError) -> Answer) throws(SQLError) -> Answer {
         guard !health.isAborted, session.isInTransaction else { throw .transactionAborted }
         do {

@@ -1,12 +1,12 @@
 internal import SQL
 
-/// Numbers the commits of a database file, in a row of it and in its watermark, so that a start notices when acknowledged
-/// commits are missing. Belongs to the writing thread.
+/// Counts the commits of a database file in a row and in its watermark, so that a start detects missing acknowledged
+/// commits. Used on the writing thread.
 final class CommitCounter {
-    /// The engine's own table. It is no part of a schema: no catalog lists it and no copy takes it along.
+    /// The engine's own table. It is not part of a schema: catalogs do not list it, and copies do not contain it.
     static let table = "store_commits"
 
-    /// Begins to count, unless the database counts already. Part of every migration.
+    /// Starts the counter unless the database has one. Part of every migration.
     static func create(in transaction: borrowing SQLTransaction) throws(SQLError) {
         try transaction.run(
             script: """
@@ -21,25 +21,25 @@ final class CommitCounter {
 
     private let connection: SQLiteConnection
     private let path: String
-    /// Nil as long as the database does not count: it was never migrated.
+    /// Nil if the database has no counter: it was never migrated.
     private var watermark: CommitWatermark?
     private var lastSynchronization = ContinuousClock.now
 
-    /// What a loss of power may take from the watermark.
+    /// The part of the watermark that a power failure may lose.
     private static let synchronizationInterval = Duration.seconds(5)
 
     /// Compares the number in the database with its watermark.
-    /// - Parameter isNew: this process has just made the file.
+    /// - Parameter isNew: whether this process has just created the file.
     /// - Throws: `SQLError.commitsLost`, `anotherDatabase`, `cannotOpen`, `full`.
     init(of path: String, on connection: SQLiteConnection, isNew: Bool) throws(SQLError) {
         self.connection = connection
         self.path = path
         let file = CommitWatermark.path(of: path)
         if isNew { CommitWatermark.remove(file) }
-        // Before the row: another process may commit in between.
+        // Read before the row, because another process may commit in between.
         let known = try CommitWatermark.read(file)
         guard let stored = try storedMark() else {
-            // Whether an empty file is a first start is for the service to know.
+            // The service decides whether an empty file is a first start.
             let isEmpty = try connection.isEmpty
             guard known == nil || isEmpty else { throw .anotherDatabase(path: path, watermark: file) }
             return
@@ -53,15 +53,15 @@ final class CommitCounter {
         watermark = try CommitWatermark(path: file, besides: path, mark: stored, isWritten: known != nil)
     }
 
-    /// Counts the commit that is about to end, inside of it.
-    /// - Returns: what to acknowledge once it is durable; nil when the database does not count.
+    /// Counts the commit that is about to end, in the same transaction.
+    /// - Returns: the mark to acknowledge once the commit is durable; nil if the database has no counter.
     func next() throws(SQLError) -> CommitWatermark.Mark? {
         if watermark == nil, try storedMark() == nil { return nil }
         return try mark("UPDATE store_commits SET commits = commits + 1 WHERE id = 1 RETURNING database, commits")
     }
 
-    /// Records a durable commit in the watermark, before any caller gets its reply.
-    /// - Throws: `SQLError.cannotOpen`, `full`: there is no watermark yet, and none can be made.
+    /// Records a durable commit in the watermark, before any caller gets its result.
+    /// - Throws: `SQLError.cannotOpen`, `full`: there is no watermark yet, and none can be created.
     func acknowledge(_ mark: CommitWatermark.Mark) throws(SQLError) {
         if let watermark {
             watermark.advance(to: mark.commits)
@@ -76,7 +76,7 @@ final class CommitCounter {
             path: CommitWatermark.path(of: path), besides: path, mark: mark, isWritten: false)
     }
 
-    /// - Returns: nil when the database does not count.
+    /// - Returns: nil if the database has no counter.
     private func storedMark() throws(SQLError) -> CommitWatermark.Mark? {
         let tables = try connection.run(
             "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1", [.text(Self.table)], limit: 1,

@@ -3,14 +3,14 @@ internal import SQL
 
 /// The number of the last acknowledged commit, in a file beside the database: `identity.sqlite-watermark`.
 ///
-/// SQLite ends recovery at the first damaged frame of its journal and opens the database without the rest. Only a number
-/// outside the database can show that commits are missing. The number is written after each commit, before any caller
-/// gets its reply, so it survives a killed process. It reaches the disk a little later (`synchronize`); after a loss of
-/// power it may be lower than the number in the database, which is no error.
+/// SQLite ends recovery at the first damaged frame of its journal and opens the database without the rest. Only a
+/// number outside the database can show that commits are missing. The number is written after each commit, before any
+/// caller gets its result, so it survives a killed process. It reaches the disk a little later (`synchronize`). After a
+/// power failure it may be lower than the number in the database, which is not an error.
 final class CommitWatermark {
-    /// What the file says: which database, and how many commits it had.
+    /// The content of the file: the id of the database and the number of its commits.
     struct Mark: Equatable {
-        /// Drawn at random when the counter of the database was made.
+        /// A random id, generated when the counter of the database was created.
         var database: Int64
         var commits: Int64
     }
@@ -20,9 +20,10 @@ final class CommitWatermark {
     private let descriptor: CInt
     private let database: Int64
 
-    /// Opens the file and makes it if it is not there. It gets the mode 0600 and the owner of the database file, since an
-    /// operator's command may run as another user than the service.
-    /// - Parameter mark: written at once, unless `isWritten`: another process may have written a higher number meanwhile.
+    /// Opens the file, and creates it if it is missing. It gets the mode 0600 and the owner of the database file,
+    /// because an operator's command may run as another user than the service.
+    /// - Parameter mark: written at once, unless `isWritten`: another process may have written a higher number
+    ///   meanwhile.
     /// - Throws: `SQLError.cannotOpen`, `full`.
     init(path: String, besides databasePath: String, mark: Mark, isWritten: Bool) throws(SQLError) {
         database = mark.database
@@ -30,10 +31,10 @@ final class CommitWatermark {
         guard descriptor >= 0 else { throw Self.error(errno, path) }
         var owner = stat()
         if stat(databasePath, &owner) == 0 {
-            // Only root may and must do this; for everybody else the owner is right already.
+            // Only root can and must do this; for other users the owner is already correct.
             _ = fchown(descriptor, owner.st_uid, owner.st_gid)
         }
-        // `deinit` closes the file, also now.
+        // `deinit` closes the file, also after this error.
         guard isWritten || write(mark.commits) else { throw Self.error(errno, path) }
     }
 
@@ -44,15 +45,15 @@ final class CommitWatermark {
             ? .full : .cannotOpen(path: path, message: String(cString: strerror(number)))
     }
 
-    /// Records that commit `number` was durable. A number that cannot be written leaves the lower one in place: the next
-    /// start then notices less, and refuses nothing that it should accept.
+    /// Records that commit `number` is durable. If the write fails, the lower number stays. The next start then detects
+    /// less, but rejects no valid database.
     func advance(to number: Int64) {
         _ = write(number)
     }
 
     /// Waits until the number is on the disk.
     func synchronize() {
-        // A failing disk shows itself at the next commit of the database.
+        // A failing disk is detected at the next commit of the database.
         _ = fdatasync(descriptor)
     }
 
@@ -61,8 +62,8 @@ final class CommitWatermark {
         return bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) == $0.count }
     }
 
-    /// - Returns: nil when there is no such file.
-    /// - Throws: `SQLError.cannotOpen` when it is no watermark.
+    /// - Returns: nil if there is no such file.
+    /// - Throws: `SQLError.cannotOpen` if it is not a watermark.
     static func read(_ path: String) throws(SQLError) -> Mark? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
@@ -78,7 +79,7 @@ final class CommitWatermark {
         return mark
     }
 
-    /// For a database that begins anew: an older watermark is about another one.
+    /// For a new database: an older watermark belongs to another one.
     static func remove(_ path: String) {
         unlink(path)
     }
@@ -89,8 +90,8 @@ extension CommitWatermark.Mark {
     private static let digits = 16
     static let byteCount = head.count + digits + 1 + digits + 1
 
-    /// One line of always the same length, so that a write never leaves a part of an older one: `latchkey watermark 1`,
-    /// the database and the commits as 16 hexadecimal digits each.
+    /// One line of constant length, so that a write leaves no part of an older one: `latchkey watermark 1`, the
+    /// database and the commits as 16 hexadecimal digits each.
     var bytes: [UInt8] { Self.head + Self.hex(database) + [0x20] + Self.hex(commits) + [0x0a] }
 
     init?(bytes: ArraySlice<UInt8>) {

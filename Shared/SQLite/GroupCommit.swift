@@ -1,9 +1,9 @@
 internal import SQL
 
-/// Runs the bodies of many callers under one commit, since the wait for the disk is what a write costs.
+/// Runs the bodies of many callers under one commit, because the wait for the disk dominates the time of a write.
 ///
-/// Each body stands in a savepoint of its own, so one that throws takes only its own work back. No caller hears
-/// anything, good or bad, before the commit: what a body saw of its neighbours is true only then.
+/// Each body runs in its own savepoint, so a body that throws rolls back only its own changes. No caller gets a result
+/// before the commit, because the changes of the other bodies are final only then.
 struct GroupCommit {
     let connection: SQLiteConnection
     /// Nil for a database in memory.
@@ -11,7 +11,7 @@ struct GroupCommit {
     /// Nil for a database in memory.
     var counter: CommitCounter?
 
-    /// Jobs that share one commit at most. Beyond, the first callers would wait for the bodies of too many others.
+    /// The maximum number of jobs under one commit. With more, the first callers would wait for too many other bodies.
     static let jobsPerCommit = 256
 
     func run(_ jobs: [SQLJob]) {
@@ -30,7 +30,7 @@ struct GroupCommit {
             }
             let mark = connection.totalChanges == changes ? nil : try counter?.next()
             try connection.run("COMMIT")
-            // A commit into a file that nobody finds any more is none.
+            // A commit into a file that was removed or replaced counts as failed.
             try files?.check()
             if let mark { try counter?.acknowledge(mark) }
             for answer in answers { answer() }
@@ -40,14 +40,14 @@ struct GroupCommit {
         }
     }
 
-    /// After SQLite gave up the whole transaction over one body, as it does when the disk is full: the others have lost
-    /// their work with it and run again, each under a commit of its own, so that none can pay for another twice.
+    /// Handles the case that SQLite aborts the whole transaction because of one body, for example on a full disk. The
+    /// other jobs run again, each under its own commit, so that no body can fail another one twice.
     private func runIndividually(_ jobs: [SQLJob], culprit: Int, _ error: any Error) {
         jobs[culprit].fail(error)
         for index in jobs.indices where index != culprit { run([jobs[index]]) }
     }
 
-    /// Runs one body in a savepoint, and takes its work back if it fails.
+    /// Runs one body in a savepoint, and rolls it back if it fails.
     private func attempt(_ job: SQLJob) throws -> @Sendable () -> Void {
         try connection.run("SAVEPOINT body")
         let statementTime = connection.statementTime
@@ -56,7 +56,7 @@ struct GroupCommit {
         do {
             let answer = try job.run(SQLTransaction(on: connection, isReadOnly: false))
             guard connection.isInTransaction else { throw SQLError.transactionAborted }
-            // The commit would refuse it, and everybody else's work with it.
+            // Otherwise the commit would fail, and with it all other bodies.
             guard !connection.hasDeferredViolations else { throw SQLError.foreignKeyViolation }
             try connection.run("RELEASE body")
             return answer
@@ -66,7 +66,7 @@ struct GroupCommit {
         }
     }
 
-    /// If the savepoint cannot be undone alone, nothing of the transaction may stay.
+    /// If the savepoint cannot be rolled back alone, the whole transaction is.
     private func rollBackToSavepoint() {
         guard connection.isInTransaction else { return }
         do {

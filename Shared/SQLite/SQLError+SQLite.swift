@@ -2,8 +2,8 @@ internal import CSQLite
 internal import SQL
 
 extension SQLError {
-    /// Names what a C call on `database` answered.
-    /// - Parameter path: the file the answer is about.
+    /// Maps the result of a C call on `database`.
+    /// - Parameter path: the file of the database.
     init(code: Int32, database: OpaquePointer?, path: String) {
         let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
         switch code {
@@ -21,11 +21,11 @@ extension SQLError {
             return
         default: break
         }
-        // The low byte is the primary code; the rest only says more about it.
+        // The low byte is the primary code; the rest is more specific.
         switch code & 0xff {
         case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
         case SQLITE_FULL: self = .full
-        // By the clock of the connection: nobody else interrupts.
+        // Interrupted by the clock of the connection, the only source of interrupts.
         case SQLITE_INTERRUPT: self = .timedOut
         case SQLITE_IOERR: self = .unavailable(message)
         case SQLITE_READONLY: self = .readOnly(path: path)
@@ -36,7 +36,7 @@ extension SQLError {
         }
     }
 
-    /// What stands after the colon of "UNIQUE constraint failed: accounts.email".
+    /// The text after the colon of "UNIQUE constraint failed: accounts.email".
     private static func subject(of message: String) -> String {
         guard let colon = message.firstRange(of: ": ") else { return message }
         return String(message[colon.upperBound...])

@@ -1,13 +1,13 @@
 package import SQL
 
-/// A SQLite file that is filled once and then only read: the form in which a database travels.
+/// A SQLite file that is written once and then only read: the format of databases in backups.
 ///
-/// Everything happens on the calling thread, inside the call, so that a transaction of another database can be copied
-/// from or to without a hand-over between threads. Call it from a thread that may wait: of an engine, of a pool.
+/// All work runs on the calling thread, inside the call, so that a transaction of another database can be copied
+/// without a change of thread. Call it on a thread that may wait: of an engine or a pool.
 package enum SQLiteArchive {
-    /// Makes a file with mode 0600 and fills it in one transaction. It is on the disk when this returns, and gone when
-    /// this throws.
-    /// - Throws: what `body` threw; `SQLError.full`; `cannotOpen` when there is such a file already.
+    /// Creates a file with mode 0600 and fills it in one transaction. When this returns, the file is on the disk; when
+    /// it throws, the file is removed.
+    /// - Throws: the error of `body`; `SQLError.full`; `cannotOpen` if the file exists already.
     package static func make<Answer>(
         _ path: String, _ body: (borrowing SQLTransaction) throws -> Answer
     ) throws -> Answer {
@@ -26,8 +26,8 @@ package enum SQLiteArchive {
         }
     }
 
-    /// Reads a file, without a trace: it may lie on a medium that cannot be written.
-    /// - Throws: what `body` threw; `SQLError.notADatabase`, `damaged`, `cannotOpen`.
+    /// Reads a file without changing anything: it may be on a read-only medium.
+    /// - Throws: the error of `body`; `SQLError.notADatabase`, `damaged`, `cannotOpen`.
     package static func read<Answer>(
         _ path: String, _ body: (borrowing SQLTransaction) throws -> Answer
     ) throws -> Answer {
@@ -37,7 +37,7 @@ package enum SQLiteArchive {
         return try body(SQLTransaction(on: connection, isReadOnly: true))
     }
 
-    /// Looks at every page of a file and at every reference between its rows.
+    /// Checks every page of a file and every reference between its rows.
     /// - Throws: `SQLError.damaged`, `notADatabase`, `cannotOpen`.
     package static func check(_ path: String) throws(SQLError) {
         let connection = try SQLiteConnection(archive: path, isNew: false)

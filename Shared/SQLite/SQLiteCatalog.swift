@@ -1,10 +1,10 @@
 internal import SQL
 
-/// What `sqlite_schema` and its pragmas tell.
+/// Reads the schema from `sqlite_schema` and its pragmas.
 struct SQLiteCatalog: SQLCatalog {
     func tables(_ transaction: borrowing SQLTransaction) throws(SQLError) -> [SQLTable] {
         var tables: [SQLTable] = []
-        // Names that begin so are SQLite's own (https://www.sqlite.org/fileformat2.html, section 2.6).
+        // Names with this prefix belong to SQLite (https://www.sqlite.org/fileformat2.html, section 2.6).
         for row in try transaction.rows(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name")
         where try row.get("name") != CommitCounter.table {
@@ -36,10 +36,10 @@ struct SQLiteCatalog: SQLCatalog {
             references: references)
     }
 
-    /// A transaction that writes is the only one from its beginning on.
+    /// A write transaction excludes all other writers from its beginning.
     func lockTables(_ transaction: borrowing SQLTransaction, of tables: [String]) {}
 
-    /// The next number is always one more than the highest that is there.
+    /// The next number is always one more than the highest existing one.
     func advanceSequence(_ transaction: borrowing SQLTransaction, of table: SQLTable) {}
 
     func serverTime(_ transaction: borrowing SQLTransaction) -> Int64? { nil }

@@ -2,28 +2,28 @@ internal import CSQLite
 internal import Glibc
 internal import SQL
 
-/// One open connection with its prepared statements. Not `Sendable`: it is handed to one thread, which uses and closes
-/// it. A class, so that the transaction lent to a body can refer to it.
+/// One open connection with its prepared statements. Not `Sendable`: it is passed to one thread, which uses and closes
+/// it. It is a class, so that the transaction of a body can refer to it.
 final class SQLiteConnection: SQLSession {
     private let path: String
     /// Nil once closed.
     private var handle: OpaquePointer?
     private var statements: [String: SQLiteStatement] = [:]
     private var uses: UInt64 = 0
-    /// The file was not there before.
+    /// Whether this connection created the file.
     let hasMadeFile: Bool
 
-    /// More texts than any one service has. The bound matters only for texts that are put together at run time.
+    /// More than the number of texts of any service. The limit matters only for texts that are built at run time.
     static let maximumCachedStatements = 256
-    /// How long we wait for another process to let go of the file: less than a caller waits for us.
+    /// How long a connection waits for another process to release the file: less than a caller waits.
     static let busyMilliseconds: Int32 = 3000
 
-    /// How long a statement may take; nil for one that takes as long as it takes. One more long statement than there are
-    /// connections would keep everybody waiting beyond their deadlines.
+    /// The maximum time of a statement; nil for no limit. If more long statements ran than there are connections, all
+    /// other callers would wait beyond their deadlines.
     var statementTime: Duration?
     private let clock = StatementClock()
 
-    /// Opens a database, and makes it if the file is not there.
+    /// Opens a database, and creates it if the file is missing.
     init(_ location: SQLiteDatabase.Location) throws(SQLError) {
         let name: String
         switch location {
@@ -36,16 +36,16 @@ final class SQLiteConnection: SQLSession {
             name = file
             path = file
         }
-        // No mutex: one thread at a time uses a connection. No URI: a path is a path, whatever characters it has.
+        // No mutex: one thread at a time uses a connection. No URI: a path may contain any character.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        // A failed open may still hand out a handle; `deinit` closes it.
+        // A failed open may still return a handle; `deinit` closes it.
         try check(sqlite3_open_v2(name, &handle, flags, nil))
         clock.watch(handle)
         try configure(location)
     }
 
-    /// Opens the file of a backup: to fill it, and then it must not be there yet, or to read it, and then nothing about it
-    /// changes. It has no journal beside it, which a live database needs for its many readers.
+    /// Opens the file of a backup. For filling it must not exist yet; for reading it is not changed. It has no journal
+    /// beside it, which only a live database with concurrent readers needs.
     init(archive path: String, isNew: Bool) throws(SQLError) {
         self.path = path
         hasMadeFile = isNew
@@ -62,10 +62,11 @@ final class SQLiteConnection: SQLSession {
 
     deinit { close() }
 
-    /// SQLite would make the file with the mode the umask leaves; it holds password hashes. Its journal copies our mode.
-    /// - Returns: false when it is there already.
+    /// Creates the file with mode 0600, because it will contain password hashes; SQLite would use the mode of the
+    /// umask. The journal gets the same mode.
+    /// - Returns: false if it already exists.
     private static func create(_ path: String, mustBeNew: Bool = false) throws(SQLError) -> Bool {
-        // Exclusive: closing a descriptor of a file that is in use would drop the locks our process holds on it.
+        // Exclusive: closing a descriptor of a file in use would release the locks that this process holds on it.
         let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
             FolderOwner.give(descriptor, at: path)
@@ -80,7 +81,7 @@ final class SQLiteConnection: SQLSession {
         return false
     }
 
-    /// Removes a file that was not finished. The result is ignored: it may not have been made.
+    /// Removes an unfinished file. The result is ignored: the file may not exist.
     static func remove(_ path: String) {
         for suffix in ["", "-journal"] { unlink(path + suffix) }
     }
@@ -88,7 +89,7 @@ final class SQLiteConnection: SQLSession {
     private func configure(_ location: SQLiteDatabase.Location) throws(SQLError) {
         try check(sqlite3_busy_timeout(handle, Self.busyMilliseconds))
         try check(csqlite_refuse_quoted_literals(handle))
-        // SQLite falls back to reading when it may not write; we would rather say so at once.
+        // Without write permission SQLite falls back to reading; this is reported at once.
         guard sqlite3_db_readonly(handle, "main") == 0 else { throw .readOnly(path: path) }
         // `FULL`: a commit returns after the journal is on the disk. The first statement reads the file's header.
         try run("PRAGMA synchronous = FULL")
@@ -99,26 +100,26 @@ final class SQLiteConnection: SQLSession {
             throw .cannotOpen(path: path, message: "its file system has no shared memory for the journal")
         }
         try run("PRAGMA journal_size_limit = 67108864")
-        // Reads for the first time, which recovers the journal and makes the files beside the database.
+        // The first read recovers the journal and creates the files beside the database.
         _ = try isEmpty
         forgetStatements()
     }
 
-    /// There is no table, index or view.
+    /// Whether there is no table, index or view.
     var isEmpty: Bool {
         get throws(SQLError) { try run("SELECT 1 FROM sqlite_schema", limit: 1).isEmpty }
     }
 
-    /// Looks at the structure of every page, without comparing indices with their tables.
+    /// Checks the structure of every page, without comparing indexes with their tables.
     /// - Throws: `SQLError.damaged`.
     func checkStructure() throws(SQLError) {
         guard try run("PRAGMA quick_check(1)").map(\.values) == [[.text("ok")]] else { throw .damaged(path: path) }
     }
 
-    /// Closing twice is harmless.
+    /// May be called twice.
     func close() {
         forgetStatements()
-        // `v2` cannot fail: with every statement gone, it closes at once.
+        // `v2` cannot fail: without statements it closes at once.
         sqlite3_close_v2(handle)
         handle = nil
     }
@@ -129,7 +130,7 @@ final class SQLiteConnection: SQLSession {
 
     // MARK: Statements
 
-    /// Runs one statement, prepared before or now.
+    /// Runs one statement, and prepares it if necessary.
     /// - Returns: at most `limit` rows.
     func run(
         _ sql: String, _ parameters: [SQLValue], limit: Int, readOnly: Bool
@@ -141,7 +142,7 @@ final class SQLiteConnection: SQLSession {
         return try statement.run(parameters, limit: limit)
     }
 
-    /// Runs one of our own statements, like `BEGIN`.
+    /// Runs one of the engine's own statements, for example `BEGIN`.
     @discardableResult
     func run(_ sql: String, limit: Int = .max) throws(SQLError) -> [SQLRow] {
         try run(sql, [], limit: limit, readOnly: false)
@@ -172,10 +173,10 @@ final class SQLiteConnection: SQLSession {
 
     // MARK: State
 
-    /// False after a commit, and when SQLite has rolled back by itself, as it may when the disk fails.
+    /// False after a commit, and after SQLite has rolled back by itself, as it may when the disk fails.
     var isInTransaction: Bool { handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
-    /// A row refers to one that is not there, and only the commit would notice.
+    /// Whether a row references a missing one, which only the commit would detect.
     var hasDeferredViolations: Bool {
         var current: Int32 = 0
         var peak: Int32 = 0

@@ -1,33 +1,33 @@
 package import SQL
 
-/// An embedded database: one writing connection and several reading ones, each on a thread of its own, so that no
-/// cooperative thread ever waits for the disk.
+/// An embedded database: one writing connection and several reading ones, each on its own thread, so that no
+/// cooperative thread waits for the disk.
 ///
-/// Journal in write-ahead mode with `synchronous = FULL`: what `write` has answered survives the loss of power, and
+/// The journal is in write-ahead mode with `synchronous = FULL`: an acknowledged `write` survives a power failure, and
 /// reads never wait for writes. Several processes may share a file.
 package final class SQLiteDatabase: SQLDatabase {
     package enum Location: Equatable, Sendable {
-        /// Made with mode 0600 if it is not there; its folder must exist.
+        /// Created with mode 0600 if it is missing; its directory must exist.
         case file(String)
-        /// Private to this value, and gone with it.
+        /// Private to this value, and deleted with it.
         case memory
     }
 
     private let writes: JobQueue
-    /// A database in memory belongs to one connection: the writing one reads too.
+    /// Nil for a database in memory: it has one connection, which also reads.
     private let reads: JobQueue?
     private let longReads: LongReads?
 
-    /// Opens the database and starts its threads. Blocks for the time the file system takes: call it at start.
+    /// Opens the database and starts its threads. Blocks during the file system calls: call it at start.
     /// - Parameters:
-    ///   - readers: connections that read, each with up to 2 MB of page cache.
-    ///   - queuedWrites: writes that may wait; one more is refused with `overloaded`.
+    ///   - readers: reading connections, each with up to 2 MB of page cache.
+    ///   - queuedWrites: writes that may wait; one more is rejected with `overloaded`.
     ///   - queuedReads: the same for reads.
-    ///   - statementTime: after which a statement is interrupted: less than a caller waits. nil for one who goes through
-    ///     all of the database.
-    ///   - isChecked: look at the structure of every page first, which takes some seconds for each gigabyte.
+    ///   - statementTime: after which a statement is interrupted; shorter than the wait of a caller. Nil for work on
+    ///     the whole database.
+    ///   - isChecked: checks the structure of every page first, which takes some seconds for each gigabyte.
     /// - Throws: `SQLError.cannotOpen`, `notADatabase`, `readOnly`, `damaged`, `full`; `commitsLost` and
-    ///   `anotherDatabase` when the watermark beside the file says so.
+    ///   `anotherDatabase` according to the watermark beside the file.
     package init(
         _ location: Location, readers: Int = 2, queuedWrites: Int = 4096, queuedReads: Int = 4096,
         statementTime: Duration? = .milliseconds(3500), isChecked: Bool = false
@@ -66,29 +66,29 @@ package final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// The threads finish what waits, and end.
+    /// The threads finish the queued jobs and then end.
     deinit {
         writes.close()
         reads?.close()
         longReads?.close()
     }
 
-    /// Runs `body` in a transaction and returns its answer once the commit is on the disk.
+    /// Runs `body` in a transaction and returns its result once the commit is on the disk.
     ///
     /// Writes that wait at the same time share one commit. A body that throws is rolled back alone, and its error is
-    /// rethrown. If the shared commit fails, each of its callers gets that failure and nothing was written.
-    /// - Parameter body: short and synchronous; every other write waits for it. It has no effect outside the transaction,
-    ///   because it runs again if a neighbour's failure made SQLite give up the transaction they shared.
-    /// - Throws: what `body` threw; `SQLError.overloaded` at once when the line is full; `busy`, `full`, `closed`.
+    /// rethrown. If the shared commit fails, each of its callers gets that error and nothing was written.
+    /// - Parameter body: short and synchronous, because every other write waits for it. It has no effect outside the
+    ///   transaction, because it runs again if another body made SQLite abort the shared transaction.
+    /// - Throws: the error of `body`; `SQLError.overloaded` at once if the queue is full; `busy`, `full`, `closed`.
     package func write<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
         try await writes.run(isReadOnly: false, body)
     }
 
-    /// Runs `body` on one consistent snapshot, which holds everything that was committed before the call.
-    /// - Throws: what `body` threw; `SQLError.overloaded` at once when the line is full; `closed`; `writeInRead` when
-    ///   a statement would change rows.
+    /// Runs `body` on one consistent snapshot, which contains everything that was committed before the call.
+    /// - Throws: the error of `body`; `SQLError.overloaded` at once if the queue is full; `closed`;
+    ///   `writeInReadOnlyTransaction` if a statement would change rows.
     package func read<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
@@ -98,7 +98,7 @@ package final class SQLiteDatabase: SQLDatabase {
         return try await reads.run(isReadOnly: true, body)
     }
 
-    /// Runs `body` on a connection of its own, which no short read waits for.
+    /// Runs `body` on a separate connection, so that no short read waits for it.
     package func longRead<Answer: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
     ) async throws -> Answer {
@@ -106,13 +106,13 @@ package final class SQLiteDatabase: SQLDatabase {
         return try await longReads.run(body)
     }
 
-    /// How often a starter tries again while another process migrates; each try waits as long as SQLite waits.
+    /// The maximum number of attempts while another process migrates; each one waits as long as SQLite waits.
     private static let migrationAttempts = 20
 
     package func migrate(_ migrations: [SQLMigration]) async throws {
         for attempt in 1... {
             do {
-                // What rebuilds a table takes longer than a request may.
+                // Rebuilding a table takes longer than a request may.
                 return try await writes.run(isReadOnly: false, isPatient: true) { transaction in
                     try transaction.apply(migrations)
                     try CommitCounter.create(in: transaction)
@@ -123,9 +123,9 @@ package final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// Refuses new work, does what waits, and returns when the file is closed.
+    /// Rejects new work, completes queued work, and returns when the file is closed.
     package func close() async {
-        // Writing ends last: the last connection to leave folds the journal into the file, if it is alone.
+        // Writing ends last: the last connection merges the journal into the file if no other process uses it.
         reads?.close()
         longReads?.close()
         await reads?.waitUntilFinished()
@@ -145,7 +145,7 @@ package final class SQLiteDatabase: SQLDatabase {
         group.connection.close()
     }
 
-    /// Reads that wait at the same time share a snapshot, which is younger than all of them.
+    /// Reads that wait at the same time share a snapshot that was taken after all of them were queued.
     private static let readsPerSnapshot = 16
 
     private static func serveReads(

@@ -2,13 +2,13 @@ internal import Glibc
 internal import SQL
 internal import Synchronization
 
-/// The files of an open database: notices when they are removed or replaced under the process.
+/// The files of an open database. Detects that a file is removed or replaced while the process uses it.
 ///
-/// SQLite goes on working in a file that has no name any more, and what it commits there is gone with the process. One
-/// journal between two databases damages both. So after each commit the names must still lead to the files that were
-/// opened; once they do not, nothing is read or written until the process has started again.
+/// SQLite continues in a file that has no name anymore, and its commits are lost when the process ends. One journal
+/// between two databases damages both. So after each commit the names must still lead to the opened files. If they do
+/// not, nothing is read or written until the process restarts.
 final class SQLiteFiles: Sendable {
-    /// What a name led to.
+    /// The file that a name led to.
     private struct Identity: Equatable {
         var device: UInt
         var inode: UInt
@@ -25,7 +25,7 @@ final class SQLiteFiles: Sendable {
     private let opened: [(path: String, identity: Identity)]
     private let isMoved = Atomic(false)
 
-    /// - Parameter path: of a database that is open and was read from, so that its journal and the journal's index exist.
+    /// - Parameter path: of an open database that was read from, so that its journal and the journal's index exist.
     /// - Throws: `SQLError.moved`.
     init(_ path: String) throws(SQLError) {
         self.path = path
@@ -37,7 +37,7 @@ final class SQLiteFiles: Sendable {
         self.opened = opened
     }
 
-    /// Compares every name with what it led to.
+    /// Compares the file of every name with the opened one.
     /// - Throws: `SQLError.moved`, from the first difference on.
     func check() throws(SQLError) {
         try checkFlag()
@@ -47,7 +47,7 @@ final class SQLiteFiles: Sendable {
         }
     }
 
-    /// Looks only at what an earlier check has found, on any thread.
+    /// Checks only the result of an earlier check, on any thread.
     func checkFlag() throws(SQLError) {
         guard !isMoved.load(ordering: .relaxed) else { throw .moved(path: path) }
     }

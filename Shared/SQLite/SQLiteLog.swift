@@ -1,16 +1,16 @@
 internal import CSQLite
 internal import Synchronization
 
-/// What SQLite itself reports: damage, failing disks, files that were removed under it (https://www.sqlite.org/errlog.html).
+/// The error log of SQLite: damage, failing disks, removed files (https://www.sqlite.org/errlog.html).
 package enum SQLiteLog {
     package struct Message: Equatable, Sendable {
         /// SQLite's extended result code.
         package var code: Int32
-        /// With file names and SQL texts, never with values.
+        /// Contains file names and SQL texts, never values.
         package var text: String
-        /// Something that happens in regular work, for example the recovery of a journal after a crash.
+        /// Whether it is part of regular work, for example the recovery of a journal after a crash.
         package var isNotice: Bool
-        /// Messages of the same primary code that were left out since the last one.
+        /// Messages with the same primary code that were suppressed since the last one.
         package var suppressed: Int
 
         package init(code: Int32, text: String, isNotice: Bool, suppressed: Int) {
@@ -21,10 +21,11 @@ package enum SQLiteLog {
         }
     }
 
-    /// Messages of one primary code are passed on once in this time.
+    /// One message of each primary code is passed on in this time.
     package static let interval = Duration.seconds(60)
 
-    /// Sets the receiver for the whole process; the latest counts. Takes effect only before the first database is opened.
+    /// Sets the receiver for the whole process; the latest one is used. It must be set before the first database is
+    /// opened.
     package static func install(_ receive: @escaping @Sendable (Message) -> Void) {
         state.withLock { $0.receive = receive }
         _ = registration
@@ -32,7 +33,7 @@ package enum SQLiteLog {
 
     private static let state = Mutex(State())
 
-    /// SQLite refuses it once it works, and then nothing is reported.
+    /// SQLite rejects it after its first use; then nothing is reported.
     private static let registration: Int32 = csqlite_set_log { _, code, text in
         guard let text else { return }
         SQLiteLog.report(code, String(cString: text), at: .now)
@@ -45,7 +46,7 @@ package enum SQLiteLog {
             }
             return (receive, message)
         }
-        // Outside the lock: the receiver writes to a file.
+        // Outside the lock, because the receiver writes to a file.
         if let delivery { delivery.receive(delivery.message) }
     }
 
@@ -54,13 +55,13 @@ package enum SQLiteLog {
         var filter = Filter()
     }
 
-    /// Decides what is passed on.
+    /// Decides which messages are passed on.
     package struct Filter {
         private var last: [Int32: (time: ContinuousClock.Instant, suppressed: Int)] = [:]
 
         package init() {}
 
-        /// Codes of the caller's own doing (constraints, a busy file, an interrupted statement) reach the caller as errors.
+        /// Other codes (constraints, a busy file, an interrupted statement) reach the caller as errors.
         private static let reported: Set = [
             SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_READONLY, SQLITE_NOMEM,
             SQLITE_PROTOCOL, SQLITE_WARNING, SQLITE_NOTICE,

@@ -1,8 +1,8 @@
 internal import CSQLite
 internal import SQL
 
-/// A prepared statement, ready to run again and again on the connection that made it. It never leaves that connection's
-/// thread; a class only because the cache keeps many of them in a dictionary.
+/// A prepared statement that runs repeatedly on the connection that prepared it. It never leaves the thread of the
+/// connection. It is a class only because the cache stores statements in a dictionary.
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: OpaquePointer
@@ -12,12 +12,12 @@ final class SQLiteStatement {
     private let parameterCount: Int
     private var positions: [String: Int] = [:]
 
-    /// It changes no row.
+    /// Whether it changes no row.
     let isReadOnly: Bool
-    /// When it was last run, in uses of its connection. The cache drops the one with the lowest.
+    /// When it last ran, in uses of its connection. The cache evicts the statement with the lowest value.
     var lastUse: UInt64 = 0
 
-    /// Prepares exactly one statement, whose parameters are all named `$1`, `$2`, and so on without a gap.
+    /// Prepares exactly one statement, whose parameters are named `$1`, `$2`, and so on without a gap.
     init(_ sql: String, on database: OpaquePointer, path: String) throws(SQLError) {
         var prepared: OpaquePointer?
         var rest = ""
@@ -31,7 +31,7 @@ final class SQLiteStatement {
         guard let prepared else { throw .other(code: String(SQLITE_MISUSE), message: "no statement in the text") }
         let numbers = Self.parameterNumbers(of: prepared)
         guard rest.allSatisfy(\.isWhitespace), let numbers, Set(numbers) == Set(1..<numbers.count + 1) else {
-            // It is no statement of ours yet: `deinit` does not run.
+            // The initialization is not complete: `deinit` does not run.
             sqlite3_finalize(prepared)
             throw .other(code: String(SQLITE_MISUSE), message: "not one statement with parameters $1, $2, ...: \(sql)")
         }
@@ -43,10 +43,10 @@ final class SQLiteStatement {
         isReadOnly = sqlite3_stmt_readonly(prepared) != 0
     }
 
-    /// The result repeats the failure of the last run, which was reported then.
+    /// The result repeats the error of the last run, which was reported then.
     deinit { sqlite3_finalize(handle) }
 
-    /// Nil if one of them has another name than `$` and a number.
+    /// Nil if a parameter does not consist of `$` and a number.
     private static func parameterNumbers(of statement: OpaquePointer) -> [Int]? {
         var numbers: [Int] = []
         for index in 0..<sqlite3_bind_parameter_count(statement) {
@@ -58,14 +58,14 @@ final class SQLiteStatement {
         return numbers
     }
 
-    /// Runs to the end, or, if it changes nothing, until `limit` rows are there.
-    /// - Returns: at most `limit` rows, copied out.
+    /// Runs to the end, or, if it changes nothing, until there are `limit` rows.
+    /// - Returns: copies of at most `limit` rows.
     func run(_ parameters: [SQLValue], limit: Int) throws(SQLError) -> [SQLRow] {
         guard parameters.count == parameterCount else {
             throw .parameterCount(expected: parameterCount, given: parameters.count)
         }
         defer {
-            // Both only repeat the failure of the step, or cannot fail. An open statement would hold the snapshot.
+            // Both only repeat the error of the step, or cannot fail. An open statement would hold the snapshot.
             sqlite3_reset(handle)
             sqlite3_clear_bindings(handle)
         }
@@ -107,7 +107,7 @@ final class SQLiteStatement {
 
     private func currentRow() throws(SQLError) -> SQLRow {
         let count = sqlite3_column_count(handle)
-        // A migration after preparing can change what `*` stands for, and SQLite prepares anew by itself.
+        // A migration after preparing can change the meaning of `*`; SQLite then prepares the statement again itself.
         if positions.count != Int(count) { positions = columnPositions(count) }
         var values: [SQLValue] = []
         values.reserveCapacity(Int(count))
@@ -126,7 +126,7 @@ final class SQLiteStatement {
         case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
         case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, index))
         case SQLITE_TEXT:
-            // The pointer first: asking for it may convert, and changes the count.
+            // The pointer first: reading it may convert the value and change the count.
             guard let start = sqlite3_column_text(handle, index) else {
                 throw SQLError(code: SQLITE_NOMEM, database: database, path: path)
             }

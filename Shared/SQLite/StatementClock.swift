@@ -1,16 +1,16 @@
 internal import CSQLite
 internal import Glibc
 
-/// Interrupts the statements of one connection that take longer than they may. Used on the connection's thread only, by
-/// SQLite too.
+/// Interrupts statements of one connection that exceed their time. Used on the connection's thread only, also by
+/// SQLite.
 final class StatementClock {
-    /// Steps of SQLite's virtual machine between two looks at the clock: some tens of microseconds.
+    /// Steps of SQLite's virtual machine between two readings of the clock: some tens of microseconds.
     private static let steps: Int32 = 10_000
 
-    /// By the monotonic clock, in nanoseconds; nil while nothing is timed.
+    /// Monotonic time in nanoseconds; nil without a time limit.
     private var endsAt: Int64?
 
-    /// Has itself asked by SQLite now and then. It has to live as long as the connection is open.
+    /// Registers a periodic callback in SQLite. The clock must live as long as the connection is open.
     func watch(_ handle: OpaquePointer?) {
         sqlite3_progress_handler(
             handle, Self.steps,

@@ -1,12 +1,13 @@
 package import Contracts
 internal import Crypto
 package import FoundationEssentials
+internal import JSON
 internal import Vocabulary
 
-/// The key file of a service account, as Google Cloud and its command line write it. Only what others may know is kept:
-/// the private key is read for its public half, and forgotten.
+/// The key file of a service account in the format of Google Cloud and its command line. Only public data is kept: the
+/// private key is read to compute its public key, and is then discarded.
 package struct ServiceAccountFile: Sendable, Equatable {
-    /// What identity registers.
+    /// The key that identity registers.
     package let key: Identity.ServiceAccountKey
 
     private static let maximumBytes = 64 << 10
@@ -16,7 +17,7 @@ package struct ServiceAccountFile: Sendable, Equatable {
         var keyID: String?
         var project: String?
         var privateKey: String?
-        /// In place of the private key, for whoever does not want to bring that here.
+        /// Replaces the private key, for an operator who does not want to transfer it.
         var publicKey: String?
 
         enum CodingKeys: String, CodingKey {
@@ -29,7 +30,7 @@ package struct ServiceAccountFile: Sendable, Equatable {
     }
 
     /// Reads a file.
-    /// - Throws: `ServiceAccountFileError`, a sentence that names the file.
+    /// - Throws: `ServiceAccountFileError`, which names the file.
     package init(path: String) throws(ServiceAccountFileError) {
         let bytes: Data
         do {
@@ -40,11 +41,11 @@ package struct ServiceAccountFile: Sendable, Equatable {
         try self.init(bytes, path: path)
     }
 
-    /// Reads the text of a file.
-    /// - Parameter path: for the sentences.
+    /// Parses the text of a file.
+    /// - Parameter path: for error messages.
     package init(_ bytes: Data, path: String) throws(ServiceAccountFileError) {
         guard bytes.count <= Self.maximumBytes,
-            let document = try? WireJSON.decode(Document.self, from: bytes)  // `try?`: the sentence says enough.
+            let document = try? WireJSON.decode(Document.self, from: bytes)  // `try?`: the error message is sufficient.
         else { throw .init(path: path, problem: "is no key file of a service account") }
         func demand(_ name: String, _ value: String?) throws(ServiceAccountFileError) -> String {
             guard let value, !value.isEmpty else { throw .init(path: path, problem: "has no \"\(name)\"") }
@@ -72,7 +73,7 @@ package struct ServiceAccountFile: Sendable, Equatable {
     }
 }
 
-/// What is wrong with a key file. The description never shows what is in it.
+/// The error in a key file. The description never shows its content.
 package struct ServiceAccountFileError: Error, Equatable, Sendable, CustomStringConvertible {
     package var path: String
     /// The rest of a sentence that begins with the path.

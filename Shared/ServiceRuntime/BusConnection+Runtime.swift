@@ -5,11 +5,11 @@ internal import Settings
 extension BusConnection: ProcessComponent {}
 
 extension BusConnection {
-    /// The place on the bus that the common settings describe.
+    /// The bus connection for the common settings.
     /// - Parameters:
-    ///   - capacity: requests worked on at once for each broker.
-    ///   - worker: answers requests; without it the process only asks and hears events.
-    /// - Throws: `SettingsError` for brokers that cannot be used.
+    ///   - capacity: requests handled at once for each broker.
+    ///   - worker: handles requests; without it the process only sends requests and receives events.
+    /// - Throws: `SettingsError` if the brokers are invalid.
     package convenience init(
         _ settings: ProcessSettings, capacity: UInt16 = 64, worker: BusHandler? = nil, log: Log
     ) throws {
@@ -30,7 +30,7 @@ extension BusConnection {
 }
 
 extension Log {
-    /// Writes what the bus wants known.
+    /// Logs a diagnostic of the bus.
     package func report(_ notice: BusDiagnostic) {
         switch notice {
         case .connected(let connectedBrokers):
@@ -40,7 +40,7 @@ extension Log {
         case .malformedMessage(let broker, let fault):
             warn("bus.message-malformed", ["broker": .public(broker), "error": .public("\(fault)")])
         case .handlerFailed(let operation, let trace, let error):
-            // What will pass by itself, a full disk or a server that is away, meets every request the same.
+            // A temporary outage, such as a full disk or an unavailable server, affects every request in the same way.
             if let failure = error as? any DependencyFailure, failure.wireError != nil {
                 return errorOnceAMinute(
                     "bus.handler-failed", about: failure.reason,
@@ -53,8 +53,8 @@ extension Log {
 }
 
 extension ServiceRuntime {
-    /// A part that publishes over the bus what this process measures, the bus itself included.
-    /// - Parameter note: gets each report too, because nobody hears its own events.
+    /// A component that publishes the metrics of this process over the bus, including those of the bus.
+    /// - Parameter note: also receives each report, because a process does not receive its own events.
     package func reporter(
         _ settings: ProcessSettings, over bus: BusConnection,
         note: @escaping @Sendable (ProcessReport) -> Void = { _ in }

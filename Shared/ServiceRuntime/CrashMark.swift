@@ -1,24 +1,25 @@
 package import Blocking
 internal import Glibc
 
-/// The last words of a process that crashes: which request the crashing thread worked for.
+/// A line that a crashing process writes: the request that the crashing thread handled.
 ///
-/// They go to standard error, where `latchkey up` reads them before it hears of the end, and keeps the request from the
-/// next worker. Where nobody reads them, nothing is written: of a guessable password the digest is as good as the password.
+/// It goes to standard error. `latchkey up` reads it before it detects the exit, and keeps the request from the next
+/// worker. Without such a reader nothing is written, because the digest of a guessable password is as good as the
+/// password.
 package enum CrashMark {
-    /// Before 32 lower-case hexadecimal digits.
+    /// Followed by 32 lower-case hexadecimal digits.
     package static let prefix = "latchkey-crashed-over="
-    /// What a mistake of ours, or of a library's, ends a process with. Everything else comes from outside.
+    /// The signals of programming errors, in this program or in a library. All other signals are external.
     package static let signals = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT]
 
     private static let digits = 32
 
-    /// Everything the handler uses. Made before it can run, because a handler must not allocate.
+    /// Everything that the handler uses. Created before it can run, because a handler must not allocate.
     private struct Prepared: @unchecked Sendable {
-        // Written by a thread that crashes, and by nobody else.
+        // Written only by the crashing thread.
         let line: UnsafeMutablePointer<UInt8>
         let count: Int
-        /// What was there before us: Swift's own backtraces, if they are switched on.
+        /// The previous handlers: Swift's own backtraces, if they are enabled.
         let former: UnsafeMutablePointer<sigaction>
     }
 
@@ -31,11 +32,11 @@ package enum CrashMark {
         return Prepared(line: line, count: text.count, former: former)
     }()
 
-    /// - Parameter isRead: whether `latchkey up` reads what this process writes.
+    /// - Parameter isRead: whether `latchkey up` reads the output of this process.
     static func install(isRead: Bool) {
         guard isRead else { return }
         _ = prepared
-        _ = RequestMark.current  // Made now, as everything else.
+        _ = RequestMark.current  // Initialized now, like everything else.
         for (index, number) in signals.enumerated() {
             var action = sigaction()
             sigemptyset(&action.sa_mask)
@@ -59,15 +60,15 @@ package enum CrashMark {
             }
             _ = write(STDERR_FILENO, line, prepared.count)
         }
-        // The fault comes again, to whoever had the signal before.
+        // The fault occurs again and then runs the previous handler.
         var index = 0
         while index < signals.count, signals[index] != number { index += 1 }
         sigaction(number, prepared.former + index, nil)
-        // A signal that was sent does not come again by itself.
+        // A signal that was sent does not occur again by itself.
         if let info, info.pointee.si_code <= 0 { raise(number) }
     }
 
-    /// The digits behind the prefix, if the line is the last words of a crash.
+    /// The digits after the prefix, if the line is a crash mark.
     package static func mark(in line: String) -> RequestMark? {
         guard line.hasPrefix(prefix) else { return nil }
         let digits = line.utf8.dropFirst(prefix.utf8.count)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A thread for a call that waits for as long as the process lives.
+/// A thread for a call that waits during the whole lifetime of the process.
 package enum DetachedThread {
     package static func start(_ body: @escaping @Sendable () -> Void) {
         // The box is retained here and released by the thread.
@@ -9,7 +9,7 @@ package enum DetachedThread {
         let failure = pthread_create(
             &thread, nil,
             { argument in
-                // Never nil: it is the pointer handed to pthread_create below.
+                // Never nil: it is the pointer passed to pthread_create below.
                 Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().body()
                 return nil
             }, box.toOpaque())

@@ -2,9 +2,9 @@ package import Settings
 internal import Vocabulary
 
 extension Environment {
-    /// The settings of a process as it reads them: without unknown names, and with its secrets in their variables where
-    /// files hold them. It blocks: for the start of a process.
-    /// - Throws: every unknown name, every secret that is given twice, and every file that cannot be used.
+    /// The resolved settings of a process: without unknown names, and with the contents of secret files in their
+    /// variables. It blocks: call it at the start of a process.
+    /// - Throws: every unknown name, every secret that is set twice, and every unusable file.
     package func resolved(for process: SettingsProcess) throws(SettingsError) -> Environment {
         let isSet = { (name: String) in self[name] != nil }
         var faults = SettingsCatalogue.unknownNames(among: names).map { unknown in
@@ -40,7 +40,7 @@ extension Environment {
 }
 
 extension SettingsIssue {
-    /// Of a file that a variable names. The path is shown, the content is not.
+    /// For a file that a variable names. The path is shown, the content is not.
     fileprivate init(_ fileName: String, _ error: SecretFileFault) {
         switch error {
         case .unreadable(let path, _, let reason):

@@ -9,7 +9,8 @@ package struct Environment: Sendable {
         self.variables = variables
     }
 
-    /// What this process was given. Values that are not UTF-8 are repaired, so that the reader can complain about them.
+    /// The environment of this process. Values that are not UTF-8 are repaired, so that the settings reader can report
+    /// them.
     package static var process: Environment {
         var variables: [String: String] = [:]
         var entry = environ
@@ -21,12 +22,12 @@ package struct Environment: Sendable {
         return .init(variables)
     }
 
-    /// The value of a variable. Set to nothing counts as not set, as an environment file writes it.
+    /// The value of a variable. An empty value counts as not set, as in an environment file.
     package subscript(name: String) -> String? {
         variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The value of a setting. Set to nothing counts as not set.
+    /// The value of a setting. An empty value counts as not set.
     package subscript(setting: Setting) -> String? { self[setting.name] }
 
     /// The names of all variables that have a value.
@@ -49,7 +50,7 @@ package struct Environment: Sendable {
         .init(variables.filter { isIncluded($0.key) })
     }
 
-    /// `NAME=value` entries in a stable order, as `execve` takes them.
+    /// `NAME=value` entries in a stable order, for `execve`.
     package var entries: [String] {
         variables.map { "\($0.key)=\($0.value)" }.sorted()
     }

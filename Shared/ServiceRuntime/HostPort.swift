@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// An address of a listener: `127.0.0.1:9099`, `[::1]:9099`, `localhost:9099`.
 package struct HostPort: Hashable, Sendable, CustomStringConvertible {
     /// A name, an IPv4 address, or an IPv6 address without brackets.
@@ -10,7 +12,8 @@ package struct HostPort: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// - Returns: nil unless the text is a host of visible ASCII, a colon and a port. IPv6 addresses need their brackets.
+    /// - Returns: nil unless the text is a host of visible ASCII, a colon and a port. IPv6 addresses need their
+    ///   brackets.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
@@ -32,11 +35,6 @@ package struct HostPort: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Whether only this machine can reach the address. Names other than `localhost` count as foreign: what they mean is
-    /// for the resolver to say, and may change.
-    package var isLoopback: Bool {
-        if host == "localhost" || host == "::1" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
-    }
+    /// Whether only this machine can reach the address.
+    package var isLoopback: Bool { host.isLoopbackHost }
 }

@@ -1,11 +1,11 @@
-/// Decides when the parts of a process stop. Parts are known by their place in the list; what stands later may lean on
-/// what stands earlier, so they stop one by one from the end.
+/// Decides when the components of a process stop. A component is identified by its index. It may depend on components
+/// with a lower index, so they stop one by one from the end.
 struct Lifecycle: Sendable {
     enum Input: Equatable, Sendable {
         case stopRequested
-        /// `run()` of the part at this place ended.
+        /// `run()` of the component at this index ended.
         case ended(part: Int)
-        /// The time for stopping is over.
+        /// The time for stopping has passed.
         case graceExpired
     }
 
@@ -16,11 +16,11 @@ struct Lifecycle: Sendable {
     }
 
     enum Outcome: Equatable, Sendable {
-        /// Everything ended after it was asked to.
+        /// All components ended after the shutdown was requested.
         case clean
-        /// This part ended first, unasked.
+        /// This component ended first, without a shutdown request.
         case componentEnded(Int)
-        /// Some part did not end in time.
+        /// Some components did not end in time.
         case timedOut(running: [Int])
     }
 
@@ -45,7 +45,7 @@ struct Lifecycle: Sendable {
                 endedUnasked = part
                 return beginStopping()
             }
-            // A part that falls while others are being stopped needs no shutdown of its own.
+            // A component that ends while others are being stopped needs no shutdown itself.
             return part == stopping ? stopNext() : []
         case .graceExpired:
             isFinished = true

@@ -1,7 +1,7 @@
 package import Contracts
 package import Vocabulary
 
-/// The log of one process: events by name, with fields that are fit to be read by others.
+/// The log of one process: named events with fields that contain no secrets.
 /// ```swift
 /// log.info("session.ended", ["session": .public(id), "reason": "revoked"], trace: call.trace)
 /// ```
@@ -23,17 +23,17 @@ package struct Log: Sendable {
 
     package enum Format: String, CaseIterable, Sendable { case text, json }
 
-    /// Names are words of our source; the order written is the order shown.
+    /// Names are literals in the source. The order of the fields is kept in the output.
     package typealias Fields = KeyValuePairs<StaticString, LogValue>
 
     package let settings: LogSettings
-    /// Who speaks, for example `identity.1`.
+    /// The process that logs, for example `identity.1`.
     package let instance: String
     private let limiter: LogLimiter
     private let now: @Sendable () -> Moment
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: takes one line without its end.
+    /// - Parameter write: receives one line without its end.
     package init(
         instance: String, settings: LogSettings = .init(), now: @escaping @Sendable () -> Moment = WallClock.now,
         write: @escaping @Sendable (String) -> Void = StandardError.shared.write
@@ -45,7 +45,7 @@ package struct Log: Sendable {
         self.write = write
     }
 
-    /// The same log under another speaker's name.
+    /// The same log under another instance name.
     package func withInstance(_ instance: String) -> Log {
         .init(instance: instance, settings: settings, now: now, write: write)
     }
@@ -66,9 +66,9 @@ package struct Log: Sendable {
         log(.error, event, fields, trace)
     }
 
-    /// An event that comes again with every request for as long as something is wrong: written when it is new, then once a
-    /// minute, with the number of times it was left out in between (`repeated`).
-    /// - Parameter subject: what is the same about the lines of one trouble, for example the reason.
+    /// Logs an event that repeats with every request during an outage. It is logged when it is new and then once a
+    /// minute, with the number of suppressed lines (`repeated`).
+    /// - Parameter subject: identifies the lines of one outage, for example the reason.
     package func errorOnceAMinute(
         _ event: StaticString, about subject: String, _ fields: Fields = [:], trace: TraceContext? = nil
     ) {

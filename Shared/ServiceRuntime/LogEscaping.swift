@@ -1,11 +1,11 @@
-/// Text made fit for one line of a log (security rule LG2).
+/// Escapes text for one line of a log (security rule LG2).
 package enum LogEscaping {
-    /// Replaces whatever could end the line, move the cursor, colour the terminal, or reorder what is shown: controls of
-    /// ASCII and Latin-1, line and paragraph separators, and invisible format characters.
+    /// Replaces characters that could end the line, move the cursor, color the terminal, or reorder the output:
+    /// controls of ASCII and Latin-1, line and paragraph separators, and invisible format characters.
     /// - Parameters:
     ///   - maximumBytes: of the result; a longer one ends in `…`.
-    ///   - betweenQuotes: escapes quotes and backslashes too, so that the result can stand between quotes; in JSON it is
-    ///     the same text. A whole line that is shown to people needs no such thing.
+    ///   - betweenQuotes: escapes quotes and backslashes too, so that the result can be used between quotes; in JSON it
+    ///     is the same text. A whole line of output does not need it.
     package static func escaped(
         _ text: some StringProtocol, maximumBytes: Int, betweenQuotes: Bool = true
     ) -> String {
@@ -41,7 +41,7 @@ package enum LogEscaping {
                 let digits = String(unit, radix: 16)
                 return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             }.joined() ?? "\\ufffd"
-        default:  // Unicode's categories are not ours to enumerate: the rest is visible.
+        default:  // The other Unicode categories are visible characters.
             return String(scalar)
         }
     }

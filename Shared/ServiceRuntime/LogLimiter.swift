@@ -1,12 +1,12 @@
 internal import Synchronization
 internal import Vocabulary
 
-/// Lets an event that repeats with every request be written when it is new, and then once a minute with the number of
-/// times it was not: under a full disk the log must not be what fills it.
+/// Limits an event that repeats with every request: it is logged when it is new, and then once a minute with the number
+/// of suppressed lines. So the log itself does not fill a full disk.
 final class LogLimiter: Sendable {
-    /// From one line about the same to the next.
+    /// Between two lines with the same subject.
     static let interval = Duration.seconds(60)
-    /// Beyond it, everything counts as new: our events and their reasons are few.
+    /// Beyond it, every subject counts as new: events and their reasons are few.
     static let maximumSubjects = 256
 
     private struct Entry {
@@ -16,8 +16,8 @@ final class LogLimiter: Sendable {
 
     private let entries = Mutex<[String: Entry]>([:])
 
-    /// - Parameter subject: what is the same about the lines, the event included.
-    /// - Returns: how many were suppressed since the last line; nil if this one is to be.
+    /// - Parameter subject: identifies the repeated lines, including the event.
+    /// - Returns: the number of lines suppressed since the last one; nil if this line is suppressed.
     func admit(_ subject: String, at now: Moment) -> Int? {
         entries.withLock { entries in
             if let entry = entries[subject], now < entry.writtenAt + Self.interval, now >= entry.writtenAt {

@@ -1,6 +1,6 @@
 internal import Vocabulary
 
-/// One event on its way to a line of text or JSON.
+/// One event, to be formatted as a line of text or JSON.
 struct LogLine {
     var time: Moment
     var level: Log.Level
@@ -9,11 +9,11 @@ struct LogLine {
     var traceID: String?
     var fields: [(name: String, value: LogValue)]
 
-    /// With its line end a line is no longer than `PIPE_BUF`, which a pipe takes whole or not at all (pipe(7)).
+    /// With its line end, a line is not longer than `PIPE_BUF`, which a pipe writes atomically (pipe(7)).
     static let maximumBytes = 4095
     static let maximumValueBytes = 1024
 
-    /// Fields beyond the bound are left out, and the line says so.
+    /// Fields beyond the limit are omitted, and the line records that.
     func rendered(as format: Log.Format) -> String {
         switch format {
         case .text: text
@@ -71,7 +71,7 @@ struct LogLine {
         LogEscaping.escaped(text, maximumBytes: maximumValueBytes)
     }
 
-    /// Ids, names and addresses stand without quotes.
+    /// Ids, names and addresses need no quotes.
     private static func isPlainWord(_ text: String) -> Bool {
         (1...200).contains(text.utf8.count)
             && text.utf8.allSatisfy {

@@ -10,7 +10,7 @@ package struct LogSettings: Equatable, Sendable {
         self.format = format
     }
 
-    /// Reads `LATCHKEY_LOG`; `info` and `text` are what it does not say.
+    /// Reads `LATCHKEY_LOG`; the defaults are `info` and `text`.
     package init(from reader: inout SettingsReader) {
         self = reader.value(
             .log, default: .init(), standIn: .init(),
@@ -18,7 +18,7 @@ package struct LogSettings: Equatable, Sendable {
             parse: Self.init(setting:))
     }
 
-    /// - Returns: nil for unknown words and for two levels or two formats.
+    /// - Returns: nil for unknown words, and for two levels or two formats.
     package init?(setting: String) {
         var level: Log.Level?
         var format: Log.Format?
@@ -34,6 +34,6 @@ package struct LogSettings: Equatable, Sendable {
         self.init(level: level ?? .info, format: format ?? .text)
     }
 
-    /// The text that reads back as these settings.
+    /// The text that parses as these settings.
     package var setting: String { "\(level.rawValue),\(format.rawValue)" }
 }

@@ -1,10 +1,10 @@
 package import Contracts
 package import Vocabulary
 
-/// What may stand in a log: numbers, ids, names of our own. A `Secret`, an e-mail address, a telephone number or a body
-/// is none of them, and does not compile as one (security rule LG1).
+/// A value that may be logged: numbers, ids, and names of this program. A `Secret`, an e-mail address, a phone number
+/// or a body does not conform, so it does not compile (security rule LG1).
 package protocol Loggable: Sendable {
-    /// The value as the log shows it, before escaping and shortening.
+    /// The value in the log, before escaping and shortening.
     var logValue: LogValue { get }
 }
 
@@ -12,11 +12,11 @@ package protocol Loggable: Sendable {
 package struct LogValue: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     enum Content: Sendable {
         case text(String)
-        case bare(String)  // A number or a truth value: JSON shows it without quotes.
+        case bare(String)  // A number or a Boolean: JSON shows it without quotes.
     }
     let content: Content
 
-    /// A word of our own source. Interpolated text is not a literal of this type.
+    /// A literal in the source. Interpolated text is not a literal of this type.
     package init(stringLiteral text: StaticString) {
         content = .text(text.withUTF8Buffer { String(decoding: $0, as: UTF8.self) })
     }
@@ -29,11 +29,11 @@ package struct LogValue: Sendable, ExpressibleByStringLiteral, ExpressibleByInte
         self.content = content
     }
 
-    /// Says that this value may be read by whoever reads logs. A review can search for it.
+    /// Declares that readers of logs may see this value. A review can search for it.
     package static func `public`(_ value: some Loggable) -> LogValue { value.logValue }
 
-    /// The kind of a failure and, for our own kinds, which one. Foreign errors show their type only: their descriptions
-    /// may quote what they choked on.
+    /// The type of an error and, for the types of this program, its case. External errors show their type only, because
+    /// their descriptions may quote input.
     package static func kind(of error: any Error) -> LogValue {
         if let failure = error as? any ExitError { return .init(.text(failure.messages.joined(separator: " "))) }
         if let failure = error as? any DependencyFailure { return .init(.text(failure.reason)) }
@@ -54,13 +54,13 @@ extension Int64: Loggable { package var logValue: LogValue { .number(self) } }
 extension UInt16: Loggable { package var logValue: LogValue { .number(self) } }
 extension UInt64: Loggable { package var logValue: LogValue { .number(self) } }
 extension Double: Loggable {
-    /// JSON has no infinity and no NaN: they become words.
+    /// JSON has no infinity and no NaN: they become text.
     package var logValue: LogValue { isFinite ? .number(self) : .text(description) }
 }
 extension Duration: Loggable {
-    /// Milliseconds, whole.
+    /// Whole milliseconds.
     package var logValue: LogValue {
-        .number(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+        .number(saturatedMilliseconds)
     }
 }
 extension Timestamp: Loggable { package var logValue: LogValue { .number(seconds) } }

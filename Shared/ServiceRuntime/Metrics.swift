@@ -1,10 +1,10 @@
 package import Contracts
 internal import Synchronization
 
-/// The measurements of one process. Each series is made once and kept; `ProcessReporter` sends them all.
+/// The metrics of one process. Each series is created once and kept; `ProcessReporter` publishes them all.
 package final class Metrics: Sendable {
-    /// Series one process may have. What is made beyond counts, but is not reported: a label that takes its values from
-    /// outside must not grow the report without bound.
+    /// The maximum number of series of one process. Further series count, but are not reported: a label with external
+    /// values must not grow the report without bound.
     package static let maximumSeries = 512
 
     private let state = Mutex(State())
@@ -22,7 +22,7 @@ package final class Metrics: Sendable {
 
     package init() {}
 
-    /// A number that only rises. The same name and labels give the same counter.
+    /// A number that only increases. The same name and labels give the same counter.
     package func counter(_ name: String, _ labels: [String: String] = [:]) -> Counter {
         Counter(cell: cell(name, labels, .counter))
     }
@@ -32,7 +32,7 @@ package final class Metrics: Sendable {
         Gauge(cell: cell(name, labels, .gauge))
     }
 
-    /// A distribution as Prometheus writes it: `_bucket` counters with upper bounds as `le`, `_sum` and `_count`.
+    /// A distribution in the form of Prometheus: `_bucket` counters with upper bounds as `le`, `_sum` and `_count`.
     /// - Parameter bounds: upper bounds in ascending order, without infinity.
     package func histogram(_ name: String, _ labels: [String: String] = [:], bounds: [Double]) -> Histogram {
         precondition(bounds.sorted() == bounds, "bounds ascend")
@@ -44,12 +44,12 @@ package final class Metrics: Sendable {
             sum: counter(name + "_sum", labels), count: counter(name + "_count", labels))
     }
 
-    /// Values that are read when a report is due instead of being set.
+    /// Adds values that are read when a report is due.
     package func addCollector(_ read: @escaping @Sendable () -> [ProcessReport.Metric]) {
         state.withLock { $0.measured.append(read) }
     }
 
-    /// Everything as it is now, in the order of making; at most `maximumSeries` series.
+    /// The current values in the order of creation; at most `maximumSeries` series.
     package func snapshot() -> [ProcessReport.Metric] {
         let (cells, measured) = state.withLock { state in
             (state.order.compactMap { key in state.cells[key].map { (key, $0) } }, state.measured)

@@ -1,8 +1,8 @@
-/// Something that runs for as long as the process does: a bus connection, an HTTP server, a store with its writer.
+/// An object that runs during the lifetime of the process: a bus connection, an HTTP server, a store with its writer.
 package protocol ProcessComponent: Sendable {
-    /// Runs until `beginShutdown()` was called and everything in hand is finished. To return earlier, or to throw, ends
+    /// Runs until `beginShutdown()` was called and all accepted work is finished. An earlier return or an error ends
     /// the process.
     func run() async throws
-    /// Takes nothing new from here on. Called once; returns without waiting for what still runs.
+    /// Accepts no new work from now on. Called once; returns without waiting for running work.
     func beginShutdown() async
 }

@@ -1,6 +1,6 @@
 package import Contracts
 
-/// Publishes what this process measures of itself, every two seconds, until it is stopped.
+/// Publishes the metrics of this process every two seconds until it is stopped.
 package struct ProcessReporter: ProcessComponent {
     private let service: ServiceName
     private let instance: String
@@ -9,7 +9,7 @@ package struct ProcessReporter: ProcessComponent {
     private let publish: @Sendable (ProcessReport) -> Void
     private let stop = StopSignal()
 
-    /// - Parameter publish: takes a report without waiting; a lost one is made up for by the next.
+    /// - Parameter publish: accepts a report without waiting. The next report replaces a lost one.
     package init(
         _ settings: ProcessSettings, metrics: Metrics, every interval: Duration = .seconds(2),
         publish: @escaping @Sendable (ProcessReport) -> Void
@@ -26,7 +26,7 @@ package struct ProcessReporter: ProcessComponent {
         await stop.run {
             while !Task.isCancelled {
                 publish(report(startedAt: startedAt))
-                try? await Task.sleep(for: interval)  // Cut short by cancellation, which the loop sees.
+                try? await Task.sleep(for: interval)  // Cancellation shortens it, and the loop checks for that.
             }
         }
     }

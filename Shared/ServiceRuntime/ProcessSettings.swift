@@ -3,21 +3,21 @@ internal import Glibc
 internal import Settings
 package import Vocabulary
 
-/// The settings every process of the mesh shares. `latchkey up` passes them to the processes it starts.
+/// The settings that all processes of the mesh share. `latchkey up` passes them to the processes that it starts.
 package struct ProcessSettings: Sendable {
     package var service: ServiceName
-    /// `LATCHKEY_INSTANCE`: the name in logs and metrics, for example `identity.1`. Default: the service and the process
-    /// id.
+    /// `LATCHKEY_INSTANCE`: the name in logs and metrics, for example `identity.1`. Default: the service and the
+    /// process id.
     package var instance: String
-    /// This start of the process: what it holds in databases and on the bus is its own alone.
+    /// This start of the process. Its leases in databases and its membership on the bus belong to this start only.
     package var start: ProcessStart
     /// `LATCHKEY_BROKERS`: the bus endpoints of every broker. Empty for the broker itself.
     package var brokers: [String]
-    /// `LATCHKEY_DATA`: where databases live. Empty when it is not set and the service owns nothing durable.
+    /// `LATCHKEY_DATA`: the directory of the databases. Empty if it is not set and the service owns no durable data.
     package var dataDirectory: String
-    /// `LATCHKEY_DEV`: the relaxations of development, on loopback only.
+    /// `LATCHKEY_DEV`: the relaxations of dev mode, on loopback only.
     package var isDev: Bool
-    /// `LATCHKEY_PROJECT`: the default project; `demo-latchkey` in dev.
+    /// `LATCHKEY_PROJECT`: the default project; `demo-latchkey` in dev mode.
     package var project: ProjectID?
     /// `LATCHKEY_LOG`.
     package var log: LogSettings
@@ -25,7 +25,7 @@ package struct ProcessSettings: Sendable {
     package static let devProject = ProjectID("demo-latchkey")
     package static let devDataDirectory = ".latchkey"
 
-    /// Reads the settings beside a service's own, so that the faults of both come at once.
+    /// Reads these settings together with a service's own, so that the errors of both are reported at once.
     package init(_ service: ServiceName, from reader: inout SettingsReader) {
         self.service = service
         isDev = reader.boolean(.dev)
@@ -50,7 +50,7 @@ package struct ProcessSettings: Sendable {
         log = LogSettings(from: &reader)
     }
 
-    /// Reads these settings alone.
+    /// Reads only these settings.
     /// - Throws: every missing or malformed one.
     package init(_ service: ServiceName, _ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(service))
@@ -58,11 +58,8 @@ package struct ProcessSettings: Sendable {
         try reader.finish()
     }
 
-    /// A project id: 1 to 128 letters, digits, dashes, dots, colons and underscores.
     package static func projectID(_ text: String) -> ProjectID? {
-        guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ isWordByte($0) || $0 == UInt8(ascii: ":") })
-        else { return nil }
-        return ProjectID(text)
+        Realm.isIdentifier(text) ? ProjectID(text) : nil
     }
 
     private static func instanceName(_ text: String) -> String? {

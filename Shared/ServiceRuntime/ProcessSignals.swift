@@ -1,50 +1,49 @@
 internal import Glibc
 internal import Settings
 
-/// Why a process is asked to stop.
+/// The reason of a request to stop.
 package enum StopRequest: String, Sendable {
     case terminate = "SIGTERM"
     case interrupt = "SIGINT"
-    /// `latchkey up` is gone: nobody watches this process any more.
+    /// `latchkey up` has exited, so this process is no longer supervised.
     case launcherExited = "launcher gone"
 }
 
 /// The signals of this process.
 ///
-/// The handler writes the signal's number into a pipe, one of the few things a handler may do (signal-safety(7)), and a
-/// thread reads it. To block the signals and wait for them would be simpler, but the main thread of an asynchronous
-/// program ends up in libdispatch, which waits there with nothing blocked.
+/// The handler writes the signal's number into a pipe, and a thread reads it. Writing is one of the few operations that
+/// are allowed in a handler (signal-safety(7)). Blocking the signals and waiting for them would be simpler. But the
+/// main thread of an asynchronous program ends up in libdispatch, which waits there with no signal blocked.
 package enum ProcessSignals {
     private static let pipe = SignalPipe()
 
-    /// Keeps SIGTERM and SIGINT for `stopRequests()`. Writing to a reader that went away, or beyond the size a file may
-    /// have, becomes an ordinary error instead of the end of the process.
+    /// Handles SIGTERM and SIGINT for `stopRequests()`. Writing to a closed pipe, or beyond the maximum file size,
+    /// becomes an ordinary error and does not end the process.
     package static func installHandlers() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        _ = pipe  // Made here, so that the handler finds it made.
+        _ = pipe  // Created here, so that it exists before the handler runs.
         for number in [SIGTERM, SIGINT] {
             signal(number) { number in
                 let error = errno
                 var byte = UInt8(truncatingIfNeeded: number)
-                // Refused by a full pipe, which holds more requests than anybody needs.
+                // Fails if the pipe is full; it then contains more requests than needed.
                 _ = write(ProcessSignals.pipe.writeEnd, &byte, 1)
                 errno = error
             }
         }
     }
 
-    /// Every request to stop, in the order they come. A second signal ends the process at once: whoever sends it has
-    /// lost patience.
+    /// The requests to stop in their order. A second signal ends the process at once.
     package static func stopRequests() -> AsyncStream<StopRequest> {
         let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self, bufferingPolicy: .bufferingOldest(4))
-        // `latchkey up` sets it: standard input is a pipe that only the launcher can write to, and never does. The kernel
-        // closes it when the launcher ends, however it ends.
+        // `latchkey up` sets it: standard input is a pipe that only the launcher can write to, and it never does. The
+        // kernel closes it when the launcher ends for any reason.
         let hasLifeline = Environment.process[.lifeline] != nil
         DetachedThread.start {
             var sources = [
                 pollfd(fd: pipe.readEnd, events: Int16(POLLIN), revents: 0),
-                // poll(2) passes over a negative descriptor.
+                // poll(2) skips a negative descriptor.
                 pollfd(fd: hasLifeline ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
             ]
             var signals = 0
@@ -66,7 +65,7 @@ package enum ProcessSignals {
     }
 }
 
-/// The pipe between the handler and the thread. It lasts as long as the process.
+/// The pipe between the handler and the thread. It exists as long as the process.
 private struct SignalPipe: Sendable {
     let readEnd: Int32
     let writeEnd: Int32

@@ -1,19 +1,21 @@
 internal import Glibc
 
-/// One start of one process. Its name is the same after a restart and may be in use on other machines too; its id is not.
+/// One start of one process. Its name is the same after a restart and may be in use on other machines too; its id is
+/// not.
 ///
-/// Whatever outlives a process and says whose it is (a lease, a place on the bus) carries the start and not the name:
-/// of two processes called `notifier.1`, one must never take the work of the other for its own. `latchkey up` sets the id
-/// with `LATCHKEY_START_ID` and tells the brokers what became of this start; a process makes its own without it.
+/// An owner that is stored outside the process (of a lease, or of a membership on the bus) is the start and not the
+/// name. Of two processes with the name `notifier.1`, one must never treat the work of the other as its own. `latchkey
+/// up` sets the id with `LATCHKEY_START_ID` and reports to the brokers how this start ended. Without it, a process
+/// generates its own id.
 package struct ProcessStart: Equatable, Sendable {
-    /// Of hexadecimal digits in `id`.
+    /// Hexadecimal digits in `id`.
     package static let idLength = 16
-    /// Names are so much shorter than the bus allows, since a point and the id follow there.
+    /// Names are shorter than the bus allows, because a dot and the id follow.
     package static let maximumNameBytes = 64 - 1 - idLength
 
-    /// For people, for example `notifier.1`.
+    /// For display, for example `notifier.1`.
     package let name: String
-    /// Random: no other start of any process has it.
+    /// Random and unique among all starts of all processes.
     package let id: String
 
     package init(name: String, id: String = Self.randomID()) {
@@ -26,7 +28,7 @@ package struct ProcessStart: Equatable, Sendable {
         return String(repeating: "0", count: idLength - digits.count) + digits
     }
 
-    /// Whether a text is an id as `randomID` makes them.
+    /// Whether a text has the form of `randomID`.
     package static func isID(_ text: String) -> Bool {
         text.utf8.count == idLength
             && text.utf8.allSatisfy {
@@ -39,13 +41,13 @@ package struct ProcessStart: Equatable, Sendable {
     package var busInstance: String { "\(name).\(id)" }
 }
 
-/// Says in a database whose something is, and finds out whether that process still runs.
+/// Identifies the owner of a lease in a database, and checks whether that process still runs.
 ///
-/// The text names the start, the machine as the process saw it (boot, process namespace, host name), the process id, and
-/// when that process began by the kernel's count. Another process sees that it is gone only on the same machine and in the
-/// same namespace; everywhere else nobody can know, and what it holds has to expire.
+/// The text contains the start, the machine, the process id, and the start time of that process in the kernel's ticks.
+/// The machine is described as the process sees it: boot, process namespace, host name. Another process can detect its
+/// end only on the same machine and in the same namespace. Everywhere else the lease must expire.
 package struct LeaseHolder: Equatable, Sendable {
-    /// For the database.
+    /// The text that is stored in the database.
     package let text: String
 
     private static let processFields = 2
@@ -57,27 +59,27 @@ package struct LeaseHolder: Equatable, Sendable {
     /// This process.
     package static func current(_ start: ProcessStart) -> LeaseHolder {
         var fields = [start.busInstance]
-        // Without /proc nobody will know what became of this process.
+        // Without /proc no other process can detect the end of this one.
         if let machine = Self.machine, let ticks = Self.startTicks(of: getpid()) {
             fields += machine + [String(getpid()), String(ticks)]
         }
         return .init(text: fields.joined(separator: " "))
     }
 
-    /// Whether the process that wrote `text` has ended for certain. False also when that cannot be known from here.
+    /// Whether the process that wrote `text` has certainly ended. False also if that cannot be determined from here.
     package static func isKnownDead(_ text: String) -> Bool {
         let fields = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard let machine = Self.machine, fields.count == 1 + machine.count + processFields,
             Array(fields[1..<(1 + machine.count)]) == machine, let pid = pid_t(fields[1 + machine.count]), pid > 0,
             let ticks = fields.last.flatMap(UInt64.init)
         else { return false }
-        // A file that is not there can also be one that is hidden from us; the kernel's answer to a signal cannot.
+        // A missing file in /proc may also be a hidden one; the kernel's result for a signal is reliable.
         if kill(pid, 0) != 0 { return errno == ESRCH }
         guard let found = startTicks(of: pid) else { return false }
         return found != ticks
     }
 
-    /// The boot, the process namespace and the host name: process ids mean the same only where all three are the same.
+    /// The boot, the process namespace and the host name: process ids are comparable only if all three are equal.
     private static let machine: [String]? = {
         guard let boot = contents(of: "/proc/sys/kernel/random/boot_id")?.prefix(while: { $0 != "\n" }) else {
             return nil
@@ -92,7 +94,7 @@ package struct LeaseHolder: Equatable, Sendable {
         return [String(boot), namespace, host].map { $0.replacing(" ", with: "_") }
     }()
 
-    /// proc(5): the 22nd field. The second, the command in parentheses, can have spaces and parentheses of its own.
+    /// proc(5): the 22nd field. The second field, the command in parentheses, can contain spaces and parentheses.
     private static func startTicks(of pid: pid_t) -> UInt64? {
         guard let text = contents(of: "/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else { return nil }
         let fields = text[end...].split(separator: " ")

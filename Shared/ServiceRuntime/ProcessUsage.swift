@@ -1,9 +1,9 @@
 package import Contracts
 internal import Glibc
 
-/// What the kernel says about this process.
+/// The kernel's measurements of this process.
 package enum ProcessUsage {
-    /// Resident memory, processor time and the time of the start, under the names Prometheus' own clients use.
+    /// Resident memory, processor time and start time, under the names of the official Prometheus clients.
     /// - Parameter startedAt: when the process began.
     package static func metrics(startedAt: ContinuousClock.Instant) -> [ProcessReport.Metric] {
         let age = startedAt.duration(to: .now)
@@ -21,7 +21,7 @@ package enum ProcessUsage {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
     }
 
-    /// The second number of `/proc/self/statm`, in pages; 0 where there is no such file.
+    /// The second number of `/proc/self/statm`, in pages; 0 if there is no such file.
     static var residentBytes: Int {
         let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return 0 }

@@ -3,26 +3,26 @@ package import Contracts
 internal import Glibc
 package import Settings
 
-/// How processes of the mesh end (sysexits.h where it has a word for it).
+/// The exit codes of the processes of the mesh (from sysexits.h where it defines one).
 package enum ExitCode {
     package static let success: Int32 = 0
     package static let failure: Int32 = 1
-    /// EX_USAGE: the command line.
+    /// EX_USAGE: an invalid command line.
     package static let usage: Int32 = 64
-    /// EX_DATAERR: what a service keeps cannot be used. Others can go on, and an operator can put it right meanwhile.
+    /// EX_DATAERR: the data of a service cannot be used. Other processes can continue while the operator corrects it.
     package static let data: Int32 = 65
-    /// EX_CONFIG: settings. Starting again without changing them is no use.
+    /// EX_CONFIG: invalid settings. A restart without a change fails again.
     package static let settings: Int32 = 78
 }
 
-/// An error that ends a process with plain sentences for its operator.
+/// An error that ends a process with messages for its operator.
 package protocol ExitError: Error, Sendable {
     var exitCode: Int32 { get }
     /// Whole sentences, one line each, without secrets.
     var messages: [String] { get }
 }
 
-/// An executable: what it says about itself, and how it starts and ends.
+/// An executable: its description, its start and its end.
 /// ```swift
 /// await Program(.identity, "Accounts, sessions and tokens.").start { environment in
 ///     let settings = try IdentitySettings(environment)
@@ -31,12 +31,12 @@ package protocol ExitError: Error, Sendable {
 /// }
 /// ```
 package struct Program: Sendable {
-    /// An option of the command line: another way to write a variable.
+    /// An option of the command line: equivalent to a variable.
     package struct Option: Sendable {
-        /// Behind two dashes.
+        /// The name without the two dashes.
         package var name: String
         package var setting: Setting
-        /// What follows it, as `--help` shows it.
+        /// The operand in the output of `--help`.
         package var operand: String
 
         package init(_ name: String, _ setting: Setting, _ operand: String) {
@@ -46,7 +46,7 @@ package struct Program: Sendable {
         }
     }
 
-    /// Of everything in this repository.
+    /// The version of everything in this repository.
     package static let version = "0.1.0"
 
     private let process: SettingsProcess
@@ -55,16 +55,16 @@ package struct Program: Sendable {
     private var name: String { process.name }
 
     /// - Parameters:
-    ///   - service: its executable has the same name, and the catalogue has its settings.
-    ///   - options: what it takes on the command line beside `--help` and `--version`.
+    ///   - service: its executable has the same name, and the catalog contains its settings.
+    ///   - options: accepted on the command line besides `--help` and `--version`.
     package init(_ service: ServiceName, _ summary: String, options: [Option] = []) {
         process = .service(service)
         self.summary = summary
         self.options = options
     }
 
-    /// Answers `--help` and `--version`, or runs `body` and ends the process: with 0 when `body` returns, with the code
-    /// and the sentences of a `ExitError` when it throws one, with 1 otherwise.
+    /// Handles `--help` and `--version`, or runs `body` and ends the process. The exit code is 0 when `body` returns,
+    /// that of an `ExitError` with its messages when it throws one, and 1 otherwise.
     package func start(_ body: @Sendable (Environment) async throws -> Void) async -> Never {
         var environment = Environment.process
         var rest = CommandLine.arguments.dropFirst()
@@ -88,7 +88,7 @@ package struct Program: Sendable {
         await Self.run(process, environment, body)
     }
 
-    /// The setting an option stands for, and its value: `--name value` or `--name=value`.
+    /// The setting of an option and its value: `--name value` or `--name=value`.
     private func setting(_ argument: String, _ rest: inout ArraySlice<String>) -> (setting: Setting, value: String)? {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let option = options.first(where: { "--\($0.name)" == parts[0] }),
@@ -97,8 +97,8 @@ package struct Program: Sendable {
         return (option.setting, value)
     }
 
-    /// Runs `body` with signals and core dumps taken care of, and ends the process as it ends. `body` gets the resolved
-    /// settings: see `Environment.resolved(for:)`.
+    /// Runs `body` with signal handling and without core dumps, and ends the process with its result. `body` receives
+    /// the resolved settings: see `Environment.resolved(for:)`.
     package static func run(
         _ process: SettingsProcess, _ environment: Environment, _ body: @Sendable (Environment) async throws -> Void
     ) async -> Never {
@@ -113,18 +113,18 @@ package struct Program: Sendable {
             exit(ExitCode.success)
         } catch let failure as any ExitError {
             for sentence in failure.messages { printError("\(process.name): \(sentence)") }
-            // Not `exit`: parts that did not stop may still run, and must not meet a half destroyed process.
+            // Not `exit`: components that did not stop may still run, and must not see a partly destroyed process.
             _exit(failure.exitCode)
         } catch {
-            // Who gave an error a description meant it to be read. Of other errors only the type is told: a dump of one
-            // may quote the secret it choked on.
+            // An error with a description is meant to be shown. Of other errors only the type is shown, because their
+            // dump may quote a secret.
             let reason = (error as? any CustomStringConvertible)?.description ?? String(reflecting: type(of: error))
             printError("\(process.name): \(LogEscaping.escaped(reason, maximumBytes: 1000, betweenQuotes: false))")
             _exit(ExitCode.failure)
         }
     }
 
-    /// What `--help` prints.
+    /// The output of `--help`.
     package var help: String {
         let own = options.map { "\n--\($0.name) \($0.operand) is another way to write \($0.setting.name)." }.joined()
         return """
@@ -136,23 +136,23 @@ package struct Program: Sendable {
             """
     }
 
-    /// A core would hold keys and passwords (security rule SE3).
+    /// A core dump would contain keys and passwords (security rule SE3).
     private static func disableCoreDumps() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         // Lowering a limit cannot fail for a valid resource.
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     }
 
-    /// glibc gives most threads an arena of their own, each of which keeps what it once needed, and after one large block
-    /// has been freed it takes blocks of that size from the arenas (mallopt(3)). With one arena for each processor and a
-    /// fixed threshold a process that runs for months stays as small as what it uses.
+    /// glibc gives most threads their own arena, and each keeps its peak size. After one large block has been freed, it
+    /// takes blocks of that size from the arenas (mallopt(3)). With one arena for each processor and a fixed threshold,
+    /// a process that runs for months stays as small as the memory that it uses.
     private static func boundHeap() {
-        // Both are hints: where the allocator is another one, it has none of these habits.
+        // Both are hints: another allocator does not have these problems.
         mallopt(M_ARENA_MAX, Int32(clamping: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
         mallopt(M_MMAP_THRESHOLD, 256 * 1024)
     }
 
-    /// A connection costs a descriptor, and the usual soft limit of 1024 is below what a gateway may hold.
+    /// Each connection needs a descriptor, and the usual soft limit of 1024 is below the limit of a gateway.
     private static func raiseFileLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

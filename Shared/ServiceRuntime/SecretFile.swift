@@ -1,14 +1,14 @@
 internal import Glibc
 package import Vocabulary
 
-/// A file that holds a secret of the operator.
+/// A file with a secret of the operator.
 package enum SecretFile {
     /// Which users other than the owner may read the file.
     package enum Readers: Sendable {
-        /// None: for private keys.
+        /// No other user: for private keys.
         case ownerOnly
-        /// The group of the file: systemd gives a service its credentials with an access control list, whose mask the
-        /// mode shows as that of the group.
+        /// The group of the file: systemd gives a service its credentials with an access control list, and the mode
+        /// shows its mask as that of the group.
         case ownerAndGroup
 
         fileprivate var forbiddenMode: mode_t {
@@ -21,9 +21,9 @@ package enum SecretFile {
 
     private static let maximumBytes = 64 << 10
 
-    /// Reads a whole file. It blocks: for the start of a process.
-    /// - Parameter setting: the variable that names it, for the sentences.
-    /// - Throws: `SecretFileFault` when there is no such file, or when others may read it (security rule SE3).
+    /// Reads a whole file. It blocks: call it at the start of a process.
+    /// - Parameter setting: the variable that names it, for the messages.
+    /// - Throws: `SecretFileFault` if there is no such file, or other users can read it (security rule SE3).
     package static func read(
         _ path: String, setting: String, readers: Readers = .ownerOnly
     ) throws(SecretFileFault) -> Secret<String> {
@@ -55,11 +55,11 @@ package enum SecretFile {
     private static func lastError() -> String { String(cString: strerror(errno)) }
 }
 
-/// Why a secret cannot be had.
+/// Why a secret file cannot be used.
 package enum SecretFileFault: ExitError, Equatable {
     case unreadable(String, setting: String, reason: String)
     case readableByOthers(String)
-    /// A secret of nothing would open everything or nothing.
+    /// An empty secret is never valid.
     case empty(String, setting: String)
 
     package var exitCode: Int32 { ExitCode.settings }

@@ -1,4 +1,4 @@
-/// Runs the parts of one process until it is asked to stop or one of them fails.
+/// Runs the components of one process until a stop is requested or one of them fails.
 package struct ServiceRuntime: Sendable {
     package let log: Log
     package let metrics: Metrics
@@ -6,8 +6,8 @@ package struct ServiceRuntime: Sendable {
     private let stops: StopRequestDispatcher
 
     /// - Parameters:
-    ///   - grace: how long the parts have to finish what they do once the process is asked to stop.
-    ///   - stopRequests: the reasons to stop, from outside.
+    ///   - grace: how long the components may finish their work after a stop is requested.
+    ///   - stopRequests: the requests to stop.
     package init(
         log: Log, metrics: Metrics = Metrics(), grace: Duration = .seconds(5),
         stopRequests: @escaping @Sendable () -> AsyncStream<StopRequest> = ProcessSignals.stopRequests
@@ -22,9 +22,9 @@ package struct ServiceRuntime: Sendable {
         self.init(log: Log(instance: settings.instance, settings: settings.log))
     }
 
-    /// Runs what has to be done before the parts can be made and may take long: waiting for a database server. A
-    /// request to stop cancels it.
-    /// - Throws: what `body` threw, or `StartCancelledError`.
+    /// Runs work that must precede the components and may take long, such as waiting for a database server. A request
+    /// to stop cancels it.
+    /// - Throws: the error of `body`, or `StartCancelledError`.
     package func start<Made: Sendable>(_ body: @Sendable @escaping () async throws -> Made) async throws -> Made {
         let starting = Task { try await body() }
         stops.listen { _ in starting.cancel() }
@@ -35,11 +35,11 @@ package struct ServiceRuntime: Sendable {
         }
     }
 
-    /// Runs all parts at once, and stops them one by one in reverse order when a stop is requested.
-    /// - Throws: what the first part threw that ended unasked, or `ServiceRuntimeError`.
+    /// Runs all components at once, and stops them one by one in reverse order when a stop is requested.
+    /// - Throws: the error of the first component that ended by itself, or `ServiceRuntimeError`.
     package func run(_ parts: [any ProcessComponent]) async throws {
         let (inputs, inbox) = AsyncStream.makeStream(of: Message.self)
-        // Unstructured: a part that does not end in time must not keep the process.
+        // Unstructured: a component that does not end in time must not keep the process alive.
         for (place, part) in parts.enumerated() {
             Task {
                 do {
@@ -82,7 +82,7 @@ package struct ServiceRuntime: Sendable {
         case graceExpired
     }
 
-    /// Logs what happened, keeps errors, and leaves what the lifecycle needs to know.
+    /// Logs a message, stores errors, and returns the input for the lifecycle.
     private func note(
         _ message: Message, of parts: [any ProcessComponent], in failures: inout [Int: any Error]
     ) -> Lifecycle.Input {
@@ -106,17 +106,17 @@ package struct ServiceRuntime: Sendable {
     private static func name(of part: any ProcessComponent) -> String { String(describing: type(of: part)) }
 }
 
-/// A process was asked to stop before it ever ran: it did nothing, and nothing is wrong.
+/// A process was stopped before it ran: it did nothing, and there is no error.
 package struct StartCancelledError: ExitError, Equatable {
     package var exitCode: Int32 { ExitCode.success }
     package var messages: [String] { [] }
 }
 
-/// The ends of a process that nobody asked for.
+/// Unexpected ends of a process.
 package enum ServiceRuntimeError: ExitError, Equatable {
-    /// A part ended though nobody asked it to.
+    /// A component ended without a request.
     case componentEnded(String)
-    /// These parts still ran when the time for stopping was over.
+    /// These components still ran when the time for stopping had passed.
     case stopTimedOut([String])
 
     package var exitCode: Int32 { ExitCode.failure }

@@ -2,11 +2,11 @@ package import Settings
 
 /// One setting that is missing or malformed.
 package struct SettingsIssue: Equatable, Sendable, CustomStringConvertible {
-    /// The variable or option at fault.
+    /// The variable or option.
     package var setting: String
-    /// What is wrong with it, as the rest of a sentence: `is not set`.
+    /// The problem, as the rest of a sentence: `is not set`.
     package var problem: String
-    /// What to do, as a sentence of its own without the full stop, or a question.
+    /// The remedy, as a separate sentence without the full stop, or a question.
     package var remedy: String
 
     package init(_ setting: String, _ problem: String, remedy: String) {
@@ -22,7 +22,7 @@ package struct SettingsIssue: Equatable, Sendable, CustomStringConvertible {
     package var description: String { "\(setting) \(problem). \(remedy)\(remedy.hasSuffix("?") ? "" : ".")" }
 }
 
-/// Everything that is wrong with the settings of a process, so that one start tells all.
+/// All invalid settings of a process, so that one start reports all of them.
 package struct SettingsError: ExitError, Equatable {
     package var issues: [SettingsIssue]
 

@@ -1,9 +1,9 @@
 package import Settings
 package import Vocabulary
 
-/// Reads typed settings and collects what is wrong with them, until `finish()` throws everything at once.
+/// Reads typed settings and collects their errors, until `finish()` throws all of them at once.
 ///
-/// A reading of a missing or malformed setting returns a stand-in that nobody uses, because `finish()` throws.
+/// For a missing or malformed setting it returns a placeholder, which is never used because `finish()` throws.
 /// ```swift
 /// var reader = SettingsReader(environment, of: .service(.notifier))
 /// connections = reader.integer(.smtpConnections, default: 4)
@@ -14,48 +14,48 @@ package struct SettingsReader {
     private let process: SettingsProcess
     private var issues: [SettingsIssue] = []
 
-    /// - Parameter process: every setting that is read lists it.
+    /// - Parameter process: every setting that is read must list it.
     package init(_ environment: Environment, of process: SettingsProcess) {
         self.environment = environment
         self.process = process
     }
 
-    /// - Throws: every fault found since the reader was made.
+    /// - Throws: every error found since the reader was created.
     package func finish() throws(SettingsError) {
         guard issues.isEmpty else { throw SettingsError(issues) }
     }
 
-    /// Adds a fault that no single reading can see, for example two settings that exclude each other. The same
-    /// fault counts once, however many readings come upon it.
+    /// Adds an error that concerns several settings, for example two that exclude each other. The same error counts
+    /// once.
     package mutating func addIssue(_ setting: Setting, _ problem: String, remedy: String) {
         let fault = SettingsIssue(setting, problem, remedy: remedy)
         if !issues.contains(fault) { issues.append(fault) }
     }
 
-    /// The text of a setting; nil when it is not set. A process that the catalogue does not list would never receive the
+    /// The text of a setting; nil if it is not set. A process that the catalog does not list would never receive the
     /// variable from `latchkey up`.
     private func text(of setting: Setting) -> String? {
         precondition(setting.readers.contains(process), "\(process.name) is not among the readers of \(setting.name)")
         return environment[setting]
     }
 
-    /// Any text; nil when it is not set.
+    /// Any text; nil if it is not set.
     package func optionalString(_ setting: Setting) -> String? {
         text(of: setting)
     }
 
     /// Any text.
-    /// - Parameter example: a value to show to who forgot it.
+    /// - Parameter example: a value for the error message.
     package mutating func string(_ setting: Setting, default: String? = nil, example: String) -> String {
         value(setting, default: `default`, standIn: "", expects: "text", example: example) { $0 }
     }
 
-    /// Any text that no message may show.
+    /// Any text that messages must not show.
     package func optionalSecret(_ setting: Setting) -> Secret<String>? {
         text(of: setting).map(Secret.init)
     }
 
-    /// A whole number within the bounds of the catalogue.
+    /// A whole number within the bounds of the catalog.
     package mutating func integer(_ setting: Setting, default: Int? = nil) -> Int {
         guard case .integer(let range) = setting.kind else {
             preconditionFailure("\(setting.name) is no whole number in the catalogue")
@@ -66,7 +66,7 @@ package struct SettingsReader {
         ) { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
     }
 
-    /// `1`, `true`, `yes`, `on` or their opposites; false when it is not set.
+    /// `1`, `true`, `yes`, `on` or their opposites; false if it is not set.
     package mutating func boolean(_ setting: Setting) -> Bool {
         value(setting, default: false, standIn: false, expects: "yes or no", example: "1") { text in
             switch text.lowercased() {
@@ -77,7 +77,7 @@ package struct SettingsReader {
         }
     }
 
-    /// A duration, at most that of the catalogue: a whole number with its unit, `250ms`, `30s`, `15m`, `2h` or `7d`.
+    /// A duration up to the maximum in the catalog: a whole number with its unit, `250ms`, `30s`, `15m`, `2h` or `7d`.
     package mutating func duration(_ setting: Setting, default: Duration? = nil) -> Duration {
         guard case .duration(let maximumSeconds) = setting.kind else {
             preconditionFailure("\(setting.name) is no duration in the catalogue")
@@ -96,7 +96,8 @@ package struct SettingsReader {
             example: "127.0.0.1:9099", parse: HostPort.init)
     }
 
-    /// An absolute `http` or `https` URL, without a trailing slash. Never shown: it may carry a password.
+    /// An absolute `http` or `https` URL, without a trailing slash. It is never shown, because it may contain a
+    /// password.
     package mutating func url(_ setting: Setting, default: String? = nil, example: String) -> String {
         value(
             setting, default: `default`, standIn: "", expects: "an absolute http or https URL", example: example,
@@ -110,7 +111,7 @@ package struct SettingsReader {
         }
     }
 
-    /// Words separated by commas; white space around them is ignored, empty ones are a fault.
+    /// Words separated by commas. White space around them is ignored; empty words are an error.
     package mutating func list(_ setting: Setting, default: [String]? = nil, example: String) -> [String] {
         value(
             setting, default: `default`, standIn: [], expects: "words separated by commas", example: example
@@ -121,11 +122,11 @@ package struct SettingsReader {
         }
     }
 
-    /// Anything else.
+    /// Any other type.
     /// - Parameters:
-    ///   - standIn: returned beside a fault, never used.
-    ///   - expects: what `parse` accepts, to finish the sentence "which is not …".
-    ///   - isSecret: the sentence about a malformed value does not show it.
+    ///   - standIn: returned together with an error, never used.
+    ///   - expects: what `parse` accepts, to complete the sentence "which is not …".
+    ///   - isSecret: whether the message about a malformed value hides it.
     package mutating func value<Value>(
         _ setting: Setting, default: Value?, standIn: Value, expects: String, example: String, isSecret: Bool = false,
         parse: (String) -> Value?
@@ -145,7 +146,7 @@ package struct SettingsReader {
 }
 
 extension Duration {
-    /// Reads `250ms`, `30s`, `15m`, `2h` or `7d`; nil for anything else and for what does not fit into 64 bits.
+    /// Parses `250ms`, `30s`, `15m`, `2h` or `7d`; nil for any other text, and for values that do not fit into 64 bits.
     package init?(setting text: String) {
         let digits = text.prefix { ("0"..."9").contains($0) }
         guard let number = Int64(digits) else { return nil }

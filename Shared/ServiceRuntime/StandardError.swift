@@ -1,21 +1,21 @@
 internal import Glibc
 internal import Synchronization
 
-/// Where log lines leave the process.
+/// Writes log lines to standard error.
 ///
-/// A line never waits for its reader: when the pipe is full (the reader hangs, a terminal is stopped) the line is
-/// counted and dropped, because a logging call may run on a cooperative thread, and those never wait in C.
+/// A line never waits for its reader. If the pipe is full (the reader hangs, a terminal is stopped), the line is
+/// counted and dropped: a logging call may run on a cooperative thread, which must never block in C.
 package final class StandardError: Sendable {
-    /// The one of this process; there is only one descriptor 2.
+    /// The instance of this process; there is only one descriptor 2.
     package static let shared = StandardError()
 
     private let dropped = Mutex(0)
 
     private init() {}
 
-    /// Writes one line of at most `PIPE_BUF` bytes with its end.
+    /// Writes one line of at most `PIPE_BUF` bytes, including its end.
     package func write(_ line: String) {
-        // The lock keeps the room that `poll` saw until it is used.
+        // The lock keeps the space that `poll` found until it is used.
         dropped.withLock { dropped in
             guard hasRoom else {
                 dropped += 1
@@ -33,7 +33,7 @@ package final class StandardError: Sendable {
         }
     }
 
-    /// A pipe that polls writable takes `PIPE_BUF` bytes without waiting (pipe(7)); a file always does.
+    /// A pipe that polls as writable accepts `PIPE_BUF` bytes without waiting (pipe(7)); a file always does.
     private var hasRoom: Bool {
         var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         return poll(&descriptor, 1, 0) == 1
@@ -42,7 +42,7 @@ package final class StandardError: Sendable {
     private func send(_ text: String) {
         var text = text
         text.withUTF8 { bytes in
-            // The result is ignored: with nobody left to read, there is nobody left to tell.
+            // The result is ignored: without a reader, the failure cannot be reported either.
             _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
         }
     }

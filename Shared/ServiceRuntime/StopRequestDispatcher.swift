@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Who hears of requests to stop: the latest listener, of those that came before it too. There is one stream of them in a
-/// process.
+/// Passes requests to stop to the latest listener, including those that came before it. A process has one stream of
+/// requests.
 final class StopRequestDispatcher: Sendable {
     private struct State {
         var isListening = false
@@ -24,7 +24,7 @@ final class StopRequestDispatcher: Sendable {
         }
         for request in heard { listener(request) }
         guard isFirst else { return }
-        // Unstructured: it listens for as long as the process lives.
+        // Unstructured: it runs during the lifetime of the process.
         Task { for await request in stopRequests() { dispatch(request) } }
     }
 

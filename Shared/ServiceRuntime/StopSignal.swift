@@ -1,4 +1,4 @@
-/// What a part waits for that has nothing else to tell it when to end.
+/// Signals the end to a component that has no other way to detect it.
 package struct StopSignal: Sendable {
     private let stops: AsyncStream<Never>
     private let raising: AsyncStream<Never>.Continuation
@@ -11,8 +11,8 @@ package struct StopSignal: Sendable {
         raising.finish()
     }
 
-    /// Runs the works beside each other until the signal is raised, then cancels those that have not ended, and waits for
-    /// them.
+    /// Runs the operations concurrently until the signal is raised, then cancels those that have not ended and waits
+    /// for them.
     package func run(_ works: @Sendable () async -> Void...) async {
         await withTaskGroup { group in
             for work in works { group.addTask { await work() } }
@@ -21,14 +21,13 @@ package struct StopSignal: Sendable {
         }
     }
 
-    /// As long as the signal is not raised and the task is not cancelled.
+    /// Waits until the signal is raised or the task is cancelled.
     package func wait() async {
         for await _ in stops {}
     }
 }
 
-/// Work that comes round. What fails is tried again at its next turn: whoever does without a round for a while loses
-/// nothing by it.
+/// An operation that runs periodically. After a failure it runs again at the next interval; skipping a run is safe.
 package struct PeriodicTask: Sendable {
     private let interval: Duration
     private let initialDelay: Duration
@@ -36,8 +35,8 @@ package struct PeriodicTask: Sendable {
     private let body: @Sendable () async throws -> Void
 
     /// - Parameters:
-    ///   - firstPause: until the first turn; absent: the interval.
-    ///   - failed: told once for turns that fail one after the other.
+    ///   - firstPause: until the first run; absent: the interval.
+    ///   - failed: called once for consecutive failures.
     package init(
         every interval: Duration, after firstPause: Duration? = nil, failed: @escaping @Sendable (any Error) -> Void,
         _ body: @escaping @Sendable () async throws -> Void
@@ -48,11 +47,11 @@ package struct PeriodicTask: Sendable {
         self.body = body
     }
 
-    /// Takes turns until the task is cancelled.
+    /// Runs until the task is cancelled.
     package func run() async {
         var pause = initialDelay
         var isFailing = false
-        // The only error of a sleep is its cancellation, which is how this ends.
+        // A sleep throws only when it is cancelled, which ends the loop.
         while (try? await Task.sleep(for: pause)) != nil {
             pause = interval
             do {

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Glibc
 package import Vocabulary
 
-/// The time of day. Handed to services as a function, so that their tests can hold another.
+/// The time of day. Services receive it as a function, so that their tests can replace it.
 package enum WallClock {
     /// Now, by the kernel's real-time clock.
     package static func now() -> Moment {

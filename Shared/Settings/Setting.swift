@@ -1,11 +1,11 @@
 /// One environment variable that an operator can set.
 ///
-/// Settings are made in this module only, one constant each, in the files of `Catalogue`. A process reads the
-/// environment through these constants, so it cannot read a variable that the catalogue does not have.
+/// Settings are created in this module only, one constant each, in the files of `Catalogue`. A process reads the
+/// environment through these constants, so it cannot read a variable that is not in the catalog.
 package struct Setting: Hashable, Sendable {
-    /// What a value looks like.
+    /// The format of a value.
     package enum Kind: Hashable, Sendable {
-        /// Words of an own form, which `example` shows.
+        /// Text in a specific format, which `example` shows.
         case text
         /// `1`, `true`, `yes`, `on` or their opposites.
         case boolean
@@ -15,23 +15,23 @@ package struct Setting: Hashable, Sendable {
         /// `HOST:PORT`.
         case address
         case url
-        /// Values with commas between them.
+        /// Values separated by commas.
         case list
-        /// Of a file or a directory.
+        /// The path of a file or a directory.
         case path
     }
 
-    /// What counts when the variable is not set.
+    /// The behavior if the variable is not set.
     package enum Default: Hashable, Sendable {
-        /// Nothing: the setting has no effect then.
+        /// The setting has no effect.
         case none
         /// The process behaves as if this text were set.
         case value(String)
-        /// What no text can say, as the rest of the sentence "Default: …".
+        /// A description, as the rest of the sentence "Default: …".
         case described(String)
     }
 
-    /// Who sets it.
+    /// The party that sets it.
     package enum Audience: Hashable, Sendable {
         case `operator`
         /// An operator, in dev mode only.
@@ -40,26 +40,26 @@ package struct Setting: Hashable, Sendable {
         case launcher
     }
 
-    /// With the prefix `LATCHKEY_`.
+    /// Including the prefix `LATCHKEY_`.
     package let name: String
     package let kind: Kind
-    /// The processes that read it. No other process receives it from `latchkey up`.
+    /// The processes that read it. `latchkey up` passes it to no other process.
     package let readers: Set<SettingsProcess>
-    /// The processes that do not start without it outside dev mode.
+    /// The processes that require it outside dev mode.
     package let requiredBy: Set<SettingsProcess>
-    /// Never shown, and can be given as a file: see `fileName`.
+    /// Never shown, and may be set as a file: see `fileName`.
     package let isSecret: Bool
     package let audience: Audience
     package let standard: Default
-    /// The default in dev mode; nil when it is the same.
+    /// The default in dev mode; nil if it is the same.
     package let devStandard: Default?
     /// A value for documents.
     package let example: String?
     /// Written into `deploy/env` without `#`.
     package let isSuggested: Bool
-    /// What it is, without a full stop.
+    /// A description without a full stop.
     package let sentence: String
-    /// Further whole sentences for documents; empty when there are none.
+    /// Further whole sentences for the documents; empty if there are none.
     package let explanation: String
 
     init(
@@ -82,13 +82,13 @@ package struct Setting: Hashable, Sendable {
         self.explanation = explanation
     }
 
-    /// The variable that names a file with the value; nil for what is not secret.
+    /// The variable that names a file with the value; nil if it is not a secret.
     package var fileName: String? { isSecret ? name + "_FILE" : nil }
 
-    /// Whether the file is read at the start in place of the variable. The master key has a setting for its file
-    /// instead, because processes read that file again when it changes.
+    /// Whether the file is read once at the start. The master key has a separate setting for its file, because
+    /// processes read that file again when it changes.
     package var isResolvedFromFile: Bool { isSecret && self != .masterKey }
 
-    /// The variables that can give the value.
+    /// The variables that can set the value.
     package var names: [String] { [name] + (isResolvedFromFile ? [name + "_FILE"] : []) }
 }

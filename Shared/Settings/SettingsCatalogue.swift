@@ -2,13 +2,13 @@ internal import Contracts
 
 /// Every environment variable whose name begins with `LATCHKEY_`.
 package enum SettingsCatalogue {
-    /// Settings of one subject, in the order of the documents.
+    /// Settings of one topic, in the order of the documents.
     package struct Section: Sendable {
         package let title: String
         package let settings: [Setting]
     }
 
-    /// What every name of ours begins with.
+    /// The prefix of all variables of Latchkey.
     package static let prefix = "LATCHKEY_"
 
     package static let sections: [Section] = [
@@ -54,20 +54,20 @@ package enum SettingsCatalogue {
 
     // MARK: Unknown names
 
-    /// A variable that looks like a setting and is none.
+    /// A variable that looks like a setting but is unknown.
     package struct UnknownName: Equatable, Sendable {
         package let name: String
-        /// The known name that is nearest by edit distance.
+        /// The known name with the smallest edit distance.
         package let nearest: String
     }
 
-    /// The names among `names` that begin with `LATCHKEY_` and that nothing reads, in alphabetical order.
+    /// The names among `names` that begin with `LATCHKEY_` and that no process reads, in alphabetical order.
     package static func unknownNames(among names: some Sequence<String>) -> [UnknownName] {
         names.filter { $0.hasPrefix(prefix) && readersByName[$0] == nil && !testNames.contains($0) }.sorted()
             .map { UnknownName(name: $0, nearest: nearestName(to: $0)) }
     }
 
-    /// Set by the test suites of this repository for themselves, in the environment that a mesh of theirs inherits. No
+    /// Set by the test suites of this repository for themselves, in the environment that their meshes inherit. No
     /// process reads them.
     package static let testNames: Set<String> = [
         "LATCHKEY_BROKER_EXECUTABLE", "LATCHKEY_DEV_ENDPOINTS", "LATCHKEY_EXECUTABLES", "LATCHKEY_FUZZ",
@@ -75,7 +75,7 @@ package enum SettingsCatalogue {
         "LATCHKEY_VECTORS",
     ]
 
-    /// The first of the nearest names in the order of the catalogue. Names of `latchkey up` are not proposed.
+    /// The first of the nearest names in the order of the catalog. Names that only `latchkey up` sets are not proposed.
     static func nearestName(to name: String) -> String {
         let candidates = all.filter { $0.audience != .launcher }.flatMap(\.names)
         let bytes = Array(name.utf8.prefix(maximumComparedBytes))
@@ -87,10 +87,11 @@ package enum SettingsCatalogue {
         return nearest.name
     }
 
-    /// A name from outside can be long, and the time to compare grows with it.
+    /// An external name can be long, and the time to compare grows with it.
     private static let maximumComparedBytes = 100
 
-    /// The Levenshtein distance: the fewest insertions, deletions and replacements of one byte that make `b` of `a`.
+    /// The Levenshtein distance: the minimum number of insertions, deletions and replacements of one byte that turn `a`
+    /// into `b`.
     static func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         var row = Array(0...b.count)
         for (i, byte) in a.enumerated() {
@@ -107,7 +108,7 @@ package enum SettingsCatalogue {
 
     // MARK: Secrets in files
 
-    /// The secrets of a process that its environment gives as files.
+    /// The secrets of a process that its environment sets as files.
     /// - Parameter isSet: whether a variable has a value.
     package static func secretFiles(of process: SettingsProcess, isSet: (String) -> Bool) -> [Setting] {
         all.filter { setting in
@@ -115,7 +116,7 @@ package enum SettingsCatalogue {
         }
     }
 
-    /// The secrets, of any process, that are given twice: in the variable and as a file.
+    /// The secrets of all processes that are set twice: in the variable and as a file.
     /// - Parameter isSet: whether a variable has a value.
     package static func ambiguousSecrets(isSet: (String) -> Bool) -> [Setting] {
         all.filter { $0.isResolvedFromFile && isSet($0.name) && $0.fileName.map(isSet) == true }

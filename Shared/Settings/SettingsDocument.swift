@@ -1,6 +1,6 @@
 internal import Contracts
 
-/// The catalogue as text for operators.
+/// The catalog as text for operators.
 package enum SettingsDocument {
     /// The lines about settings in the `--help` of a process.
     package static func help(of process: SettingsProcess) -> String {
@@ -99,8 +99,8 @@ package enum SettingsDocument {
 
     // MARK: deploy/env
 
-    /// The names of the files in `deploy/env`, without `.env`: one for all processes of the mesh together, and one for
-    /// each executable.
+    /// The names of the files in `deploy/env`, without `.env`: one for all processes of the mesh, and one for each
+    /// executable.
     package static let environmentFileNames = [meshFile] + SettingsProcess.allCases.map(\.name)
 
     private static let meshFile = "mesh"
@@ -140,10 +140,10 @@ package enum SettingsDocument {
 
     private static let documentHint = "docs/settings.md explains all settings."
 
-    /// In `mesh.env`. Secrets are in the files of the processes that read them.
+    /// The settings in `mesh.env`. Secrets are in the files of the processes that read them.
     private static let sharedSettings: [Setting] = [.brokers, .project, .log]
 
-    /// Whether an operator sets it in a file. The unit files set the data directory and the instance.
+    /// Whether the operator sets it in a file. The unit files set the data directory and the instance.
     private static func isForUnits(_ setting: Setting) -> Bool {
         switch setting.audience {
         case .operator: setting != .data && setting != .instance
@@ -163,7 +163,7 @@ package enum SettingsDocument {
         return wrapped(sentences.joined(separator: " ")) + "\n\(isSet ? "" : "#")\(setting.name)=\(value)"
     }
 
-    /// In a file for several processes, what any of them needs is set, unless `latchkey up` does without.
+    /// A file for several processes sets what one of them requires, unless `latchkey up` does not require it.
     private static func isRequired(_ setting: Setting, for process: SettingsProcess?) -> Bool {
         switch process {
         case nil: !setting.requiredBy.isEmpty
@@ -188,7 +188,7 @@ package enum SettingsDocument {
 
     private static func sentence(of setting: Setting) -> String { setting.sentence + "." }
 
-    /// What counts without the setting, as whole sentences.
+    /// The defaults of the setting, as whole sentences.
     private static func defaults(
         of setting: Setting, for process: SettingsProcess?, withDev: Bool = true
     ) -> [String] {

@@ -16,7 +16,7 @@ package enum SettingsProcess: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// - Returns: nil for a name that no executable has.
+    /// - Returns: nil if no executable has this name.
     package init?(name: String) {
         guard let process = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = process
@@ -30,11 +30,11 @@ package enum SettingsProcess: Hashable, Sendable, CaseIterable {
 }
 
 extension Set<SettingsProcess> {
-    /// Everything that runs.
+    /// All executables.
     static var all: Self { Set(SettingsProcess.allCases) }
     /// Every process of the mesh.
     static var services: Self { Set(ServiceName.allCases.map(SettingsProcess.service)) }
-    /// What keeps data in a database today; `passkey` and `federation` keep nothing yet.
+    /// The processes with a database; `passkey` and `federation` store no data yet.
     static var databaseOwners: Self { Set(ServiceName.databaseOwners.map(SettingsProcess.service)) }
 }
 
@@ -42,7 +42,7 @@ extension ServiceName {
     /// The services that open a database.
     static let databaseOwners: [ServiceName] = [.identity, .mfaSMS, .mfaTOTP, .notifier]
 
-    /// Whether the service has a database of its own, and secrets in it.
+    /// Whether the service has its own database, with secrets in it.
     package var ownsData: Bool {
         switch self {
         case .broker, .gateway: false

@@ -1,11 +1,11 @@
 package import Vocabulary
 
-/// Decides whether the time of day can be relied on for what cannot be undone, such as the removal of expired rows.
+/// Decides whether the time of day is reliable enough for acts that cannot be undone, such as deleting expired rows.
 ///
-/// The time is trusted while it advances from the last trusted time as a steady clock does. That time is stored, so it also
-/// holds across processes and restarts. A time that differs is in doubt: the clock may have jumped, or the machine was off.
-/// It is trusted again once it has advanced steadily for `confirmationTime`, unless the database server or another process
-/// goes by a different time; then it stays in doubt for as long as they do.
+/// The time is trusted while it advances from the last trusted time as a steady clock does. That time is stored, so the
+/// rule also holds across processes and restarts. A time that differs is in doubt: the clock may have jumped, or the
+/// machine was off. It is trusted again once it has advanced steadily for `confirmationTime`. While the database server
+/// or another process uses a different time, it stays in doubt.
 package struct ClockTrust: Sendable {
     /// Clocks of different machines, and one clock before and after a correction, may differ by this much.
     package static let tolerance = Duration.seconds(5 * 60)
@@ -17,7 +17,7 @@ package struct ClockTrust: Sendable {
         package var instant: ContinuousClock.Instant
         /// The last time that any process trusted and stored.
         package var stored: Moment?
-        /// What the clock of the database server says; nil if there is no such clock.
+        /// The time of the database server; nil if it has no clock of its own.
         package var server: Moment?
 
         package init(wall: Moment, instant: ContinuousClock.Instant, stored: Moment?, server: Moment?) {
@@ -30,15 +30,15 @@ package struct ClockTrust: Sendable {
 
     package struct Doubt: Equatable, Sendable {
         package enum Reason: String, Sendable {
-            /// No time was ever trusted here.
+            /// No trusted time is stored yet.
             case firstStart
             /// More or less time has passed since the last trusted time of an earlier process.
             case sinceEarlierProcess
             /// The clock was changed while this process ran.
             case jump
-            /// The clock of the database server says something else.
+            /// The clock of the database server differs.
             case databaseServer
-            /// Another process, which shares the database, trusts another time.
+            /// Another process that shares the database trusts another time.
             case otherProcess
         }
 
@@ -91,7 +91,7 @@ package struct ClockTrust: Sendable {
         return .doubted(doubt)
     }
 
-    /// The process has stored a time, which is no other process's.
+    /// The process has stored a time itself.
     package mutating func stored(_ moment: Moment) { lastStored = moment }
 
     private mutating func trust(_ reading: Reading) {
@@ -100,7 +100,7 @@ package struct ClockTrust: Sendable {
         steadySince = nil
     }
 
-    /// What contradicts the clock now, however steadily it advances.
+    /// A difference from another clock now, even if this clock advances steadily.
     private func disagreement(_ reading: Reading) -> Doubt? {
         if let server = reading.server {
             let ahead = Duration.milliseconds(reading.wall.milliseconds(since: server))
@@ -113,7 +113,7 @@ package struct ClockTrust: Sendable {
         return nil
     }
 
-    /// What differs from the last trusted time.
+    /// The difference from the last trusted time.
     private func difference(_ reading: Reading) -> Doubt? {
         guard let trusted else { return Doubt(reason: .firstStart, aheadBy: .zero) }
         let ahead = reading.distance(from: trusted)
@@ -123,7 +123,7 @@ package struct ClockTrust: Sendable {
 }
 
 extension ClockTrust.Reading {
-    /// By how much more the clock has advanced than a steady one.
+    /// How much further than a steady clock this clock has advanced.
     fileprivate func distance(from earlier: (wall: Moment, instant: ContinuousClock.Instant)) -> Duration {
         .milliseconds(wall.milliseconds(since: earlier.wall)) - earlier.instant.duration(to: instant)
     }

@@ -1,25 +1,24 @@
 package import SQL
 
-/// Copies all rows of one database into another, whatever engines keep them: both were made by the same migrations, so
-/// they have the same tables. Works inside two transactions: what is read is one snapshot, what is written is seen at
-/// once.
+/// Copies all rows of one database into another, between any engines. The same migrations made both, so they have the
+/// same tables. It works inside two transactions: it reads one snapshot, and its writes become visible together.
 package struct DatabaseCopy: Sendable {
-    /// Each table after those it refers to.
+    /// Each table after those that it references.
     private let tables: [SQLTable]
 
     /// Rows in memory at a time.
     private static let pageRows = 200
-    /// Values in one statement. SQLite allows 32,766 and PostgreSQL 65,535; beyond some hundreds nothing is gained.
+    /// Values in one statement. SQLite allows 32,766 and PostgreSQL 65,535; more than some hundreds is not faster.
     private static let statementValues = 800
 
-    /// - Throws: `DatabaseCopyError` when there is no way to copy such tables.
+    /// - Throws: `DatabaseCopyError` if such tables cannot be copied.
     package init(_ tables: [SQLTable]) throws(DatabaseCopyError) {
         let own = tables.filter { !Self.bookkeeping.contains($0.name) }
         if let table = own.first(where: \.primaryKey.isEmpty) { throw .noPrimaryKey(table.name) }
         self.tables = try Self.ordered(own)
     }
 
-    /// What every engine keeps about a database beside its rows. Never copied.
+    /// Tables in which every engine keeps its own state. Never copied.
     private static let bookkeeping: Set = [
         SQLTransaction.migrationsTable, SQLTransaction.epochTable, SQLTransaction.probeTable,
         SQLTransaction.clockTable,
@@ -35,7 +34,7 @@ package struct DatabaseCopy: Sendable {
         return false
     }
 
-    /// How many rows all tables have.
+    /// The number of rows of all tables.
     package func countRows(_ database: borrowing SQLTransaction) throws -> Int {
         var total = 0
         for table in tables {
@@ -44,7 +43,7 @@ package struct DatabaseCopy: Sendable {
         return total
     }
 
-    /// Removes every row.
+    /// Deletes every row.
     package func deleteAllRows(_ database: borrowing SQLTransaction) throws {
         for table in tables.reversed() { try database.execute("DELETE FROM \(table.name.quoted)") }
     }
@@ -52,9 +51,9 @@ package struct DatabaseCopy: Sendable {
     /// Copies every row.
     /// - Parameters:
     ///   - target: its tables are empty.
-    ///   - look: is shown each row, with its table.
-    /// - Returns: how many rows each table has.
-    /// - Throws: `DatabaseCopyError`, or what an engine refused.
+    ///   - look: receives each row with its table.
+    /// - Returns: the number of rows of each table.
+    /// - Throws: `DatabaseCopyError`, or the error of an engine.
     package func run(
         from source: borrowing SQLTransaction, to target: borrowing SQLTransaction,
         look: (SQLTable, SQLRow) throws -> Void = { _, _ in }
@@ -89,13 +88,13 @@ package struct DatabaseCopy: Sendable {
             count += rows.count
             key = rows.count == Self.pageRows ? rows.last.map(page.key) : nil
         } while key != nil
-        // A row that keys do not find would be lost in silence: SQLite allows null in most keys.
+        // A row that the key does not find would be lost silently: SQLite allows null in most keys.
         let stored: Int? = try source.firstRow("SELECT COUNT(*) AS count FROM \(table.name.quoted)")?.get("count")
         guard count == stored else { throw DatabaseCopyError.rowsWithoutKey(table.name) }
         return count
     }
 
-    /// A statement for so many rows. There are few different ones for each table, so they stay prepared.
+    /// A statement for this number of rows. Each table has few different ones, so they stay prepared.
     private static func insertion(of rows: Int, into table: SQLTable) -> String {
         let width = table.columns.count
         let tuples = (0..<rows).map { row in
@@ -104,7 +103,7 @@ package struct DatabaseCopy: Sendable {
         return "INSERT INTO \(table.name.quoted) (\(table.columns.quoted)) VALUES \(tuples.joined(separator: ", "))"
     }
 
-    /// - Returns: each table after those it refers to.
+    /// - Returns: each table after those that it references.
     private static func ordered(_ tables: [SQLTable]) throws(DatabaseCopyError) -> [SQLTable] {
         var ordered: [SQLTable] = []
         var waiting = tables
@@ -119,7 +118,7 @@ package struct DatabaseCopy: Sendable {
     }
 }
 
-/// Reads a table in the order of its primary key, some rows at a time, each page found by the key of the last row.
+/// Reads a table in pages, in the order of its primary key. Each page starts after the key of the last row.
 private struct PagedTableReader {
     private let select: String
     private let order: String
@@ -139,12 +138,12 @@ private struct PagedTableReader {
     func key(of row: SQLRow) -> [SQLValue] { positions.map { row.values[$0] } }
 }
 
-/// Why a database cannot be copied. Each is a fault of a schema, not of a user.
+/// Why a database cannot be copied. Each is an error of the schema, not of the operator.
 package enum DatabaseCopyError: Error, Equatable, Sendable, CustomStringConvertible {
     case noPrimaryKey(String)
-    /// These tables refer to each other.
+    /// These tables reference each other.
     case cyclicReferences([String])
-    /// The table is not there or has other columns.
+    /// The table does not exist or has other columns.
     case differentTables(String)
     case rowsWithoutKey(String)
 
@@ -160,7 +159,7 @@ package enum DatabaseCopyError: Error, Equatable, Sendable, CustomStringConverti
 }
 
 extension String {
-    /// As an identifier: `at` and `order` are names too.
+    /// As a quoted identifier: `at` and `order` are names too.
     fileprivate var quoted: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
 }
 

@@ -1,16 +1,16 @@
 package import Contracts
 internal import Glibc
 
-/// The note in the data directory that a service's database was made, beside which no empty one is ever taken for it: a
-/// file that was removed, a disk that is not mounted, or an address with a slip in it must not look like a first start.
+/// The marker file in the data directory that records that a service's database was created. While it exists, an empty
+/// database is refused: a deleted file, an unmounted disk or a wrong address must not look like a first start.
 ///
-/// It stands apart from the database, `DATA/identity.database` for identity, and is written when the tables are there.
-/// It names the place that the service used last, so that an operator's command that was not told of it can refuse to
-/// work. To remove it is to say: begin anew.
+/// It is separate from the database, `DATA/identity.database` for identity, and is written once the tables exist. It
+/// contains the location that the service used last, so that an operator's command with other settings can refuse to
+/// work. To start anew, the operator removes it.
 struct DatabaseMarker: Sendable {
     let path: String
 
-    /// Around the place.
+    /// The text around the location.
     private static let opening = "The data are in "
     private static let closing = ". While this file is here, no empty database takes their place.\n"
     private static let maximumBytes = 16_384
@@ -21,19 +21,19 @@ struct DatabaseMarker: Sendable {
 
     var exists: Bool { access(path, F_OK) == 0 }
 
-    /// The place that the note names; nil when there is no note, or one that a crash left without its sentence.
+    /// The location in the marker file; nil if there is no file, or a crash left it incomplete.
     var place: String? {
         guard let text = text(), text.hasPrefix(Self.opening), text.hasSuffix(Self.closing) else { return nil }
         let place = text.dropFirst(Self.opening.count).dropLast(Self.closing.count)
         return place.isEmpty ? nil : String(place)
     }
 
-    /// Writes the note unless it says the same already.
+    /// Writes the marker file unless it has this content already.
     /// - Throws: `StorageError.markerWriteFailed`.
     func write(_ place: StorageSettings.Location) throws(StorageError) {
         let sentence = "\(Self.opening)\(place)\(Self.closing)"
         guard text() != sentence else { return }
-        // Several processes of the service may write it at once: each writes a draft of its own.
+        // Several processes of the service may write it at once: each writes its own temporary file.
         let draft = "\(path).\(getpid())"
         unlink(draft)
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -52,7 +52,7 @@ struct DatabaseMarker: Sendable {
 
     private func unwritable() -> StorageError { .markerWriteFailed(path, reason: String(cString: strerror(errno))) }
 
-    /// - Returns: nil when it cannot be read, or is longer than any note.
+    /// - Returns: nil if it cannot be read, or is longer than any marker file.
     private func text() -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -66,16 +66,16 @@ struct DatabaseMarker: Sendable {
 
 // MARK: - For the operator's commands
 
-/// A database that must be there by a note in the data directory, and is not what the settings name.
+/// A database that must exist according to a marker file in the data directory, and is not the one in the settings.
 package struct UnvisitedDatabase: Equatable, Sendable {
     package let service: ServiceName
-    /// Path of the note.
+    /// Path of the marker file.
     let note: String
     let notedPlace: String?
     let place: StorageSettings.Location
     let setting: String
 
-    /// For the operator: what contradicts what, and the remedy.
+    /// For the operator: the contradiction and the remedy.
     package var sentence: String {
         let contradiction =
             if let notedPlace {
@@ -90,9 +90,9 @@ package struct UnvisitedDatabase: Equatable, Sendable {
 }
 
 extension StorageSettings {
-    /// Compares these settings with the note in the data directory.
-    /// - Parameter isFound: whether the place of these settings holds the service's tables.
-    /// - Returns: nil when what is there is what the service used last, as far as anything was noted.
+    /// Compares these settings with the marker file in the data directory.
+    /// - Parameter isFound: whether the location of these settings contains the service's tables.
+    /// - Returns: nil if the location is the one that the service used last, or none is recorded.
     package func unvisitedDatabase(isFound: Bool) -> UnvisitedDatabase? {
         let note = DatabaseMarker(of: self)
         guard note.exists else { return nil }
@@ -104,7 +104,7 @@ extension StorageSettings {
 }
 
 extension StorageSettings.Location {
-    /// Whether it is the place that a note names. A file that is no longer there was moved with its folder.
+    /// Whether it is the location in a marker file. A file that no longer exists was moved with its directory.
     fileprivate func isThatOf(note text: String) -> Bool {
         if description == text { return true }
         guard case .sqlite(let path) = self, !text.hasPrefix("postgres:") else {

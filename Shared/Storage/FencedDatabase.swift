@@ -2,13 +2,13 @@ package import SQL
 internal import Synchronization
 package import Vocabulary
 
-/// A database that a process keeps things in memory of: signing keys, configuration, tokens found good. When a backup
-/// is restored under it, all of that is void, and acting on it once would be wrong. So each transaction begins by
-/// comparing the epoch with the one this process began in; from the restore on, none of its transactions does anything
-/// any more, however late it notices, and `RestoreMonitor` lets the process end and start anew.
+/// A database whose rows a process caches in memory: signing keys, configuration, verified tokens. After the restore of
+/// a backup these caches are invalid and must not be used. So each transaction first compares the epoch with the one in
+/// which this process began. After a restore none of its transactions has an effect, however late the process detects
+/// it. `RestoreMonitor` then ends the process, and it restarts.
 package final class FencedDatabase: SQLDatabase {
     private let engine: any SQLDatabase
-    /// Nil until `migrate`: before that nothing can have been read and kept.
+    /// Nil until `migrate`: before that no row can be cached.
     private let epoch = Mutex<Int64?>(nil)
     private let replacement = AsyncStream.makeStream(of: Never.self)
 
@@ -56,12 +56,12 @@ package final class FencedDatabase: SQLDatabase {
         try await engine.migrate(migrations)
         let current = try await engine.read { transaction in try transaction.epoch() }
         epoch.withLock { epoch in
-            // Whoever migrates twice stays in the epoch it began in.
+            // A second migration keeps the epoch of the first.
             if epoch == nil { epoch = current }
         }
     }
 
-    /// Commits something small, to see whether the database takes writes.
+    /// Commits a small change to check whether the database accepts writes.
     /// - Throws: `SQLError`, as `write`.
     package func probe(at now: Moment) async throws {
         try await write { transaction in try transaction.probe(now.milliseconds) }
@@ -72,7 +72,7 @@ package final class FencedDatabase: SQLDatabase {
         await engine.close()
     }
 
-    /// Returns when this process found out that the rows were replaced, or the database was closed. For one caller.
+    /// Returns when this process has detected that the rows were replaced, or the database was closed. For one caller.
     package func waitUntilReplaced() async {
         for await _ in replacement.stream {}
     }

@@ -1,9 +1,9 @@
 package import ServiceRuntime
 
-/// Ends the process soon after a backup was restored into its database. Whoever started it, `latchkey up` or systemd,
-/// starts it again, and it begins with what is stored now.
+/// Ends the process soon after a backup was restored into its database. `latchkey up` or systemd then restarts it with
+/// the restored rows.
 package struct RestoreMonitor: ProcessComponent {
-    /// How long a process that nobody asks anything may go on without noticing. One that is asked notices at once.
+    /// How long an idle process may not detect a restore. A process with requests detects it at once.
     private static let interval = Duration.seconds(1)
 
     private let database: FencedDatabase
@@ -15,7 +15,7 @@ package struct RestoreMonitor: ProcessComponent {
         self.log = log
     }
 
-    /// - Throws: `DatabaseReplacedError` once it is so.
+    /// - Throws: `DatabaseReplacedError` after a restore.
     package func run() async throws {
         let isReplaced = await withTaskGroup { group in
             group.addTask { await pollPeriodically() }
@@ -27,7 +27,7 @@ package struct RestoreMonitor: ProcessComponent {
                 await stop.wait()
                 return false
             }
-            // The first that matters: looking never ends by itself.
+            // The first result decides, because polling never ends by itself.
             let first = await group.next() ?? false
             group.cancelAll()
             return first
@@ -41,19 +41,19 @@ package struct RestoreMonitor: ProcessComponent {
         stop.raise()
     }
 
-    /// Begins transactions for the sake of the comparison at their beginning.
+    /// Begins transactions, because each one compares the epoch first.
     private func pollPeriodically() async -> Bool {
-        // The only error of a sleep is its cancellation, which is how this ends.
+        // A sleep throws only when it is cancelled, which ends the loop.
         while (try? await Task.sleep(for: Self.interval)) != nil {
-            // `try?`: whether it fails because of the restore, the database itself has noticed. A server that is away
-            // is for those to report who need an answer.
+            // `try?`: if it fails because of a restore, the database has recorded that. An unavailable server is
+            // reported by the callers that need a result.
             _ = try? await database.read { _ in }
         }
         return false
     }
 }
 
-/// What the process had in memory belongs to rows that are gone.
+/// The caches of the process belong to rows that no longer exist.
 package struct DatabaseReplacedError: ExitError, Equatable {
     package init() {}
 

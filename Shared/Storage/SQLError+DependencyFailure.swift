@@ -1,18 +1,18 @@
 package import Contracts
 package import SQL
 
-/// The one map from what databases answer to what crosses the bus, for every service that keeps anything.
+/// The only map from database errors to wire errors, for every service with a database.
 extension SQLError: DependencyFailure {
     package var wireError: WireError? {
         switch self {
         case .overloaded:
             WireError(.overloaded, retryAfterSeconds: 1)
-        // Nothing was done, or nobody knows what was: once the database is well, the same may succeed.
+        // Nothing was done, or the outcome is unknown. After the outage the same request may succeed.
         case .busy, .timedOut, .unavailable, .full, .transactionAborted, .closed, .replaced, .cannotOpen, .notADatabase,
             .readOnly,
             .damaged, .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged:
             WireError(.unavailable, retryAfterSeconds: 1)
-        // Our own mistakes.
+        // Errors of this program.
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .columnTypeMismatch,
             .parameterCount,
             .recordMismatch, .writeInReadOnlyTransaction, .other:

@@ -1,21 +1,21 @@
 package import SQL
 internal import ServiceRuntime
 
-/// What a service keeps cannot be used as it is. Starting again would find it the same, so the process ends with exit
-/// code 65, or with 78 where it is a setting that leads to it; nothing was changed.
+/// A database that cannot be used as it is. A restart would not help, so the process ends with exit code 65, or 78 if a
+/// setting is the cause. Nothing was changed.
 package enum StorageError: ExitError, Equatable {
-    /// What the database answered, and the variable that names it.
+    /// The error of the database, and the variable that names it.
     case unusable(SQLError, StorageSettings.Location, setting: String)
-    /// The place is empty, and the note says that it must not be.
+    /// The database is empty, but a marker file exists.
     case lost(StorageSettings.Location, setting: String, note: String)
-    /// What is sealed in the database does not open.
+    /// The sealed records of the database do not open.
     case wrongMasterKey(file: String, StorageSettings.Location, setting: String)
-    /// The note that a database was made cannot be kept.
+    /// The marker file cannot be written.
     case markerWriteFailed(String, reason: String)
 
     package var exitCode: Int32 {
         switch self {
-        // A server that does not let us in, and another key: what is wrong is in the settings.
+        // A server that refuses the connection, and another master key: the settings are wrong.
         case .unusable(.cannotOpen, .postgres, _), .wrongMasterKey: ExitCode.settings
         case .unusable, .lost, .markerWriteFailed: ExitCode.data
         }
@@ -91,7 +91,7 @@ package enum StorageError: ExitError, Equatable {
         }
     }
 
-    /// What others say may end with a full stop, or with a line.
+    /// External messages may end with a full stop or a newline.
     private static func withoutEnd(_ message: String) -> String {
         let line = LogEscaping.escaped(message, maximumBytes: 500, betweenQuotes: false)
         return String(line.reversed().drop { $0 == "." || $0 == " " }.reversed())

@@ -4,9 +4,9 @@ package import SQL
 internal import SQLite
 
 extension StorageSettings {
-    /// Opens the database for one who goes through all of it, with the time that takes.
-    /// - Parameter makes: whether a database that is not there is made.
-    /// - Returns: nil when it is not there and is not to be made.
+    /// Opens the database for a complete copy, with long timeouts.
+    /// - Parameter makes: whether a missing database is created.
+    /// - Returns: nil if it is missing and must not be created.
     /// - Throws: as `open`.
     package func openForCopying(makes: Bool) async throws -> (any SQLDatabase)? {
         switch location {
@@ -19,7 +19,7 @@ extension StorageSettings {
         }
     }
 
-    /// The engine, as a backup names it.
+    /// The name of the engine in a backup.
     package var engineName: String {
         switch location {
         case .sqlite: "sqlite"

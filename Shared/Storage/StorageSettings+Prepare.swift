@@ -5,14 +5,14 @@ internal import SQLite
 package import ServiceRuntime
 
 extension StorageSettings {
-    /// Opens the database of a service that starts, and runs the steps that look at it for the first time. A server
-    /// that cannot be reached is waited for, with a line in the log for each try: machines that start together need
-    /// each other, and a process that gave up would have to be started by hand.
+    /// Opens the database of a starting service, and runs its first steps. It waits for an unavailable server and logs
+    /// each attempt: machines that boot together depend on each other, and a process that exits would need a manual
+    /// start.
     /// - Parameters:
-    ///   - masterKeyFile: what the sealed columns open with, for the sentence when they do not.
-    ///   - pause: waits between two tries; throws when the process is to stop.
-    ///   - body: migrates and reads. It runs again, whole, when the database was lost on the way.
-    /// - Throws: `StorageError` for what will not pass by itself, and everything else as it is.
+    ///   - masterKeyFile: the source of the master keys, for the error message if sealed columns do not open.
+    ///   - pause: waits between two attempts; throws when the process must stop.
+    ///   - body: migrates and reads. After a lost connection it runs again from the beginning.
+    /// - Throws: `StorageError` for errors that the operator must correct, and all other errors unchanged.
     package func prepare<Store: Sendable>(
         masterKeyFile: String, log: Log,
         pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -48,7 +48,7 @@ extension StorageSettings {
     ) async throws -> Store {
         let note = DatabaseMarker(of: self)
         let lost = StorageError.lost(location, setting: settingName, note: note.path)
-        // Before SQLite makes an empty file there.
+        // Before SQLite creates an empty file there.
         if case .sqlite(let path) = location, note.exists, access(path, F_OK) != 0 { throw lost }
         let database = FencedDatabase(try await open(isChecked: true))
         do {
@@ -64,12 +64,12 @@ extension StorageSettings {
 }
 
 extension SQLDatabase {
-    /// No migration was ever applied here.
+    /// Whether no migration was ever applied here.
     fileprivate var isEmpty: Bool {
         get async throws { try await !hasTables() }
     }
 
-    /// Whether a service has made its tables here.
+    /// Whether a service has created its tables here.
     package func hasTables() async throws -> Bool {
         do {
             return try await read { transaction in try !transaction.appliedMigrations().isEmpty }

@@ -6,24 +6,24 @@ package import ServiceRuntime
 internal import Settings
 internal import Vocabulary
 
-/// Where a service keeps its data: `LATCHKEY_<SERVICE>_DATABASE_URL`, else `LATCHKEY_DATABASE_URL`, else a SQLite file of
-/// its own in `LATCHKEY_DATA`.
+/// Where a service stores its data: `LATCHKEY_<SERVICE>_DATABASE_URL`, else `LATCHKEY_DATABASE_URL`, else its own
+/// SQLite file in `LATCHKEY_DATA`.
 package struct StorageSettings: Sendable {
     package enum Location: Sendable, Equatable {
-        /// A file, made when it is not there.
+        /// A file, created if it is missing.
         case sqlite(path: String)
-        /// A schema, named like the service, in a database that is there.
+        /// A schema, named like the service, in an existing database.
         case postgres(PostgresURL)
     }
 
     package let service: ServiceName
     package let location: Location
-    /// The variable that named the place, for sentences: `LATCHKEY_DATA` when the place is the one nobody had to name.
+    /// The variable that names the location, for messages: `LATCHKEY_DATA` for the default location.
     package let settingName: String
-    /// Holds the notes of which databases were made.
+    /// The directory of the marker files.
     let dataDirectory: String
 
-    /// Reads the settings; what is wrong with them becomes a fault of the reader, without a part of any password.
+    /// Reads the settings. Errors are added to the reader, without any part of a password.
     package init(_ service: ServiceName, from reader: inout SettingsReader, dataDirectory: String) {
         self.service = service
         self.dataDirectory = dataDirectory
@@ -66,8 +66,8 @@ package struct StorageSettings: Sendable {
         }
     }
 
-    /// Opens the database as it is. `prepare` is for a service that starts.
-    /// - Parameter isChecked: look at the structure of a SQLite file first; PostgreSQL looks after its own.
+    /// Opens the database as it is. A starting service uses `prepare`.
+    /// - Parameter isChecked: checks the structure of a SQLite file first; PostgreSQL checks its own files.
     /// - Throws: `SQLError`: `cannotOpen`, `notADatabase`, `readOnly`, `damaged`, `commitsLost`, `anotherDatabase`,
     ///   `unavailable`.
     package func open(isChecked: Bool = false) async throws -> any SQLDatabase {
@@ -77,7 +77,7 @@ package struct StorageSettings: Sendable {
         }
     }
 
-    /// The service's name as PostgreSQL takes it without quotes.
+    /// The service's name as a PostgreSQL identifier that needs no quotes.
     var schema: String { String(service.rawValue.map { $0 == "-" ? "_" : $0 }) }
 }
 
@@ -91,10 +91,10 @@ extension StorageSettings.Location: CustomStringConvertible {
     }
 }
 
-/// What is wrong with the text of a place.
+/// An error in the text of a location.
 private enum LocationError: Error {
     case otherScheme
-    /// One file for the tables of all services.
+    /// One file for the tables of all services is not supported.
     case fileForAll
     case noAbsolutePath
     case postgres(PostgresURLError)

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// One check of a store that runs, whether or not anybody still waits for it: a database that does not answer cannot be
-/// made to by cancelling.
+/// One running check of a store. It continues when its caller stops waiting, because cancellation does not stop a
+/// hanging database call.
 final class StoreCheck: Sendable {
     private struct State {
         var result: StoreCheckResult?
@@ -23,10 +23,10 @@ final class StoreCheck: Sendable {
     }
 
     /// For one caller at a time.
-    /// - Returns: `unanswered` when the check has not ended by then, or the task is cancelled. It may be waited for again.
+    /// - Returns: `unanswered` if the check has not ended in time, or the task is cancelled. It may be awaited again.
     func result(within timeout: Duration) async -> StoreCheckResult {
         let timer = Task {
-            // Cancelled once it is not needed any more.
+            // Cancelled when it is no longer needed.
             guard (try? await Task.sleep(for: timeout)) != nil else { return }
             resume(with: .unanswered)
         }

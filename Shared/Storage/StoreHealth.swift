@@ -3,9 +3,9 @@ package import ServiceRuntime
 internal import Synchronization
 package import Vocabulary
 
-/// What a service asks one of its stores in short intervals, to find out whether it works.
+/// The periodic check of a store of a service.
 package struct StoreProbe: Sendable {
-    /// Names the store in the log, in metrics and in `/readyz`.
+    /// The name of the store in the log, in metrics and in `/readyz`.
     package let store: String
     /// - Throws: why the store does not work.
     package let check: @Sendable () async throws -> Void
@@ -15,17 +15,17 @@ package struct StoreProbe: Sendable {
         self.check = check
     }
 
-    /// Commits something small to the service's database: one that only reads is no more of use than one that is away.
+    /// Commits a small change to the service's database: a read-only database is as unusable as an unavailable one.
     package static func database(_ database: FencedDatabase, now: @escaping @Sendable () -> Moment) -> StoreProbe {
         StoreProbe("database") { try await database.probe(at: now()) }
     }
 }
 
-/// Asks a service's store every two seconds whether it works, and tells: the log at a change and once a minute, a
-/// metric, and the gateway's `/readyz` by the process report.
+/// Checks a service's store every two seconds. It logs an outage at each change and once a minute. Metrics and the
+/// process report, which the gateway uses for `/readyz`, contain it too.
 package final class StoreHealth: ProcessComponent {
     package static let interval = Duration.seconds(2)
-    /// A store that has not answered for so long does not work.
+    /// A store whose check takes longer does not work.
     package static let timeout = Duration.seconds(3)
 
     private let probe: StoreProbe
@@ -52,9 +52,9 @@ package final class StoreHealth: ProcessComponent {
     package func run() async throws {
         await stop.run {
             var pending: StoreCheck?
-            // The only error of a sleep is its cancellation, which is how this ends.
+            // A sleep throws only when it is cancelled, which ends the loop.
             while (try? await Task.sleep(for: self.interval)) != nil {
-                // A check that hangs is not joined by another one: each holds a connection.
+                // No second check starts beside a hanging one: each holds a connection.
                 let check = pending ?? StoreCheck(self.probe)
                 let result = await check.result(within: self.timeout)
                 guard !Task.isCancelled else { return }
@@ -68,7 +68,7 @@ package final class StoreHealth: ProcessComponent {
         stop.raise()
     }
 
-    /// Takes the result of one check.
+    /// Processes the result of one check.
     private func receive(_ result: StoreCheckResult) {
         if case .working = result {} else { failures.increment() }
         let change = state.withLock { $0.receive(result, at: .now) }

@@ -1,7 +1,7 @@
 internal import Contracts
 internal import SQL
 
-/// What one check of a store found.
+/// The result of one check of a store.
 enum StoreCheckResult: Equatable, Sendable {
     case working
     case failed(StoreProblem)
@@ -11,9 +11,9 @@ enum StoreCheckResult: Equatable, Sendable {
 
 /// Why a store does not work.
 struct StoreProblem: Equatable, Sendable {
-    /// One or two words that everybody may read.
+    /// One or two words without confidential content.
     let word: String
-    /// For the log: without values of anybody's data, but with paths and addresses.
+    /// For the log: with paths and addresses, but without values of any user's data.
     let reason: String
 
     static let unanswered = StoreProblem(word: "no answer", reason: "the database does not answer")
@@ -26,8 +26,7 @@ extension StoreCheckResult {
             return
         }
         switch error {
-        // It has too much to do, which is not to be away; a restored backup ends the process; a process that ends
-        // closes its database.
+        // Overload is not an outage. A restored backup ends the process, and a stopping process closes its database.
         case .overloaded, .replaced, .closed: self = .working
         case .unavailable, .busy, .timedOut, .full, .transactionAborted, .cannotOpen, .notADatabase, .readOnly,
             .damaged,
@@ -40,7 +39,7 @@ extension StoreCheckResult {
 }
 
 extension SQLError {
-    /// For those who may not read paths and addresses.
+    /// For readers who must not see paths and addresses.
     fileprivate var word: String {
         switch self {
         case .unavailable, .cannotOpen, .transactionAborted: "unavailable"
@@ -58,7 +57,7 @@ extension SQLError {
     }
 }
 
-/// Decides from the results of checks whether a store works, and what the log says of it.
+/// Decides from the results of checks whether a store works, and what to log.
 struct StoreHealthState: Sendable {
     struct Outage: Equatable, Sendable {
         var problem: StoreProblem
@@ -74,7 +73,7 @@ struct StoreHealthState: Sendable {
         case recovered(Duration)
     }
 
-    /// Checks that fail one after the other make an outage. One alone may be a connection that was cut.
+    /// Consecutive failed checks that make an outage. A single one may be a broken connection.
     static let failuresOfOutage = 2
     static let logInterval = Duration.seconds(60)
 
@@ -97,13 +96,13 @@ struct StoreHealthState: Sendable {
         }
     }
 
-    /// - Parameter weight: of the failure. A check that was waited for in vain is no cut connection.
+    /// - Parameter weight: of the failure. A check that timed out is not just a broken connection.
     private mutating func fail(
         _ problem: StoreProblem, atLeast weight: Int, at now: ContinuousClock.Instant
     ) -> Change? {
         let since = firstFailure ?? now
         firstFailure = since
-        // Bounded: an outage may last for years.
+        // Bounded, because an outage may last for years.
         failures = min(failures + weight, Self.failuresOfOutage)
         guard failures >= Self.failuresOfOutage else { return nil }
         let isNew = outage == nil

@@ -22,7 +22,7 @@ package struct Sweeper: Sendable {
             self.table = table
             self.lifetime = lifetime
             let list = keys.joined(separator: ", ")
-            // One column is compared as it is: a row of one is written differently by every engine.
+            // A single column is compared directly: engines differ in the syntax of a row with one column.
             let row = keys.count == 1 ? list : "(\(list))"
             statement = """
                 DELETE FROM \(table) WHERE \(row) IN

@@ -2,9 +2,9 @@ package import SQL
 package import ServiceRuntime
 package import Vocabulary
 
-/// The time of day for what cannot be undone, see `ClockTrust`. One per process and database.
+/// The time of day for acts that cannot be undone, see `ClockTrust`. One per process and database.
 package actor TrustedClock {
-    /// Between two lines of the log about the same doubt, and between two stored times.
+    /// Between two log lines about the same doubt, and between two stored times.
     private static let interval = Duration.seconds(60)
 
     private let database: any SQLDatabase
@@ -26,8 +26,8 @@ package actor TrustedClock {
         self.log = log
     }
 
-    /// - Returns: nil while the time is in doubt: then nothing may be removed because of its age. The log says so at the
-    ///   beginning, then every minute, and at the end.
+    /// - Returns: nil while the time is in doubt: no row may be deleted because of its age. The log records the
+    ///   beginning, each minute, and the end.
     /// - Throws: `SQLError`.
     package func now() async throws -> Moment? {
         let (stored, server) = try await database.read { transaction in
@@ -55,7 +55,7 @@ package actor TrustedClock {
     private func report(_ doubt: ClockTrust.Doubt, at instant: ContinuousClock.Instant) {
         let isNew = self.doubt?.reason != doubt.reason
         let isDue = self.doubt.map { $0.loggedAt.duration(to: instant) >= Self.interval } ?? true
-        // A machine that was off is nothing to warn of, but the reason why nothing is removed yet.
+        // A machine that was off needs no warning, but explains why no rows are deleted yet.
         let isOrdinary =
             switch doubt.reason {
             case .firstStart: true

@@ -1,31 +1,32 @@
-/// An e-mail address as an account carries it (security rule JS7).
+/// The e-mail address of an account (security rule JS7).
 ///
-/// It has one form: ASCII letters are lower case, in both parts, as production stores and returns them. Two addresses are
-/// the same when their bytes are. No other letter is folded, so that no exotic one (dotless i, sharp s, long s) can reach
-/// the account of another user.
+/// It has one form: ASCII letters are lower case in both parts, as production stores and returns them. Two addresses
+/// are equal if their bytes are equal. No other letter is folded, so that a special one (dotless i, sharp s, long s)
+/// cannot match the account of another user.
 package struct EmailAddress: Hashable, Sendable {
     package static let maximumBytes = 254
     /// RFC 5321 §4.5.3.1.1.
     package static let maximumLocalPartBytes = 64
 
-    /// With lower-case ASCII letters, whatever case it came in.
+    /// With lower-case ASCII letters, whatever the case of the input.
     package let rawValue: String
 
-    /// The form to compare and to look up by: `rawValue`, which has that form already.
+    /// The form for comparison and lookup: `rawValue`, which already has that form.
     package var folded: String { rawValue }
 
     /// The part before the `@`.
     package var localPart: Substring { Substring(rawValue.utf8.prefix { $0 != UInt8(ascii: "@") }) }
 
-    /// The part behind the `@`.
+    /// The part after the `@`.
     package var domain: Substring { Substring(rawValue.utf8.drop { $0 != UInt8(ascii: "@") }.dropFirst()) }
 
-    /// - Returns: nil for anything that is not `local@domain` with one `@`, or holds white space, controls, quotes,
-    ///   brackets or separators, or a part that begins with a combining mark, or is longer than RFC 5321 allows.
+    /// - Returns: nil for a text that is not `local@domain` with one `@`. Nil also if it contains white space, control
+    ///   characters, quotes, brackets or separators, or a part begins with a combining mark. Nil also if it is longer
+    ///   than RFC 5321 allows.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.maximumBytes else { return nil }
-        // A second `@` would be in the domain, which has no such letter.
+        // A second `@` would be in the domain, where it is not allowed.
         let local = bytes.prefix { $0 != UInt8(ascii: "@") }
         let domain = bytes.dropFirst(local.count).dropFirst()
         guard local.count < bytes.count, local.count <= Self.maximumLocalPartBytes, Self.isDotAtom(local, Self.isAtom),
@@ -42,7 +43,7 @@ package struct EmailAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether readers would take the separator before the part and its first scalars for one character.
+    /// Whether the separator before the part and its first scalars form one character.
     private static func beginsWithMark(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first, first >= 0x80,
             let scalar = String(decoding: bytes.prefix(4), as: UTF8.self).unicodeScalars.first
@@ -60,7 +61,7 @@ package struct EmailAddress: Hashable, Sendable {
         !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7f && !refusedInAtoms.contains($0) }
     }
 
-    /// Letters, digits and inner hyphens; beyond ASCII, whatever may be seen.
+    /// Letters, digits and inner hyphens; beyond ASCII, all visible characters.
     private static func isHostLabel(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard (1...63).contains(bytes.count), bytes.first != UInt8(ascii: "-"), bytes.last != UInt8(ascii: "-") else {
             return false
@@ -76,7 +77,7 @@ package struct EmailAddress: Hashable, Sendable {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
             .spaceSeparator:
             false
-        default: true  // Unicode's categories are not ours to enumerate: all that is visible may stand in an address.
+        default: true  // The other Unicode categories are visible characters, which are allowed.
         }
     }
 }

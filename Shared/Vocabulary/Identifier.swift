@@ -1,4 +1,4 @@
-/// An identifier that cannot be mistaken for another kind. Encodes as a bare JSON string.
+/// An identifier with its own type, so that kinds cannot be confused. Encodes as a bare JSON string.
 package struct Identifier<Entity>: Hashable, Sendable {
     package let rawValue: String
 
@@ -26,7 +26,7 @@ extension Identifier: Comparable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The entities that identifiers point at. They have no values: each only keeps its identifiers apart from the others.
+/// The entities of identifiers. They have no values: each only distinguishes its identifiers from the others.
 package enum Entities {
     package enum Account {}
     package enum Factor {}
@@ -40,9 +40,9 @@ package enum Entities {
 package typealias AccountID = Identifier<Entities.Account>
 /// `mfaEnrollmentId` on the wire.
 package typealias FactorID = Identifier<Entities.Factor>
-/// Of one message that the notifier accepted: 32 lower-case hexadecimal digits.
+/// The id of one message that the notifier accepted: 32 lower-case hexadecimal digits.
 package typealias MessageID = Identifier<Entities.Message>
-/// The textual id of a project, as it stands in paths, issuers and audiences.
+/// The textual id of a project in paths, issuers and audiences.
 package typealias ProjectID = Identifier<Entities.Project>
 /// `kid` of a published signing key.
 package typealias SigningKeyID = Identifier<Entities.SigningKey>

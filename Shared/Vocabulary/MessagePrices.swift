@@ -1,9 +1,9 @@
-/// What a message costs by region, as the operator says it (`LATCHKEY_SMS_PRICES`). Amounts are millionths of one
-/// currency.
+/// The price of a message by region, in the settings of the operator (`LATCHKEY_SMS_PRICES`). Amounts are millionths of
+/// one currency.
 package struct MessagePrices: Equatable, Sendable {
     /// By region (ISO 3166-1 alpha-2).
     package var byRegion: [String: Int64]
-    /// For regions without a price of their own; nil: not known.
+    /// For regions without a separate price; nil: unknown.
     package var defaultPrice: Int64?
 
     package init(byRegion: [String: Int64] = [:], defaultPrice: Int64? = nil) {
@@ -11,8 +11,8 @@ package struct MessagePrices: Equatable, Sendable {
         self.defaultPrice = defaultPrice
     }
 
-    /// `default=0.05,DE=0.07,US=0.008`.
-    /// - Returns: nil for anything else.
+    /// Parses `default=0.05,DE=0.07,US=0.008`.
+    /// - Returns: nil for any other text.
     package init?(_ text: String) {
         self.init()
         for word in text.pieces(at: ",") {
@@ -33,7 +33,7 @@ package struct MessagePrices: Equatable, Sendable {
         text.utf8.count == 2 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     }
 
-    /// Reads `12`, `0.05`: at most a million, at most six digits behind the point.
+    /// Parses `12`, `0.05`: at most a million, with at most six digits after the point.
     package static func micros(_ text: String) -> Int64? {
         let (wholeText, behind) = text.halves(at: ".")
         let fraction = behind ?? "0"

@@ -1,9 +1,9 @@
-/// A telephone number in E.164 form: `+`, a first digit other than 0, 7 to 15 ASCII digits in all (ITU-T E.164 §6).
-/// This checks the form only; whether a number exists and may be texted is for the SMS service.
+/// A phone number in E.164 form: `+`, a first digit other than 0, 7 to 15 ASCII digits in all (ITU-T E.164 §6). Only
+/// the form is checked; mfa-sms decides whether a number exists and may receive an SMS.
 package struct PhoneNumber: Hashable, Sendable {
     package let rawValue: String
 
-    /// - Returns: nil for anything but the bare form. Spaces and full-width digits are for the edge to normalise.
+    /// - Returns: nil for any other form. The caller normalizes spaces and full-width digits.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (8...16).contains(bytes.count), bytes.first == UInt8(ascii: "+"),

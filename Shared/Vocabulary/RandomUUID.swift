@@ -1,20 +1,24 @@
 /// A version 4 UUID (RFC 9562 §5.4).
 package enum RandomUUID {
     /// In lower case.
-    /// - Parameter random: 16 random bytes, of which six bits give way to the version and the variant.
+    /// - Parameter random: 16 random bytes; the version and the variant replace six of their bits.
     package static func text(of random: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for (position, byte) in random.enumerated() {
-            let byte =
-                switch position {
-                case 6: byte & 0x0f | 0x40
-                case 8: byte & 0x3f | 0x80
-                default: byte  // Random.
-                }
-            if [4, 6, 8, 10].contains(position) { text.append(UInt8(ascii: "-")) }
-            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        let bytes = random.enumerated().map { position, byte in
+            switch position {
+            case 6: byte & 0x0f | 0x40
+            case 8: byte & 0x3f | 0x80
+            default: byte  // Random.
+            }
         }
-        return String(decoding: text, as: UTF8.self)
+        return grouped(bytes.hexadecimal)
+    }
+
+    /// 32 hexadecimal digits with the hyphens of a UUID.
+    package static func grouped(_ digits: String) -> String {
+        var rest = digits[...]
+        return [8, 4, 4, 4, 12].map { length in
+            defer { rest = rest.dropFirst(length) }
+            return String(rest.prefix(length))
+        }.joined(separator: "-")
     }
 }

@@ -1,5 +1,5 @@
-/// Arithmetic for numbers that come from outside: what does not fit becomes the nearest value that does. Swift's own
-/// operators end the process instead.
+/// Arithmetic for external numbers: a result that does not fit becomes the nearest value that does. Swift's own
+/// operators would end the process.
 extension FixedWidthInteger {
     package func addingSaturated(_ other: Self) -> Self {
         let (sum, overflows) = addingReportingOverflow(other)
@@ -19,7 +19,7 @@ extension FixedWidthInteger {
         return (self < 0) == (other < 0) ? .max : .min
     }
 
-    /// Cuts the fraction off. A number that is none becomes 0.
+    /// Truncates the fraction. NaN becomes 0.
     package init(saturating number: Double) {
         if let exact = Self(exactly: number.rounded(.towardZero)) {
             self = exact

@@ -1,5 +1,5 @@
-/// A value that must not reach a log. Printing and reflection show `[secret]`; reading it is an explicit `reveal()`
-/// that a review can search for.
+/// A value that must not be logged. Printing and reflection show `[secret]`. Code reads it with an explicit `reveal()`,
+/// which a review can search for.
 package struct Secret<Value: Sendable>: Sendable {
     private let value: Value
 

@@ -1,6 +1,7 @@
-/// Whole seconds since 1970-01-01T00:00:00Z. Integers survive JSON; fractions do not.
+/// Whole seconds since 1970-01-01T00:00:00Z. Integers are exact in JSON; fractions are not.
 ///
-/// Any 64-bit number can come from outside, so arithmetic saturates: a time beyond the range is the last one in it.
+/// External input can contain any 64-bit number, so arithmetic saturates: a time beyond the range becomes its last
+/// value.
 package struct Timestamp: Hashable, Comparable, Sendable {
     package var seconds: Int64
 
@@ -30,8 +31,8 @@ extension Timestamp: Codable {
     }
 }
 
-/// Whole milliseconds since 1970-01-01T00:00:00Z: what the wall clock of a service answers. Arithmetic saturates, as that
-/// of `Timestamp`.
+/// Whole milliseconds since 1970-01-01T00:00:00Z: the wall-clock time of a service. Arithmetic saturates, as in
+/// `Timestamp`.
 package struct Moment: Hashable, Comparable, Sendable {
     package var milliseconds: Int64
 
@@ -44,7 +45,7 @@ package struct Moment: Hashable, Comparable, Sendable {
         milliseconds = time.seconds.multipliedSaturated(by: 1000)
     }
 
-    /// The second this moment lies in.
+    /// The second that contains this moment.
     package var timestamp: Timestamp { .init(seconds: milliseconds / 1000) }
 
     package static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
@@ -57,21 +58,21 @@ package struct Moment: Hashable, Comparable, Sendable {
         .init(milliseconds: time.milliseconds.subtractingSaturated(duration.saturatedMilliseconds))
     }
 
-    /// How far this moment lies behind another; negative when it lies before it.
+    /// The time from the other moment to this one; negative if this one is earlier.
     package func milliseconds(since other: Moment) -> Int64 {
         milliseconds.subtractingSaturated(other.milliseconds)
     }
 
-    /// The beginning of the window of this length that the moment lies in; windows follow each other from 1970 on.
+    /// The beginning of the window of this length that contains the moment. Windows are consecutive, starting in 1970.
     /// - Parameter length: at least a millisecond.
     package func windowStart(of length: Duration) -> Moment {
         let length = max(1, length.saturatedMilliseconds)
         return .init(milliseconds: milliseconds / length * length)
     }
 
-    /// How long a client is to wait for this moment, in whole seconds rounded up: at least one.
+    /// How long a client must wait for this moment, in whole seconds rounded up: at least one.
     package func secondsToWait(from now: Moment) -> Int {
-        max(1, Int(clamping: milliseconds(since: now).addingSaturated(999) / 1000))
+        Int(clamping: max(1, Duration.milliseconds(milliseconds(since: now)).secondsRoundedUp))
     }
 }
 
@@ -87,9 +88,12 @@ extension Moment: Codable {
 }
 
 extension Duration {
-    /// Whole milliseconds, cut towards zero.
+    /// Whole milliseconds, truncated towards zero.
     package var saturatedMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds.multipliedSaturated(by: 1000).addingSaturated(attoseconds / 1_000_000_000_000_000)
     }
+
+    /// Whole seconds; a begun second counts.
+    package var secondsRoundedUp: Int64 { components.seconds.addingSaturated(components.attoseconds > 0 ? 1 : 0) }
 }

@@ -16,14 +16,14 @@ package final class WakeUp: Sendable {
         close(descriptor)
     }
 
-    /// Ends the wait that is going on, or the next one.
+    /// Ends the current wait, or the next one.
     package func signal() {
         var one: UInt64 = 1
-        // It only fails when the counter is at its maximum, and then the thread is being woken already.
+        // It fails only when the counter is at its maximum; then the thread is being woken already.
         _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Takes the signals back. It fails when there were none, which is as good.
+    /// Resets the signals. It fails if there were none, which is fine.
     func reset() {
         var count: UInt64 = 0
         _ = read(descriptor, &count, MemoryLayout<UInt64>.size)

@@ -1,15 +1,15 @@
 internal import CZMQ
 
-/// What libzmq refused to do.
+/// An error of libzmq.
 package enum ZeroMQError: Error, Equatable, Sendable {
-    /// A call that had to succeed did not: which one, on what, and libzmq's words for the reason.
+    /// A call failed unexpectedly: its name, its object, and libzmq's reason.
     case failed(call: String, on: String, reason: String)
-    /// Nothing can take the message now: no connection, or the queue of it is full (`EAGAIN`).
+    /// The message cannot be sent now: there is no connection, or its queue is full (`EAGAIN`).
     case wouldBlock
-    /// A ROUTER no longer has a connection with that routing id (`EHOSTUNREACH`).
+    /// A ROUTER has no connection with that routing id anymore (`EHOSTUNREACH`).
     case noSuchPeer
 
-    /// The failure of the call that just returned.
+    /// The error of the call that just returned.
     static func last(_ call: String, on subject: String = "") -> Self {
         switch zmq_errno() {
         case EAGAIN: .wouldBlock

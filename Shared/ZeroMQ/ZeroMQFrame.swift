@@ -3,25 +3,25 @@ internal import CZMQ
 /// One part of a message, owned. Sending it shares the bytes with libzmq instead of copying them, and it can be sent
 /// more than once.
 ///
-/// `@unchecked`: the bytes never change after `init`. Sending counts a reference inside libzmq's header, and that is
-/// done by one thread only, the one that owns the socket.
+/// `@unchecked`: the bytes never change after `init`. Sending changes a reference count in libzmq's header, which only
+/// the thread that owns the socket does.
 package final class ZeroMQFrame: @unchecked Sendable {
     private let message: UnsafeMutablePointer<zmq_msg_t>
 
     /// Copies `bytes`.
     package init(_ bytes: some Collection<UInt8>) {
         message = .allocate(capacity: 1)
-        // It only fails without memory, where the process cannot go on anyway.
+        // It fails only without memory, where the process cannot continue anyway.
         precondition(zmq_msg_init_size(message, bytes.count) == 0, "no memory for a frame")
         let target = UnsafeMutableRawBufferPointer(start: zmq_msg_data(message), count: bytes.count)
         target.copyBytes(from: bytes)
     }
 
-    /// Takes the bytes of a received part and leaves it empty.
+    /// Moves the bytes out of a received part and leaves it empty.
     init(moving source: UnsafeMutablePointer<zmq_msg_t>) {
         message = .allocate(capacity: 1)
         zmq_msg_init(message)  // Cannot fail.
-        zmq_msg_move(message, source)  // Fails for uninitialised messages only.
+        zmq_msg_move(message, source)  // Fails only for uninitialized messages.
     }
 
     deinit {
@@ -32,12 +32,12 @@ package final class ZeroMQFrame: @unchecked Sendable {
     /// Bytes in the part.
     package var count: Int { zmq_msg_size(message) }
 
-    /// Makes `other`, which is initialised, stand for the same bytes: a reference is counted, nothing is copied.
+    /// Makes the initialized message `other` share the same bytes: it increments a reference count and copies nothing.
     func share(with other: UnsafeMutablePointer<zmq_msg_t>) {
-        zmq_msg_copy(other, message)  // Fails for uninitialised messages only.
+        zmq_msg_copy(other, message)  // Fails only for uninitialized messages.
     }
 
-    /// Reads the bytes in place. The pointer is good inside `body` only.
+    /// Reads the bytes in place. The pointer is valid inside `body` only.
     package func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try body(UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message)))
     }

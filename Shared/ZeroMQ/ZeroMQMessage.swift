@@ -1,16 +1,16 @@
 internal import CZMQ
 
-/// A received message of several parts. Made once and filled again and again, so that receiving allocates nothing but
-/// the bytes libzmq has to keep.
+/// A received message of several parts. It is created once and filled repeatedly, so receiving allocates only the bytes
+/// that libzmq must keep.
 package struct ZeroMQMessage: ~Copyable {
-    /// Parts that are kept. Of a longer message the rest is read and thrown away.
+    /// The maximum number of stored parts. Further parts of a message are read and discarded.
     package static let maximumParts = 10
 
-    /// `maximumParts` libzmq messages, each initialised for as long as this value lives.
+    /// `maximumParts` libzmq messages, initialized during the lifetime of this value.
     private let parts: UnsafeMutablePointer<zmq_msg_t>
-    /// How many parts the message has.
+    /// The number of parts.
     package private(set) var count = 0
-    /// Whether the message had more parts than are kept.
+    /// Whether the message had more parts than are stored.
     package private(set) var isTruncated = false
 
     package init() {
@@ -33,7 +33,7 @@ package struct ZeroMQMessage: ~Copyable {
         parts.deallocate()
     }
 
-    /// Reads one part in place. The pointer is good inside `body` only.
+    /// Reads one part in place. The pointer is valid inside `body` only.
     package func withUnsafeBytes<R, E: Error>(
         of part: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
@@ -41,24 +41,24 @@ package struct ZeroMQMessage: ~Copyable {
         return try body(UnsafeRawBufferPointer(start: zmq_msg_data(parts + part), count: zmq_msg_size(parts + part)))
     }
 
-    /// Takes a part out without copying its bytes; it is empty from then on.
+    /// Moves a part out without copying its bytes; it is empty afterwards.
     package mutating func take(_ part: Int) -> ZeroMQFrame {
         precondition(part < count, "the message has \(count) parts")
         return ZeroMQFrame(moving: parts + part)
     }
 
     /// Fills this value with the next message of a socket.
-    /// - Returns: false if none is waiting.
+    /// - Returns: false if there is none.
     mutating func receive(from socket: UnsafeMutableRawPointer) throws(ZeroMQError) -> Bool {
         count = 0
         isTruncated = false
         while true {
             let slot = parts + min(count, Self.maximumParts - 1)
-            // The old content of the slot is freed by libzmq.
+            // libzmq frees the old content of the slot.
             guard zmq_msg_recv(slot, socket, ZMQ_DONTWAIT) >= 0 else {
                 let error = ZeroMQError.last("zmq_msg_recv")
                 guard error == .wouldBlock else { throw error }
-                // The parts of one message arrive together, so this is the moment before the first one.
+                // The parts of one message arrive together, so this can happen only before the first one.
                 return false
             }
             if count < Self.maximumParts { count += 1 } else { isTruncated = true }

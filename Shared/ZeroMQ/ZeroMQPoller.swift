@@ -13,7 +13,7 @@ package struct ZeroMQPoller: ~Copyable {
         items.append(item)
     }
 
-    /// - Returns: the number of the socket in this poller.
+    /// - Returns: the index of the socket in this poller.
     package mutating func add(_ socket: borrowing ZeroMQSocket) -> Int {
         var item = zmq_pollitem_t()
         item.socket = socket.pollHandle
@@ -22,12 +22,12 @@ package struct ZeroMQPoller: ~Copyable {
         return items.count - 1
     }
 
-    /// Whether the wait also ends when the socket can send.
+    /// Sets whether the wait also ends when the socket can send.
     package mutating func setWaitsForRoom(_ waits: Bool, on socket: Int) {
         items[socket].events = Int16(waits ? ZMQ_POLLIN | ZMQ_POLLOUT : ZMQ_POLLIN)
     }
 
-    /// Returns when a socket is ready, on a signal, when the time is over, or for no reason (a Unix signal).
+    /// Returns when a socket is ready, on a signal, when the time has passed, or after a Unix signal.
     package mutating func wait(milliseconds: Int) throws(ZeroMQError) {
         guard zmq_poll(&items, Int32(items.count), milliseconds) >= 0 else {
             guard zmq_errno() == EINTR else { throw .last("zmq_poll") }

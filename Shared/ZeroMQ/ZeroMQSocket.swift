@@ -1,24 +1,24 @@
 internal import CZMQ
 
-/// One ROUTER or DEALER socket. It belongs to the thread that made it; not being `Sendable` keeps it there.
+/// One ROUTER or DEALER socket. It belongs to the thread that created it, because it is not `Sendable`.
 package struct ZeroMQSocket: ~Copyable {
-    /// A ROUTER is bound and knows its peers apart; a DEALER is connected to one address.
+    /// A ROUTER is bound and distinguishes its peers; a DEALER is connected to one address.
     package enum Kind: Sendable { case router, dealer }
 
-    /// What a socket may use, in one place. Everything has a bound (security rule BU7, BU9).
+    /// The limits and timeouts of a socket. Everything has a bound (security rule BU7, BU9).
     package struct Options: Sendable {
         /// Of one part, in bytes. libzmq closes the connection of a peer that sends more.
         package var maximumMessageBytes: Int64 = 1 << 20
-        /// Messages waiting in each direction for each connection.
+        /// Queued messages in each direction for each connection.
         package var highWaterMark: Int32 = 1000
-        /// How long closing waits for messages that are on their way.
+        /// How long closing waits for unsent messages.
         package var lingerMilliseconds: Int32 = 500
-        /// A connection that has not greeted by then is closed.
+        /// A connection without a complete handshake is closed after this time.
         package var handshakeMilliseconds: Int32 = 2000
-        /// The first wait before connecting again; it doubles up to the longest.
+        /// The first delay before a reconnection; it doubles up to the longest.
         package var reconnectMilliseconds: Int32 = 20
         package var longestReconnectMilliseconds: Int32 = 500
-        /// Connections that a bound socket keeps waiting to be accepted.
+        /// Connections of a bound socket that wait to be accepted.
         package var backlog: Int32 = 256
 
         package init() {}
@@ -28,8 +28,8 @@ package struct ZeroMQSocket: ~Copyable {
     /// Keeps the context alive until the socket is closed.
     private let context: ZeroMQContext
 
-    /// A ROUTER reports unknown peers instead of dropping messages to them (`ZMQ_ROUTER_MANDATORY`); a DEALER queues
-    /// only for connections that are up (`ZMQ_IMMEDIATE`), so that a message to nobody fails at once.
+    /// A ROUTER reports unknown peers and does not drop messages to them silently (`ZMQ_ROUTER_MANDATORY`). A DEALER
+    /// queues only for open connections (`ZMQ_IMMEDIATE`), so that sending without a connection fails at once.
     package init(_ kind: Kind, in context: ZeroMQContext, options: Options = .init()) throws(ZeroMQError) {
         handle = try Self.open(kind, in: context, options)
         self.context = context
@@ -74,35 +74,35 @@ package struct ZeroMQSocket: ~Copyable {
     }
 
     deinit {
-        zmq_close(handle)  // Fails for what is not a socket only.
+        zmq_close(handle)  // Fails only for a value that is not a socket.
     }
 
-    /// Listens at an endpoint. `tcp://127.0.0.1:*` lets the kernel choose the port.
+    /// Listens at an endpoint. With `tcp://127.0.0.1:*` the kernel chooses the port.
     package func bind(to endpoint: String) throws(ZeroMQError) {
         guard zmq_bind(handle, endpoint) == 0 else { throw .last("zmq_bind", on: endpoint) }
     }
 
-    /// Connects in the background, for as long as the socket lives, also when nobody listens there yet.
+    /// Connects in the background during the lifetime of the socket, also if no process listens there yet.
     package func connect(to endpoint: String) throws(ZeroMQError) {
         guard zmq_connect(handle, endpoint) == 0 else { throw .last("zmq_connect", on: endpoint) }
     }
 
-    /// The endpoint in use, with the port the kernel chose when it was bound to `tcp://127.0.0.1:*`.
+    /// The endpoint in use, with the port that the kernel chose for `tcp://127.0.0.1:*`.
     package func lastEndpoint() throws(ZeroMQError) -> String {
         var count = 256
         var buffer = [UInt8](repeating: 0, count: count)
         guard zmq_getsockopt(handle, ZMQ_LAST_ENDPOINT, &buffer, &count) == 0 else { throw .last("zmq_getsockopt") }
-        return String(decoding: buffer.prefix(max(0, count - 1)), as: UTF8.self)  // It counts the final NUL.
+        return String(decoding: buffer.prefix(max(0, count - 1)), as: UTF8.self)  // The count includes the final NUL.
     }
 
     /// Fills `message` with the next message, without waiting.
-    /// - Returns: false if none is there.
+    /// - Returns: false if there is none.
     package func receive(into message: inout ZeroMQMessage) throws(ZeroMQError) -> Bool {
         try message.receive(from: handle)
     }
 
     /// Sends all parts of a message, or none of them, without waiting.
-    /// - Parameter routingID: for a ROUTER, the connection it goes to: a first part that does not travel.
+    /// - Parameter routingID: for a ROUTER, the connection to send to; it is a first part that is not transmitted.
     /// - Throws: `wouldBlock`, and for a ROUTER `noSuchPeer`.
     package func send(_ draft: borrowing ZeroMQMessageBuilder, to routingID: UInt32? = nil) throws(ZeroMQError) {
         if let routingID {
@@ -117,7 +117,7 @@ package struct ZeroMQSocket: ~Copyable {
             for (index, end) in draft.ends.enumerated() {
                 let isLast = index == last && draft.body == nil
                 let flags = isLast ? ZMQ_DONTWAIT : ZMQ_DONTWAIT | ZMQ_SNDMORE
-                // libzmq accepts or refuses a message with its first part; the others follow it.
+                // libzmq accepts or rejects a message with its first part; the others follow it.
                 guard zmq_send(handle, bytes.baseAddress.map { $0 + start }, end - start, flags) >= 0 else {
                     return true
                 }
@@ -137,12 +137,12 @@ package struct ZeroMQSocket: ~Copyable {
         }
     }
 
-    /// What `ZeroMQPoller` waits on.
+    /// The handle on which `ZeroMQPoller` waits.
     var pollHandle: UnsafeMutableRawPointer { handle }
 }
 
-/// The routing ids that a ROUTER gives to connections: a zero byte and a 32-bit number (zmq_socket(3), ROUTER). A peer
-/// that chose an id of its own could take the place of another one, so those have no number here.
+/// The routing ids that a ROUTER assigns to connections: a zero byte and a 32-bit number (zmq_socket(3), ROUTER). A
+/// peer with a custom id could replace another one, so such ids have no number here.
 package enum ZeroMQRoutingID {
     static func bytes(_ number: UInt32) -> (UInt8, UInt8, UInt8, UInt8, UInt8) {
         (

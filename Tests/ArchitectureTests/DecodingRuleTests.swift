@@ -1,14 +1,15 @@
 import Testing
 
-/// Bytes from outside must not end a process. Swift ends it for a forced unwrapping, an index that is not there, and
-/// arithmetic that does not fit; and its characters make two separators one. What decodes them is written without.
+/// External bytes must not crash a process. Swift crashes on a forced unwrapping, an invalid index, and an arithmetic
+/// overflow; and its characters can merge a separator with another scalar. Code that decodes such bytes uses none of
+/// these.
 ///
-/// The rules see words, not types. What is decoded they know by its name: the numbers that a `Decodable` type or one
+/// The rules check words, not types. They recognize decoded values by name: the numbers that a `Decodable` type or one
 /// with `init?(_ text: …)` stores, and those that a file converts from text.
 struct DecodingRuleTests {
     private struct Exception {
         let file: String
-        /// Of the line; empty for all lines of the file.
+        /// A text in the line; empty for all lines of the file.
         let text: String
         let reason: String
 
@@ -37,9 +38,9 @@ struct DecodingRuleTests {
         .init("Shared/SMTPClient/SMTPTransfer.swift", "box!", "the pointer that we gave to the library"),
         .init("Shared/ServiceRuntime/DetachedThread.swift", "argument!", "the pointer that we gave to the thread"),
         .init("Services/latchkey/Supervisor.swift", "outputs[instance]!", "one for each process of the plan"),
-        // All of what stands in the file.
+        // All findings of the file.
         .init("Shared/HTTPServer/RequestHead.swift", "", "places in the library's buffer, held against its size"),
-        .init("Services/gateway/PathPattern.swift", "", "patterns are ours"),
+        .init("Services/gateway/HTTP/PathPattern.swift", "", "patterns are ours"),
         .init(
             "Services/identity/Passwords/Rules/GuessablePassword.swift", "lowercased()",
             "likeness of passwords is one of all letters"),
@@ -49,18 +50,18 @@ struct DecodingRuleTests {
         .init("Services/broker/BrokerRouter.swift", "path.lastIndex", "the place of our own socket"),
         .init("Shared/SMTPClient/SMTPTransfer.swift", "isNewline", "line ends of a text that we send"),
         // Arithmetic.
-        .init("Services/gateway/ClientAddress.swift", "prefixLength", "at most the bits of an address"),
+        .init("Services/gateway/HTTP/ClientAddress.swift", "prefixLength", "at most the bits of an address"),
         .init("Services/identity/Tokens/Rules/SessionCookie.swift", "issuedAt + lifetimeSeconds", "times saturate"),
         .init(
             "Shared/Crypto/PrivateKey.swift", "signature.count - length", "what the library has written of the buffer"),
     ]
 
-    /// What reads bytes that somebody else has written. The other modules read settings and files of the operator, and
-    /// what we have stored.
+    /// Sources that read external bytes. The other modules read settings and files of the operator, and stored data.
     private static let decoders = [
         "Shared/Bus/", "Shared/Contracts/", "Shared/Crypto/", "Shared/EmailTemplates/", "Shared/HTTPClient/",
-        "Shared/HTTPServer/", "Shared/JOSE/", "Shared/PhoneNumbers/", "Shared/SMTPClient/", "Shared/Vocabulary/",
-        "Shared/ZeroMQ/", "Services/broker/", "Services/gateway/", "Services/identity/", "Services/mfa-sms/",
+        "Shared/HTTPServer/", "Shared/JOSE/", "Shared/JSON/", "Shared/PhoneNumbers/", "Shared/SMTPClient/",
+        "Shared/Vocabulary/", "Shared/ZeroMQ/", "Services/broker/", "Services/gateway/", "Services/identity/",
+        "Services/mfa-sms/",
         "Services/mfa-totp/", "Services/notifier/",
     ]
 
@@ -72,7 +73,7 @@ struct DecodingRuleTests {
 
     private let products: [(file: SourceTree.File, tokens: [SourceTokens.Token])]
 
-    /// Read once: each test has its own value of this type.
+    /// Read once, because each test has its own value of this type.
     private static let all = Result {
         try SourceTree().files.filter { !$0.path.hasPrefix("Tests/") }.map { file in
             (file: file, tokens: SourceTokens(file.lines.joined(separator: "\n")).tokens)
@@ -88,8 +89,8 @@ struct DecodingRuleTests {
         }
     }
 
-    /// The findings that are no exception, and the exceptions that found nothing.
-    private func judge(_ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation) {
+    /// Records the findings without an exception, and the exceptions without a finding.
+    private func recordFindings(_ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation) {
         for finding in findings {
             let isExcepted = Self.exceptions.contains { finding.file.path == $0.file && $0.covers(finding.text) }
             #expect(
@@ -109,7 +110,7 @@ struct DecodingRuleTests {
 
     // MARK: Forced unwrapping
 
-    @Test func nothingIsUnwrappedByForce() { judge(forcedUnwrappings) }
+    @Test func decodedValuesAreNotForceUnwrapped() { recordFindings(forcedUnwrappings) }
 
     private var forcedUnwrappings: [Finding] {
         products.flatMap { file, tokens in
@@ -122,8 +123,8 @@ struct DecodingRuleTests {
 
     // MARK: Indices
 
-    /// Elements of what was decoded are taken with `first`, `popFirst()` and patterns, not by their number.
-    @Test func noElementIsTakenByItsNumber() { judge(fixedIndices) }
+    /// Elements of decoded values are read with `first`, `popFirst()` and patterns, not by index.
+    @Test func elementsAreNotReadByFixedIndex() { recordFindings(fixedIndices) }
 
     private var fixedIndices: [Finding] {
         decoding.flatMap { file, tokens in
@@ -137,8 +138,8 @@ struct DecodingRuleTests {
 
     // MARK: Characters
 
-    /// Text is taken apart at bytes (`halves(at:)`, `pieces(at:)`) or scalars, and its case is that of ASCII.
-    @Test func textIsTakenApartAtBytes() { judge(characterParsing) }
+    /// Text is split at bytes (`halves(at:)`, `pieces(at:)`) or scalars, and only its ASCII letters change case.
+    @Test func textIsParsedOnBytes() { recordFindings(characterParsing) }
 
     private static let characterMembers: Set<String> = [
         "isLetter", "isNumber", "isWholeNumber", "isHexDigit", "isWhitespace", "isNewline", "isPunctuation", "isSymbol",
@@ -168,14 +169,14 @@ struct DecodingRuleTests {
 
     // MARK: Arithmetic
 
-    /// Decoded numbers are added and multiplied with the functions that saturate or report, and converted with those
-    /// that cannot fail.
-    @Test func arithmeticOnDecodedNumbersCannotTrap() { judge(trappingArithmetic) }
+    /// Decoded numbers are added and multiplied with functions that saturate or report an overflow, and converted with
+    /// functions that cannot fail.
+    @Test func arithmeticOnDecodedNumbersCannotTrap() { recordFindings(trappingArithmetic) }
 
     private var trappingArithmetic: [Finding] {
         let fields = decoding.reduce(into: Set<String>()) { $0.formUnion(Self.decodedFields($1.tokens)) }
         return decoding.flatMap { file, tokens in
-            // A wrapper of a C library meets none of these fields.
+            // A wrapper of a C library does not use these fields.
             let meetsFields = !Self.wrappers.contains(where: file.path.hasPrefix)
             let known = (meetsFields ? fields : []).union(Self.convertedNames(tokens))
             return tokens.indices.dropFirst().dropLast().compactMap { place -> Finding? in
@@ -197,7 +198,7 @@ struct DecodingRuleTests {
         }
     }
 
-    /// The stored numbers of types that are read from text or JSON. Replies come from our own processes.
+    /// The stored numbers of types that are read from text or JSON. Replies come from processes of the mesh.
     private static func decodedFields(_ tokens: [SourceTokens.Token]) -> Set<String> {
         var fields: Set<String> = []
         for place in tokens.indices where ["struct", "enum", "class", "extension"].contains(tokens[place].text) {
@@ -223,7 +224,7 @@ struct DecodingRuleTests {
         return fields
     }
 
-    /// What a file gets from `Int(…)` and its like.
+    /// The names that a file assigns from `Int(…)` and similar conversions.
     private static func convertedNames(_ tokens: [SourceTokens.Token]) -> Set<String> {
         var names: Set<String> = []
         for place in tokens.indices.dropLast(4) where ["let", "var"].contains(tokens[place].text) {
@@ -236,7 +237,7 @@ struct DecodingRuleTests {
         return names
     }
 
-    /// `count` says nothing: each collection has one, and requests that name a count have it checked at once.
+    /// `count` is ignored: each collection has one, and requests with a count check it at once.
     private static func isKnown(_ place: Int, _ tokens: [SourceTokens.Token], _ known: Set<String>) -> Bool {
         tokens[place].text != "count" && known.contains(tokens[place].text)
     }
@@ -245,7 +246,7 @@ struct DecodingRuleTests {
         isKnown(place - 1, tokens, known)
     }
 
-    /// The last name of a chain like `call.deadline.milliseconds`, unless it is called.
+    /// The last name of a chain such as `call.deadline.milliseconds`, unless it is called.
     private static func name(from start: Int, _ tokens: [SourceTokens.Token], isIn known: Set<String>) -> Bool {
         var place = start
         while place + 2 < tokens.count, tokens[place].text == "(" { place += 1 }
@@ -259,7 +260,7 @@ struct DecodingRuleTests {
         return !isCalled && isKnown(place, tokens, known)
     }
 
-    /// Whether `Int(…)` may fail for its argument: one with a label says what becomes of what does not fit.
+    /// Whether `Int(…)` may fail for its argument: a label defines the result for values that do not fit.
     private static func convertsNumber(
         from start: Int, _ tokens: [SourceTokens.Token], to type: String, _ known: Set<String>
     ) -> Bool {
@@ -271,13 +272,13 @@ struct DecodingRuleTests {
             if ["rounded", "timeIntervalSince1970"].contains(tokens[place].text) { return true }
             place += 1
         }
-        // Narrower than what numbers are stored in.
+        // Narrower than the stored numbers.
         return !["Int", "Int64"].contains(type) && place - 2 >= start && isKnown(place - 2, tokens, known)
     }
 
-    // MARK: The rules themselves
+    // MARK: Tests of the rules
 
-    /// Each line would be found.
+    /// Each line must be found.
     @Test(arguments: [
         "let a = b!", "let a = b!.c", "f(a[0]!)", "let a = parts[0]", "let a = f()[12]", "\"\\(parts[0])\"",
         "let i = text.firstIndex(of: \":\")", "text.split(separator: \",\")", "text.lowercased()",
@@ -286,7 +287,7 @@ struct DecodingRuleTests {
         "x = UInt8(a.generation)",
         "x = Int(time.rounded())", "guard let n = Int(text) else {}; f(n + 1)",
     ])
-    func aViolationIsFound(line: String) throws {
+    func violationIsFound(line: String) throws {
         let source = "struct A { var generation: UInt32; init?(_ text: String) {} }\n" + line + "\n_ = a; _ = b"
         #expect(!Self.findings(in: source).isEmpty)
     }
@@ -297,7 +298,7 @@ struct DecodingRuleTests {
         "x = a.generation.addingSaturated(1)", "x = UInt8(truncatingIfNeeded: a.generation)", "x = a.utf8.count + 1",
         "x = text + \"a\"", "text.unicodeScalars.split(separator: \",\")", "text.asciiLowercased",
     ])
-    func whatIsSafeIsNotFound(line: String) throws {
+    func safeCodeIsNotReported(line: String) throws {
         let source = "struct A { var generation: UInt32; init?(_ text: String) {} }\n" + line + "\n_ = a; _ = b"
         #expect(Self.findings(in: source).map(\.rule) == [])
     }

@@ -1,42 +1,43 @@
 import Testing
 
-/// Who may import whom. Arrows never turn back: services know what is shared, what is shared knows no service.
+/// The import rules. Imports have one direction: services import shared modules, and shared modules import no service.
 struct ImportTests {
-    /// Modules of the Swift toolchain that our code may use. `Foundation` is not among them: the whole of it costs every
-    /// process megabytes of memory.
+    /// Modules of the Swift toolchain that may be imported. `Foundation` is excluded, because it costs every process
+    /// megabytes of memory.
     private static let toolchain: Set<Substring> = ["FoundationEssentials", "Glibc", "Synchronization"]
 
-    /// What each shared module may import beside the toolchain. A new module gets a line here.
+    /// The imports of each shared module besides the toolchain. A new module gets a line here.
     private static let shared: [Substring: Set<Substring>] = [
         "Vocabulary": [],
+        "JSON": [],
         "Contracts": ["Vocabulary"],
         "Blocking": [],
         "ZeroMQ": ["CZMQ"],
         "SQL": ["Blocking", "Vocabulary"],
         "SQLite": ["CSQLite", "SQL"],
-        "Postgres": ["CPostgres", "SQL"],
+        "Postgres": ["CPostgres", "SQL", "Vocabulary"],
         "Crypto": ["COpenSSL", "CArgon2"],
         "HTTPServer": ["CMicrohttpd", "Blocking", "Dispatch"],
-        "HTTPClient": ["CCurl", "Blocking"],
-        "SMTPClient": ["CCurl", "Blocking", "Vocabulary"],
-        "JOSE": ["Crypto", "Contracts", "Vocabulary"],
-        "Bus": ["ZeroMQ", "Blocking", "Contracts", "Crypto", "Vocabulary"],
+        "Curl": ["CCurl", "Blocking"],
+        "HTTPClient": ["CCurl", "Curl", "Blocking", "Vocabulary"],
+        "SMTPClient": ["CCurl", "Curl", "Blocking", "Vocabulary"],
+        "JOSE": ["Crypto", "JSON", "Vocabulary"],
+        "Bus": ["ZeroMQ", "Blocking", "Contracts", "Crypto", "JSON", "Vocabulary"],
         "Settings": ["Contracts"],
         "ServiceRuntime": ["CMalloc", "Bus", "Blocking", "Contracts", "Settings", "Vocabulary"],
-        "MasterKey": ["Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime", "Settings"],
+        "MasterKey": ["Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime", "Settings", "Vocabulary"],
         "Storage": ["SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary"],
-        "OTPAuth": ["Crypto"],
         "PasswordFilter": ["CCommonPasswords", "Crypto"],
         "QRCode": ["CQRencode"],
         "PhoneNumbers": ["CPhoneNumber", "Vocabulary"],
         "EmailTemplates": ["Contracts", "Vocabulary"],
-        "ServiceAccountFile": ["Contracts", "Crypto", "Vocabulary"],
+        "ServiceAccountFile": ["Contracts", "Crypto", "JSON", "Vocabulary"],
     ]
 
     /// Files that need the whole of Foundation, with what for.
     private static let wholeFoundation = ["Services/identity/Passwords/Rules/Password.swift": "Unicode form NFKC"]
 
-    /// The C libraries. Only the wrapper that names one above may import it, and no C type leaves that module.
+    /// The C libraries. Only the wrapper listed above may import its library, and no C type leaves that module.
     private static let libraries: Set<Substring> = [
         "CMalloc", "CZMQ", "CSQLite", "CPostgres", "COpenSSL", "CArgon2", "CMicrohttpd", "CCurl",
         "CQRencode", "CPhoneNumber", "CCommonPasswords",
@@ -53,7 +54,7 @@ struct ImportTests {
 
     init() throws { tree = try SourceTree() }
 
-    @Test func whatIsSharedImportsOnlyWhatStandsBelowIt() throws {
+    @Test func sharedModuleImportsOnlyAllowedModules() throws {
         for file in tree.files(in: "Shared") {
             let allowed = try #require(Self.shared[file.folders[1]], "\(file): say what its module may import")
             for (place, module) in file.imports {
@@ -62,8 +63,8 @@ struct ImportTests {
         }
     }
 
-    /// It is built with the release too, where there is no `Testing`.
-    @Test func whatTestsShareNeedsNoTestRunner() {
+    /// It is also built for release, where `Testing` does not exist.
+    @Test func testSupportDoesNotImportTesting() {
         for file in tree.files(in: "Tests/TestSupport") {
             for (place, module) in file.imports { #expect(module != "Testing", "\(place)") }
         }
@@ -79,7 +80,7 @@ struct ImportTests {
         }
     }
 
-    @Test func onlyItsWrapperImportsACLibrary() {
+    @Test func cLibraryIsImportedOnlyByItsWrapper() {
         for file in tree.files where !file.path.hasPrefix("Shared/") {
             for (place, module) in file.imports {
                 #expect(!Self.libraries.contains(module), "\(place) imports \(module)")
@@ -88,7 +89,7 @@ struct ImportTests {
     }
 
     /// `internal import` keeps C's names out of a wrapper's interface; the compiler checks the rest.
-    @Test func aCLibraryIsImportedInternally() {
+    @Test func cLibraryIsImportedInternally() {
         for file in tree.files(in: "Shared") {
             for (place, module) in file.imports where Self.libraries.contains(module) {
                 let line = file.code.first { $0.place == place }
@@ -97,7 +98,7 @@ struct ImportTests {
         }
     }
 
-    @Test func anExecutableHoldsNothingButItsCompositionRoot() {
+    @Test func runFolderContainsOnlyMain() {
         for file in tree.files(in: "Services") where file.folders.last == "Run" {
             #expect(file.path.hasSuffix("/Run/main.swift"))
         }
@@ -108,7 +109,7 @@ struct ImportTests {
     /// import more.
     @Test func rulesImportValuesOnly() {
         let allowed: Set<Substring> = [
-            "Contracts", "Crypto", "FoundationEssentials", "OTPAuth", "PhoneNumbers", "Vocabulary",
+            "Contracts", "Crypto", "FoundationEssentials", "JSON", "PhoneNumbers", "Vocabulary",
         ]
         for file in tree.rules {
             for (place, module) in file.imports where !isAllowedFoundation(module, in: file) {

@@ -2,7 +2,7 @@ import Contracts
 import Settings
 import Testing
 
-/// The catalogue of settings and the sources that read them.
+/// The catalog of settings and the sources that read them.
 struct SettingsRuleTests {
     private let tree: SourceTree
 
@@ -10,7 +10,7 @@ struct SettingsRuleTests {
 
     private static let catalogue = "Shared/Settings/"
 
-    /// The sources that make up each executable: its folder, and the shared folders that read settings for it.
+    /// The sources of each executable: its folder, and the shared folders that read settings for it.
     private static let shared: [SettingsProcess: [String]] = {
         let databaseOwners = ["Shared/Storage/", "Shared/MasterKey/"]
         return Dictionary(
@@ -27,7 +27,7 @@ struct SettingsRuleTests {
             })
     }()
 
-    /// The constants of the catalogue, with the names of their variables.
+    /// The constants of the catalog, with the names of their variables.
     private var constants: [(constant: String, isInList: Bool)] {
         let files = tree.files.filter { $0.path.hasPrefix(Self.catalogue + "Catalogue/") }
         return files.flatMap { file in
@@ -42,16 +42,16 @@ struct SettingsRuleTests {
         }
     }
 
-    @Test func everyConstantIsInTheCatalogue() {
+    @Test func everyConstantIsInCatalogue() {
         let constants = constants
         for (constant, isInList) in constants { #expect(isInList, "\(constant) is in no list of the catalogue") }
-        // The databases of single services are made by a function.
+        // A function creates the databases of single services.
         let databases = ServiceName.allCases.filter(\.ownsData).count
         #expect(constants.count + databases == SettingsCatalogue.all.count)
     }
 
     /// Sources, comments and messages name existing variables only.
-    @Test func everyNameInASourceIsInTheCatalogue() {
+    @Test func everyNameInSourceIsInCatalogue() {
         let known = Set(SettingsCatalogue.all.flatMap { [$0.name, $0.fileName].compactMap(\.self) })
         for file in tree.files where !file.path.hasPrefix("Tests/") && !file.path.hasPrefix(Self.catalogue) {
             for (number, line) in file.lines.enumerated() {
@@ -62,8 +62,8 @@ struct SettingsRuleTests {
         }
     }
 
-    /// A variable is read by its constant.
-    @Test func noSourceReadsAVariableByItsText() {
+    /// Sources read a variable through its constant.
+    @Test func variablesAreReadByConstant() {
         for file in tree.files where !file.path.hasPrefix("Tests/") && !file.path.hasPrefix(Self.catalogue) {
             for (place, line) in file.code {
                 #expect(line.firstMatch(of: /"LATCHKEY_[A-Z0-9_]*"/) == nil, "\(place) quotes the name of a variable")
@@ -71,9 +71,9 @@ struct SettingsRuleTests {
         }
     }
 
-    /// That a process reads nothing else is what `SettingsReader` checks at run time.
+    /// `SettingsReader` checks at run time that a process reads no other settings.
     @Test(arguments: SettingsProcess.allCases)
-    func aProcessReadsTheSettingsThatListIt(process: SettingsProcess) throws {
+    func processReadsEveryListedSetting(process: SettingsProcess) throws {
         let folders = try #require(Self.shared[process]) + ["Services/\(process.name)/"]
         let files = tree.files.filter { file in folders.contains { file.path.hasPrefix($0) } }
         let words = Set(files.flatMap(\.code).flatMap { $0.text.matches(of: /\.(\w+)/).map { String($0.1) } })
@@ -87,7 +87,7 @@ struct SettingsRuleTests {
         }
     }
 
-    /// Constants are named like their variables.
+    /// Constants are named after their variables.
     private func setting(of constant: String) -> Setting? {
         SettingsCatalogue.all.first { setting in
             setting.name.dropFirst(SettingsCatalogue.prefix.count).filter { $0 != "_" }.lowercased()
@@ -95,7 +95,7 @@ struct SettingsRuleTests {
         }
     }
 
-    @Test func constantsAreNamedLikeTheirVariables() {
+    @Test func constantsMatchVariableNames() {
         for (constant, _) in constants { #expect(setting(of: constant) != nil, "\(constant)") }
     }
 }

@@ -6,19 +6,19 @@ struct SourceRuleTests {
 
     init() throws { tree = try SourceTree() }
 
-    @Test func theSourcesWereFound() {
+    @Test func sourcesAreFound() {
         #expect(tree.files.count > 100)
     }
 
-    /// A file nobody can hold in the head is a file nobody can review.
-    @Test func filesStayShort() {
+    /// A file that is too long cannot be reviewed.
+    @Test func fileLengthIsBounded() {
         for file in tree.files {
             #expect(file.lines.count <= 450, "\(file) has \(file.lines.count) lines")
         }
     }
 
-    /// A drawer for everything is where nobody looks.
-    @Test func nothingIsNamedAfterADrawer() {
+    /// A general name does not say where code belongs.
+    @Test func catchAllNamesAreForbidden() {
         for file in tree.files {
             for name in file.path.dropLast(".swift".count).split(separator: "/") {
                 for drawer in ["Utils", "Utilities", "Helpers", "Helper", "Manager", "Misc"] {
@@ -29,10 +29,10 @@ struct SourceRuleTests {
         }
     }
 
-    /// Whoever steps around the compiler says why, on the line or right above.
-    @Test func everyEscapeFromTheCompilerHasItsReason() {
+    /// A construct that bypasses the compiler has its reason on the line or directly above.
+    @Test func everyCompilerEscapeHasReason() {
         let escapes = ["@unchecked Sendable", "nonisolated(unsafe)", "try!", "as!"]
-        // This folder names the escapes without using them.
+        // This folder names these constructs without using them.
         for file in tree.files where !file.path.hasPrefix("Tests/ArchitectureTests/") {
             for (number, line) in file.lines.enumerated() where !line.drop(while: \.isWhitespace).hasPrefix("//") {
                 guard let escape = escapes.first(where: line.contains) else { continue }
@@ -42,9 +42,9 @@ struct SourceRuleTests {
         }
     }
 
-    /// An initializer that throws after it has stored everything runs `deinit`. A descriptor that both close may belong to
-    /// another thread the second time.
-    @Test func noDescriptorIsClosedTwice() {
+    /// An initializer that throws after it has stored everything runs `deinit`. If both close a descriptor, the second
+    /// call may close a descriptor of another thread.
+    @Test func descriptorsAreNotClosedTwice() {
         for file in tree.files where file.lines.contains(where: { $0.contains("deinit {") }) {
             let stored = file.lines.compactMap { line -> Substring? in
                 line.firstMatch(of: /^ {4}(?:private )?let (\w+): (?:Int32|CInt)$/)?.1
@@ -59,8 +59,8 @@ struct SourceRuleTests {
         }
     }
 
-    /// `package` is our public.
-    @Test func nothingIsPublic() {
+    /// This project uses `package` instead of `public`.
+    @Test func noDeclarationIsPublic() {
         for file in tree.files where !file.path.hasPrefix("Tests/") {
             for (place, text) in file.code {
                 let first = text.split(separator: " ").first
@@ -69,8 +69,8 @@ struct SourceRuleTests {
         }
     }
 
-    /// What is left to do stands in the tracker, not in the code.
-    @Test func nothingIsLeftForLater() {
+    /// Open tasks are in the issue tracker, not in the code.
+    @Test func noTaskMarkersRemain() {
         for file in tree.files where !file.path.hasPrefix("Tests/ArchitectureTests/") {
             for (number, line) in file.lines.enumerated() {
                 for mark in ["TODO", "FIXME", "XXX"] where !line.contains("XXXXXX") {

@@ -1,11 +1,11 @@
-/// The words of a Swift source, as far as rules about single expressions need them: no comments, nothing of string
-/// literals but their quotes and the code that is interpolated.
+/// The tokens of a Swift source for rules about single expressions: no comments, and of string literals only their
+/// quotes and the interpolated code.
 struct SourceTokens {
     struct Token: Equatable {
         let text: String
         /// Counted from 1.
         let line: Int
-        /// Whether white space stands before it.
+        /// Whether white space precedes it.
         let isSpaced: Bool
 
         var isName: Bool { text.utf8.first.map { SourceTokens.isNameByte($0) && !(0x30...0x39).contains($0) } ?? false }
@@ -17,7 +17,7 @@ struct SourceTokens {
     private(set) var tokens: [Token] = []
 
     private enum Context {
-        /// Code, and how many parentheses are open in it.
+        /// Code, and the number of open parentheses in it.
         case code(open: Int)
         case literal(hashes: Int, isMultiline: Bool)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The Swift sources of this repository, as the architecture tests read them.
+/// The Swift sources of this repository, for the architecture tests.
 struct SourceTree {
     struct File: CustomStringConvertible {
         /// Relative to the repository: `Shared/Bus/BusClient.swift`.
@@ -9,10 +9,10 @@ struct SourceTree {
 
         var description: String { path }
 
-        /// `Shared/Bus/BusClient.swift` stands in `["Shared", "Bus"]`.
+        /// The folders of `Shared/Bus/BusClient.swift` are `["Shared", "Bus"]`.
         var folders: [Substring] { path.split(separator: "/").dropLast() }
 
-        /// The lines that are code, each as the compiler's messages would name it.
+        /// The lines that are code, each with the location that compiler messages use.
         var code: [(place: String, text: Substring)] {
             lines.enumerated().compactMap { number, line in
                 line.drop(while: \.isWhitespace).hasPrefix("//") ? nil : ("\(path):\(number + 1)", line)

@@ -1,7 +1,6 @@
 import Testing
 
-/// Names that the glossary replaced. Each had a standard term beside it, so a reader had to learn two words for one
-/// idea; a name that comes back would bring the second word back with it.
+/// Names that the glossary replaced. Each had a standard synonym, so a reader had to learn two words for one concept.
 struct WordListTests {
     private static let types = """
         APNsKeyFault APNsTokens Abortion AdministratorRight AppCheck AppCheckChallenge AppCheckDevice \
@@ -57,7 +56,7 @@ struct WordListTests {
         withoutEndSlashes workersLost workersLostPerRequest writeInRead wrongClient wrongPassword
         """
 
-    @Test func replacedNamesStayOut() throws {
+    @Test func replacedNamesAreAbsent() throws {
         let replaced = Set((Self.types + " " + Self.members).split(separator: " ").map(String.init))
         for file in try SourceTree().files where Self.mentions(replaced, in: file) {
             for token in SourceTokens(file.lines.joined(separator: "\n")).tokens where replaced.contains(token.text) {
@@ -66,7 +65,7 @@ struct WordListTests {
         }
     }
 
-    /// Also true of a name in a comment or a text: only tokens tell. Most files need not be read that closely.
+    /// A fast check before the tokens are compared. It is also true for a name in a comment or a text.
     private static func mentions(_ names: Set<String>, in file: SourceTree.File) -> Bool {
         file.lines.contains { line in
             line.utf8.split { !SourceTokens.isNameByte($0) }.contains { names.contains(String($0) ?? "") }

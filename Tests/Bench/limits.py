@@ -1,4 +1,4 @@
-"""What the machine can do at best, without the mesh."""
+"""The maximum performance of the machine, without a mesh."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ import subprocess
 
 
 def machine():
-    """One line that names it."""
+    """One line that describes it."""
     processor = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
     memory = int(re.search(r"MemTotal:\s*(\d+)", pathlib.Path("/proc/meminfo").read_text())[1])
     return (f"{processor[1] if processor else platform.machine()}, {os.cpu_count()} cores, {memory / 2**20:.0f} GiB, "
@@ -17,7 +17,7 @@ def machine():
 
 
 def openssl_signatures(processes=1):
-    """RSA-2048 signatures per second, as `openssl speed` counts them."""
+    """RSA-2048 signatures per second, measured by `openssl speed`."""
     output = subprocess.run(
         ["openssl", "speed", "-seconds", "3", *(["-multi", str(processes)] if processes > 1 else []), "rsa2048"],
         check=True, capture_output=True, text=True).stdout
@@ -38,7 +38,7 @@ class Limits:
         return {name: float(value) for name, value in map(str.split, output.splitlines())}
 
     def round_trips(self):
-        """Through a broker of our own to a worker in another process."""
+        """Through a separate broker to a worker in another process."""
         endpoint = f"ipc://{self.scratch}/bench.sock"
         environment = {**os.environ, "LATCHKEY_DEV": "1", "LATCHKEY_DATA": str(self.scratch),
                        "LATCHKEY_INSTANCE": "broker.1", "LATCHKEY_BROKERS": endpoint,

@@ -1,4 +1,4 @@
-"""Load on a mesh, by wrk, and what it cost everybody while it ran."""
+"""Load on a mesh from wrk, and the processor time of every process meanwhile."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def busy_seconds():
 
 
 class Load:
-    """wrk with one thread, in the background from the start. `finish` waits for its end."""
+    """wrk with one thread, started in the background. `finish` waits for its end."""
 
     def __init__(self, mesh, script, clients, seconds, *arguments):
         self.mesh = mesh
@@ -40,12 +40,12 @@ class Load:
         after, busy = self.mesh.processor_seconds(), busy_seconds() - self.busy_before
         cost = {name: (after[name] - self.before.get(name, 0)) / seconds for name in after}
         cost["wrk"] = (usage.ru_utime + usage.ru_stime) / seconds
-        cost["others"] = busy / seconds - sum(cost.values())  # Much of it spoils the measurement.
+        cost["others"] = busy / seconds - sum(cost.values())  # A high value makes the measurement unreliable.
         return Result(json.loads(output.splitlines()[-1]), cost)
 
 
 class Result:
-    """What wrk counted. Times in milliseconds, cost in processors by process."""
+    """The results of wrk. Times are in milliseconds, costs in processors by process."""
 
     def __init__(self, counted, cost):
         self.good = counted["requests"] - counted["refused"]
@@ -58,7 +58,7 @@ class Result:
         self.cost = cost
 
     def demand_clean(self, what):
-        """A measurement of answers is none when they were refusals."""
+        """Fails unless all responses were successful."""
         if self.refused or self.broken:
             raise SystemExit(f"{what}: {self.refused} refused, {self.broken} broken, {self.good} good")
         return self

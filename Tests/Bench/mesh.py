@@ -1,4 +1,4 @@
-"""A mesh under measurement: its processes, what they cost, and requests to it."""
+"""A mesh for measurements: its processes, their cost, and requests to it."""
 
 import http.client
 import json
@@ -19,7 +19,7 @@ def free_port():
 
 
 class Mesh:
-    """`latchkey up --dev` on a port of its own, with `LATCHKEY_*` settings. Use it in a `with` statement."""
+    """`latchkey up --dev` on a separate port, with `LATCHKEY_*` settings. Use it in a `with` statement."""
 
     def __init__(self, binaries, data, **settings):
         self.port = free_port()
@@ -44,28 +44,28 @@ class Mesh:
         return f"http://127.0.0.1:{self.port}"
 
     def call(self, path, body, connection=None):
-        """POSTs JSON. Returns the status, the headers and the answer."""
+        """POSTs JSON. Returns the status, the headers and the response."""
         connection = connection or http.client.HTTPConnection("127.0.0.1", self.port)
         connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
         response = connection.getresponse()
         return response.status, response.headers, json.loads(response.read())
 
     def seconds_to_first_answer(self, path, body):
-        """From the spawn to the first 200. Asks every two milliseconds."""
+        """From the spawn to the first 200. Polls every two milliseconds."""
         while time.perf_counter() < self.spawned_at + 30:
             try:
                 status, _, answer = self.call(path, body)
                 if status == 200:
                     return time.perf_counter() - self.spawned_at, answer
             except (OSError, http.client.HTTPException):
-                pass  # Nobody listens yet.
+                pass  # The listener does not exist yet.
             if self.launcher.poll() is not None:
                 break
             time.sleep(0.002)
         raise SystemExit(f"The mesh does not answer:\n{self.log.read_text()}")
 
     def make_accounts(self, emails, anonymous):
-        """Signs up one account for each address, with `PASSWORD`, and some without address. Returns the answers."""
+        """Signs up one account for each address, with `PASSWORD`, and some without address. Returns the responses."""
         bodies = [{"email": email, "password": PASSWORD} for email in emails] + [{} for _ in range(anonymous)]
         answers = [None] * len(bodies)
         numbers = iter(range(len(bodies)))

@@ -1,5 +1,5 @@
--- For wrk with one thread: POSTs each body of a file once, in order, and then rests. It keeps its own time, because wrk
--- counts the rest too. Arguments: the path, the file.
+-- For wrk with one thread: POSTs each body of a file once, in order, and then pauses. It measures the time itself, because
+-- wrk includes the pause. Arguments: the path, the file.
 
 local ffi = require "ffi"
 ffi.cdef [[

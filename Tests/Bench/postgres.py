@@ -1,4 +1,4 @@
-"""A PostgreSQL server of our own, as durable as its packager ships it, for the bench."""
+"""A separate PostgreSQL server for the bench, with the durability settings of its package."""
 
 import os
 import pathlib
@@ -11,18 +11,18 @@ from mesh import free_port
 
 
 def programs():
-    """The folder of the newest server's programs; None when there is none."""
+    """The directory of the newest server's programs; None if there is none."""
     folders = [folder for folder in pathlib.Path("/usr/lib/postgresql").glob("*/bin") if (folder / "postgres").exists()]
     return max(folders, key=lambda folder: int(folder.parent.name), default=None)
 
 
 class Postgres:
-    """Use it in a `with` statement. It listens on loopback and trusts everybody: it lives for a minute."""
+    """Use it in a `with` statement. It listens on loopback, accepts every client, and runs for a minute."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="latchkey-bench-postgres.")
         self.port = free_port()
-        # The server refuses to be root: the user that its package made takes over.
+        # The server refuses to run as root, so it runs as the user that its package created.
         self.become = []
         if os.geteuid() == 0:
             owner = pwd.getpwnam("postgres")
@@ -46,7 +46,7 @@ class Postgres:
         return f"postgres://latchkey@127.0.0.1:{self.port}/postgres"
 
     def commits(self, clients):
-        """Durable one-row transactions per second of so many clients, as pgbench counts them."""
+        """Durable one-row transactions per second with this number of clients, measured by pgbench."""
         script = pathlib.Path(self.folder.name, "commits.sql")
         script.write_text("\\set id random(1, 1000000000)\n"
                           "INSERT INTO commits VALUES (:id) ON CONFLICT (id) DO NOTHING;\n")
@@ -58,7 +58,7 @@ class Postgres:
 
     def run(self, program, *arguments):
         command = [*self.become, str(programs() / program), *arguments]
-        # Its own output, or the server keeps ours open for as long as it lives.
+        # A separate output; otherwise the server keeps the inherited one open while it runs.
         with tempfile.TemporaryFile("w+") as output:
             status = subprocess.run(command, stdout=output, stderr=output, cwd="/").returncode
             output.seek(0)

@@ -1,4 +1,4 @@
--- For wrk with one thread: each session follows its own chain of refresh tokens. Arguments: the path, a file with the
+-- For wrk with one thread: each session uses its own refresh-token family. Arguments: the path, a file with the
 -- first tokens, one a line: one more than there are connections, because wrk makes a trial request it never sends.
 
 require "summary"

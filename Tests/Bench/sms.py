@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Text messages: how many per second leave with 1, 2, 4 and 8 senders, against a provider that takes 200 ms; and how
-long one takes from the REST call that asks for it to the call of the provider.
+"""SMS: the messages per second with 1, 2, 4 and 8 senders, with a provider that takes 200 ms; and the time of a message
+from the REST call to the call of the provider.
 
-Usage: Tests/Bench/sms.py BINARIES    this part of the bench alone
+Usage: Tests/Bench/sms.py BINARIES    this part of the bench only
 """
 
 import asyncio
@@ -18,18 +18,18 @@ import time
 import urllib.parse
 
 SENDERS = [1, 2, 4, 8]
-CONNECTIONS = 8  # Of each sender: the default.
+CONNECTIONS = 8  # For each sender: the default.
 MESSAGES = 240  # For each sender.
 PROVIDER_SECONDS = 0.2
 SEND_CODE = "/identitytoolkit.googleapis.com/v1/accounts:sendVerificationCode?key=any"
 
 
 class Provider:
-    """Speaks as much of Twilio's API as it takes. Use it in a `with` statement."""
+    """Implements the required part of Twilio's API. Use it in a `with` statement."""
 
     def __init__(self, seconds):
         self.seconds = seconds
-        # Seconds by the clock of the machine, of the first call.
+        # The times of the first calls, in seconds by the clock of the machine.
         self.arrivals = {}  # By message id.
         self.recipients = {}  # By number.
         self.twice = 0
@@ -78,7 +78,7 @@ class Provider:
 
 
 class Senders:
-    """`notifier --channels sms`, so many. Use it in a `with` statement."""
+    """A number of `notifier --channels sms` processes. Use it in a `with` statement."""
 
     def __init__(self, binaries, data, broker, count, provider, database=None):
         environment = {**os.environ, **provider.settings(), "LATCHKEY_DEV": "1", "LATCHKEY_DATA": str(data),
@@ -99,7 +99,7 @@ class Senders:
 
 
 def ask(binaries, broker, at_a_time, count):
-    """Asks for messages. Returns when each was asked for, in seconds by the clock of the machine."""
+    """Requests messages. Returns the time of each request, in seconds by the clock of the machine."""
     output = subprocess.run(
         [binaries / "bench-limits", "text-messages", broker, str(at_a_time), str(count)], check=True,
         capture_output=True, text=True).stdout
@@ -120,7 +120,7 @@ def throughput(binaries, scratch, make_mesh, database=None):
     data = scratch / "sms"
     broker = f"ipc://{data}/run/broker.1.sock"
     with Provider(PROVIDER_SECONDS) as provider:
-        # Accepts what it does not send: everything waits when the senders start.
+        # It accepts messages that it does not send, so all of them wait when the senders start.
         with make_mesh(data, LATCHKEY_NOTIFIER_CHANNELS="email", **provider.settings()):
             for count in SENDERS:
                 known = set(provider.arrivals)
@@ -128,7 +128,7 @@ def throughput(binaries, scratch, make_mesh, database=None):
                 with Senders(binaries, data, broker, count, provider, database):
                     until("all were sent", lambda: asked.keys() <= provider.arrivals.keys())
                     times = sorted(time for message, time in provider.arrivals.items() if message not in known)
-                # In between, when all senders run and none runs dry.
+                # The middle part, in which all senders run and have messages.
                 times = times[len(times) // 5:-len(times) // 5]
                 rates[count] = (len(times) - 1) / (times[-1] - times[0])
         if provider.twice:
@@ -137,7 +137,7 @@ def throughput(binaries, scratch, make_mesh, database=None):
 
 
 def latency(binaries, scratch, make_mesh, is_separate):
-    """Milliseconds from the REST call for a sign-in by telephone to the call of the provider, one every 50 ms."""
+    """Milliseconds from the REST call of a phone sign-in to the call of the provider, one every 50 ms."""
     data = scratch / f"sms-latency-{is_separate}"
     broker = f"ipc://{data}/run/broker.1.sock"
     with Provider(0) as provider, contextlib.ExitStack() as stack:
@@ -146,7 +146,7 @@ def latency(binaries, scratch, make_mesh, is_separate):
         if is_separate:
             stack.enter_context(Senders(binaries, data, broker, 1, provider))
         times = []
-        # The first ones find everything cold.
+        # The first ones fill the caches.
         for turn in range(-20, 100):
             number = f"+491515{7_000_000 + turn}"
             began = time.time()

@@ -1,4 +1,4 @@
-"""The one table that the bench prints."""
+"""The table that the bench prints."""
 
 
 class Table:
@@ -8,7 +8,7 @@ class Table:
         self.rows = []
 
     def add(self, what, measured, limit="", goal="", reached=None):
-        """`reached` is None where there is nothing to reach."""
+        """`reached` is None if there is no target."""
         verdict = {None: "", True: "reached", False: "MISSED"}[reached]
         self.rows.append([what, measured, limit, goal, verdict])
 

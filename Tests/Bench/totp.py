@@ -1,4 +1,4 @@
-"""People with authenticator apps, for the bench."""
+"""Users with authenticator apps, for the bench."""
 
 import base64
 import concurrent.futures
@@ -17,7 +17,7 @@ ANSWER = "/identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:finalize" + KEY
 LOOKUP = "/identitytoolkit.googleapis.com/v1/accounts:lookup" + KEY
 ACCOUNTS = "/identitytoolkit.googleapis.com/v1/projects/demo-latchkey/accounts"
 CONFIG = "/admin/v2/projects/demo-latchkey/config?updateMask=mfa.providerConfigs"
-WINDOW = 10  # The widest: it has the most codes that are good at a time.
+WINDOW = 10  # The widest one, with the most valid codes at a time.
 
 
 def step_now():
@@ -32,7 +32,7 @@ def code(secret, step):
 
 
 class Person:
-    """Somebody whose app is enrolled by the oldest code of the window."""
+    """A user whose app was enrolled with the oldest code of the window."""
 
     def __init__(self, mesh, number):
         self.mesh = mesh
@@ -52,7 +52,7 @@ class Person:
         return self.ask("POST", SIGN_IN, {"email": self.email, "password": PASSWORD, "returnSecureToken": True})
 
     def begin(self, count):
-        """So many sign-ins that wait for a code."""
+        """Starts a number of sign-ins that wait for a code."""
         self.pending = [self.sign_in()["mfaPendingCredential"] for _ in range(count)]
 
     def body(self, number, text):
@@ -60,7 +60,7 @@ class Person:
                            "totpVerificationInfo": {"verificationCode": text}})
 
     def wrong(self):
-        """Six digits that no step near now has."""
+        """Six digits that are no code of a nearby step."""
         taken = {code(self.secret, step_now() + offset) for offset in range(-30, 31)}
         return next(text for text in (f"{number:06d}" for number in range(1000)) if text not in taken)
 
@@ -79,7 +79,7 @@ def ask(mesh, method, path, body):
 
 
 def people(mesh, count, sign_ins):
-    """So many people, each with so many sign-ins that wait for a code."""
+    """A number of users, each with a number of sign-ins that wait for a code."""
     ask(mesh, "PATCH", CONFIG, {"mfa": {"providerConfigs": [
         {"state": "ENABLED", "totpProviderConfig": {"adjacentIntervals": WINDOW}}]}})
     with concurrent.futures.ThreadPoolExecutor(8) as pool:

@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import Testing
 
-/// A gate that holds a pool thread until the test opens it, and tells the test when the thread stands at it.
+/// A gate that holds a pool thread until the test opens it, and signals when the thread waits at it.
 private final class Gate: Sendable {
     private let reached: AsyncStream<Void>
     private let tell: AsyncStream<Void>.Continuation
@@ -25,24 +25,24 @@ private final class Gate: Sendable {
     func open(for count: Int = 1) { for _ in 0..<count { opened.signal() } }
 }
 
-/// Returns once `condition` holds; the state it reads is changed by tasks of the same test.
+/// Returns once `condition` holds. Tasks of the same test change the state that it reads.
 private func eventually(_ condition: () -> Bool) async {
     while !condition() { await Task.yield() }
 }
 
 struct BlockingPoolTests {
-    @Test func aBodyRunsOutsideOfTheCallersThreadAndItsResultComesBack() async throws {
+    @Test func bodyRunsOnPoolThreadAndReturnsResult() async throws {
         let pool = BlockingPool(label: "test", threads: 1, waiting: 0)
         #expect(try await pool.run { 6 * 7 } == 42)
     }
 
-    @Test func whatABodyThrowsIsRethrown() async {
+    @Test func errorOfBodyIsRethrown() async {
         struct Broken: Error {}
         let pool = BlockingPool(label: "test", threads: 1, waiting: 0)
         await #expect(throws: Broken.self) { try await pool.run { throw Broken() } }
     }
 
-    @Test func theCallAfterTheLastPlaceInTheLineIsRefusedAtOnce() async throws {
+    @Test func callAboveQueueLimitIsRefusedAtOnce() async throws {
         let pool = BlockingPool(label: "test", threads: 2, waiting: 3)
         let gate = Gate()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -59,7 +59,7 @@ struct BlockingPoolTests {
         try await pool.run {}
     }
 
-    @Test func withoutAWaitingLineOnlyTheThreadsTakeWork() async throws {
+    @Test func poolWithoutQueueAcceptsOneCallPerThread() async throws {
         let pool = BlockingPool(label: "test", threads: 1, waiting: 0)
         let gate = Gate()
         async let held: Void = pool.run { gate.pass() }
@@ -69,7 +69,7 @@ struct BlockingPoolTests {
         try await held
     }
 
-    @Test func theLineIsServedInOrder() async throws {
+    @Test func queuedCallsRunInOrder() async throws {
         let pool = BlockingPool(label: "test", threads: 1, waiting: 8)
         let gate = Gate()
         let (order, tell) = AsyncStream<Int>.makeStream()
@@ -87,7 +87,7 @@ struct BlockingPoolTests {
         #expect(await order.reduce(into: []) { $0.append($1) } == Array(0..<8))
     }
 
-    @Test func aCancelledTaskLeavesTheLineAndFreesItsPlace() async throws {
+    @Test func cancelledCallLeavesQueue() async throws {
         let pool = BlockingPool(label: "test", threads: 1, waiting: 1)
         let gate = Gate()
         async let held: Void = pool.run { gate.pass() }
@@ -101,7 +101,7 @@ struct BlockingPoolTests {
         try await held
     }
 
-    @Test func aTaskCancelledBeforehandDoesNotStayInTheLine() async throws {
+    @Test func callOfCancelledTaskIsNotQueued() async throws {
         let pool = BlockingPool(label: "test", threads: 1, waiting: 1)
         let gate = Gate()
         async let held: Void = pool.run { gate.pass() }
@@ -117,7 +117,7 @@ struct BlockingPoolTests {
         try await held
     }
 
-    @Test func shutDownFinishesWhatRunsAndRefusesWhatWaits() async throws {
+    @Test func shutdownFinishesRunningCallsAndRefusesQueuedOnes() async throws {
         let pool = BlockingPool(label: "test", threads: 1, waiting: 4)
         let gate = Gate()
         let running = Task {
@@ -137,7 +137,7 @@ struct BlockingPoolTests {
         pool.shutDown()
     }
 
-    @Test func itsThreadsYieldTheProcessorWhenAsked() async throws {
+    @Test func threadsRunWithGivenNiceness() async throws {
         let polite = BlockingPool(label: "polite", threads: 1, waiting: 0, niceness: 7)
         let plain = BlockingPool(label: "plain", threads: 1, waiting: 0)
         let own = try await plain.run { getpriority(Int32(PRIO_PROCESS.rawValue), 0) }
@@ -145,7 +145,7 @@ struct BlockingPoolTests {
         #expect(own == getpriority(Int32(PRIO_PROCESS.rawValue), 0), "the process keeps its niceness")
     }
 
-    @Test func manyTasksShareFewThreads() async throws {
+    @Test func manyCallsShareFewThreads() async throws {
         let pool = BlockingPool(label: "test", threads: 3, waiting: 2000)
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<2000 { group.addTask { try await pool.run { number } } }

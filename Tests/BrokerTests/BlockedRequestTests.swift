@@ -4,9 +4,9 @@ import Contracts
 import TestSupport
 import Testing
 
-/// A request over which workers die must not take one after another; one that only was there must not suffer for it.
+/// A request that crashes workers must not crash all of them; other requests that ran at that time must not be blocked.
 @Suite struct BlockedRequestTests {
-    /// A broker with three identities of four places each, and a launcher.
+    /// A broker with three identity workers of capacity four, and optionally a launcher.
     private static func scene(hasLauncher: Bool) -> BrokerHarness {
         var scene = BrokerHarness()
         if hasLauncher { scene.join(launcher, "latchkey-up", capacity: 0) }
@@ -14,7 +14,7 @@ import Testing
         return scene
     }
 
-    /// Everything on one worker.
+    /// A broker with one busy identity worker.
     private static func busy(hasLauncher: Bool) -> BrokerHarness {
         var scene = BrokerHarness()
         if hasLauncher { scene.join(launcher, "latchkey-up", capacity: 0) }
@@ -22,9 +22,9 @@ import Testing
         return scene
     }
 
-    // MARK: What the launcher knows
+    // MARK: Reports of the launcher
 
-    @Test func aRequestThatCrashedAWorkerIsRefusedEverywhereForAMinute() {
+    @Test func requestThatCrashedWorkerIsBlockedForOneMinute() {
         var scene = Self.busy(hasLauncher: true)
         _ = scene.ask(1, from: gateway, repeatable: true, payload: 66)
         _ = scene.ask(2, from: gateway, repeatable: true)
@@ -32,12 +32,12 @@ import Testing
         scene.join(otherWorker, capacity: 4)
         let actions = scene.end(worker, .crashed, payload: 66)
         #expect(actions.compactMap(\.blocked) == [digest(66)])
-        // The innocent one goes on; the one that must not be done twice is nobody's to repeat.
+        // The request that is not the cause continues; the one that is not idempotent is not repeated.
         #expect(actions.dispatched == [id(2)])
         #expect(Set(actions.codes) == [.requestBlocked, .unavailable])
         #expect(actions.contains(.block(to: otherWorker, digest(66), milliseconds: 60_000)))
 
-        // Again, under another id and by another caller.
+        // Again, with another id and from another caller.
         let again = scene.ask(4, from: otherGateway, repeatable: true, payload: 66)
         #expect(again.codes == [.requestBlocked] && again.notes == [])
         guard case .refuse(_, _, let error)? = again.first else { return }
@@ -48,7 +48,7 @@ import Testing
         #expect(scene.ask(6, from: gateway, payload: 66).workers == [otherWorker])
     }
 
-    @Test func whatWaitsWithTheSamePayloadIsRefusedToo() {
+    @Test func queuedRequestsWithBlockedPayloadAreRefused() {
         var scene = BrokerHarness()
         scene.join(launcher, "latchkey-up", capacity: 0)
         scene.join(worker)
@@ -60,7 +60,7 @@ import Testing
         #expect(scene.join(otherWorker).dispatched == [id(3)])
     }
 
-    @Test func whatAKilledWorkerHadIsInnocent() {
+    @Test func requestsOfStoppedWorkerAreNotBlocked() {
         var scene = Self.busy(hasLauncher: true)
         _ = scene.ask(1, from: gateway, repeatable: true)
         scene.join(otherWorker)
@@ -69,8 +69,8 @@ import Testing
         #expect(actions.compactMap(\.blocked) == [])
     }
 
-    /// The connection ends before the launcher has spoken.
-    @Test func aLostWorkersRequestsWaitForTheLauncher() {
+    /// The connection ends before the launcher reports the exit.
+    @Test func requestsOfLostWorkerWaitForLauncherReport() {
         var scene = Self.busy(hasLauncher: true)
         _ = scene.ask(1, from: gateway, repeatable: true)
         scene.join(otherWorker)
@@ -80,7 +80,7 @@ import Testing
         #expect(scene.end(worker, .stopped).workers == [otherWorker])
     }
 
-    @Test func aLauncherThatSaysNothingIsNotWaitedForForLong() {
+    @Test func launcherReportIsAwaitedForLimitedTime() {
         var scene = Self.busy(hasLauncher: true)
         _ = scene.ask(1, from: gateway, repeatable: true)
         scene.join(otherWorker)
@@ -89,7 +89,7 @@ import Testing
         #expect(scene.pass(.milliseconds(50), alive: [otherWorker, launcher]).codes == [.requestBlocked])
     }
 
-    @Test func aReplyThatWasOnItsWayCounts() {
+    @Test func replyOfLostWorkerIsDelivered() {
         var scene = Self.busy(hasLauncher: true)
         _ = scene.ask(1, from: gateway)
         _ = scene.state.peerDisconnected(worker, at: scene.now)
@@ -98,7 +98,7 @@ import Testing
         #expect(scene.state.isIdle)
     }
 
-    @Test func strangersSayNothingOfEnds() {
+    @Test func exitReportsOfNonMembersAreIgnored() {
         var scene = Self.scene(hasLauncher: false)
         let ended = BusMessage.Ended(
             service: name("identity"), instance: name("1"), cause: .crashed, payload: digest(1))
@@ -107,7 +107,7 @@ import Testing
         #expect(scene.ask(1, from: gateway).workers.count == 1)
     }
 
-    @Test func aStartThatHasEndedJoinsNoMore() {
+    @Test func endedStartCannotJoinAgain() {
         var scene = Self.busy(hasLauncher: true)
         _ = scene.end(worker, .crashed)
         #expect(scene.join(worker, capacity: 4) == [])
@@ -115,9 +115,9 @@ import Testing
         #expect(scene.join(worker, instance: "another.start", capacity: 4).dispatched == [id(1)])
     }
 
-    // MARK: What nobody knows
+    // MARK: Without a report
 
-    @Test func aRequestThatWasAloneIsRefusedAfterTheFirstDeath() {
+    @Test func onlyRequestIsBlockedAfterFirstCrash() {
         var scene = Self.scene(hasLauncher: false)
         let first = scene.ask(1, from: gateway, repeatable: true).workers
         let actions = scene.state.peerDisconnected(first[0], at: scene.now)
@@ -126,8 +126,8 @@ import Testing
         #expect(scene.ask(2, from: gateway, payload: 1).codes == [.requestBlocked])
     }
 
-    /// A worker died while it had nothing to do, and nobody has noticed before the next request.
-    @Test func aRequestThatNeverReachedItsWorkerIsNotToBlame() {
+    /// An idle worker exits, and the broker notices it only at the next request.
+    @Test func undeliveredRequestIsNotBlocked() {
         for isIdempotent in [true, false] {
             var scene = Self.busy(hasLauncher: false)
             #expect(scene.ask(1, from: gateway, repeatable: isIdempotent).workers == [worker])
@@ -138,13 +138,13 @@ import Testing
         }
     }
 
-    @Test func ofSeveralEachIsHandedOutOnceMore() {
+    @Test func eachRequestIsDispatchedOnceMoreAfterCrash() {
         var scene = Self.busy(hasLauncher: false)
         for number in 1...3 as ClosedRange<UInt64> { _ = scene.ask(number, from: gateway, repeatable: true) }
         scene.join(otherWorker, capacity: 4)
         let again = scene.state.peerDisconnected(worker, at: scene.now)
         #expect(Set(again.dispatched) == [id(1), id(2), id(3)] && again.codes == [])
-        // Two are answered; the worker dies over the third, with one that nobody suspected.
+        // Two get replies; the worker crashes over the third, together with one that was not suspected.
         _ = scene.reply(1, from: otherWorker)
         _ = scene.reply(2, from: otherWorker)
         _ = scene.ask(4, from: gateway, repeatable: true)
@@ -152,7 +152,7 @@ import Testing
         let last = scene.state.peerDisconnected(otherWorker, at: scene.now)
         #expect(last.codes == [.requestBlocked] && last.compactMap(\.blocked) == [digest(3)])
         #expect(last.dispatched == [id(4)])
-        // Those that were answered are free of suspicion.
+        // A reply ends the suspicion.
         _ = scene.reply(4, from: Peer(3))
         _ = scene.ask(5, from: gateway, repeatable: true, payload: 1)
         _ = scene.ask(6, from: gateway, repeatable: true)
@@ -160,7 +160,7 @@ import Testing
         #expect(scene.state.peerDisconnected(Peer(3), at: scene.now).compactMap(\.blocked) == [])
     }
 
-    @Test func whoSaidGoodbyeOrFellSilentBlamesNobody() {
+    @Test func disconnectOrTimeoutBlocksNoRequest() {
         for isSilent in [true, false] {
             var scene = Self.busy(hasLauncher: false)
             _ = scene.ask(1, from: gateway, repeatable: true)
@@ -176,7 +176,7 @@ import Testing
 
     // MARK: Other brokers
 
-    @Test func theBlockOfAnotherBrokerCountsHereAndIsPassedOnOnce() {
+    @Test func blockOfAnotherBrokerAppliesAndIsForwardedOnce() {
         var scene = Self.scene(hasLauncher: false)
         let actions = scene.receive(.block(digest(66), milliseconds: 30_000), from: worker)
         #expect(actions.compactMap(\.blocked) == [digest(66)])
@@ -186,14 +186,14 @@ import Testing
         #expect(scene.ask(1, from: gateway, payload: 66).codes == [.requestBlocked])
     }
 
-    @Test func nobodyCanBlockForLongerThanAMinute() {
+    @Test func blockIsLimitedToOneMinute() {
         var scene = Self.scene(hasLauncher: false)
         _ = scene.receive(.block(digest(66), milliseconds: .max), from: worker)
         _ = scene.pass(.seconds(60), alive: [worker, otherWorker, Peer(3)])
         #expect(scene.ask(1, from: gateway, payload: 66).codes == [])
     }
 
-    @Test func theMemoryOfPayloadsIsBounded() {
+    @Test func blockedPayloadsAreBounded() {
         var limits = BrokerLimits()
         limits.blockedPayloads = 3
         var scene = BrokerHarness(limits: limits)

@@ -5,7 +5,7 @@ import TestSupport
 import Vocabulary
 import ZeroMQ
 
-/// A broker state, a clock that stands still, and short names for what the tests say.
+/// A broker state with a manual clock, and short names for its messages.
 struct BrokerHarness {
     let clock = ManualClock()
     var state: BrokerState
@@ -22,7 +22,7 @@ struct BrokerHarness {
 
     mutating func tick() -> [BrokerState.Action] { state.tick(at: now) }
 
-    /// Lets time pass in steps of 50 ms, while the given peers go on giving signs of life.
+    /// Advances time in steps of 50 ms, while the given peers keep sending heartbeats.
     mutating func pass(_ duration: Duration, alive: [Peer] = []) -> [BrokerState.Action] {
         var actions: [BrokerState.Action] = []
         var passed = Duration.zero
@@ -52,7 +52,7 @@ struct BrokerHarness {
         return receive(.request(request), from: caller)
     }
 
-    /// The launcher says how a worker ended, and time passes until the broker acts on it.
+    /// The launcher reports how a worker ended, and time passes until the broker acts.
     mutating func end(
         _ peer: Peer, _ cause: BusMessage.Ended.Cause, service: String = "identity", payload: UInt64? = nil
     ) -> [BrokerState.Action] {
@@ -77,24 +77,24 @@ struct BrokerHarness {
     func answer(_ id: UInt64) -> BusMessage.Reply { .init(id: RequestID(high: 0, low: id), body: body("reply \(id)")) }
 }
 
-func name(_ text: String) -> BusName { BusName(text)! }  // Our own words.
+func name(_ text: String) -> BusName { BusName(text)! }  // Constant names of the tests.
 func body(_ text: String) -> ZeroMQFrame { ZeroMQFrame(Array(text.utf8)) }
 
 extension BrokerState.Action {
     var isHeartbeat: Bool { if case .heartbeat = self { true } else { false } }
     var isNote: Bool { if case .report = self { true } else { false } }
 
-    /// Who was refused what.
+    /// The receiver and the error of a refusal.
     var refusal: (peer: Peer, id: RequestID, code: WireError.Code)? {
         if case .refuse(let peer, let id, let error) = self { (peer, id, error.code) } else { nil }
     }
 
     var leaver: Peer? { if case .leaving(let peer) = self { peer } else { nil } }
     var disconnected: Peer? { if case .disconnect(let peer) = self { peer } else { nil } }
-    /// Which payload is refused from now on, by the log.
+    /// The newly blocked payload, according to the log.
     var blocked: PayloadDigest? { if case .report(.blocked(let payload, _, _)) = self { payload } else { nil } }
 
-    /// Which request went to whom.
+    /// The request and its worker.
     var dispatch: (peer: Peer, id: RequestID)? {
         if case .dispatch(let peer, let request) = self { (peer, request.id) } else { nil }
     }
@@ -110,7 +110,7 @@ extension [BrokerState.Action] {
 
 func id(_ low: UInt64) -> RequestID { RequestID(high: 0, low: low) }
 
-/// Each request of a test asks something else, unless the test says otherwise.
+/// Each request of a test has its own payload unless the test sets it.
 func digest(_ number: UInt64) -> PayloadDigest { PayloadDigest(high: 7, low: number) }
 
 let launcher = Peer(200)

@@ -4,11 +4,11 @@ import Contracts
 import TestSupport
 import Testing
 
-/// Whatever peers do in whatever order: each request is answered once or its caller is gone, and no worker gets more
-/// than it asked for.
+/// Random actions of peers in random order: each request gets one reply or its caller is gone, and no worker exceeds
+/// its capacity.
 @Suite struct BrokerPropertyTests {
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func everyRequestIsAnsweredOnceAndNoCapacityIsExceeded(seed: UInt64) {
+    func everyRequestIsAnsweredOnceWithinCapacity(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var limits = BrokerLimits()
         limits.queuedPerService = 8
@@ -20,7 +20,7 @@ import Testing
         #expect(run.faults == [])
     }
 
-    /// The outside of the broker, as far as the property needs it.
+    /// The peers of the broker, as far as the property requires them.
     private struct Run {
         static let workers = (1...4).map { Peer($0) }
         static let callers = (100...102).map { Peer($0) }
@@ -29,9 +29,9 @@ import Testing
         var scene: BrokerHarness
         var nextID: UInt64 = 0
         var capacity: [Peer: Int] = [:]
-        /// What each worker works on.
+        /// The running requests of each worker.
         var running: [Peer: Set<RequestID>] = [:]
-        /// Requests that are owed an answer.
+        /// Requests that still need a reply.
         var owed: [RequestID: Peer] = [:]
         var faults: [String] = []
 
@@ -42,7 +42,7 @@ import Testing
             switch Int.random(in: 0..<20, using: &random) {
             case 0...1:
                 let room = UInt16.random(in: 0...3, using: &random)
-                // The worker as it was is gone before the one with the new capacity is heard of.
+                // The old connection of the worker ends before the broker receives its new capacity.
                 obey(scene.state.peerDisconnected(worker, at: scene.now), gone: worker)
                 capacity[worker] = Int(room)
                 running[worker] = []
@@ -82,22 +82,22 @@ import Testing
                     if running[peer, default: []].count > capacity[peer, default: 0] {
                         faults.append("\(peer) has more than its capacity")
                     }
-                case .reply(let peer, let reply): settle(reply.id, peer)
-                case .refuse(let peer, let id, _): settle(id, peer)
+                case .reply(let peer, let reply): recordReply(reply.id, peer)
+                case .refuse(let peer, let id, _): recordReply(id, peer)
                 case .report(.memberLeft(_, let instance, .heartbeatTimeout)):
-                    // A silent worker counts as gone; what it still does changes nothing.
+                    // A silent worker counts as lost; its later actions have no effect.
                     if let number = UInt32(instance.rawValue) { running[Peer(number)] = [] }
                 case .heartbeat, .disconnect, .event, .report, .block, .leaving, .confirm: break
                 }
             }
         }
 
-        mutating func settle(_ id: RequestID, _ peer: Peer) {
+        mutating func recordReply(_ id: RequestID, _ peer: Peer) {
             if owed[id] != peer { faults.append("\(id) was answered twice, or to the wrong caller") }
             owed[id] = nil
         }
 
-        /// Everybody who runs something answers; then time passes until all deadlines are over.
+        /// Every worker replies to its running requests; then time passes until every deadline.
         mutating func end() {
             for worker in Self.workers {
                 while let done = running[worker]?.popFirst() {
@@ -107,11 +107,11 @@ import Testing
             obey(scene.pass(.seconds(10)))
             if !scene.state.isIdle { faults.append("the broker remembers requests") }
             if !owed.isEmpty { faults.append("\(owed.count) requests were never answered") }
-            checkThatAllRoomIsFree()
+            checkThatQueuesAreEmpty()
         }
 
-        /// Fills both queues behind busy workers to exactly the limits that the test has set.
-        private mutating func checkThatAllRoomIsFree() {
+        /// Fills both queues behind busy workers to exactly the limits of the test.
+        private mutating func checkThatQueuesAreEmpty() {
             for (number, service) in Self.services.enumerated() {
                 scene.join(Self.workers[number], service, capacity: 1)
                 nextID += 1

@@ -4,11 +4,11 @@ import Contracts
 import TestSupport
 import Testing
 
-/// Requests that wait, that are late, and that lose their worker.
+/// Queued requests, late requests, and requests of lost workers.
 @Suite struct BrokerQueueTests {
     // MARK: Bounds
 
-    @Test func aFullQueueAnswersOverloadedAtOnce() {
+    @Test func fullQueueIsOverloadedAtOnce() {
         var limits = BrokerLimits()
         limits.queuedPerService = 2
         var scene = BrokerHarness(limits: limits)
@@ -29,7 +29,7 @@ import Testing
         #expect(scene.ask(3, from: gateway, "notifier").codes == [.overloaded])
     }
 
-    @Test func oneCallerCannotFillAQueueAlone() {
+    @Test func oneCallerCannotFillQueue() {
         var limits = BrokerLimits()
         limits.queuedPerCaller = 2
         var scene = BrokerHarness(limits: limits)
@@ -44,14 +44,14 @@ import Testing
 
     // MARK: Time
 
-    @Test func aLateRequestIsRefusedUnexecuted() {
+    @Test func lateRequestIsRefusedWithoutDispatch() {
         var scene = BrokerHarness()
         scene.join(worker)
         #expect(scene.ask(1, from: gateway, within: .zero).codes == [.deadlineExceeded])
         #expect(scene.ask(2, from: gateway, within: .milliseconds(1)).workers == [worker])
     }
 
-    @Test func whatBecomesLateInTheQueueIsRefusedByTheClock() {
+    @Test func queuedRequestIsRefusedAtItsDeadline() {
         var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway)
@@ -60,7 +60,7 @@ import Testing
         #expect(scene.pass(.milliseconds(50), alive: [worker]).codes == [.deadlineExceeded])
     }
 
-    @Test func whatBecameLateIsNotDispatchedWhenAWorkerIsFree() {
+    @Test func expiredRequestIsNotDispatchedToFreeWorker() {
         var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway)
@@ -72,7 +72,7 @@ import Testing
         #expect(actions.dispatched == [id(3)])
     }
 
-    @Test func aDeadlineFarAwayCountsAsAMinute() {
+    @Test func deadlineIsLimitedToOneMinute() {
         var limits = BrokerLimits()
         limits.recentWorkerWindow = .seconds(600)
         limits.workerGrace = .seconds(600)
@@ -82,7 +82,7 @@ import Testing
         #expect(scene.pass(.seconds(1)).codes == [.deadlineExceeded])
     }
 
-    @Test func aReplyThatNeverComesFreesItsPlaceInTheEnd() {
+    @Test func missingReplyFreesItsSlotAfterDeadline() {
         var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway, within: .seconds(1))
@@ -94,13 +94,13 @@ import Testing
 
     // MARK: No worker
 
-    @Test func whereNoWorkerWasLatelyIsUnavailableAtOnce() {
+    @Test func serviceWithoutRecentWorkerIsUnavailableAtOnce() {
         var scene = BrokerHarness()
         _ = scene.pass(.seconds(5))
         #expect(scene.ask(1, from: gateway).codes == [.unavailable])
     }
 
-    @Test func aFreshBrokerWaitsASecondForItsWorkers() {
+    @Test func newBrokerWaitsOneSecondForWorkers() {
         var scene = BrokerHarness()
         #expect(scene.ask(1, from: gateway) == [])
         #expect(scene.ask(2, from: gateway, "passkey") == [])
@@ -109,7 +109,7 @@ import Testing
         #expect(scene.pass(.milliseconds(50), alive: [worker]).codes == [.unavailable])
     }
 
-    @Test func aRestartLosesNothing() {
+    @Test func restartedWorkerGetsQueuedRequests() {
         var scene = BrokerHarness()
         _ = scene.pass(.seconds(60))
         scene.join(worker, instance: "identity.1")
@@ -120,7 +120,7 @@ import Testing
         #expect(scene.join(otherWorker, instance: "identity.1").dispatched == [id(1)])
     }
 
-    @Test func theGraceOfARestartEnds() {
+    @Test func restartGraceIsLimited() {
         var scene = BrokerHarness()
         _ = scene.pass(.seconds(60))
         scene.join(worker)
@@ -134,7 +134,7 @@ import Testing
 
     // MARK: Lost workers
 
-    @Test func aLostWorkersRequestIsUnavailable() {
+    @Test func requestOfLostWorkerIsUnavailable() {
         var scene = BrokerHarness()
         scene.join(worker, capacity: 2)
         _ = scene.ask(1, from: gateway)
@@ -143,7 +143,7 @@ import Testing
         #expect(scene.state.isIdle)
     }
 
-    @Test func aLostWorkersRepeatableRequestGoesToAnother() {
+    @Test func idempotentRequestOfLostWorkerIsRepeated() {
         var scene = BrokerHarness()
         scene.join(worker, capacity: 2)
         _ = scene.ask(1, from: gateway, repeatable: true)
@@ -155,7 +155,7 @@ import Testing
         #expect(scene.reply(1, from: otherWorker) == [.reply(to: gateway, scene.answer(1))])
     }
 
-    @Test func aRepeatableRequestStandsFirstInLineAgain() {
+    @Test func repeatedRequestIsFirstInQueue() {
         var scene = BrokerHarness()
         scene.join(launcher, "latchkey-up", capacity: 0)
         scene.join(worker)
@@ -165,7 +165,7 @@ import Testing
         #expect(scene.join(otherWorker, capacity: 2).dispatched == [id(1), id(2)])
     }
 
-    @Test func aRequestThatCostTwoWorkersIsSetAside() {
+    @Test func requestThatCrashedTwoWorkersIsQuarantined() {
         var scene = BrokerHarness()
         scene.join(launcher, "latchkey-up", capacity: 0)
         for peer in [worker, otherWorker, Peer(3)] { scene.join(peer) }
@@ -177,7 +177,7 @@ import Testing
         #expect(actions.dispatched == [])
     }
 
-    @Test func aSilentWorkersRequestIsGivenToAnother() {
+    @Test func requestOfSilentWorkerIsRepeated() {
         var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway, repeatable: true)
@@ -187,7 +187,7 @@ import Testing
 
     // MARK: Lost callers
 
-    @Test func whatALostCallerAskedIsDropped() {
+    @Test func requestsOfLostCallerAreDropped() {
         var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway)

@@ -7,20 +7,20 @@ import Testing
 @Suite struct BrokerStateTests {
     // MARK: Members
 
-    @Test func whoJoinsIsGreetedAtOnce() {
+    @Test func readyIsConfirmedByHeartbeatAtOnce() {
         var scene = BrokerHarness()
         #expect(scene.join(worker).contains(.heartbeat(worker)))
         #expect(scene.join(worker).contains(.heartbeat(worker)))
     }
 
-    @Test func aStrangersHeartbeatIsAnsweredWithDisconnect() {
+    @Test func heartbeatOfNonMemberIsAnsweredWithDisconnect() {
         var scene = BrokerHarness()
         #expect(scene.receive(.heartbeat, from: worker) == [.disconnect(worker)])
         scene.join(worker)
         #expect(scene.receive(.heartbeat, from: worker) == [])
     }
 
-    @Test func membersHearHeartbeatsAtEachInterval() {
+    @Test func membersGetHeartbeatAtEachInterval() {
         var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.tick()
@@ -31,7 +31,7 @@ import Testing
         #expect(scene.tick() == [.heartbeat(worker)])
     }
 
-    @Test func aMemberIsLostAfterASecondOfSilence() {
+    @Test func memberIsLostAfterOneSecondOfSilence() {
         var scene = BrokerHarness()
         scene.join(worker)
         #expect(scene.pass(.milliseconds(950)).notes == [])
@@ -40,7 +40,7 @@ import Testing
                 == [.report(.memberLeft(service: name("identity"), instance: name("1"), .heartbeatTimeout))])
     }
 
-    @Test func anyMessageProvesLife() {
+    @Test func anyMessageCountsAsHeartbeat() {
         var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.pass(.milliseconds(900))
@@ -48,7 +48,7 @@ import Testing
         #expect(scene.pass(.milliseconds(900)).notes == [])
     }
 
-    @Test func whenTheBrokerItselfSleptNobodyIsLost() {
+    @Test func brokerPauseLosesNoMember() {
         var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.tick()
@@ -56,7 +56,7 @@ import Testing
         #expect(scene.tick().notes == [])
     }
 
-    @Test func aRestartedProcessTakesThePlaceOfItsPredecessor() {
+    @Test func restartedProcessReplacesItsPredecessor() {
         var scene = BrokerHarness()
         scene.join(worker, instance: "identity.1")
         #expect(scene.ask(1, from: gateway).workers == [worker])
@@ -65,7 +65,7 @@ import Testing
         #expect(scene.ask(2, from: gateway).workers == [otherWorker])
     }
 
-    @Test func aProcessMayJoinAgainAsSomethingElse() {
+    @Test func processCanJoinAgainAsAnotherService() {
         var scene = BrokerHarness()
         scene.join(worker)
         scene.join(worker, "notifier")
@@ -73,7 +73,7 @@ import Testing
         #expect(scene.ask(2, from: gateway).workers == [])
     }
 
-    @Test func moreMembersThanTheLimitAreNotTaken() {
+    @Test func membersAboveLimitAreRefused() {
         var limits = BrokerLimits()
         limits.members = 1
         var scene = BrokerHarness(limits: limits)
@@ -84,7 +84,7 @@ import Testing
 
     // MARK: Dispatch
 
-    @Test func aRequestGoesToTheWorkerWithMostRoom() {
+    @Test func requestGoesToWorkerWithMostFreeSlots() {
         var scene = BrokerHarness()
         scene.join(worker, capacity: 2)
         scene.join(otherWorker, capacity: 4)
@@ -105,14 +105,14 @@ import Testing
         #expect(order == [worker, otherWorker, worker, otherWorker])
     }
 
-    @Test func aReplyGoesToWhoeverAsked() {
+    @Test func replyGoesToItsCaller() {
         var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway)
         #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
     }
 
-    @Test func aSecondReplyIsDropped() {
+    @Test func duplicateReplyIsDropped() {
         var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway)
@@ -121,7 +121,7 @@ import Testing
         #expect(scene.state.statistics.unexpectedReplies == 1)
     }
 
-    @Test func aReplyOfAnotherWorkerIsDropped() {
+    @Test func replyOfAnotherWorkerIsDropped() {
         var scene = BrokerHarness()
         scene.join(worker)
         scene.join(otherWorker, "notifier")
@@ -130,7 +130,7 @@ import Testing
         #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
     }
 
-    @Test func whatWaitsIsSentInOrderWhenThereIsRoom() {
+    @Test func queuedRequestsAreDispatchedInOrder() {
         var scene = BrokerHarness()
         scene.join(worker)
         #expect(scene.ask(1, from: gateway).dispatched == [id(1)])
@@ -140,14 +140,14 @@ import Testing
         #expect(scene.join(otherWorker).dispatched == [id(3)])
     }
 
-    @Test func aProcessWithoutCapacityGetsNoRequests() {
+    @Test func processWithoutCapacityGetsNoRequests() {
         var scene = BrokerHarness()
         scene.join(worker, capacity: 0)
         #expect(scene.ask(1, from: gateway).workers == [])
         #expect(scene.join(worker, capacity: 1).dispatched == [id(1)])
     }
 
-    @Test func whoSaysDisconnectGetsNothingNewAndFinishesWhatRuns() {
+    @Test func disconnectingWorkerFinishesRunningRequestsOnly() {
         var scene = BrokerHarness()
         scene.join(worker, capacity: 2)
         _ = scene.ask(1, from: gateway)
@@ -159,7 +159,7 @@ import Testing
 
     // MARK: Ids
 
-    @Test func aRepeatedRequestOfTheSameCallerIsDropped() {
+    @Test func duplicateRequestOfSameCallerIsDropped() {
         var scene = BrokerHarness()
         scene.join(worker, capacity: 4)
         _ = scene.ask(1, from: gateway)
@@ -167,7 +167,7 @@ import Testing
         #expect(scene.state.statistics.duplicates == 1)
     }
 
-    @Test func anotherCallersRequestIDIsRefused() {
+    @Test func requestIDOfAnotherCallerIsRefused() {
         var scene = BrokerHarness()
         scene.join(worker, capacity: 4)
         _ = scene.ask(1, from: gateway)
@@ -179,7 +179,7 @@ import Testing
 
     // MARK: Events
 
-    @Test func anEventReachesEveryOtherMember() {
+    @Test func eventReachesEveryOtherMember() {
         var scene = BrokerHarness()
         for peer in [worker, otherWorker, gateway] { scene.join(peer) }
         let actions = scene.receive(.event(body("{}")), from: worker)
@@ -188,15 +188,15 @@ import Testing
         #expect(actions.contains(.event(to: gateway, body("{}"))))
     }
 
-    @Test func aStrangersEventIsDropped() {
+    @Test func eventOfNonMemberIsDropped() {
         var scene = BrokerHarness()
         scene.join(gateway)
         #expect(scene.receive(.event(body("{}")), from: worker) == [.disconnect(worker)])
     }
 
-    // MARK: Foreign bytes
+    // MARK: Malformed messages
 
-    @Test func foreignBytesAreCountedAndLoggedOncePerPeer() {
+    @Test func malformedMessagesAreCountedAndLoggedOncePerPeer() {
         var scene = BrokerHarness()
         let first = scene.state.receive(.malformed(.unknownProtocol), from: worker, at: scene.now)
         #expect(first == [.report(.malformedMessage(worker, .unknownProtocol))])
@@ -204,7 +204,7 @@ import Testing
         #expect(scene.state.statistics.malformedMessages == 2)
     }
 
-    @Test func theMemoryOfForeignPeersIsBounded() {
+    @Test func trackedMalformedPeersAreBounded() {
         var limits = BrokerLimits()
         limits.malformedPeersTracked = 3
         var scene = BrokerHarness(limits: limits)
@@ -217,28 +217,29 @@ import Testing
 
     // MARK: Stopping
 
-    @Test func aStoppingBrokerServesWhatWasSentBeforeItsMembersKnew() {
+    @Test func stoppingBrokerServesRequestsSentBeforeAnnouncement() {
         var scene = BrokerHarness()
         scene.join(worker)
         scene.join(gateway, "gateway", capacity: 0)
         _ = scene.ask(1, from: gateway)
         #expect(Set(scene.state.beginShutdown(at: scene.now).map(\.leaver)) == [worker, gateway])
-        // It crossed the announcement on its way, and has to wait for the worker.
+        // It was sent before the announcement arrived, and has to wait for the worker.
         #expect(scene.ask(2, from: gateway) == [])
         _ = scene.receive(.confirmed, from: worker)
         #expect(scene.reply(1, from: worker).withoutNotes.dispatched == [id(2)])
         #expect(!scene.state.hasDrained)
         _ = scene.receive(.confirmed, from: gateway)
         #expect(!scene.state.hasDrained)
-        // Whoever comes now is refused, and does not join.
+        // A new process is refused and does not join.
         #expect(scene.ask(3, from: otherGateway).codes == [.unavailable])
         #expect(scene.join(otherWorker) == [])
         #expect(scene.reply(2, from: worker) == [.reply(to: gateway, scene.answer(2))])
         #expect(scene.state.hasDrained)
     }
 
-    /// When a connection closes, libzmq drops what the member has received and not read: the last replies.
-    @Test func aStoppingBrokerKeepsItsConnectionsUntilTheMembersHaveReadEverything() {
+    /// When a connection closes, libzmq drops messages that the member has received but not read, such as the last
+    /// replies.
+    @Test func stoppingBrokerKeepsConnectionsUntilMembersDisconnect() {
         var scene = BrokerHarness()
         scene.join(worker)
         scene.join(gateway, "gateway", capacity: 0)
@@ -250,7 +251,7 @@ import Testing
         #expect(!scene.state.hasDrained)
         _ = scene.receive(.confirmed, from: worker)
         #expect(!scene.state.hasDisconnected(at: scene.now))
-        // Only the one that has not answered is told again, and by nothing that says that it has joined.
+        // Only the member without a confirmation gets another message, and none that means that it has joined.
         #expect(scene.pass(.milliseconds(250)) == [.disconnect(gateway)])
         #expect(scene.join(otherWorker) == [])
         #expect(scene.ask(1, from: gateway).codes == [.unavailable])
@@ -258,7 +259,7 @@ import Testing
         #expect(scene.state.hasDisconnected(at: scene.now))
     }
 
-    @Test func aStoppingBrokerDoesNotWaitForeverForMembersThatDoNotRead() {
+    @Test func stoppingBrokerWaitsLimitedTimeForDisconnects() {
         var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.state.beginShutdown(at: scene.now)
@@ -270,7 +271,7 @@ import Testing
         #expect(scene.state.hasDisconnected(at: scene.now))
     }
 
-    @Test func aStoppingBrokerDoesNotWaitForeverForMembersThatDoNotConfirm() {
+    @Test func stoppingBrokerWaitsLimitedTimeForConfirmations() {
         var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.state.beginShutdown(at: scene.now)
@@ -280,7 +281,7 @@ import Testing
         #expect(scene.state.hasDrained)
     }
 
-    @Test func aStoppingBrokerRefusesInTheEndWhatNoWorkerTakes() {
+    @Test func stoppingBrokerRefusesUndispatchedRequests() {
         var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.ask(1, from: gateway)
@@ -292,7 +293,7 @@ import Testing
         #expect(scene.state.hasDrained)
     }
 
-    @Test func theMetricsTellQueuesAndRefusals() {
+    @Test func metricsCountQueuesAndRefusals() {
         var limits = BrokerLimits()
         limits.queuedPerService = 1
         var scene = BrokerHarness(limits: limits)

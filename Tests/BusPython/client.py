@@ -1,4 +1,4 @@
-"""Asks one request over the bus and prints the reply's JSON.
+"""Sends one request over the bus and prints the JSON of the reply.
 
     client.py BROKER SERVICE OPERATION PARAMS [--repeatable] [--within SECONDS]
 """
@@ -20,7 +20,7 @@ class Client:
         self.socket.connect(broker)
 
     def ask(self, service, operation, params, repeatable=False, within=5.0):
-        """The reply's body, or None when the deadline passes without one."""
+        """The body of the reply, or None if the deadline passes without one."""
         request_id = os.urandom(16)
         deadline = lkbus.now_milliseconds() + int(within * 1000)
         body = lkbus.envelope(request_id, operation, params, deadline)

@@ -66,7 +66,7 @@ def encode(body):
 
 
 def command(parts):
-    """The command of a message, or None if it is not ours."""
+    """The command of a message, or None if it is malformed."""
     return parts[1] if len(parts) >= 2 and parts[0] == PROTOCOL else None
 
 

@@ -1,4 +1,4 @@
-"""The Python client and worker against the real broker.
+"""The Python client and worker with the real broker.
 
     LATCHKEY_BROKER_EXECUTABLE=.build/debug/broker pytest Tests/BusPython
 """
@@ -20,13 +20,13 @@ BROKER = pathlib.Path(os.environ.get("LATCHKEY_BROKER_EXECUTABLE", HERE / "../..
 
 @pytest.fixture
 def directory():
-    with tempfile.TemporaryDirectory(prefix="latchkey-bus-") as path:  # Made with mode 0700.
+    with tempfile.TemporaryDirectory(prefix="latchkey-bus-") as path:  # Created with mode 0700.
         yield pathlib.Path(path)
 
 
 @pytest.fixture
 def start():
-    """Starts processes and ends them, the last first."""
+    """Starts processes and ends them in reverse order."""
     processes = []
 
     def start(*arguments, **environment):
@@ -67,7 +67,7 @@ def client(address):
 
 @pytest.fixture
 def dealer(address):
-    """A bare socket, for what a client would not do."""
+    """A plain socket, for messages that a client would not send."""
     socket = zmq.Context.instance().socket(zmq.DEALER)
     socket.linger = 0
     socket.rcvtimeo = 10_000
@@ -76,23 +76,23 @@ def dealer(address):
     socket.close()
 
 
-def test_a_request_is_answered_by_the_worker(broker, start_worker, client):
+def test_worker_replies_to_request(broker, start_worker, client):
     start_worker()
     reply = client.ask("notifier", "say", {"text": "grüß dich"}, within=10)
     assert reply["result"] == {"text": "grüß dich"}
 
 
-def test_an_error_crosses_as_it_is(broker, start_worker, client):
+def test_error_is_returned_unchanged(broker, start_worker, client):
     start_worker()
     reply = client.ask("notifier", "fail", {}, within=10)
     assert reply["error"] == {"code": "weakPassword", "message": "as asked"}
 
 
-def test_without_a_worker_the_broker_answers_unavailable(broker, client):
+def test_request_without_worker_is_unavailable(broker, client):
     assert client.ask("notifier", "say", {"text": ""}, within=10)["error"]["code"] == "unavailable"
 
 
-def test_a_late_request_is_refused_unexecuted(broker, start_worker, client, dealer):
+def test_late_request_is_refused_without_dispatch(broker, start_worker, client, dealer):
     start_worker()
     client.ask("notifier", "say", {"text": "the worker is there"}, within=10)
     request_id = os.urandom(16)
@@ -104,25 +104,25 @@ def test_a_late_request_is_refused_unexecuted(broker, start_worker, client, deal
 
 
 @pytest.mark.parametrize("year", [-1, 1])
-def test_a_caller_whose_clock_is_a_year_off_is_answered(broker, start_worker, client, monkeypatch, year):
+def test_wrong_clock_of_caller_does_not_affect_deadline(broker, start_worker, client, monkeypatch, year):
     start_worker()
-    right = lkbus.now_milliseconds
-    monkeypatch.setattr(lkbus, "now_milliseconds", lambda: right() + year * 365 * 86_400_000)
+    correct_time = lkbus.now_milliseconds
+    monkeypatch.setattr(lkbus, "now_milliseconds", lambda: correct_time() + year * 365 * 86_400_000)
     assert client.ask("notifier", "say", {"text": "on time"}, within=10)["result"] == {"text": "on time"}
 
 
-def test_whoever_joins_hears_a_heartbeat(broker, dealer):
+def test_ready_is_confirmed_by_heartbeat(broker, dealer):
     dealer.send_multipart(lkbus.ready("gateway", "gateway.1", 0))
     assert dealer.recv_multipart() == lkbus.heartbeat()
 
 
-def test_a_strangers_heartbeat_is_answered_with_disconnect(broker, dealer):
+def test_heartbeat_of_nonmember_is_answered_with_disconnect(broker, dealer):
     dealer.send_multipart(lkbus.heartbeat())
     assert dealer.recv_multipart() == lkbus.disconnect()
 
 
 def send(client, text, deadline_in=10_000):
-    """Sends a repeatable request and leaves its reply for later."""
+    """Sends a repeatable request without waiting for its reply."""
     request_id = os.urandom(16)
     deadline = lkbus.now_milliseconds() + deadline_in
     body = lkbus.envelope(request_id, "say", {"text": text}, deadline)
@@ -131,7 +131,7 @@ def send(client, text, deadline_in=10_000):
 
 
 def take(dealer):
-    """Joins as a worker, and takes requests without an answer."""
+    """Joins as a worker that accepts requests and does not reply."""
     dealer.send_multipart(lkbus.ready("notifier", "notifier.1", 8))
     assert dealer.recv_multipart() == lkbus.heartbeat()
 
@@ -141,9 +141,9 @@ def until_request(dealer):
         pass
 
 
-def test_a_repeatable_request_outlives_its_worker(broker, start_worker, client, dealer):
-    # A worker that takes two requests and is gone; the one that comes under its name gets them.
-    take(dealer)
+def test_idempotent_request_survives_loss_of_worker(broker, start_worker, client, dealer):
+    # A worker accepts two requests and disappears; the next worker with its name gets them.
+    join_as_worker(dealer)
     ids = {send(client, "kept"), send(client, "kept too")}
     for _ in ids:
         until_request(dealer)
@@ -155,20 +155,20 @@ def test_a_repeatable_request_outlives_its_worker(broker, start_worker, client, 
         ids.remove(parts[2])
 
 
-def test_a_request_that_was_alone_when_its_worker_died_is_refused(broker, start_worker, client, dealer):
-    take(dealer)
+def test_only_request_of_crashed_worker_is_blocked(broker, start_worker, client, dealer):
+    join_as_worker(dealer)
     request_id = send(client, "poison")
     until_request(dealer)
     start_worker("notifier.1")
     client.socket.rcvtimeo = 10_000
     parts = client.socket.recv_multipart()
     assert parts[2] == request_id and b'"requestBlocked"' in parts[3] and b'"retryAfterSeconds":60' in parts[3]
-    # Also under another id, and others pass.
+    # Also with another id; other requests are accepted.
     assert client.ask("notifier", "say", {"text": "poison"}, within=10)["error"]["code"] == "requestBlocked"
     assert client.ask("notifier", "say", {"text": "other"}, within=10)["result"] == {"text": "other"}
 
 
-def test_a_request_is_innocent_when_its_worker_was_killed(broker, start_worker, client, dealer, address):
+def test_request_of_stopped_worker_is_repeated(broker, start_worker, client, dealer, address):
     launcher = zmq.Context.instance().socket(zmq.DEALER)
     launcher.linger = 0
     launcher.rcvtimeo = 10_000
@@ -176,7 +176,7 @@ def test_a_request_is_innocent_when_its_worker_was_killed(broker, start_worker, 
     try:
         launcher.send_multipart(lkbus.ready("latchkey-up", "test.1", 0))
         assert launcher.recv_multipart() == lkbus.heartbeat()
-        take(dealer)
+        join_as_worker(dealer)
         request_id = send(client, "kept")
         until_request(dealer)
         launcher.send_multipart(lkbus.ended("notifier", "notifier.1", lkbus.STOPPED))
@@ -188,14 +188,14 @@ def test_a_request_is_innocent_when_its_worker_was_killed(broker, start_worker, 
         launcher.close()
 
 
-def test_a_worker_that_leaves_gets_a_confirmation_behind_the_last_request(broker, client, dealer):
-    take(dealer)
+def test_disconnect_is_confirmed_after_last_request(broker, client, dealer):
+    join_as_worker(dealer)
     dealer.send_multipart(lkbus.disconnect())
     while (parts := dealer.recv_multipart()) != [lkbus.PROTOCOL, lkbus.CONFIRMED]:
         assert lkbus.command(parts) in (lkbus.HEARTBEAT, lkbus.EVENT)
 
 
-def test_an_event_reaches_the_other_members(broker, dealer, address):
+def test_event_reaches_other_members(broker, dealer, address):
     other = zmq.Context.instance().socket(zmq.DEALER)
     other.linger = 0
     other.rcvtimeo = 10_000
@@ -206,12 +206,12 @@ def test_an_event_reaches_the_other_members(broker, dealer, address):
             assert socket.recv_multipart() == lkbus.heartbeat()
         dealer.send_multipart(lkbus.event({"signingKeysChanged": {}}))
         while (parts := other.recv_multipart())[2:] != [b'{"signingKeysChanged":{}}']:
-            assert lkbus.command(parts) in (lkbus.HEARTBEAT, lkbus.EVENT)  # The broker's own reports come between.
+            assert lkbus.command(parts) in (lkbus.HEARTBEAT, lkbus.EVENT)  # The broker's own events may precede it.
     finally:
         other.close()
 
 
-def test_workers_find_a_broker_that_was_started_again(start, broker, start_worker, client, address):
+def test_worker_joins_restarted_broker(start, broker, start_worker, client, address):
     start_worker()
     assert client.ask("notifier", "say", {"text": "before"}, within=10)["result"]["text"] == "before"
     broker.kill()
@@ -221,7 +221,7 @@ def test_workers_find_a_broker_that_was_started_again(start, broker, start_worke
     assert any(reply and reply.get("result") == {"text": "after"} for reply in replies)
 
 
-def test_foreign_bytes_are_dropped_and_the_broker_lives(broker, start_worker, client, dealer):
+def test_malformed_messages_are_dropped(broker, start_worker, client, dealer):
     start_worker()
     for parts in ([b""], [b"LKBUS"], [b"LKBUS\x01", b"\x04"], [lkbus.PROTOCOL, b"\x0b"], [b"x"] * 50,
                   [lkbus.PROTOCOL, lkbus.REQUEST, b"", b"", b"", b"", b""]):
@@ -231,7 +231,7 @@ def test_foreign_bytes_are_dropped_and_the_broker_lives(broker, start_worker, cl
     assert dealer.recv_multipart() == lkbus.disconnect()
 
 
-def test_the_broker_refuses_a_directory_that_others_can_enter(start, directory):
+def test_broker_refuses_accessible_directory(start, directory):
     open_directory = directory / "open"
     open_directory.mkdir(mode=0o755)
     process = start(BROKER, LATCHKEY_BROKER_LISTEN=f"ipc://{open_directory}/broker.sock", LATCHKEY_DEV="1")
@@ -241,7 +241,7 @@ def test_the_broker_refuses_a_directory_that_others_can_enter(start, directory):
 
 
 @pytest.mark.parametrize("endpoint", ["tcp://0.0.0.0:5555", "tcp://127.0.0.1:5555"])
-def test_the_broker_refuses_tcp(start, endpoint):
+def test_broker_refuses_tcp(start, endpoint):
     process = start(BROKER, LATCHKEY_BROKER_LISTEN=endpoint, LATCHKEY_DEV="1")
     _, error = process.communicate(timeout=10)
     assert process.returncode == 78

@@ -1,4 +1,4 @@
-"""Serves one service over the bus: operation `say` answers with its own text, `fail` with an error.
+"""Serves one service over the bus: operation `say` replies with its text, `fail` with an error.
 
     worker.py BROKER SERVICE INSTANCE [--capacity N]
 """
@@ -43,7 +43,7 @@ class Worker:
             elif command == lkbus.LEAVING:
                 self.send(lkbus.confirmed())
         self.send(lkbus.disconnect())
-        # What the broker sent before it knew is still done.
+        # Requests that the broker sent before the `disconnect` are still served.
         end = time.monotonic() + lkbus.LIVENESS_SECONDS
         while self.socket.poll(max(0, int(1000 * (end - time.monotonic())))):
             parts = self.socket.recv_multipart()
@@ -73,7 +73,7 @@ class Worker:
         try:
             self.socket.send_multipart(parts, zmq.DONTWAIT)
         except zmq.Again:
-            pass  # No connection: the broker finds out by our silence.
+            pass  # No connection: the broker detects the missing heartbeat.
 
     def stop(self):
         self.is_stopping = True

@@ -9,15 +9,15 @@ import Testing
         BrokerLink(heartbeatInterval: .milliseconds(250), liveness: .seconds(1), at: clock.instant)
     }
 
-    /// A link whose broker has answered.
-    func liveLink() -> BrokerLink {
+    /// A link whose broker has replied.
+    func connectedLink() -> BrokerLink {
         var link = link()
         link.readySent(accepted: true, at: clock.instant)
         link.joined(at: clock.instant)
         return link
     }
 
-    @Test func itJoinsFirstAndIsLiveWhenTheBrokerAnswers() {
+    @Test func linkJoinsFirstAndConnectsWhenBrokerReplies() {
         var link = link()
         #expect(link.tick(at: clock.instant) == [.sendReady])
         link.readySent(accepted: true, at: clock.instant)
@@ -28,7 +28,7 @@ import Testing
         #expect(link.isConnected)
     }
 
-    @Test func withoutAConnectionJoiningIsTriedAtEveryWakeUp() {
+    @Test func joinIsRetriedAtEveryWakeUpWithoutConnection() {
         var link = link()
         link.readySent(accepted: false, at: clock.instant)
         #expect(link.awaitsConnection)
@@ -37,7 +37,7 @@ import Testing
         #expect(!link.awaitsConnection)
     }
 
-    @Test func aBrokerThatDoesNotAnswerIsAskedAgainAfterASecond() {
+    @Test func joinIsRetriedAfterOneSecondWithoutReply() {
         var link = link()
         link.readySent(accepted: true, at: clock.instant)
         clock.advance(by: .milliseconds(999))
@@ -47,8 +47,8 @@ import Testing
         #expect(link.tick(at: clock.instant) == [.sendReady])
     }
 
-    @Test func heartbeatsAreSentAtEachInterval() {
-        var link = liveLink()
+    @Test func heartbeatIsSentAtEachInterval() {
+        var link = connectedLink()
         for _ in 1...3 {
             #expect(link.tick(at: clock.instant) == [])
             clock.advance(by: .milliseconds(250))
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    @Test func aSecondOfSilenceLosesTheBroker() {
-        var link = liveLink()
+    @Test func oneSecondWithoutMessageDisconnectsBroker() {
+        var link = connectedLink()
         clock.advance(by: .milliseconds(999))
         #expect(link.tick(at: clock.instant) == [.sendHeartbeat])
         clock.advance(by: .milliseconds(1))
@@ -69,8 +69,8 @@ import Testing
         #expect(link.tick(at: clock.instant) == [])
     }
 
-    @Test func anySignOfLifeKeepsTheBroker() {
-        var link = liveLink()
+    @Test func anyMessageKeepsBrokerConnected() {
+        var link = connectedLink()
         for _ in 1...5 {
             clock.advance(by: .milliseconds(900))
             link.messageReceived(at: clock.instant)
@@ -79,8 +79,8 @@ import Testing
         #expect(link.isConnected)
     }
 
-    @Test func aBrokerThatForgotUsIsJoinedAtOnce() {
-        var link = liveLink()
+    @Test func disconnectIsFollowedByJoinAtOnce() {
+        var link = connectedLink()
         clock.advance(by: .milliseconds(10))
         let wasLive = link.disconnectReceived(at: clock.instant)
         #expect(wasLive)
@@ -90,9 +90,9 @@ import Testing
         #expect(!isLostTwice)
     }
 
-    /// It takes no `ready` any more, and what it sent before its `disconnect` may come after it.
-    @Test func aBrokerThatStopsIsNotJoinedAgainAtOnce() {
-        var link = liveLink()
+    /// A stopping broker accepts no `ready`, and messages that it sent before its `disconnect` can arrive later.
+    @Test func stoppingBrokerIsNotJoinedAtOnce() {
+        var link = connectedLink()
         link.leaves()
         let wasLive = link.disconnectReceived(at: clock.instant)
         #expect(wasLive)

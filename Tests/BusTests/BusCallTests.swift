@@ -7,7 +7,7 @@ import Vocabulary
 @Suite struct BusCallTests {
     static let later = Moment(milliseconds: 4_000_000_000_000)
 
-    /// An envelope as somebody else might write it.
+    /// An envelope as another implementation could write it.
     static func body(params: String, idempotencyKey: String = "k") -> Data {
         Data(
             """
@@ -16,19 +16,19 @@ import Vocabulary
             """.utf8)
     }
 
-    @Test func theHandlerGetsItsRequestAndTheCallerItsReply() async throws {
+    @Test func handlerGetsRequestAndCallerGetsReply() async throws {
         let call = try BusCall(Echo.EchoRequest(text: "hello"), deadline: Self.later)
         let reply = try await Echo.worker.handler(call)
         #expect(try reply.result(as: Echo.EchoRequest.Reply.self) == .init(text: "hello"))
     }
 
-    /// The envelope has that of the caller, whose clock may be any.
-    @Test func theDeadlineIsThatOfTheFrames() throws {
+    /// The envelope contains the deadline by the caller's clock, which can be wrong.
+    @Test func deadlineComesFromFrames() throws {
         let call = try BusCall(body: Self.body(params: "{}"), deadline: Moment(milliseconds: 7))
         #expect(call.deadline == Moment(milliseconds: 7))
     }
 
-    @Test func theEnvelopeIsRead() throws {
+    @Test func envelopeIsParsed() throws {
         let call = try BusCall(body: Self.body(params: #"{"text":"a"}"#))
         #expect(call.id == "000102030405060708090a0b0c0d0e0f")
         #expect(call.operation == "say")
@@ -42,7 +42,7 @@ import Vocabulary
         "", "null", "[]", "{}", #"{"id":"a"}"#, #"{"id":1,"operation":"say","params":{},"deadline":1,"trace":""}"#,
         String(repeating: "[", count: 100_000), "\u{0}",
     ])
-    func whatIsNoEnvelopeIsInvalid(text: String) {
+    func malformedEnvelopeIsInvalid(text: String) {
         #expect(throws: WireError(.invalidRequest, "not a request envelope")) { try BusCall(body: Data(text.utf8)) }
     }
 
@@ -54,7 +54,7 @@ import Vocabulary
         }
     }
 
-    @Test func parametersHaveOneSpelling() throws {
+    @Test func canonicalParametersIgnoreSpelling() throws {
         let spellings = [
             #"{"text":"aé","n":[1,{"y":2,"x":null}]}"#, #"{ "n" : [ 1, { "x": null, "y": 2 } ], "text":"a\u00e9" }"#,
         ]
@@ -77,7 +77,7 @@ import Vocabulary
         ).handler
     }
 
-    @Test func aDomainErrorBecomesTheRefusalItStandsFor() async throws {
+    @Test func domainErrorBecomesItsWireError() async throws {
         let call = try BusCall(Echo.EchoRequest(text: ""), deadline: Self.later)
         await #expect(throws: WireError(.weakPassword)) { _ = try await worker(throwing: TooShort())(call) }
         await #expect(throws: WireError(.emailExists)) { _ = try await worker(throwing: WireError(.emailExists))(call) }

@@ -3,15 +3,16 @@ import BrokerService
 import Bus
 import Contracts
 import Foundation
+import JSON
 import Synchronization
 import TestSupport
 import Testing
 import Vocabulary
 import ZeroMQ
 
-/// Over real sockets: processes, brokers and strangers linked into this one.
+/// Processes, brokers and malformed peers in this process, over real sockets.
 @Suite struct BusConnectionTests {
-    @Test func aReplyComesBack() async throws {
+    @Test func replyIsReturned() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
@@ -22,7 +23,7 @@ import ZeroMQ
         }
     }
 
-    @Test func manyCallsAtOnceEachGetTheirOwnReply() async throws {
+    @Test func parallelCallsGetTheirOwnReplies() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             _ = try mesh.join(.notifier, instance: "1", worker: Echo.worker.handler)
@@ -41,7 +42,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aProcessThatServesMayAskToo() async throws {
+    @Test func servingProcessCanSendRequests() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
@@ -64,9 +65,9 @@ import ZeroMQ
         }
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
-    @Test func aRefusalCrossesAsItIs() async throws {
+    @Test func refusalIsReturnedUnchanged() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let refusal = WireError(.weakPassword, "too short", retryAfterSeconds: 7)
@@ -78,7 +79,7 @@ import ZeroMQ
         }
     }
 
-    @Test func anUnexpectedErrorIsInternalAndItsTraceIsNamed() async throws {
+    @Test func unexpectedErrorIsReportedAsInternalWithTrace() async throws {
         struct DiskFull: Error {}
         try await withMesh { mesh in
             try mesh.startBroker()
@@ -89,7 +90,7 @@ import ZeroMQ
             let refusal = await #expect(throws: WireError.self) {
                 try await client.send(Echo.Once(text: ""), trace: trace, timeout: .seconds(300))
             }
-            // Without it nothing was noted, and nobody would ever hear of it below.
+            // Without the error, nothing was recorded, and the loop below would wait forever.
             try #require(refusal == WireError(.internal, "trace \(trace.traceID)"))
             for await notice in noted.stream {
                 guard case .handlerFailed(let operation, let failedTrace, let error) = notice else { continue }
@@ -99,8 +100,9 @@ import ZeroMQ
         }
     }
 
-    /// What fails is not the service: the caller hears what is so for every operation, and the log hears why.
-    @Test func aPassingFailureIsWhatItSaysAndItsReasonStaysHere() async throws {
+    /// The dependency failed, not the service: the caller gets the error of the dependency, and the log contains the
+    /// reason.
+    @Test func dependencyFailureHidesItsReasonFromCaller() async throws {
         struct Away: DependencyFailure {
             var wireError: WireError? { WireError(.overloaded, retryAfterSeconds: 7) }
             var reason: String { "the moon is full" }
@@ -115,7 +117,7 @@ import ZeroMQ
         }
     }
 
-    @Test func anOperationNobodyKnowsIsNamed() async throws {
+    @Test func unknownOperationIsNamed() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let other = BusWorker(ForwardingService.Operation.self, mapping: { _ in nil }) { _, _ in
@@ -129,7 +131,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aRequestLongerThanAMebibyteIsNotSent() async throws {
+    @Test func requestAboveSizeLimitIsNotSent() async throws {
         try await withMesh { mesh in
             let client = try mesh.client()
             let error = await #expect(throws: WireError.self) {
@@ -140,7 +142,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aReplyLongerThanAMebibyteIsInternal() async throws {
+    @Test func replyAboveSizeLimitIsInternal() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let text = String(repeating: "a", count: BusMessage.maximumBodyBytes)
@@ -155,7 +157,7 @@ import ZeroMQ
 
     // MARK: Time
 
-    @Test func withoutABrokerACallIsUnavailable() async throws {
+    @Test func callWithoutBrokerIsUnavailable() async throws {
         try await withMesh { mesh in
             var limits = BusSettings.Limits()
             limits.brokerGrace = .milliseconds(10)
@@ -167,7 +169,7 @@ import ZeroMQ
         }
     }
 
-    @Test func theDeadlineEndsTheWait() async throws {
+    @Test func deadlineEndsCall() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let gate = Gate()
@@ -177,7 +179,7 @@ import ZeroMQ
                 try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .milliseconds(50))
             }
             gate.open()
-            // The late reply to the first call is nobody's; the second call gets its own.
+            // The late reply to the first call is dropped; the second call gets its own.
             #expect(
                 try await client.send(Echo.Once(text: "second"), trace: .random(), timeout: .seconds(300)).text
                     == "second"
@@ -185,7 +187,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aCancelledCallerStopsWaiting() async throws {
+    @Test func cancelledCallEnds() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let gate = Gate()
@@ -201,7 +203,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aFullServiceIsOverloadedAtOnce() async throws {
+    @Test func fullServiceIsOverloadedAtOnce() async throws {
         try await withMesh { mesh in
             var limits = BrokerLimits()
             limits.queuedPerService = 1
@@ -230,13 +232,13 @@ import ZeroMQ
 
     // MARK: Events
 
-    @Test func anEventReachesTheOtherProcesses() async throws {
+    @Test func eventReachesOtherProcesses() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let (publisher, _) = try mesh.join(.notifier, worker: Echo.worker.handler)
             let (listener, _) = try mesh.join(.gateway)
             let events = listener.subscribe()
-            // Both have joined once a call of the one has reached the other.
+            // Both have joined once a call of one process has reached the other.
             _ = try await BusClient(listener).send(Echo.EchoRequest(text: ""), trace: .random(), timeout: .seconds(300))
             let event = BusEvent.sessionsRevoked(Realm(project: ProjectID("p")), AccountID("a"))
             publisher.publish(event)
@@ -244,7 +246,7 @@ import ZeroMQ
         }
     }
 
-    @Test func whenTheProcessStopsItsEventsEnd() async throws {
+    @Test func shutdownEndsEventsAndCalls() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let (connection, part) = try mesh.join(.gateway)
@@ -258,9 +260,9 @@ import ZeroMQ
         }
     }
 
-    // MARK: Strangers
+    // MARK: Malformed peers
 
-    @Test func framesAndBodyMustSayTheSame() async throws {
+    @Test func disagreeingFramesAndBodyAreRefused() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
@@ -276,9 +278,9 @@ import ZeroMQ
                     payload: PayloadDigest(high: 0, low: 0), body: ZeroMQFrame(try WireJSON.encode(envelope)))
                 var draft = ZeroMQMessageBuilder()
                 BusMessage.request(request).write(to: &draft)
-                let stranger = try MalformedPeer(mesh.endpoint())
-                try stranger.send(draft.parts)
-                guard case .reply(let reply) = try stranger.receive() else {
+                let peer = try MalformedPeer(mesh.endpoint())
+                try peer.send(draft.parts)
+                guard case .reply(let reply) = try peer.receive() else {
                     Issue.record("something else than a reply")
                     return
                 }
@@ -294,7 +296,7 @@ import ZeroMQ
         }
     }
 
-    @Test func foreignBytesChangeNothing() async throws {
+    @Test func malformedMessagesChangeNothing() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
@@ -302,8 +304,8 @@ import ZeroMQ
             _ = try await client.send(Echo.EchoRequest(text: "before"), trace: .random(), timeout: .seconds(300))
             let thread = BlockingPool(label: "stranger", threads: 1, waiting: 0)
             try await thread.run {
-                let stranger = try MalformedPeer(mesh.endpoint())
-                for parts in MalformedPeer.messages { try stranger.send(parts) }
+                let peer = try MalformedPeer(mesh.endpoint())
+                for parts in MalformedPeer.messages { try peer.send(parts) }
             }
             thread.shutDown()
             #expect(
@@ -313,7 +315,7 @@ import ZeroMQ
     }
 }
 
-/// A peer that speaks something else.
+/// A peer that sends malformed messages.
 private final class MalformedPeer {
     private let socket: ZeroMQSocket
     private var poller: ZeroMQPoller
@@ -351,7 +353,7 @@ private final class MalformedPeer {
         }
     }
 
-    /// Noise, other protocols, other versions, too many parts, and at last too long a part.
+    /// Noise, other protocols, other versions, too many parts, and finally a part that is too long.
     static var messages: [[[UInt8]]] {
         let tag = Array("LKBUS".utf8)
         var random = SeededRandom(seed: 1)
@@ -366,22 +368,22 @@ private final class MalformedPeer {
     }
 }
 
-/// A second service, which asks the first.
+/// A second service that sends requests to the first one.
 enum ForwardingService {
     enum Operation: String, ServiceOperation {
         case forward
         static let service = ServiceName.passkey
-        var delivery: RetrySemantics { .idempotent }
     }
 
     struct Forward: BusRequest {
         static let operation = ForwardingService.Operation.forward
+        static let delivery = Delivery.idempotent
         var text: String
         typealias Reply = Echo.EchoRequest.Reply
     }
 }
 
-/// Holds requests back until the test opens it; counts them.
+/// Counts requests and holds them until the test opens the gate.
 final class Gate: Sendable {
     private let opened: AsyncStream<Never>
     private let opening: AsyncStream<Never>.Continuation
@@ -401,7 +403,7 @@ final class Gate: Sendable {
         return try await Echo.worker.handler(call)
     }
 
-    /// The next request that came.
+    /// The next request that arrived.
     @discardableResult
     func waitForArrival() async -> BusCall? { await arrivals.first { _ in true } }
 }

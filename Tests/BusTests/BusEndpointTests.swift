@@ -3,12 +3,12 @@ import Contracts
 import Testing
 
 @Suite struct BusEndpointTests {
-    @Test func aSocketInAFolderIsAccepted() throws {
+    @Test func absoluteSocketPathIsAccepted() throws {
         let text = "ipc:///run/latchkey/broker.1.sock"
         #expect(try BusEndpoint(text).text == text)
     }
 
-    /// On loopback too: every user of the machine reaches it.
+    /// Also on loopback: every user of the machine can connect to it.
     @Test(arguments: [
         "tcp://127.0.0.1:5555", "tcp://localhost:65535", "tcp://[::1]:5555", "tcp://127.0.0.1:*", "tcp://10.0.0.1:5555",
         "tcp://0.0.0.0:5555", "tcp://*:5555", "tcp://broker.example:5555", "tcp://eth0:5555", "tcp://",
@@ -26,12 +26,12 @@ import Testing
         #expect(throws: BusSettingsError.malformed(endpoint: text)) { try BusEndpoint(text) }
     }
 
-    @Test func theLongestPathIsAccepted() throws {
+    @Test func longestPathIsAccepted() throws {
         let path = "/" + String(repeating: "a", count: BusEndpoint.maximumPathBytes - 1)
         #expect(try BusEndpoint("ipc://" + path).path == path)
     }
 
-    @Test func settingsNeedABrokerAndANameThatFramesCanCarry() {
+    @Test func settingsRequireBrokerAndValidInstanceName() {
         let broker = "ipc:///run/latchkey/broker.1.sock"
         #expect(throws: BusSettingsError.noBroker) {
             try BusSettings(brokers: [], service: .identity, instance: "identity.1")

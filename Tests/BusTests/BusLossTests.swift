@@ -8,9 +8,9 @@ import Testing
 import Vocabulary
 import ZeroMQ
 
-/// Brokers and workers that go away, over real sockets.
+/// Brokers and workers that disappear, over real sockets.
 @Suite struct BusLossTests {
-    @Test func oneOfTwoBrokersMayEndUnnoticed() async throws {
+    @Test func oneOfTwoBrokersCanStopWithoutLoss() async throws {
         try await withMesh { mesh in
             let first = try mesh.startBroker(1)
             try mesh.startBroker(2)
@@ -28,7 +28,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aBrokerThatComesBackIsJoinedAgain() async throws {
+    @Test func restartedBrokerIsJoinedAgain() async throws {
         try await withMesh { mesh in
             let first = try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
@@ -43,14 +43,14 @@ import ZeroMQ
         }
     }
 
-    @Test func aCallThatMayBeRepeatedSurvivesTheLossOfItsBroker() async throws {
+    @Test func idempotentCallSurvivesLossOfBroker() async throws {
         try await withMesh { mesh in
             try mesh.startBroker(2)
             _ = try mesh.join(.notifier, brokers: [2], worker: Echo.worker.handler)
             var limits = BusSettings.Limits()
             limits.heartbeatTimeout = .milliseconds(300)
             let client = try mesh.client(brokers: [1, 2], limits: limits)
-            // Broker 1 takes a request and is gone without a word.
+            // Broker 1 accepts a request and disappears silently.
             let vanishing = Task { try await VanishingBroker(mesh.endpoint(1)).run() }
             let isOver = Mutex(false)
             async let end: Void = {
@@ -66,7 +66,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aCallThatMayNotBeRepeatedIsUnavailableWhenItsBrokerIsLost() async throws {
+    @Test func atMostOnceCallIsUnavailableAfterLossOfBroker() async throws {
         try await withMesh { mesh in
             var limits = BusSettings.Limits()
             limits.heartbeatTimeout = .milliseconds(300)
@@ -80,7 +80,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aLostWorkersRequestIsRepeatedIfItMayBe() async throws {
+    @Test func idempotentCallIsRepeatedAfterLossOfWorker() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let gate = Gate()
@@ -91,7 +91,7 @@ import ZeroMQ
                 try await client.send(Echo.EchoRequest(text: "kept"), trace: .random(), timeout: .seconds(300))
             }
             await gate.waitForArrival()
-            try await mesh.tellTheEnd(of: "notifier.1")
+            try await mesh.publishExit(of: "notifier.1")
             _ = try mesh.join(.notifier, instance: "2", worker: Echo.worker.handler)
             #expect(try await call.value.text == "kept")
             gate.open()
@@ -99,7 +99,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aLostWorkersRequestIsUnavailableIfItMayNotBeRepeated() async throws {
+    @Test func atMostOnceCallIsUnavailableAfterLossOfWorker() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let gate = Gate()
@@ -108,7 +108,7 @@ import ZeroMQ
             let client = try mesh.client()
             let call = Task { try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300)) }
             await gate.waitForArrival()
-            try await mesh.tellTheEnd(of: "notifier.1")
+            try await mesh.publishExit(of: "notifier.1")
             let error = await #expect(throws: WireError.self) { _ = try await call.value }
             #expect(error?.code == .unavailable)
             gate.open()
@@ -116,8 +116,8 @@ import ZeroMQ
         }
     }
 
-    /// What one broker found out, the others learn from the processes that are connected to both.
-    @Test func aRequestThatKilledIsRefusedByEveryBroker() async throws {
+    /// Processes that are connected to both brokers forward the block from one to the other.
+    @Test func crashingRequestIsBlockedByEveryBroker() async throws {
         try await withMesh { mesh in
             try mesh.startBroker(1)
             try mesh.startBroker(2)
@@ -128,9 +128,9 @@ import ZeroMQ
                 try await client.send(Echo.EchoRequest(text: "poison"), trace: .random(), timeout: .seconds(300))
             }
             await gate.waitForArrival()
-            // Over which request it crashed it could not say: the one broker that had given it one knows.
+            // The process could not name the request of the crash, but the broker with its only request knows it.
             let next = try mesh.join(.notifier, instance: "2", brokers: [1, 2], worker: Echo.worker.handler)
-            try await mesh.tellTheEnd(of: "notifier.1", .crashed, brokers: [1, 2])
+            try await mesh.publishExit(of: "notifier.1", .crashed, brokers: [1, 2])
             let error = await #expect(throws: WireError.self) { _ = try await call.value }
             #expect(error?.code == .requestBlocked)
             try await eventually("both brokers refuse it") {
@@ -156,14 +156,14 @@ import ZeroMQ
         }
     }
 
-    /// Nothing is repeated here: each request is served by a broker that was told of it in time.
-    @Test func brokersAndWorkersThatStopOneAfterTheOtherLoseNothing() async throws {
+    /// No request is repeated here: each is served by a broker that knew about the stop in time.
+    @Test func rollingRestartLosesNoRequests() async throws {
         try await withMesh { mesh in
-            // Nobody is taken for lost because the machine is busy.
+            // No process counts as lost because the machine is busy.
             var brokerLimits = BrokerLimits()
             brokerLimits.heartbeatTimeout = .seconds(30)
             brokerLimits.leavingGrace = .seconds(30)
-            var limits = BusSettings.Limits.patient
+            var limits = BusSettings.Limits.longTimeouts
             limits.heartbeatTimeout = .seconds(30)
             var brokers = try [1, 2].map { try mesh.startBroker($0, limits: brokerLimits) }
             var workers = try ["1", "2"].map {
@@ -203,7 +203,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aRecordedRequestIsAskedAgainUnderTheSameKey() async throws {
+    @Test func deduplicatedCallIsRetriedWithSameKey() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let keys = Mutex<[String?]>([])
@@ -226,7 +226,7 @@ import ZeroMQ
         }
     }
 
-    @Test func whatMayNotBeRepeatedIsAskedOnce() async throws {
+    @Test func atMostOnceCallIsSentOnce() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let count = Mutex(0)
@@ -244,7 +244,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aStoppingWorkerFinishesWhatRuns() async throws {
+    @Test func stoppingWorkerFinishesRunningRequests() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let gate = Gate()
@@ -259,7 +259,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aWorkerTakesNoMoreThanItsCapacity() async throws {
+    @Test func workerNeverExceedsItsCapacity() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let running = Mutex((now: 0, most: 0))
@@ -288,7 +288,7 @@ import ZeroMQ
     }
 }
 
-/// Requests that are not repeated, one after the other until it is enough.
+/// Sends requests that are not repeated, one after the other, until `stop()`.
 private final class Asked: Sendable {
     private let state = Mutex((count: 0, isOver: false))
 
@@ -304,7 +304,7 @@ private final class Asked: Sendable {
     }
 }
 
-/// A broker that greets whoever joins, and ends at the first request.
+/// A broker that accepts every member and exits at the first request.
 private struct VanishingBroker {
     let endpoint: String
 
@@ -312,7 +312,7 @@ private struct VanishingBroker {
         self.endpoint = endpoint
     }
 
-    /// Returns when a request has come.
+    /// Returns after the first request.
     func run() async throws {
         let thread = BlockingPool(label: "vanishing", threads: 1, waiting: 0)
         defer { thread.shutDown() }
@@ -338,7 +338,7 @@ private struct VanishingBroker {
 }
 
 extension BusSettings.Limits {
-    /// Of a process that hangs: after its first word nothing more is heard of it.
+    /// The limits of a hanging process: it sends nothing after its first message.
     fileprivate static var silent: Self {
         var limits = Self()
         limits.heartbeatInterval = .seconds(3600)

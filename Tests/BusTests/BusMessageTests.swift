@@ -59,14 +59,14 @@ import ZeroMQ
         (.confirmed, [tag, [10]]),
     ]
 
-    @Test func everyCommandHasTheBytesOfTheDocument() throws {
+    @Test func everyCommandHasDocumentedBytes() throws {
         for (frames, parts) in Self.examples {
             #expect(Self.parts(frames) == parts)
             #expect(try Self.read(parts) == frames)
         }
     }
 
-    /// Every command and every part of it stands in the README, which authors of other clients follow.
+    /// The README, which authors of other clients follow, contains every command and all its parts.
     @Test func readmeListsEveryPart() throws {
         let readme = try String(
             contentsOfFile: #filePath.replacing("Tests/BusTests/BusMessageTests.swift", with: "Shared/Bus/README.md"),
@@ -86,16 +86,16 @@ import ZeroMQ
         #expect(partCounts.count == Set(Self.examples.map { $0.1[1] }).count)
     }
 
-    @Test func behindARoutingIDTheSameIsRead() throws {
+    @Test func messageIsReadAfterRoutingID() throws {
         for (frames, parts) in Self.examples {
             var message = ZeroMQMessage([[0, 1, 2, 3, 4]] + parts)
             #expect(try BusMessage(&message, from: 1, at: Moment(milliseconds: 0)) == frames)
         }
     }
 
-    /// Each process goes by its own clock, however wrong: one that is years ahead makes no request late.
+    /// Each process uses its own clock: a clock that is years ahead makes no request late.
     @Test(arguments: [(5000, 5000), (0, 0), (-1, 0)] as [(Int64, Int64)])
-    func aDeadlineTravelsAsTheTimeThatIsLeft(left: Int64, read: Int64) throws {
+    func deadlineIsSentAsRemainingTime(left: Int64, read: Int64) throws {
         let (here, there) = (Moment(milliseconds: 1_700_000_000_000), Moment(milliseconds: 1_800_000_000_000))
         guard case .request(var request) = Self.examples[1].0 else { throw BusMessageError.unknownCommand }
         request.deadline = here + .milliseconds(left)
@@ -104,7 +104,7 @@ import ZeroMQ
         #expect(try Self.read(parts, at: there) == .request(request))
     }
 
-    @Test func aMissingOrAnAddedPartIsRefused() {
+    @Test func missingOrAddedPartIsRefused() {
         for (_, parts) in Self.examples {
             #expect(throws: BusMessageError.wrongPartCount) { try Self.read(parts + [[]]) }
             #expect(throws: BusMessageError.self) { try Self.read(Array(parts.dropLast())) }
@@ -113,7 +113,7 @@ import ZeroMQ
         #expect(throws: BusMessageError.wrongPartCount) { try Self.read(many) }
     }
 
-    /// Part `index` of example `example` with another content.
+    /// Part `index` of example `example` with other content.
     static let broken: [(example: Int, index: Int, content: [UInt8], fault: BusMessageError)] = [
         (3, 0, [], .unknownProtocol), (3, 0, Array("LKBUS".utf8), .unknownProtocol),
         (3, 0, Array("lkbus".utf8) + [2], .unknownProtocol), (3, 0, tag + [1], .unknownProtocol),
@@ -138,14 +138,14 @@ import ZeroMQ
         (5, 2, Array(repeating: 0x20, count: BusMessage.maximumBodyBytes + 1), .malformedBody),
     ]
 
-    @Test(arguments: broken.indices) func aMalformedPartIsNamed(number: Int) {
+    @Test(arguments: broken.indices) func malformedPartIsNamed(number: Int) {
         let broken = Self.broken[number]
         var parts = Self.examples[broken.example].1
         parts[broken.index] = broken.content
         #expect(throws: broken.fault) { try Self.read(parts) }
     }
 
-    @Test func theLimitsThemselvesAreAccepted() throws {
+    @Test func messageAtLimitsIsAccepted() throws {
         var ready = Self.examples[0].1
         ready[2] = Array(repeating: 0x61, count: 64)
         ready[4] = [0xff, 0xff]
@@ -156,15 +156,15 @@ import ZeroMQ
         _ = try Self.read(request)
     }
 
-    @Test(arguments: 0..<300 as Range<UInt64>) func randomFramesSurviveTheRoundTrip(seed: UInt64) throws {
+    @Test(arguments: 0..<300 as Range<UInt64>) func randomMessageRoundTrips(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let frames = Self.random(&random)
         #expect(try Self.read(Self.parts(frames)) == frames)
     }
 
-    @Test(arguments: 0..<300 as Range<UInt64>) func randomBytesAreRefusedOrMeanWhatTheySay(seed: UInt64) {
+    @Test(arguments: 0..<300 as Range<UInt64>) func randomBytesAreRefusedOrRoundTrip(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        // Start from a good message and damage it: pure noise never gets past the tag.
+        // Damages a valid message, because pure noise is rejected at the tag.
         var parts = Self.parts(Self.random(&random))
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             let index = Int.random(in: 0..<parts.count, using: &random)
@@ -178,7 +178,7 @@ import ZeroMQ
                 parts[index][byte] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             }
         }
-        guard let frames = try? Self.read(parts) else { return }  // Refused: what most of them deserve.
+        guard let frames = try? Self.read(parts) else { return }  // Most of them are rejected.
         #expect(Self.parts(frames) == parts)
     }
 
@@ -186,7 +186,7 @@ import ZeroMQ
         func name() -> BusName {
             let letters = Array("abcxyzABCXYZ019.-_".utf8)
             let count = Int.random(in: 1...64, using: &random)
-            return BusName((0..<count).map { _ in letters.randomElement(using: &random)! })!  // Only such letters.
+            return BusName((0..<count).map { _ in letters.randomElement(using: &random)! })!  // Only valid letters.
         }
         func body() -> ZeroMQFrame { ZeroMQFrame(random.bytes(Int.random(in: 1...500, using: &random))) }
         let id = RequestID(high: random.next(), low: random.next())
@@ -219,12 +219,12 @@ import ZeroMQ
 }
 
 @Suite struct RequestIDTests {
-    @Test func itIsWrittenAsHexadecimalDigits() {
+    @Test func requestIDIsWrittenAsHexadecimalDigits() {
         #expect(BusMessageTests.id.description == "000102030405060708090a0b0c0d0e0f")
         #expect(RequestID(high: .max, low: .max).description == String(repeating: "f", count: 32))
     }
 
-    @Test func noTwoAreAlike() {
+    @Test func randomRequestIDsAreUnique() {
         #expect(Set((0..<1000).map { _ in RequestID.random() }).count == 1000)
     }
 }

@@ -1,6 +1,7 @@
 import Bus
 import Contracts
 import Foundation
+import JSON
 import Testing
 import Vocabulary
 
@@ -16,7 +17,7 @@ import Vocabulary
             service: try #require(BusName(service)), sortedEnvelope: try WireJSON.encodeSorted(envelope))
     }
 
-    @Test func whoAsksWhenAndUnderWhichIDDoesNotMatter() throws {
+    @Test func digestIgnoresCallerDeadlineAndKey() throws {
         let digests = try (0..<20).map { number in
             try Self.digest(
                 Echo.EchoRequest(text: "a"), deadline: Int64(number) * 1_000_000_007,
@@ -25,12 +26,12 @@ import Vocabulary
         #expect(Set(digests).count == 1)
     }
 
-    @Test func whatIsAskedMatters() throws {
+    @Test func digestDependsOnOperationAndParameters() throws {
         let digests = [
             try Self.digest(Echo.EchoRequest(text: "a")), try Self.digest(Echo.EchoRequest(text: "b")),
             try Self.digest(Echo.EchoRequest(text: "")), try Self.digest(Echo.Once(text: "a")),
             try Self.digest(Echo.EchoRequest(text: "a"), service: "identity"),
-            // Texts that look like the members around them.
+            // Texts that look like the adjacent members.
             try Self.digest(Echo.EchoRequest(text: #"a","trace":"#)),
             try Self.digest(Echo.EchoRequest(text: #"a","trace":"b"#)),
             try Self.digest(Echo.EchoRequest(text: #""operation":"say""#)),
@@ -38,8 +39,8 @@ import Vocabulary
         #expect(Set(digests).count == digests.count)
     }
 
-    /// The figure of the document, made by `lkbus.py`'s rule.
-    @Test func itIsTheOneOfTheDocument() throws {
+    /// The documented example, computed with the rule of `lkbus.py`.
+    @Test func digestMatchesDocumentedExample() throws {
         let digest = try Self.digest(Echo.EchoRequest(text: "grüß dich"))
         #expect(digest == Self.ofTheDocument)
     }

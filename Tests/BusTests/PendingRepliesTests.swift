@@ -20,7 +20,7 @@ import ZeroMQ
 
     func id(_ number: UInt64) -> RequestID { RequestID(high: 0, low: number) }
 
-    /// Adds call number `number`, whose waiter is the number, and sends it if there is a broker for it.
+    /// Adds call number `number` with the number as its waiter, and sends it if a broker is available.
     @discardableResult
     func add(
         _ number: UInt64, to pending: inout PendingReplies<Int>, within: Duration = .seconds(5), again: Bool = false,
@@ -33,7 +33,7 @@ import ZeroMQ
         return refused?.error.code
     }
 
-    @Test func aReplyFindsItsWaiterOnce() {
+    @Test func replyFindsItsWaiterOnce() {
         var pending = pending()
         add(1, to: &pending, through: 0)
         #expect(pending.remove(id(1)) == 1)
@@ -41,7 +41,7 @@ import ZeroMQ
         #expect(pending.isEmpty)
     }
 
-    @Test func aReplyAfterTheDeadlineFindsNobody() {
+    @Test func replyAfterDeadlineFindsNoWaiter() {
         var pending = pending()
         add(1, to: &pending, within: .milliseconds(100), through: 0)
         clock.advance(by: .milliseconds(99))
@@ -54,7 +54,7 @@ import ZeroMQ
         #expect(pending.remove(id(1)) == nil)
     }
 
-    @Test func eachDeadlineIsMetWhateverTheOrder() {
+    @Test func deadlinesExpireInOrder() {
         var pending = pending()
         add(1, to: &pending, within: .seconds(3), through: 0)
         add(2, to: &pending, within: .seconds(1), through: 0)
@@ -69,7 +69,7 @@ import ZeroMQ
         #expect(pending.dueAt() == nil)
     }
 
-    @Test func aFullTableAnswersOverloaded() {
+    @Test func fullTableIsOverloaded() {
         var pending = pending(limit: 2)
         #expect(add(1, to: &pending, through: 0) == nil)
         #expect(add(2, to: &pending, through: 0) == nil)
@@ -78,14 +78,14 @@ import ZeroMQ
         #expect(add(4, to: &pending) == nil)
     }
 
-    @Test func anIDInUseIsRefused() {
+    @Test func duplicateIDIsRefused() {
         var pending = pending()
         add(1, to: &pending)
         #expect(add(1, to: &pending) == .invalidRequest)
         #expect(pending.remove(id(1)) == 1)
     }
 
-    @Test func callsWaitForABrokerInOrder() {
+    @Test func unsentCallsWaitForBrokerInOrder() {
         var pending = pending()
         for number in 1...3 as ClosedRange<UInt64> { add(number, to: &pending) }
         _ = pending.remove(id(2))
@@ -96,7 +96,7 @@ import ZeroMQ
         #expect(pending.nextUnsent() == nil)
     }
 
-    @Test func withoutABrokerACallIsUnavailableAfterASecond() {
+    @Test func callWithoutBrokerIsUnavailableAfterOneSecond() {
         var pending = pending()
         add(1, to: &pending)
         clock.advance(by: .milliseconds(999))
@@ -107,14 +107,14 @@ import ZeroMQ
         #expect(pending.isEmpty)
     }
 
-    @Test func aDeadlineBeforeThatIsMet() {
+    @Test func earlierDeadlineAppliesWithoutBroker() {
         var pending = pending()
         add(1, to: &pending, within: .milliseconds(300))
         clock.advance(by: .milliseconds(300))
         #expect(pending.expire(at: clock.instant).map(\.error.code) == [.deadlineExceeded])
     }
 
-    @Test func whatMayBeSentAgainOutlivesItsBroker() {
+    @Test func idempotentCallOutlivesItsBroker() {
         var pending = pending()
         add(1, to: &pending, again: true, through: 0)
         add(2, to: &pending, again: false, through: 0)
@@ -129,7 +129,7 @@ import ZeroMQ
         #expect(pending.remove(id(3)) == 3)
     }
 
-    @Test func theLineOfUnsentCallsDoesNotGrowForEver() {
+    @Test func unsentQueueDoesNotGrowWithoutBound() {
         var pending = pending(limit: 8)
         add(0, to: &pending)
         for number in 1...1000 as ClosedRange<UInt64> {
@@ -142,7 +142,7 @@ import ZeroMQ
         #expect(pending.nextUnsent()?.id == id(1000))
     }
 
-    @Test func whenTheProcessStopsEverybodyIsLetGo() {
+    @Test func shutdownRemovesEveryWaiter() {
         var pending = pending()
         add(1, to: &pending)
         add(2, to: &pending, through: 0)
@@ -150,8 +150,8 @@ import ZeroMQ
         #expect(pending.isEmpty && pending.nextUnsent() == nil && pending.dueAt() == nil)
     }
 
-    /// Whatever happens in whatever order, each waiter leaves exactly once.
-    @Test(arguments: 0..<200 as Range<UInt64>) func everyWaiterLeavesOnce(seed: UInt64) {
+    /// Random events in random order: each waiter is removed exactly once.
+    @Test(arguments: 0..<200 as Range<UInt64>) func everyWaiterIsRemovedOnce(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var pending = pending(limit: 20)
         var left: [Int: Int] = [:]
@@ -188,7 +188,7 @@ import ZeroMQ
 }
 
 @Suite struct RetryBudgetTests {
-    @Test func atMostOneCallInTenIsRepeatedInTheLongRun() {
+    @Test func retriesAreLimitedToOneCallInTen() {
         var budget = RetryBudget()
         var spent = 0
         for _ in 1...1000 {
@@ -198,7 +198,7 @@ import ZeroMQ
         #expect((100...110).contains(spent))
     }
 
-    @Test func anIdleProcessMayRepeatTenInARow() {
+    @Test func idleProcessCanRetryTenTimesInARow() {
         var budget = RetryBudget()
         for _ in 1...1000 { budget.deposit() }
         #expect((1...20).count { _ in budget.tryWithdraw() } == 10)

@@ -7,20 +7,20 @@ import Synchronization
 import TestSupport
 import Vocabulary
 
-/// Brokers and processes linked into this one, over real sockets in a folder of the test.
+/// Brokers and processes in this process, over real sockets in a folder of the test.
 final class TestMesh: Sendable {
     let directory: TemporaryDirectory
     private let stops = Mutex<[@Sendable () async -> Void]>([])
 
     init() throws {
         directory = try TemporaryDirectory()
-        // A broker listens in no other kind of folder.
+        // A broker requires a private directory.
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.path)
     }
 
     func endpoint(_ number: Int = 1) -> String { "ipc://" + directory.appending("broker.\(number).sock") }
 
-    /// Starts a broker. It is stopped at the end of the test, or by `stop()`.
+    /// Starts a broker that stops at the end of the test or at `stop()`.
     @discardableResult
     func startBroker(_ number: Int = 1, limits: BrokerLimits = .init()) throws -> RunningTestPart {
         let log = Log(instance: "broker.\(number)", write: { _ in })
@@ -30,7 +30,7 @@ final class TestMesh: Sendable {
     /// Joins a process to the given brokers.
     func join(
         _ service: ServiceName, instance: String = "1", brokers: [Int] = [1], capacity: UInt16 = 64,
-        limits: BusSettings.Limits = .patient, worker: BusHandler? = nil,
+        limits: BusSettings.Limits = .longTimeouts, worker: BusHandler? = nil,
         note: @escaping @Sendable (BusDiagnostic) -> Void = { _ in }
     ) throws -> (connection: BusConnection, part: RunningTestPart) {
         var settings = try BusSettings(
@@ -41,8 +41,8 @@ final class TestMesh: Sendable {
         return (connection, start(connection))
     }
 
-    /// Says to brokers, as the launcher does, that a process has ended.
-    func tellTheEnd(
+    /// Reports to brokers, as the launcher does, that a process has exited.
+    func publishExit(
         of instance: String, _ cause: BusMessage.Ended.Cause = .stopped, service: ServiceName = .notifier,
         brokers: [Int] = [1]
     ) async throws {
@@ -54,7 +54,7 @@ final class TestMesh: Sendable {
         connection.report(.init(service: BusName(service), instance: name, cause: cause))
     }
 
-    func client(brokers: [Int] = [1], limits: BusSettings.Limits = .patient) throws -> BusClient {
+    func client(brokers: [Int] = [1], limits: BusSettings.Limits = .longTimeouts) throws -> BusClient {
         BusClient(try join(.gateway, brokers: brokers, limits: limits).connection)
     }
 
@@ -64,7 +64,7 @@ final class TestMesh: Sendable {
         return running
     }
 
-    /// Stops everything, the last first.
+    /// Stops every component in reverse order.
     func stop() async {
         let stops = stops.withLock { stops in
             defer { stops = [] }
@@ -76,14 +76,14 @@ final class TestMesh: Sendable {
 
 extension BusSettings.Limits {
     /// For tests of what happens, whenever the machine finds time for it.
-    static var patient: Self {
+    static var longTimeouts: Self {
         var limits = Self()
         limits.drainTimeout = .seconds(60)
         return limits
     }
 }
 
-/// A part that runs until it is stopped.
+/// A component that runs until it is stopped.
 final class RunningTestPart: Sendable {
     private let part: any ProcessComponent
     private let task: Task<Void, any Error>
@@ -93,14 +93,14 @@ final class RunningTestPart: Sendable {
         task = Task { try await part.run() }
     }
 
-    /// Returns when the part has ended.
+    /// Returns when the component has ended.
     func stop() async {
         await part.beginShutdown()
         _ = await task.result
     }
 }
 
-/// Runs a test body with a mesh, and stops the mesh however the body ends.
+/// Runs a test body with a mesh, and stops the mesh after any result of the body.
 func withMesh(_ body: (TestMesh) async throws -> Void) async throws {
     let mesh = try TestMesh()
     do {
@@ -112,41 +112,36 @@ func withMesh(_ body: (TestMesh) async throws -> Void) async throws {
     await mesh.stop()
 }
 
-/// A service with one operation of each delivery, for tests.
+/// A service for tests with one operation of each kind of delivery.
 enum Echo {
     enum Operation: String, ServiceOperation {
         case say, record, once
 
         static let service = ServiceName.notifier
-
-        var delivery: RetrySemantics {
-            switch self {
-            case .say: .idempotent
-            case .record: .deduplicated
-            case .once: .atMostOnce
-            }
-        }
     }
 
     struct EchoRequest: BusRequest {
         static let operation = Echo.Operation.say
+        static let delivery = Delivery.idempotent
         var text: String
         struct Reply: Codable, Equatable, Sendable { var text: String }
     }
 
     struct Record: BusRequest {
         static let operation = Echo.Operation.record
+        static let delivery = Delivery.deduplicated
         var text: String
         typealias Reply = EchoRequest.Reply
     }
 
     struct Once: BusRequest {
         static let operation = Echo.Operation.once
+        static let delivery = Delivery.atMostOnce
         var text: String
         typealias Reply = EchoRequest.Reply
     }
 
-    /// Answers every operation with its own text.
+    /// Replies to every operation with the text of the request.
     static let worker = BusWorker(Operation.self, mapping: { _ in nil }) { operation, call in
         switch operation {
         case .say: try await call.reply { (request: EchoRequest) in .init(text: request.text) }

@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import JSON
 import Testing
 import Vocabulary
 
@@ -7,7 +8,7 @@ import Vocabulary
     let trace = TraceContext(traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")!  // Well-formed.
     static let id = "000102030405060708090a0b0c0d0e0f"
 
-    @Test func aRequestIsWrittenSo() throws {
+    @Test func requestMatchesGoldenJSON() throws {
         try expect(
             RequestEnvelope(
                 id: Self.id, params: Identity.ResolveAPIKey(apiKey: "key"),
@@ -18,7 +19,7 @@ import Vocabulary
                 """)
     }
 
-    @Test func aRecordedRequestNamesItsKey() throws {
+    @Test func deduplicatedRequestNamesItsKey() throws {
         try expect(
             RequestEnvelope(
                 id: Self.id, params: Identity.DeleteAccount(realm: Realm(project: ProjectID("p")), accountID: nil),
@@ -29,7 +30,7 @@ import Vocabulary
                 """)
     }
 
-    @Test func theHeadOfARequestCanBeReadAlone() throws {
+    @Test func requestHeaderIsReadAlone() throws {
         let envelope = RequestEnvelope(
             id: Self.id, params: Identity.ListSigningKeys(purpose: .idToken), deadline: Moment(milliseconds: 5),
             trace: trace, idempotencyKey: "k")
@@ -38,7 +39,7 @@ import Vocabulary
         #expect(head.deadline == Moment(milliseconds: 5) && head.trace == trace)
     }
 
-    @Test(arguments: ["id", "operation", "deadline", "trace"]) func eachPartOfTheHeadIsNeeded(member: String) throws {
+    @Test(arguments: ["id", "operation", "deadline", "trace"]) func everyHeaderMemberIsRequired(member: String) throws {
         let envelope = RequestEnvelope(
             id: Self.id, params: Identity.ListSigningKeys(purpose: .idToken), deadline: Moment(milliseconds: 5),
             trace: trace)
@@ -51,7 +52,7 @@ import Vocabulary
         #expect(throws: DecodingError.self) { try WireJSON.decode(EnvelopeHeader.self, from: bytes) }
     }
 
-    @Test func aResultIsWrittenSo() throws {
+    @Test func resultMatchesGoldenJSON() throws {
         try expect(
             ReplyEnvelope.result(id: Self.id, Identity.ResolveAPIKey.Reply(project: ProjectID("p"))),
             is: #"{"id":"000102030405060708090a0b0c0d0e0f","result":{"project":"p"}}"#)
@@ -60,7 +61,7 @@ import Vocabulary
             is: #"{"id":"000102030405060708090a0b0c0d0e0f","result":{}}"#)
     }
 
-    @Test func aRefusalIsWrittenSo() throws {
+    @Test func errorMatchesGoldenJSON() throws {
         try expect(
             ReplyEnvelope<EmptyReply>.error(id: Self.id, WireError(.emailExists)),
             is: #"{"error":{"code":"emailExists"},"id":"000102030405060708090a0b0c0d0e0f"}"#)
@@ -76,13 +77,13 @@ import Vocabulary
         #"{"id":"a"}"#, #"{"result":{}}"#, #"{"error":{"code":"internal"}}"#, #"{"id":"a","error":{}}"#,
         #"{"id":"a","error":{"code":"noSuchCode"}}"#, #"{"id":1,"result":{}}"#, "[]",
     ])
-    func whatIsNoReplyIsRefused(json: String) {
+    func malformedReplyIsRefused(json: String) {
         #expect(throws: DecodingError.self) {
             try WireJSON.decode(ReplyEnvelope<EmptyReply>.self, from: Data(json.utf8))
         }
     }
 
-    @Test func eventsAreWrittenSo() throws {
+    @Test func eventsMatchGoldenJSON() throws {
         let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
         try expect(
             BusEvent.configurationChanged(realm), is: #"{"configurationChanged":{"_0":{"project":"p","tenant":"t"}}}"#)
@@ -101,7 +102,7 @@ import Vocabulary
                 """)
     }
 
-    @Test func theCodesOfRefusalsAreThese() {
+    @Test func errorCodesAreStable() {
         #expect(
             Set(WireError.Code.allCases.map(\.rawValue)).isSuperset(
                 of: """
@@ -118,7 +119,7 @@ import Vocabulary
                     """.split(separator: " ").map(String.init)))
     }
 
-    @Test func theNamesOfServicesAreThese() {
+    @Test func serviceNamesAreStable() {
         #expect(
             ServiceName.allCases.map(\.rawValue) == [
                 "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier",

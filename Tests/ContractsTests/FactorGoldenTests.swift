@@ -2,7 +2,7 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of what identity offers around second factors and recovery codes.
+/// The JSON of identity's operations for second factors and recovery codes.
 @Suite struct FactorGoldenTests {
     typealias Request = IdentityGoldenTests.Request
     private static let realm = IdentityGoldenTests.realm
@@ -60,11 +60,11 @@ import Vocabulary
             #"{"client":{},"project":"p"}"#),
     ]
 
-    @Test(arguments: requests.indices) func aRequestIsWrittenSo(number: Int) throws {
+    @Test(arguments: requests.indices) func requestMatchesGoldenJSON(number: Int) throws {
         try Self.requests[number].expectGolden()
     }
 
-    @Test func repliesAreWrittenSo() throws {
+    @Test func repliesMatchGoldenJSON() throws {
         let principal = Principal(
             accountID: AccountID("a"), realm: Self.realm, issuedAt: Timestamp(seconds: 1),
             authenticatedAt: Timestamp(seconds: 2), signInProvider: "password")
@@ -90,7 +90,7 @@ import Vocabulary
             is: #"{"account":\#(Self.accountJSON),"left":7,"tokens":\#(Self.tokensJSON)}"#)
     }
 
-    @Test func howManyCodesAreLeftStandsBesideTheFactors() throws {
+    @Test func remainingRecoveryCodesAreBesideFactors() throws {
         let factor = SecondFactor(
             id: FactorID("f"), kind: .totp, displayName: nil, enrolledAt: Moment(milliseconds: 7))
         try expect(

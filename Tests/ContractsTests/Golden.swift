@@ -1,9 +1,9 @@
-import Contracts
 import Foundation
+import JSON
 import Testing
 
-/// Expects a value to be written as the given JSON, members sorted by name, and to be read from it again. What stands here
-/// is what other processes, perhaps of another version or language, send and expect: it may be added to, not changed.
+/// Expects a value to encode as the given JSON, with members sorted by name, and to decode from it. Other processes,
+/// perhaps of another version or language, send and expect this JSON: members may be added, not changed.
 func expect<Value: Codable>(
     _ value: Value, is json: String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

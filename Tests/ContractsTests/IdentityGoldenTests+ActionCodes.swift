@@ -2,7 +2,7 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of what identity offers around action codes.
+/// The JSON of identity's operations for action codes.
 extension IdentityGoldenTests {
     static let actionCodes = [
         Request(
@@ -52,11 +52,11 @@ extension IdentityGoldenTests {
             #"{"email":"x@example.com","realm":{"project":"p"}}"#),
     ]
 
-    @Test(arguments: actionCodes.indices) func aRequestAboutActionCodesIsWrittenSo(number: Int) throws {
+    @Test(arguments: actionCodes.indices) func actionCodeRequestMatchesGoldenJSON(number: Int) throws {
         try Self.actionCodes[number].expectGolden()
     }
 
-    @Test func repliesAboutActionCodesAreWrittenSo() throws {
+    @Test func actionCodeRepliesMatchGoldenJSON() throws {
         let email = try #require(EmailAddress("x@example.com"))
         try expect(
             Identity.SendActionCode.Reply(email: email, code: Secret("c"), link: Secret("l")),

@@ -18,7 +18,7 @@ import Vocabulary
     static let tokens = TokenSet(idToken: Secret("id"), refreshToken: Secret("refresh"), expiresInSeconds: 3600)
     static let tokensJSON = #"{"expiresInSeconds":3600,"idToken":"id","refreshToken":"refresh"}"#
 
-    @Test func anAccountIsWrittenSo() throws {
+    @Test func accountMatchesGoldenJSON() throws {
         try expect(Self.bareAccount, is: Self.bareAccountJSON)
         let link = ProviderLink(
             providerID: "google.com", providerAccountID: "1", email: "x@example.com", displayName: "X", photoURL: "u")
@@ -52,12 +52,14 @@ import Vocabulary
 
     struct Request: Sendable {
         let operation: Identity.Operation
+        let delivery: Delivery
         let expectGolden: @Sendable () throws -> Void
 
         init<R: BusRequest>(
             _ request: R, _ json: String, sourceLocation: SourceLocation = #_sourceLocation
         ) where R.Operation == Identity.Operation {
             operation = R.operation
+            delivery = R.delivery
             expectGolden = { try expect(request, is: json, sourceLocation: sourceLocation) }
         }
     }
@@ -206,20 +208,22 @@ import Vocabulary
         Request(Identity.ListSigningKeys(purpose: .sessionCookie), #"{"purpose":"sessionCookie"}"#),
     ]
 
-    @Test(arguments: requests.indices) func aRequestIsWrittenSo(number: Int) throws {
+    @Test(arguments: requests.indices) func requestMatchesGoldenJSON(number: Int) throws {
         try Self.requests[number].expectGolden()
     }
 
+    /// Those of all files.
+    private static let everyRequest =
+        requests + actionCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
+        + PhoneGoldenTests.identityRequests
+
     @Test func everyOperationHasAGolden() {
-        let requests =
-            Self.requests + Self.actionCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
-            + PhoneGoldenTests.identityRequests
-        #expect(Set(requests.map(\.operation)) == Set(Identity.Operation.allCases))
+        #expect(Set(Self.everyRequest.map(\.operation)) == Set(Identity.Operation.allCases))
     }
 
     // MARK: Replies
 
-    @Test func repliesAreWrittenSo() throws {
+    @Test func repliesMatchGoldenJSON() throws {
         try expect(
             Identity.SignUp.Reply(account: Self.bareAccount, tokens: Self.tokens),
             is: #"{"account":\#(Self.bareAccountJSON),"tokens":\#(Self.tokensJSON)}"#)
@@ -281,7 +285,7 @@ import Vocabulary
         try expect(EmptyReply(), is: "{}")
     }
 
-    @Test func aPrincipalIsWrittenSo() throws {
+    @Test func principalMatchesGoldenJSON() throws {
         try expect(
             Identity.VerifyIDToken.Reply(
                 principal: Principal(
@@ -296,10 +300,10 @@ import Vocabulary
 
     // MARK: Delivery
 
-    /// What changes something is never repeated blindly.
-    @Test(arguments: Identity.Operation.allCases) func eachOperationsDeliveryIsThis(operation: Identity.Operation) {
-        let expected: RetrySemantics =
-            switch operation {
+    /// A request that changes something is never repeated without a key.
+    @Test(arguments: everyRequest) func eachRequestsDeliveryIsThis(request: Request) {
+        let expected: Delivery =
+            switch request.operation {
             case .lookUpOwnAccount, .verifyIDToken, .findAccounts, .readConfiguration, .resolveAPIKey,
                 .listSigningKeys, .refreshSession, .listAccounts, .queryAccounts, .resolvePendingSignIn,
                 .createSessionCookie, .inspectActionCode, .findSignInMethods, .listActionCodes,
@@ -317,6 +321,6 @@ import Vocabulary
                 .signInWithRecoveryCode:
                 .atMostOnce
             }
-        #expect(operation.delivery == expected)
+        #expect(request.delivery == expected)
     }
 }

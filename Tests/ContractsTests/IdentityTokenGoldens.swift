@@ -2,7 +2,7 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of what identity is asked about custom tokens, cookies, tenants and service accounts.
+/// The JSON of identity's operations for custom tokens, cookies, tenants and service accounts.
 @Suite struct IdentityTokenGoldens {
     typealias Request = IdentityGoldenTests.Request
     private static let project = ProjectID("p")
@@ -55,11 +55,11 @@ import Vocabulary
         Request(Identity.IntrospectAccessToken(accessToken: Secret("t")), #"{"accessToken":"t"}"#),
     ]
 
-    @Test(arguments: requests.indices) func aRequestIsWrittenSo(number: Int) throws {
+    @Test(arguments: requests.indices) func requestMatchesGoldenJSON(number: Int) throws {
         try Self.requests[number].expectGolden()
     }
 
-    @Test func repliesAreWrittenSo() throws {
+    @Test func repliesMatchGoldenJSON() throws {
         let accountJSON = IdentityGoldenTests.bareAccountJSON
         try expect(
             Identity.SignInWithCustomToken.Reply(
@@ -105,8 +105,8 @@ import Vocabulary
                 """)
     }
 
-    /// What a tenant says, and what it inherits.
-    @Test func aTenantsSettingsHoldBeforeTheProjects() {
+    /// Settings of a tenant, and settings inherited from the project.
+    @Test func tenantSettingsTakePrecedenceOverProject() {
         var project = ProjectConfiguration()
         project.authorizedDomains = ["example.com"]
         project.signIn = .init()

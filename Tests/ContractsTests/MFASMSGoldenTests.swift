@@ -2,7 +2,7 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of the requests about codes to telephones and of their replies.
+/// The JSON of the requests about SMS codes and of their replies.
 @Suite struct MFASMSGoldenTests {
     private static let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
     private static let client = ClientContext(ipAddress: "192.0.2.1", userAgent: "a")
@@ -16,7 +16,7 @@ import Vocabulary
     private static let tokens = TokenSet(idToken: Secret("i"), refreshToken: Secret("r"), expiresInSeconds: 3600)
     private static let tokensJSON = #"{"expiresInSeconds":3600,"idToken":"i","refreshToken":"r"}"#
 
-    @Test func operationsAreNamedSo() {
+    @Test func operationNamesAreStable() {
         #expect(
             MFASMS.Operation.allCases.map(\.rawValue) == [
                 "startPhoneSignIn", "finishPhoneSignIn", "startEnrollment", "finishEnrollment", "startSignIn",
@@ -25,7 +25,7 @@ import Vocabulary
             ])
     }
 
-    @Test func aCodeForSignInIsAskedForSo() throws {
+    @Test func startPhoneSignInMatchesGoldenJSON() throws {
         try expect(
             MFASMS.StartPhoneSignIn(realm: Realm(project: ProjectID("p")), phoneNumber: nil, credential: .init()),
             is: #"{"client":{},"credential":{},"realm":{"project":"p"}}"#)
@@ -45,7 +45,7 @@ import Vocabulary
         try expect(MFASMS.SentCode(sessionInfo: Secret("s")), is: #"{"sessionInfo":"s"}"#)
     }
 
-    @Test func aCodeForSignInIsBroughtSo() throws {
+    @Test func finishPhoneSignInMatchesGoldenJSON() throws {
         try expect(
             MFASMS.FinishPhoneSignIn(
                 realm: Self.realm, sessionInfo: Secret("s"), code: Secret("123456"), intent: .reauthenticate,
@@ -56,7 +56,7 @@ import Vocabulary
                 """)
     }
 
-    @Test func aTelephoneIsEnrolledSo() throws {
+    @Test func enrollmentMatchesGoldenJSON() throws {
         try expect(
             MFASMS.StartEnrollment(
                 realm: Self.realm, idToken: Secret("i"), phoneNumber: "+1", credential: .init(), locale: "de"),
@@ -79,7 +79,7 @@ import Vocabulary
             is: #"{"account":\#(Self.accountJSON),"phoneNumber":"+12025550143","tokens":\#(Self.tokensJSON)}"#)
     }
 
-    @Test func aTelephoneEndsASignInSo() throws {
+    @Test func signInMatchesGoldenJSON() throws {
         try expect(
             MFASMS.StartSignIn(
                 project: ProjectID("p"), pendingCredential: Secret("c"), factorID: FactorID("f"), credential: .init(),
@@ -97,7 +97,7 @@ import Vocabulary
             is: #"{"account":\#(Self.accountJSON),"phoneNumber":"+12025550143","tokens":\#(Self.tokensJSON)}"#)
     }
 
-    @Test func codesAreListedSo() throws {
+    @Test func codeListMatchesGoldenJSON() throws {
         try expect(MFASMS.ListCodes(realm: Self.realm), is: #"{"realm":{"project":"p","tenant":"t"}}"#)
         try expect(
             MFASMS.ListCodes.Reply(codes: [

@@ -2,9 +2,9 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of what operators ask of sending.
+/// The JSON of the operator's requests about the send limits.
 @Suite struct MFASMSSendingGoldenTests {
-    @Test func sendingIsReadSo() throws {
+    @Test func sendingStatusMatchesGoldenJSON() throws {
         try expect(MFASMS.ReadSendingStatus(project: ProjectID("p")), is: #"{"project":"p"}"#)
         try expect(
             MFASMS.ReadSendingStatus.Reply(

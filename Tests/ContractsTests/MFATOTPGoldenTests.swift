@@ -6,15 +6,17 @@ import Vocabulary
 @Suite struct MFATOTPGoldenTests {
     private static let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
 
-    @Test func operationsAreNamedSo() {
+    @Test func operationNamesAreStable() {
         #expect(
             MFATOTP.Operation.allCases.map(\.rawValue) == ["startEnrollment", "finishEnrollment", "finishSignIn"])
         #expect(MFATOTP.Operation.service.rawValue == "mfa-totp")
         #expect(MFATOTP.StartEnrollment.QRCodeForm.allCases.map(\.rawValue) == ["svg", "text"])
-        #expect(MFATOTP.Operation.allCases.filter { $0.delivery == .atMostOnce } == [.finishEnrollment, .finishSignIn])
+        #expect(MFATOTP.StartEnrollment.delivery == .idempotent)
+        #expect(MFATOTP.FinishEnrollment.delivery == .atMostOnce)
+        #expect(MFATOTP.FinishSignIn.delivery == .atMostOnce)
     }
 
-    @Test func anEnrolmentIsBegunSo() throws {
+    @Test func startEnrollmentMatchesGoldenJSON() throws {
         try expect(
             MFATOTP.StartEnrollment(realm: Realm(project: ProjectID("p")), idToken: nil),
             is: #"{"realm":{"project":"p"}}"#)
@@ -32,7 +34,7 @@ import Vocabulary
                 """)
     }
 
-    @Test func anEnrolmentIsEndedSo() throws {
+    @Test func finishEnrollmentMatchesGoldenJSON() throws {
         try expect(
             MFATOTP.FinishEnrollment(
                 realm: Realm(project: ProjectID("p")), idToken: nil, sessionInfo: nil, code: nil, displayName: nil),
@@ -51,7 +53,7 @@ import Vocabulary
             is: #"{"account":\#(IdentityGoldenTests.bareAccountJSON),"tokens":\#(IdentityGoldenTests.tokensJSON)}"#)
     }
 
-    @Test func aSignInIsEndedSo() throws {
+    @Test func finishSignInMatchesGoldenJSON() throws {
         try expect(
             MFATOTP.FinishSignIn(project: ProjectID("p"), credential: nil, factorID: nil, code: nil),
             is: #"{"client":{},"project":"p"}"#)

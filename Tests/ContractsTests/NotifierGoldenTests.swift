@@ -6,7 +6,7 @@ import Vocabulary
 @Suite struct NotifierGoldenTests {
     private static let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
 
-    @Test func operationsAreNamedSo() {
+    @Test func operationNamesAreStable() {
         #expect(
             Notifier.Operation.allCases.map(\.rawValue) == [
                 "sendEmail", "sendSMS", "sendPush", "recordReceipt", "listDeliveries", "listInboxMessages",
@@ -20,7 +20,7 @@ import Vocabulary
             Notifier.DeliveryRecord.State.allCases.map(\.rawValue) == ["pending", "sent", "failed", "suppressed"])
     }
 
-    @Test func anEmailIsAskedForSo() throws {
+    @Test func emailMatchesGoldenJSON() throws {
         let recipient = try #require(EmailAddress("a@example.com"))
         try expect(
             Notifier.SendEmail(
@@ -43,7 +43,7 @@ import Vocabulary
         try expect(Notifier.SendEmail.Reply(messageID: MessageID("m")), is: #"{"messageID":"m"}"#)
     }
 
-    @Test func deliveriesAreToldSo() throws {
+    @Test func deliveriesMatchGoldenJSON() throws {
         try expect(Notifier.ListDeliveries(project: ProjectID("p"), count: 5), is: #"{"count":5,"project":"p"}"#)
         try expect(
             Notifier.ListDeliveries.Reply(deliveries: [
@@ -59,7 +59,7 @@ import Vocabulary
                 """)
     }
 
-    @Test func theInboxIsReadSo() throws {
+    @Test func inboxMatchesGoldenJSON() throws {
         try expect(Notifier.ListInboxMessages(), is: #"{"count":50}"#)
         try expect(
             Notifier.ListInboxMessages(recipient: "a@example.com", count: 1),

@@ -2,7 +2,7 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of what identity and mfa-sms are asked about telephones, and of their replies.
+/// The JSON of the requests to identity and mfa-sms about phones, and of their replies.
 @Suite struct PhoneGoldenTests {
     private static let project = ProjectID("p")
     private static let realm = IdentityGoldenTests.realm
@@ -47,11 +47,11 @@ import Vocabulary
             #"{"client":{},"intent":"reauthenticate","realm":{"project":"p"}}"#),
     ]
 
-    @Test(arguments: identityRequests.indices) func identityIsAskedSo(number: Int) throws {
+    @Test(arguments: identityRequests.indices) func identityRequestMatchesGoldenJSON(number: Int) throws {
         try Self.identityRequests[number].expectGolden()
     }
 
-    @Test func identityAnswersSo() throws {
+    @Test func identityReplyMatchesGoldenJSON() throws {
         try expect(
             Identity.PhoneSignInReply(
                 session: .init(
@@ -79,12 +79,14 @@ import Vocabulary
 
     struct Request: Sendable {
         let operation: MFASMS.Operation
+        let delivery: Delivery
         let expectGolden: @Sendable () throws -> Void
 
         init<R: BusRequest>(
             _ request: R, _ json: String, sourceLocation: SourceLocation = #_sourceLocation
         ) where R.Operation == MFASMS.Operation {
             operation = R.operation
+            delivery = R.delivery
             expectGolden = { try expect(request, is: json, sourceLocation: sourceLocation) }
         }
     }
@@ -157,15 +159,15 @@ import Vocabulary
         Request(MFASMS.ReadSendingStatus(project: project), #"{"project":"p"}"#),
     ]
 
-    @Test(arguments: requests.indices) func mfaSMSIsAskedSo(number: Int) throws {
+    @Test(arguments: requests.indices) func mfaSMSRequestMatchesGoldenJSON(number: Int) throws {
         try Self.requests[number].expectGolden()
     }
 
-    @Test func everyOperationHasAGolden() {
+    @Test func everyOperationHasGoldenJSON() {
         #expect(Set(Self.requests.map(\.operation)) == Set(MFASMS.Operation.allCases))
     }
 
-    @Test func mfaSMSAnswersSo() throws {
+    @Test func mfaSMSReplyMatchesGoldenJSON() throws {
         let (account, accountJSON) = (IdentityGoldenTests.bareAccount, IdentityGoldenTests.bareAccountJSON)
         let (tokens, tokensJSON) = (IdentityGoldenTests.tokens, IdentityGoldenTests.tokensJSON)
         try expect(MFASMS.SentCode(sessionInfo: Secret("s")), is: #"{"sessionInfo":"s"}"#)
@@ -200,7 +202,7 @@ import Vocabulary
 
     // MARK: Names and delivery
 
-    @Test func operationsAreNamedSo() {
+    @Test func operationNamesAreStable() {
         #expect(
             MFASMS.Operation.allCases.map(\.rawValue) == [
                 "startPhoneSignIn", "finishPhoneSignIn", "startEnrollment", "finishEnrollment", "startSignIn",
@@ -217,15 +219,15 @@ import Vocabulary
     }
 
     /// What costs money, or is counted, is never sent again by the mesh.
-    @Test(arguments: MFASMS.Operation.allCases) func eachOperationsDeliveryIsThis(operation: MFASMS.Operation) {
-        let expected: RetrySemantics =
-            switch operation {
+    @Test(arguments: requests) func eachRequestsDeliveryIsThis(request: Request) {
+        let expected: Delivery =
+            switch request.operation {
             case .startWebChallenge, .listCodes, .readSendingStatus: .idempotent
             case .startPhoneSignIn, .finishPhoneSignIn, .startEnrollment, .finishEnrollment, .startSignIn,
                 .finishSignIn,
                 .startPushVerification, .finishWebChallenge:
                 .atMostOnce
             }
-        #expect(operation.delivery == expected)
+        #expect(request.delivery == expected)
     }
 }

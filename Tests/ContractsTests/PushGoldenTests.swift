@@ -2,9 +2,9 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of a push that the notifier is asked for.
+/// The JSON of a push request to the notifier.
 @Suite struct PushGoldenTests {
-    @Test func aPushIsAskedForSo() throws {
+    @Test func pushMatchesGoldenJSON() throws {
         try expect(
             Notifier.SendPush(
                 project: ProjectID("p"), deviceToken: Secret("9F86"), isSandbox: true, bundleID: "com.example.app",

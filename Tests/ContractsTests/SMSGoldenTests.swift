@@ -2,9 +2,9 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of what the notifier is asked to send beside e-mail, and of what it is told.
+/// The JSON of the notifier's requests except e-mail, and of its events.
 @Suite struct SMSGoldenTests {
-    @Test func namesAreThese() {
+    @Test func namesAreStable() {
         #expect(Notifier.Channel.allCases.map(\.rawValue) == ["email", "sms", "push"])
         #expect(
             Notifier.SMSPurpose.allCases.map(\.rawValue) == [
@@ -13,7 +13,7 @@ import Vocabulary
         #expect(Notifier.DeliveryRecord.Receipt.allCases.map(\.rawValue) == ["delivered", "undelivered"])
     }
 
-    @Test func aTextMessageIsAskedForSo() throws {
+    @Test func smsMatchesGoldenJSON() throws {
         let recipient = try #require(PhoneNumber("+15005550010"))
         try expect(
             Notifier.SendSMS(
@@ -36,7 +36,7 @@ import Vocabulary
         try expect(Notifier.SendSMS.Reply(messageID: MessageID("m")), is: #"{"messageID":"m"}"#)
     }
 
-    @Test func aPushIsAskedForSo() throws {
+    @Test func pushMatchesGoldenJSON() throws {
         try expect(
             Notifier.SendPush(
                 project: ProjectID("p"), deviceToken: Secret("00ff"), isSandbox: true, bundleID: "a.b", receipt: "r",
@@ -47,7 +47,7 @@ import Vocabulary
         try expect(Notifier.SendPush.Reply(messageID: MessageID("m")), is: #"{"messageID":"m"}"#)
     }
 
-    @Test func aReceiptIsHandedOnSo() throws {
+    @Test func receiptMatchesGoldenJSON() throws {
         try expect(
             Notifier.RecordReceipt(provider: .vonage, target: "/r", body: ""),
             is: #"{"body":"","provider":"vonage","target":"/r"}"#)
@@ -57,7 +57,7 @@ import Vocabulary
         try expect(Notifier.RecordReceipt.Reply(), is: "{}")
     }
 
-    @Test func aDeliveryIsToldSo() throws {
+    @Test func deliveryRecordMatchesGoldenJSON() throws {
         try expect(
             Notifier.DeliveryRecord(
                 messageID: MessageID("m"), realm: Realm(project: ProjectID("p")), channel: .sms,
@@ -71,7 +71,7 @@ import Vocabulary
                 """)
     }
 
-    @Test func aTextMessageOfDevelopmentIsShownSo() throws {
+    @Test func inboxMessageMatchesGoldenJSON() throws {
         try expect(
             Notifier.InboxMessage(
                 id: MessageID("m"), realm: Realm(project: ProjectID("p")), channel: .sms, purpose: "phoneSignIn",
@@ -83,7 +83,7 @@ import Vocabulary
                 """)
     }
 
-    @Test func waitingMessagesAreHintedAtSo() throws {
+    @Test func queuedMessagesEventMatchesGoldenJSON() throws {
         try expect(BusEvent.messagesQueued(.sms), is: #"{"messagesQueued":{"_0":"sms"}}"#)
     }
 }

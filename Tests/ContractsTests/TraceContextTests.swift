@@ -1,10 +1,11 @@
 import Contracts
 import Foundation
+import JSON
 import Testing
 
 /// W3C Trace Context, level 1 (Recommendation of 2021-11-23), section 3.2.2.
 @Suite struct TraceContextTests {
-    @Test func theExampleOfTheSpecificationIsRead() throws {
+    @Test func exampleOfSpecificationIsParsed() throws {
         let text = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         let trace = try #require(TraceContext(traceparent: text))
         #expect(trace.traceID == "4bf92f3577b34da6a3ce929d0e0e4736")
@@ -14,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [("00", false), ("01", true), ("02", false), ("03", true), ("ff", true)])
-    func onlyTheLowestFlagMeansSampled(flags: String, isSampled: Bool) throws {
+    func onlyLowestFlagMeansSampled(flags: String, isSampled: Bool) throws {
         let text = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-\(flags)"
         #expect(try #require(TraceContext(traceparent: text)).isSampled == isSampled)
     }
@@ -36,11 +37,11 @@ import Testing
         " 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
         "00-4bf92f3577b34da6a3ce929d0e0e473é-00f067aa0ba902b7-01",
     ])
-    func anythingElseIsNoTrace(text: String) {
+    func malformedTextIsRejected(text: String) {
         #expect(TraceContext(traceparent: text) == nil)
     }
 
-    @Test func aNewTraceCanBeReadAgain() throws {
+    @Test func randomTraceRoundTrips() throws {
         for _ in 0..<100 {
             let trace = TraceContext.random()
             #expect(TraceContext(traceparent: trace.traceparent) == trace)
@@ -48,14 +49,14 @@ import Testing
         #expect(Set((0..<100).map { _ in TraceContext.random().traceID }).count == 100)
     }
 
-    @Test func aChildKeepsTheTraceAndHasASpanOfItsOwn() {
+    @Test func childKeepsTraceWithItsOwnSpan() {
         let trace = TraceContext.random()
         let child = trace.child()
         #expect(child.traceID == trace.traceID && child.isSampled == trace.isSampled)
         #expect(child.spanID != trace.spanID)
     }
 
-    @Test func inJSONItIsTheHeader() throws {
+    @Test func jsonFormIsTraceparentHeader() throws {
         let trace = TraceContext.random()
         let json = try WireJSON.encode(trace)
         #expect(json == Data("\"\(trace.traceparent)\"".utf8))

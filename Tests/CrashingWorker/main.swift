@@ -4,17 +4,17 @@ import SQL
 import SQLite
 import ServiceRuntime
 
-/// A process of the mesh with a mistake in it, for tests: it serves `federation`, and a request with the text "poison"
-/// ends it, on a thread of the database.
+/// A process with an intentional error, for tests: it serves `federation`, and a request with the text "poison" crashes
+/// it on a thread of the database.
 enum Fragile {
     enum Operation: String, ServiceOperation {
         case say
         static let service = ServiceName.federation
-        var delivery: RetrySemantics { .idempotent }
     }
 
     struct EchoRequest: BusRequest {
         static let operation = Fragile.Operation.say
+        static let delivery = Delivery.idempotent
         var text: String
         struct Reply: Codable, Sendable { var text: String }
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct Base32Tests {
-    /// The part of `Tests/Vectors/otpauth.json` that is about base32: RFC 4648 §10.
+    /// The base32 part of `Tests/Vectors/otpauth.json`: RFC 4648 §10.
     private struct Vectors: Decodable {
         struct Case: Decodable {
             var text: String
@@ -12,7 +12,7 @@ struct Base32Tests {
         var base32: [Case]
     }
 
-    @Test func followsTheVectors() throws {
+    @Test func vectorsMatch() throws {
         let cases = try VectorFile.load("otpauth.json", as: Vectors.self).base32
         #expect(cases.count == 7)
         for vector in cases {
@@ -29,13 +29,13 @@ struct Base32Tests {
         "1", "0", "8", "A", "ABC", "ABCDEF", "MZ", "MY=", "MY=====", "MY=======", "MY==============", "=MY=====", "M=Y",
         "MZXW6YT=", "========", "MZXW6YTB========", "MZXW 6YTB", "MZXW6YTÉ", "MZXW\u{0}YTB", "ＭＺＸＷ",
     ])
-    func refusesWhatIsNoEncodingOfAnything(text: String) {
+    func invalidTextIsRejected(text: String) {
         #expect(Base32.decode(text) == nil)
     }
 
-    /// Property: whatever bytes, they come back, and each text is the only one for its bytes.
+    /// Property: any bytes survive a round trip, and each text is the only one for its bytes.
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func bytesComeBack(seed: UInt64) {
+    func randomBytesRoundTrip(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let bytes = random.bytes(Int.random(in: 0...64, using: &random))
         let text = Base32.encode(bytes)

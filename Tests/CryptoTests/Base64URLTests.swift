@@ -8,12 +8,12 @@ import Testing
         ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
         ("foobar", "Zm9vYmFy"),
     ])
-    func matchesTheRFC(text: String, encoded: String) {
+    func vectorsMatch(text: String, encoded: String) {
         #expect(Base64URL.encode(Array(text.utf8)) == encoded)
         #expect(Base64URL.decode(encoded) == Array(text.utf8))
     }
 
-    @Test func usesTheURLAlphabet() {
+    @Test func urlAlphabetIsUsed() {
         #expect(Base64URL.encode([0xfb, 0xff, 0xbf]) == "-_-_")
         #expect(Base64URL.decode("-_-_") == [0xfb, 0xff, 0xbf])
     }
@@ -22,20 +22,20 @@ import Testing
         "Zg==", "Zm8=", "Zm9v=", "=", "+w", "/w", "Zm 9v", "Zm9v\n", "\0AAA", "Zm9ü", "Ａ", "A", "Zm9vY",
         "Zh", "Zm9", "Zm9vYh", "-_-",
     ])
-    func refusesWhatNoEncoderWrites(text: String) {
+    func nonCanonicalTextIsRejected(text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func whatIsEncodedDecodes(seed: UInt64) {
+    func randomBytesRoundTrip(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let bytes = random.bytes(Int(seed))
         #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
     }
 
-    /// One text for one value: changing any character changes the bytes or is refused.
+    /// The encoding is unique: changing any character changes the bytes, or the text is rejected.
     @Test(arguments: 1..<20)
-    func noTwoTextsMeanTheSame(count: Int) {
+    func encodingIsUnique(count: Int) {
         let bytes = [UInt8](repeating: 0xa5, count: count)
         let text = Array(Base64URL.encode(bytes))
         for position in text.indices {

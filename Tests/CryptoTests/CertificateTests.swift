@@ -8,7 +8,7 @@ import Testing
         try key.selfSignedCertificate(commonName: commonName, notBefore: 1_700_000_000, notAfter: 1_702_592_000)
     }
 
-    /// What the `openssl` command makes of a certificate: another reader than the code under test.
+    /// The result of the `openssl` command for a certificate: a parser other than the code under test.
     private func openssl(_ arguments: [String], _ pem: String) async throws -> String {
         let folder = try TemporaryDirectory()
         let file = folder.appending("certificate.pem")
@@ -19,7 +19,7 @@ import Testing
         return program.output
     }
 
-    @Test func aCertificateSaysWhatWasAsked() async throws {
+    @Test func certificateContainsRequestedFields() async throws {
         let pem = try certificate(try .generateRSA(bits: 2048))
         let text = try await openssl(["x509", "-noout", "-text", "-in", "FILE"], pem)
         #expect(text.contains("Version: 3"))
@@ -32,17 +32,17 @@ import Testing
         #expect(text.contains("Digital Signature"))
     }
 
-    @Test func aCertificateCarriesAndIsSignedByItsKey() async throws {
+    @Test func certificateContainsItsKeyAndIsSelfSigned() async throws {
         let key = try PrivateKey.generateP256()
         let pem = try certificate(key)
         #expect(try PublicKey(pem: pem).subjectPublicKeyInfo == key.publicKey.subjectPublicKeyInfo)
-        // `-no_check_time`: the dates are fixed. It is its own trust root.
+        // `-no_check_time`: the dates are constant. The certificate is its own trust root.
         let verdict = try await openssl(
             ["verify", "-no_check_time", "-check_ss_sig", "-CAfile", "FILE", "FILE"], pem)
         #expect(verdict.hasSuffix(": OK\n"))
     }
 
-    @Test func serialNumbersAreLongAndDiffer() async throws {
+    @Test func serialNumbersAreLongAndUnique() async throws {
         let key = try PrivateKey.generateP256()
         var serials: [Substring] = []
         for _ in 0..<2 {
@@ -50,12 +50,12 @@ import Testing
             serials.append(text.dropFirst("serial=".count))
         }
         #expect(serials[0] != serials[1])
-        // The highest of 127 bits is set, so that it is never short: 4 to 7 as the first of 32 digits.
+        // The highest of the 127 bits is set, so the number is never shorter: the first of 32 digits is 4 to 7.
         for serial in serials { #expect(serial.count == 33 && "4567".contains(serial.prefix(1))) }
     }
 
     @Test(arguments: ["", String(repeating: "n", count: 65)])
-    func aCommonNameOutsideItsBoundsIsRefused(name: String) throws {
+    func invalidCommonNameIsRefused(name: String) throws {
         let key = try PrivateKey.generateP256()
         #expect(throws: CryptoError.self) { try certificate(key, commonName: name) }
         #expect(try !certificate(key, commonName: String(repeating: "n", count: 64)).isEmpty)

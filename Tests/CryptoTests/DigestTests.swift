@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct DigestTests {
     /// FIPS 180-4, the examples with `abc`.
-    @Test func theSHA2FamilyMatchesTheStandard() {
+    @Test func sha2MatchesStandard() {
         let message = Array("abc".utf8)
         #expect(
             SHA2.sha256(message) == [UInt8](hex: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// RFC 2202 and RFC 4231, test case 2.
-    @Test func hmacMatchesTheRFCs() {
+    @Test func hmacMatchesVectors() {
         let key = Array("Jefe".utf8)
         let message = Array("what do ya want for nothing?".utf8)
         #expect(HMAC.sha1(key: key, message: message) == [UInt8](hex: "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"))
@@ -39,7 +39,7 @@ import Testing
                 == [UInt8](hex: "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"))
     }
 
-    @Test func comparingSeesEveryBit() {
+    @Test func comparisonDetectsEveryFlippedBit() {
         let code = HMAC.sha256(key: [1], message: [2])
         #expect(constantTimeEquals(code, code))
         #expect(constantTimeEquals([], []))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func randomBytesComeInTheCountAskedForAndDiffer() {
+    @Test func randomBytesHaveRequestedCountAndDiffer() {
         for count in [0, 1, 32, 4096] { #expect(Random.bytes(count).count == count) }
         #expect(Set((0..<1000).map { _ in Random.bytes(16) }).count == 1000)
     }

@@ -38,8 +38,8 @@ import Testing
         #expect(tag == [UInt8](hex: try #require(vectors.argon2.tags["argon2id"])))
     }
 
-    /// Every input is bound: the password, the salt, the pepper and the associated data.
-    @Test func everyInputOfArgon2idCounts() throws {
+    /// Every input affects the result: the password, the salt, the pepper and the associated data.
+    @Test func everyInputAffectsArgon2id() throws {
         let small = Argon2id.Parameters(memoryKiB: 8, iterations: 1, parallelism: 1, tagBytes: 16)
         let salt = [UInt8](repeating: 1, count: 16)
         let tags = [
@@ -62,13 +62,13 @@ import Testing
         Argon2id.Parameters(memoryKiB: -1, iterations: 1, parallelism: 1, tagBytes: 32),
         Argon2id.Parameters(memoryKiB: 8, iterations: 1, parallelism: 1, tagBytes: -1),
     ])
-    func parametersOutsideTheAlgorithmAreRefused(parameters: Argon2id.Parameters) {
+    func invalidParametersAreRefused(parameters: Argon2id.Parameters) {
         #expect(throws: CryptoError.self) {
             try Argon2id.hash(password: [1], salt: [UInt8](repeating: 1, count: 16), parameters)
         }
     }
 
-    @Test func aSaltUnderEightBytesIsRefused() {
+    @Test func shortSaltIsRefused() {
         let small = Argon2id.Parameters(memoryKiB: 8, iterations: 1, parallelism: 1, tagBytes: 16)
         #expect(throws: CryptoError.self) {
             try Argon2id.hash(password: [1], salt: [UInt8](repeating: 1, count: 7), small)
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// RFC 5869 appendix A.3: without salt and info.
-    @Test func hkdfTakesNeitherSaltNorInfo() {
+    @Test func hkdfAcceptsEmptySaltAndInfo() {
         let derived = HKDF.sha256(key: [UInt8](repeating: 0x0b, count: 22), salt: [], info: [], count: 42)
         #expect(
             derived

@@ -6,7 +6,7 @@ import Testing
 @Suite struct KeyTests {
     private static let message = Array("the message".utf8)
 
-    /// One of each kind; making an RSA key takes a while.
+    /// One key of each type; generating an RSA key takes time.
     private static let keys: [PrivateKey] = {
         do {
             return [try .generateRSA(bits: 2048), try .generateP256()]
@@ -16,17 +16,17 @@ import Testing
     }()
 
     @Test(arguments: keys)
-    func aSignatureIsValidForItsMessageAndKeyAlone(key: PrivateKey) throws {
+    func signatureIsBoundToMessageAndKey(key: PrivateKey) throws {
         let signature = try key.sign(Self.message, key.algorithm)
         let publicKey = key.publicKey
         #expect(publicKey.isValid(signature: signature, for: Self.message, key.algorithm))
         #expect(!publicKey.isValid(signature: signature, for: Self.message + [0], key.algorithm))
-        let stranger = key.algorithm == .rs256 ? try PrivateKey.generateRSA(bits: 2048) : try .generateP256()
-        #expect(!stranger.publicKey.isValid(signature: signature, for: Self.message, key.algorithm))
+        let otherKey = key.algorithm == .rs256 ? try PrivateKey.generateRSA(bits: 2048) : try .generateP256()
+        #expect(!otherKey.publicKey.isValid(signature: signature, for: Self.message, key.algorithm))
     }
 
     @Test(arguments: keys)
-    func everyFlippedBitOfASignatureIsRefused(key: PrivateKey) throws {
+    func signatureWithFlippedBitIsRefused(key: PrivateKey) throws {
         let signature = try key.sign(Self.message, key.algorithm)
         for bit in 0..<signature.count * 8 {
             var changed = signature
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: keys)
-    func everyFlippedBitOfAMessageIsRefused(key: PrivateKey) throws {
+    func messageWithFlippedBitIsRefused(key: PrivateKey) throws {
         let signature = try key.sign(Self.message, key.algorithm)
         for bit in 0..<Self.message.count * 8 {
             var changed = Self.message
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: keys)
-    func aSignatureOfAnotherLengthIsRefused(key: PrivateKey) throws {
+    func signatureOfOtherLengthIsRefused(key: PrivateKey) throws {
         let signature = try key.sign(Self.message, key.algorithm)
         for changed in [[], Array(signature.dropLast()), signature + [0], [0] + signature] {
             #expect(!key.publicKey.isValid(signature: changed, for: Self.message, key.algorithm))
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: keys)
-    func aKeyServesItsOwnAlgorithmOnly(key: PrivateKey) throws {
+    func keyIsBoundToItsAlgorithm(key: PrivateKey) throws {
         let signature = try key.sign(Self.message, key.algorithm)
         for other in SignatureAlgorithm.allCases where other != key.algorithm {
             #expect(throws: CryptoError.algorithmMismatch) { try key.sign(Self.message, other) }
@@ -62,15 +62,15 @@ import Testing
         }
     }
 
-    @Test func es256SignaturesAreTheRawForm() throws {
+    @Test func es256SignaturesAreRaw() throws {
         for _ in 0..<50 { #expect(try Self.keys[1].sign(Self.message, .es256).count == 64) }
-        // Valid on the curve, but never for this message: r or s of zero must not pass either.
+        // Valid on the curve, but never for this message: zero as r or s must be rejected too.
         let zeros = [UInt8](repeating: 0, count: 64)
         #expect(!Self.keys[1].publicKey.isValid(signature: zeros, for: Self.message, .es256))
     }
 
     @Test(arguments: keys)
-    func keysSurviveTheirEncodings(key: PrivateKey) throws {
+    func keysRoundTripThroughTheirEncodings(key: PrivateKey) throws {
         let again = try PrivateKey(pkcs8DER: key.pkcs8DER)
         let signature = try again.sign(Self.message, key.algorithm)
         let spki = try key.publicKey.subjectPublicKeyInfo
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: keys)
-    func bytesAfterAKeyAreRefused(key: PrivateKey) throws {
+    func bytesAfterKeyAreRefused(key: PrivateKey) throws {
         let privateDER = try key.pkcs8DER
         let publicDER = try key.publicKey.subjectPublicKeyInfo
         #expect(throws: CryptoError.malformedKey) { try PrivateKey(pkcs8DER: privateDER + [0]) }
@@ -96,13 +96,13 @@ import Testing
     }
 
     @Test(arguments: ["", "no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
-    func textThatIsNoKeyIsRefused(pem: String) {
+    func malformedPEMIsRefused(pem: String) {
         #expect(throws: CryptoError.malformedKey) { try PrivateKey(pem: pem) }
         #expect(throws: CryptoError.malformedKey) { try PublicKey(pem: pem) }
     }
 
-    /// Nobody is at the terminal to be asked for the pass phrase.
-    @Test func anEncryptedKeyIsRefusedWithoutAskingForAPassPhrase() {
+    /// No terminal is available for a passphrase prompt.
+    @Test func encryptedKeyIsRefusedWithoutPassphrasePrompt() {
         let encrypted = """
             -----BEGIN EC PRIVATE KEY-----
             Proc-Type: 4,ENCRYPTED
@@ -115,7 +115,7 @@ import Testing
         #expect(throws: CryptoError.malformedKey) { try PrivateKey(pem: encrypted) }
     }
 
-    @Test func keysAreMadeAgainFromTheirNumbers() throws {
+    @Test func keyIsRebuiltFromItsComponents() throws {
         let rsa = Self.keys[0]
         let numbers = try #require(rsa.publicKey.rsaComponents)
         #expect(numbers.modulus.count == 256)
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: [1024, 2047])
-    func shortRSAKeysAreRefused(bits: Int) throws {
+    func shortRSAKeyIsRefused(bits: Int) throws {
         var modulus = [UInt8](repeating: 0xff, count: (bits + 7) / 8)
         if bits % 8 != 0 { modulus[0] = 0xff >> UInt8(8 - bits % 8) }
         #expect(throws: CryptoError.unsupportedKey) { try PublicKey(rsaModulus: modulus, exponent: [1, 0, 1]) }
@@ -142,17 +142,17 @@ import Testing
     }
 
     @Test(arguments: [[], [0], [1], [0, 1], [2], [1, 0, 0]] as [[UInt8]])
-    func rsaExponentsThatProveNothingAreRefused(exponent: [UInt8]) throws {
+    func unsafeRSAExponentIsRefused(exponent: [UInt8]) throws {
         let modulus = try #require(Self.keys[0].publicKey.rsaComponents).modulus
         #expect(throws: CryptoError.malformedKey) { try PublicKey(rsaModulus: modulus, exponent: exponent) }
     }
 
-    @Test func anOverlongRSAKeyIsRefused() {
+    @Test func oversizedRSAKeyIsRefused() {
         let modulus = [UInt8](repeating: 0xff, count: 1025)
         #expect(throws: CryptoError.unsupportedKey) { try PublicKey(rsaModulus: modulus, exponent: [1, 0, 1]) }
     }
 
-    @Test func aPointOffTheCurveIsRefused() throws {
+    @Test func pointOffCurveIsRefused() throws {
         var (x, y) = try #require(Self.keys[1].publicKey.p256Coordinates)
         #expect(throws: CryptoError.malformedKey) { try PublicKey(p256X: Array(x.dropLast()), y: y) }
         y[31] ^= 1

@@ -12,12 +12,12 @@ import Testing
     }
 
     @Test(arguments: [0, 16, 31, 33, 64])
-    func aKeyHas32Bytes(count: Int) {
+    func keyRequires32Bytes(count: Int) {
         #expect(SealingKey([UInt8](repeating: 1, count: count)) == nil)
     }
 
     @Test(arguments: [0, 1, 15, 16, 17, 5000])
-    func whatWasSealedOpens(count: Int) throws {
+    func sealedBytesOpen(count: Int) throws {
         let plain = Random.bytes(count)
         let sealed = try key.seal(plain, binding: binding)
         #expect(sealed.count == count + SealingKey.overheadBytes)
@@ -26,7 +26,7 @@ import Testing
         #expect(try key.open(unbound, binding: []) == plain)
     }
 
-    @Test func everyFlippedBitIsRefused() throws {
+    @Test func flippedBitIsRefused() throws {
         let sealed = try key.seal(plain, binding: binding)
         for bit in 0..<sealed.count * 8 {
             var changed = sealed
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func everyFlippedBitOfTheBindingIsRefused() throws {
+    @Test func flippedBitOfBindingIsRefused() throws {
         let sealed = try key.seal(plain, binding: binding)
         for bit in 0..<binding.count * 8 {
             var changed = binding
@@ -45,7 +45,7 @@ import Testing
         #expect(throws: CryptoError.authenticationFailed) { try key.open(sealed, binding: []) }
     }
 
-    @Test func whatIsTooShortOrCutIsRefused() throws {
+    @Test func truncatedOrExtendedRecordIsRefused() throws {
         let sealed = try key.seal(plain, binding: binding)
         for count in 0..<sealed.count {
             #expect(throws: CryptoError.authenticationFailed) {
@@ -55,20 +55,20 @@ import Testing
         #expect(throws: CryptoError.authenticationFailed) { try key.open(sealed + [0], binding: binding) }
     }
 
-    @Test func anotherKeyDoesNotOpenIt() throws {
+    @Test func otherKeyDoesNotOpen() throws {
         let sealed = try key.seal(plain, binding: binding)
         let other = try #require(SealingKey(Random.bytes(32)))
         #expect(throws: CryptoError.authenticationFailed) { try other.open(sealed, binding: binding) }
     }
 
-    @Test func theSameTextIsNeverSealedTheSameWay() throws {
+    @Test func samePlaintextIsSealedDifferentlyEachTime() throws {
         let sealed = try (0..<1000).map { _ in try key.seal(plain, binding: binding) }
         #expect(Set(sealed.map { Array($0.prefix(12)) }).count == 1000)
     }
 
-    /// NIST's GCM example (McGrew and Viega, test case 16 without its first 12 bytes of nonce being ours to choose) cannot be sealed,
-    /// since nonces are drawn, but it opens.
-    @Test func aPublishedVectorOpens() throws {
+    /// `seal` cannot reproduce NIST's GCM example (McGrew and Viega, test case 16) because its nonces are random, but
+    /// `open` decrypts it.
+    @Test func publishedVectorOpens() throws {
         let key = try #require(
             [UInt8](hex: "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308").flatMap(SealingKey.init))
         let nonce = "cafebabefacedbaddecaf888"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// A message with every value a template can ask for.
+/// A message with every value that a template can use.
 func sampleRequest(
     _ purpose: Notifier.EmailPurpose = .resetPassword, locale: String? = nil, template: Notifier.EmailTemplate? = nil
 ) throws -> Notifier.SendEmail {
@@ -14,28 +14,29 @@ func sampleRequest(
         newEmail: EmailAddress("new@example.com"), secondFactor: "+*******89", template: template)
 }
 
-/// The texts we ship.
+/// The built-in texts.
 @Suite struct ShippedTemplateTests {
-    @Test func everyPurposeIsWrittenInEveryLanguage() {
+    @Test func everyPurposeHasTemplateInEveryLanguage() {
         let rows = EmailTemplateCheck.shipped()
         #expect(Set(rows.map(\.language)) == ["en", "es", "ko", "th", "de", "fr", "ja", "ar"])
         #expect(rows.count == 8 * Notifier.EmailPurpose.allCases.count)
         for row in rows { #expect(row.problems == [], "\(row.language) \(row.purpose)") }
     }
 
-    @Test func onlyArabicRunsFromRightToLeft() throws {
-        for language in EmailLanguage.all {
-            let email = try EmailRenderer.render(sampleRequest(locale: language.tag))
-            let direction = language.tag == "ar" ? "rtl" : "ltr"
-            #expect(email.html.contains("<html lang=\"\(language.tag)\" dir=\"\(direction)\">"))
-            #expect(email.html.contains("<div lang=\"\(language.tag)\" dir=\"\(direction)\""))
+    @Test func onlyArabicIsRightToLeft() throws {
+        for language in Language.allCases {
+            let tag = language.rawValue
+            let email = try EmailRenderer.render(sampleRequest(locale: tag))
+            let direction = language == .arabic ? "rtl" : "ltr"
+            #expect(email.html.contains("<html lang=\"\(tag)\" dir=\"\(direction)\">"))
+            #expect(email.html.contains("<div lang=\"\(tag)\" dir=\"\(direction)\""))
             // An address keeps its own direction.
-            #expect(email.text.contains("\u{2068}ada@example.com\u{2069}") == (language.tag == "ar"))
+            #expect(email.text.contains("\u{2068}ada@example.com\u{2069}") == (language == .arabic))
         }
     }
 
-    @Test(arguments: EmailLanguage.all.map(\.tag), Notifier.EmailPurpose.allCases)
-    func nothingIsFetched(language: String, purpose: Notifier.EmailPurpose) throws {
+    @Test(arguments: Language.allCases.map(\.rawValue), Notifier.EmailPurpose.allCases)
+    func emailReferencesNoRemoteResources(language: String, purpose: Notifier.EmailPurpose) throws {
         let email = try EmailRenderer.render(sampleRequest(purpose, locale: language))
         for word in ["src=", "url(", "<script", "<link", "@import", "<img"] { #expect(!email.html.contains(word)) }
         let addresses = email.html.matches(of: /https?:[^"<\s]*/).map { String($0.output) }
@@ -45,7 +46,7 @@ func sampleRequest(
         #expect(email.text.contains("https://example.com/a?b=c&d=e\n"))
     }
 
-    @Test func aNoticeWithoutALinkSaysWhatToDo() throws {
+    @Test func noticeWithoutLinkStatesWhatToDo() throws {
         for purpose in Notifier.EmailPurpose.allCases where purpose.isNotice {
             var request = try sampleRequest(purpose)
             request.link = nil
@@ -64,16 +65,16 @@ func sampleRequest(
             ("pt-BR", "es-MX", "es"),
             ("pt-BR", "pt", "en"), (nil, "ko", "ko"), ("", "ja", "ja"), ("ar-EG-u-nu-latn", nil, "ar"),
             ("fr-CH, fr;q=0.9, en;q=0.8", nil, "fr"), ("--", nil, "en"), ("<script>", nil, "en"), ("deu", nil, "en"),
-            (String(repeating: "de-", count: 100), nil, "en"),
+            (String(repeating: "de-", count: 100), nil, "de"), (String(repeating: " ", count: 100) + "de", nil, "en"),
         ] as [(String?, String?, String)])
-    func aLanguageFallsBackAlongItsChain(wish: String?, standard: String?, language: String) {
-        #expect(EmailLanguage.find(wish, standard: standard).tag == language)
+    func languageFallsBackAlongItsChain(wish: String?, standard: String?, language: String) {
+        #expect(Language.find(wish, default: standard).rawValue == language)
     }
 }
 
 /// Security rule HT14.
 @Suite struct EscapingTests {
-    @Test func valuesAreTextInHTML() throws {
+    @Test func valuesAreEscapedInHTML() throws {
         var request = try sampleRequest()
         request.appName = "<b>&\"'"
         request.displayName = "<img src=x onerror=alert(1)>"
@@ -90,8 +91,8 @@ func sampleRequest(
         }
     }
 
-    /// A value that looks like a placeholder is not filled in.
-    @Test func valuesAreNotTemplates() throws {
+    /// A value that looks like a placeholder is not replaced.
+    @Test func valuesAreNotExpandedAsTemplates() throws {
         var request = try sampleRequest()
         request.appName = "%LINK% 100% %UNKNOWN%"
         let email = try EmailRenderer.render(request)
@@ -99,7 +100,7 @@ func sampleRequest(
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func noValueBreaksALineOfAHeader(seed: UInt64) throws {
+    func valuesCannotBreakHeaderLine(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let pieces = ["\r\nBcc: x@y.zz", "\n", "\u{0}", "\u{2028}", "\u{85}", "ü", "%LINK%", "a", "👩‍👩‍👧"]
         func text() -> String {
@@ -119,16 +120,16 @@ func sampleRequest(
         }
     }
 
-    @Test func longValuesAreCut() throws {
+    @Test func longValuesAreTruncated() throws {
         var request = try sampleRequest()
         request.appName = String(repeating: "x", count: 900)
         #expect(try EmailRenderer.render(request).subject.count <= 250)
     }
 }
 
-/// What projects write themselves.
-@Suite struct OwnTemplateTests {
-    @Test func theyTakeThePlaceOfOurs() throws {
+/// The templates of projects.
+@Suite struct ProjectTemplateTests {
+    @Test func projectTemplateReplacesShippedOne() throws {
         let email = try EmailRenderer.render(
             sampleRequest(
                 locale: "de",
@@ -138,11 +139,11 @@ func sampleRequest(
         #expect(email.subject == "Hi Ada")
         #expect(email.senderName == "Demo Support")
         #expect(email.html == "<p>100% <a href=\"https://example.com/a?b=c&amp;d=e\">here</a>, ada@example.com</p>")
-        // Ours stands beside it, in the language of the reader.
+        // The built-in text is beside it, in the language of the recipient.
         #expect(email.text.hasPrefix("Hallo Ada,\n"))
     }
 
-    @Test func plainTextBecomesAPageToo() throws {
+    @Test func plainTextTemplateAlsoRendersHTML() throws {
         let email = try EmailRenderer.render(
             sampleRequest(template: .init(body: "Dear <%DISPLAY_NAME%>,\nopen %LINK%")))
         #expect(email.text == "Dear <Ada>,\nopen https://example.com/a?b=c&d=e")
@@ -168,20 +169,20 @@ func sampleRequest(
             (.init(senderLocalPart: "ü"), .malformedSenderLocalPart),
             (.init(senderLocalPart: "a\r\nb"), .malformedSenderLocalPart),
         ] as [(Notifier.EmailTemplate, EmailTemplateError)])
-    func whatIsWrongIsSaid(template: Notifier.EmailTemplate, fault: EmailTemplateError) throws {
+    func templateErrorIsNamed(template: Notifier.EmailTemplate, fault: EmailTemplateError) throws {
         #expect(throws: fault) { try template.check(for: .resetPassword) }
         #expect(throws: fault) { try EmailRenderer.render(sampleRequest(template: template)) }
     }
 
-    @Test func atTheBoundTheyAreTaken() throws {
+    @Test func templateAtLimitsIsAccepted() throws {
         try Notifier.EmailTemplate(
             subject: String(repeating: "x", count: 500), body: "%LINK%" + String(repeating: "x", count: 65_530)
         ).check(for: .resetPassword)
-        // A notice may do without its link.
+        // A notice does not require its link.
         try Notifier.EmailTemplate(body: "changed").check(for: .emailChanged)
     }
 
-    @Test func percentSignsStandForThemselves() throws {
+    @Test func percentSignsAreLiteral() throws {
         for text in ["100%", "%", "%%", "50% OFF%", "https://x.example/%E2%82%AC%AB%CD", "%lower%", "%20%"] {
             #expect(try EmailTemplateText(text).parts == [.text(text)])
         }
@@ -189,7 +190,7 @@ func sampleRequest(
             try EmailTemplateText("%%LINK%%").parts == [.text("%"), .placeholder(.link), .text("%")])
     }
 
-    @Test func theyComeFromTheConfiguration() throws {
+    @Test func templatesComeFromConfiguration() throws {
         var configuration = ProjectConfiguration()
         #expect(try configuration.emailTemplate(for: .resetPassword) == nil)
         var stored = ProjectConfiguration.Notification.Template()

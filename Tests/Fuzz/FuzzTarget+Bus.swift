@@ -1,13 +1,14 @@
 import Bus
 import Contracts
 import FoundationEssentials
+import JSON
 import PhoneNumbers
 import Vocabulary
 import ZeroMQ
 
 extension FuzzTarget {
-    /// Reads the input as the parts of one message (each behind its length in two bytes, big-endian) and those as
-    /// frames. What is read must be written again as it was.
+    /// Reads the input as the parts of one message (each after its length in two bytes, big-endian), and those as
+    /// frames. Accepted input must be written identically.
     static func readFrames(_ input: [UInt8]) throws {
         var rest = input[...]
         var parts: [[UInt8]] = []
@@ -23,8 +24,8 @@ extension FuzzTarget {
         try demand(draft.parts == parts, "frames are written as they were read")
     }
 
-    /// Reads the input as JSON the way the edge and the bus do. What our scanner accepts Foundation must decode, and its
-    /// value must survive being written.
+    /// Reads the input as JSON as the gateway and the bus do. Foundation must decode the input that the scanner
+    /// accepts, and its value must survive encoding.
     static func readJSON(_ input: Data) throws {
         _ = try? BusCall(body: input).params(of: Identity.UpdateAccount.self)
         do {
@@ -32,7 +33,7 @@ extension FuzzTarget {
         } catch {
             return
         }
-        // A large number with a fraction may come back as an integer, once.
+        // A large number with a fraction may become an integer once.
         let settled = try writtenAndRead(try WireJSON.decode(JSONValue.self, from: input))
         try demand(try writtenAndRead(settled) == settled, "a value does not change on its way")
     }
@@ -41,7 +42,7 @@ extension FuzzTarget {
         try WireJSON.decode(JSONValue.self, from: try WireJSON.encode(value))
     }
 
-    /// Reads the input as a telephone number, as it comes from clients. What is accepted must be its own form.
+    /// Reads the input as a phone number from a client. An accepted number must be in its own normal form.
     static func readPhoneNumber(_ text: String) throws {
         guard let number = try? ParsedPhoneNumber(text) else { return }
         try demand(try ParsedPhoneNumber(number.number.rawValue) == number, "a number is its own form")

@@ -1,5 +1,6 @@
 import Contracts
 import FoundationEssentials
+import JSON
 import Vocabulary
 
 @testable import GatewayService
@@ -9,7 +10,7 @@ extension FuzzTarget {
     private static let router = Router(RouteTable.routes)
     private static let proxies = ["127.0.0.0/8", "::/0"].compactMap { AddressRange($0) }
 
-    /// Lines: method and target, then fields. What libmicrohttpd has read has no other bytes than these.
+    /// The first line is method and target, followed by fields. libmicrohttpd passes on only these bytes.
     static func readRequestHead(_ text: String) {
         let lines = text.pieces(at: "\n")
         let (method, target) = (lines.first ?? "").halves(at: " ")
@@ -31,12 +32,12 @@ extension FuzzTarget {
         _ = try? RequestBody.json([String: String].self, from: request)
         _ = try? FieldMask(of: request)
         _ = ClientAddress.find(for: request, trusting: proxies)
-        _ = PageLanguage.best(request.queryItem("lang"), acceptLanguage: request.headers["accept-language"])
+        _ = Language.find(request.queryItem("lang"), acceptLanguage: request.headers["accept-language"])
         _ = CallerAuthenticator.bearer(of: request)
         _ = request.headers["traceparent"].flatMap { TraceContext(traceparent: $0) }
     }
 
-    /// A query, and the form of the same text.
+    /// The text as a query, and as a form.
     static func readQuery(_ text: String) throws {
         let request = HTTPRequest(.post, "/", query: text, body: Data(text.utf8))
         let items = request.queryItems
@@ -53,12 +54,12 @@ extension FuzzTarget {
         let request = HTTPRequest(.get, "/__/auth/action", query: query.map { String($0) })
         let link = ActionLinkQuery { request.queryItem($0) }
         _ = link.items
-        _ = PageLanguage.best(link.language, acceptLanguage: nil)
+        _ = Language.find(link.language, acceptLanguage: nil)
         _ = link.continueURL.flatMap { WebURL($0) }
         readCode(ofLink: text)
     }
 
-    /// A mask in the first line, a document behind it.
+    /// The first line is a mask, and the rest a document.
     static func readFieldMask(_ text: String) {
         let (mask, document) = text.halves(at: "\n")
         guard let mask = try? FieldMask(String(mask)),
@@ -79,6 +80,6 @@ extension FuzzTarget {
         }
     }
 
-    /// A time as administrators write it.
+    /// A time in the format of the admin API.
     static func readTime(_ text: String) { _ = Moment(rfc3339: text) }
 }

@@ -1,6 +1,7 @@
 import Contracts
 import Crypto
 import FoundationEssentials
+import JSON
 import Vocabulary
 
 @testable import IdentityService
@@ -25,7 +26,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Pending credentials and the other secrets that clients carry.
+    /// Pending credentials and the other secrets that clients send.
     static func readPendingCredential(_ text: String) throws {
         if let credential = PendingCredential(text) {
             try demand(PendingCredential(credential.text) == credential, "a credential survives being written")
@@ -44,10 +45,10 @@ extension FuzzTarget {
         }
     }
 
-    /// The input as a token and as the claims of one.
+    /// The input as a token, and as the claims of a token.
     private static func tokens(_ text: String) -> [String] { [text, JWT.unsigned(claims: Data(text.utf8))] }
 
-    /// The input as claims, and the claims of the token that it is.
+    /// The input as claims, and the claims of the token in it.
     private static func payloads(_ text: String) -> [Data] {
         tokens(text).compactMap { (try? UnverifiedJWT($0))?.claims } + [Data(text.utf8)]
     }

@@ -19,7 +19,7 @@ extension FuzzTarget {
         _ = try? EncodedMailAddress(address)
     }
 
-    /// A name in the first line, a value behind it.
+    /// The first line is a name, and the rest a value.
     static func readMailHeader(_ text: String) throws {
         let (first, second) = text.halves(at: "\n")
         let sender = EmailTransport.Sender(text)
@@ -45,7 +45,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What providers of messages and of captchas answer, and what they report of their own accord.
+    /// The responses of SMS and captcha providers, and the callbacks that they send.
     static func readProviderReply(_ text: String) {
         for status in [200, 400, 500] {
             let response = HTTPClientResponse(status: status, headers: [], body: Data(text.utf8))

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Vocabulary
 
-/// What reads bytes of strangers. `make fuzz` feeds each with chance, `make test` with its corpus. The raw value names
-/// the folder of the corpus.
+/// The parsers of external bytes. `make fuzz` runs each with random input, `make test` with its corpus. The raw value
+/// is the name of the corpus folder.
 enum FuzzTarget: String, CaseIterable {
     case frames, json, phones, assertion, query, filter, time
     case emailAddress = "email-address"
@@ -19,8 +19,8 @@ enum FuzzTarget: String, CaseIterable {
     case mailHeader = "mail-header"
     case providerReply = "provider-reply"
 
-    /// Reads an input. A bad one ends the process.
-    /// - Throws: `BrokenPromise` when something was read that does not hold.
+    /// Reads an input. A trap in a parser ends the process.
+    /// - Throws: `BrokenPromise` if an accepted input violates a property.
     func read(_ input: [UInt8]) throws {
         let text = String(decoding: input, as: UTF8.self)
         switch self {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The target that `LATCHKEY_FUZZ_TARGET` names reads what libFuzzer thinks up.
+/// Passes the inputs of libFuzzer to the target in `LATCHKEY_FUZZ_TARGET`.
 private enum Program {
     static let target: FuzzTarget = {
         guard let name = getenv("LATCHKEY_FUZZ_TARGET"), let target = FuzzTarget(rawValue: String(cString: name)) else {
@@ -20,8 +20,8 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// libFuzzer's own loop, which is part of the sanitizer's library (FuzzerDriver.cpp). It has no header; three plain C
-/// values are passed the same way by Swift's convention.
+/// libFuzzer's own loop, which is part of the sanitizer's library (FuzzerDriver.cpp). It has no header; Swift's calling
+/// convention passes three plain C values in the same way.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
     _ count: UnsafeMutablePointer<CInt>,

@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import HTTPServer
+import JSON
 import ServiceRuntime
 import Synchronization
 import TestSupport
@@ -9,7 +10,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// The rest of the mesh, as far as a test scripts it. A request nobody scripted fails the test.
+/// Fake mesh with scripted replies. An unscripted request fails the test.
 final class ScriptedMesh: BusRequestSending {
     private struct State {
         /// By the type of the request.
@@ -26,7 +27,7 @@ final class ScriptedMesh: BusRequestSending {
         state.withLock { $0.answers[ObjectIdentifier(Request.self)] = { try body($0 as! Request) } }
     }
 
-    /// The requests of one kind, in their order.
+    /// The received requests of one type, in order.
     func asked<Request: BusRequest>(_ type: Request.Type) -> [Request] {
         state.withLock { $0.asked.compactMap { $0 as? Request } }
     }
@@ -102,14 +103,14 @@ struct GatewayHarness {
                     from: try #require(IPAddress(address))), on: listener))
     }
 
-    /// A call of an application with its key.
+    /// A request of an application with its API key.
     func client(_ operation: String, _ body: String = "{}", headers: [String: String] = [:]) async throws -> Answer {
         try await send(
             .post, "/identitytoolkit.googleapis.com/\(operation)", query: "key=fake-api-key", headers: headers,
             body: body)
     }
 
-    /// A call of an administrator below `projects/demo-latchkey`.
+    /// A request of an administrator below `projects/demo-latchkey`.
     func admin(
         _ method: HTTPMethod, _ path: String, _ body: String? = nil, version: String = "v1", query: String? = nil
     ) async throws -> Answer {
@@ -125,7 +126,7 @@ extension GatewaySettings {
     }
 }
 
-/// An answer, read.
+/// A parsed response.
 struct Answer {
     let response: HTTPResponse
     let json: JSONValue
@@ -155,7 +156,7 @@ func json(_ text: String) throws -> JSONValue {
 }
 
 extension Account {
-    /// A password account as identity would tell of it.
+    /// A password account as identity returns it.
     static func example(
         _ id: String = "alice", tenant: String? = nil, change: (inout Account) -> Void = { _ in }
     ) -> Account {

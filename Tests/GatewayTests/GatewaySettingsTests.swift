@@ -9,7 +9,7 @@ import Vocabulary
 @testable import GatewayService
 
 @Suite struct GatewaySettingsTests {
-    @Test func needsNothingInDev() throws {
+    @Test func devModeNeedsNoSettings() throws {
         let settings = try GatewaySettings.testing(["LATCHKEY_DEV": "1"])
         #expect(settings.listeners.map(\.listener) == [.public])
         #expect(settings.listen == HostPort("127.0.0.1:9099"))
@@ -17,7 +17,7 @@ import Vocabulary
         #expect(settings.publicURL == "http://127.0.0.1:9099")
     }
 
-    @Test(arguments: [true, false]) func theCatalogueHasItsDefaults(isDev: Bool) throws {
+    @Test(arguments: [true, false]) func catalogueDefaultsMatchGatewayDefaults(isDev: Bool) throws {
         var base = ["LATCHKEY_INSTANCE": "g", "LATCHKEY_START_ID": "00112233445566aa", "LATCHKEY_DATA": ".latchkey"]
         base["LATCHKEY_DEV"] = isDev ? "1" : "0"
         if !isDev {
@@ -30,7 +30,7 @@ import Vocabulary
         #expect(try String(describing: GatewaySettings.testing(base)) == String(describing: explicit))
     }
 
-    @Test func hasTwoListenersInProduction() throws {
+    @Test func productionHasTwoListeners() throws {
         let settings = try GatewaySettings.testing([
             "LATCHKEY_LISTEN": "127.0.0.1:80", "LATCHKEY_PUBLIC_URL": "https://auth.example.com",
         ])
@@ -39,7 +39,7 @@ import Vocabulary
         #expect(settings.publicURL == "https://auth.example.com" && settings.project == nil)
     }
 
-    @Test func readsEverything() throws {
+    @Test func everySettingIsRead() throws {
         let settings = try GatewaySettings.testing([
             "LATCHKEY_LISTEN": "0.0.0.0:80", "LATCHKEY_ADMIN_LISTEN": "[::1]:81",
             "LATCHKEY_TRUSTED_PROXIES": "10.0.0.0/8, 192.0.2.7", "LATCHKEY_PUBLIC_URL": "https://auth.example.com/",
@@ -54,7 +54,7 @@ import Vocabulary
             ])
     }
 
-    /// HT11, and dev mode on loopback only.
+    /// Security rule HT11, and dev mode on loopback only.
     @Test(
         arguments: [
             (["LATCHKEY_DEV": "1", "LATCHKEY_LISTEN": "0.0.0.0:9099"], ["LATCHKEY_LISTEN"]),
@@ -85,7 +85,7 @@ import Vocabulary
                 ]
             ),
         ] as [([String: String?], [String])])
-    func namesEveryFaultAtOnce(settings: [String: String?], faulty: [String]) {
+    func everyInvalidSettingIsNamedAtOnce(settings: [String: String?], faulty: [String]) {
         let standard = ["LATCHKEY_BROKERS": "ipc:///x", "LATCHKEY_PUBLIC_URL": "https://auth.example.com"]
         do throws(SettingsError) {
             _ = try GatewaySettings(Environment(standard).changing(settings))
@@ -96,7 +96,7 @@ import Vocabulary
         }
     }
 
-    /// Whoever shares an address with many others is not held to the limit of one.
+    /// Addresses that many clients share are exempt from the limit of one client.
     @Test(
         arguments: [
             (["LATCHKEY_DEV": "1"], Listener.public, "127.0.0.1", true), (["LATCHKEY_DEV": "1"], .public, "::1", true),
@@ -105,7 +105,7 @@ import Vocabulary
             (["LATCHKEY_TRUSTED_PROXIES": "127.0.0.1,10.0.0.0/8"], .public, "10.1.2.3", true),
             (["LATCHKEY_TRUSTED_PROXIES": "127.0.0.1,10.0.0.0/8"], .public, "192.0.2.1", false),
         ] as [([String: String], Listener, String, Bool)])
-    func limitsTheConnectionsOfAClientNetwork(
+    func connectionLimitAppliesPerClientNetwork(
         settings: [String: String], listener: Listener, address: String, isExempt: Bool
     ) throws {
         let production = ["LATCHKEY_LISTEN": "127.0.0.1:80", "LATCHKEY_PUBLIC_URL": "https://auth.example.com"]
@@ -124,7 +124,7 @@ import Vocabulary
         "ftp://a.example", "https://", "https://a.example/path", "https://user@a.example", "https://a b.example",
         "https://a.example?x", "https://a\"b", "https://a.example#x", "https://a_b.example", "https://a.example/?",
     ])
-    func wantsAnOriginForThePublicURL(url: String) {
+    func publicURLMustBeOrigin(url: String) {
         #expect(throws: SettingsError.self) {
             try GatewaySettings.testing(["LATCHKEY_DEV": "1", "LATCHKEY_PUBLIC_URL": url])
         }
@@ -135,25 +135,9 @@ import Vocabulary
             (HTTPServerError.addressInUse("127.0.0.1:1"), 1), (.permissionDenied("127.0.0.1:1"), 78),
             (.addressNotAvailable("192.0.2.1:1"), 78), (.invalidHost("x"), 78), (.system(24), 1),
         ] as [(HTTPServerError, Int32)])
-    func saysWhyAListenerDoesNotOpen(error: HTTPServerError, code: Int32) {
+    func listenerErrorStatesReasonAndExitCode(error: HTTPServerError, code: Int32) {
         let failure = ListenerError(error: error)
         #expect(failure.exitCode == code)
         #expect(failure.messages == ["Cannot listen: \(error)."])
-    }
-}
-
-@Suite struct PercentEncodingTests {
-    @Test(
-        arguments: [
-            ("a", "a"), ("a%20b", "a b"), ("%C3%a9", "é"), ("a+b", "a+b"), ("%2B", "+"), ("%", nil), ("%2", nil),
-            ("%zz", nil),
-            ("%ff", nil), ("", ""), ("%00", "\u{0}"),
-        ] as [(String, String?)])
-    func decodesStrictly(text: String, decoded: String?) {
-        #expect(PercentEncoding.decoded(text[...]) == decoded)
-    }
-
-    @Test func readsPlusAsABlankInForms() {
-        #expect(PercentEncoding.decoded("a+b%2B", isForm: true) == "a b+")
     }
 }

@@ -3,7 +3,7 @@ import HTTPClient
 import HTTPServer
 import Testing
 
-/// Answers with the method, the path, the body and one header of the request; some paths do something else.
+/// Responds with the method, the path, the body and one header of the request; some paths have another behavior.
 @Sendable private func serve(_ request: HTTPRequest) -> HTTPResponse {
     switch request.path {
     case "/large":
@@ -45,7 +45,7 @@ private func withServer<R>(
 
 struct HTTPClientTests {
     @Test(arguments: [HTTPClientRequest.Method.get, .post, .put, .patch, .delete])
-    func aRequestArrivesAndItsAnswerComesBack(method: HTTPClientRequest.Method) async throws {
+    func requestArrivesAndResponseReturns(method: HTTPClientRequest.Method) async throws {
         try await withServer { url, _ in
             let body = method == .get ? nil : Data("hello".utf8)
             let response = try await HTTPClient().send(
@@ -60,7 +60,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func headHasHeadersAndNoBody() async throws {
+    @Test func headResponseHasHeadersAndNoBody() async throws {
         try await withServer { url, _ in
             let response = try await HTTPClient().send(HTTPClientRequest(.head, url + "/p"))
             #expect(response.status == 200)
@@ -69,7 +69,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func anEmptyBodyIsSaidToBeEmpty() async throws {
+    @Test func emptyBodyHasZeroLength() async throws {
         try await withServer { url, _ in
             let response = try await HTTPClient().send(HTTPClientRequest(.post, url + "/p", body: Data()))
             #expect(response.header("X-Length") == "0")
@@ -77,14 +77,14 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func aRefusalOfTheServerIsAnAnswer() async throws {
+    @Test func errorStatusIsReturned() async throws {
         try await withServer { url, _ in
             let response = try await HTTPClient().send(HTTPClientRequest(.get, url + "/missing"))
             #expect(response.status == 404)
         }
     }
 
-    @Test func redirectionsAreNotFollowed() async throws {
+    @Test func redirectsAreNotFollowed() async throws {
         try await withServer { url, server in
             let response = try await HTTPClient().send(HTTPClientRequest(.get, url + "/redirect"))
             #expect(response.status == 302)
@@ -93,7 +93,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func connectionsAreKept() async throws {
+    @Test func connectionsAreReused() async throws {
         try await withServer { url, server in
             var limits = HTTPClient.Limits()
             limits.threads = 1
@@ -107,7 +107,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func theAnswersBodyIsBounded() async throws {
+    @Test func responseBodyIsBounded() async throws {
         try await withServer { url, _ in
             var limits = HTTPClient.Limits()
             limits.bodyBytes = 1000
@@ -122,7 +122,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func theAnswersHeadersAreBounded() async throws {
+    @Test func responseHeadersAreBounded() async throws {
         try await withServer { url, _ in
             let response = try await HTTPClient().send(HTTPClientRequest(.get, url + "/headers"))
             #expect(response.header("X-7") != nil)
@@ -135,9 +135,9 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func aSilentServerIsTimedOut() async throws {
+    @Test func silentServerTimesOut() async throws {
         let handler: @Sendable (HTTPRequest) async -> HTTPResponse = { _ in
-            // Ends by cancellation, when the server is shut down.
+            // Cancellation ends it when the server is shut down.
             try? await Task.sleep(for: .seconds(600))
             return HTTPResponse(status: 200)
         }
@@ -149,14 +149,15 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func aPortWithoutAListenerCannotBeConnectedTo() async throws {
-        // The port of tcpmux, which the kernel gives to nobody. One that a test has left may be another's a moment later.
+    @Test func closedPortCannotBeConnected() async throws {
+        // The port of tcpmux, which the kernel never assigns. Another process could take a port that a test has just
+        // closed.
         await #expect(throws: HTTPClientError.cannotConnect) {
             try await HTTPClient().send(HTTPClientRequest(.get, "http://127.0.0.1:1/"))
         }
     }
 
-    @Test func aNameWithoutAnAddressCannotBeResolved() async {
+    @Test func unknownHostCannotBeResolved() async {
         // `.invalid` never resolves (RFC 6761 §6.4).
         await #expect(throws: HTTPClientError.cannotResolve) {
             try await HTTPClient().send(HTTPClientRequest(.get, "http://latchkey.invalid/"))
@@ -166,20 +167,20 @@ struct HTTPClientTests {
     @Test(arguments: [
         "ftp://127.0.0.1/", "file:///etc/passwd", "http://", "http://user:word@127.0.0.1/", "127.0.0.1 /", "",
     ])
-    func whatIsNoPlainWebAddressIsRefused(url: String) async {
+    func invalidURLIsRefused(url: String) async {
         await #expect(throws: HTTPClientError.invalidRequest) {
             try await HTTPClient().send(HTTPClientRequest(.get, url))
         }
     }
 
     @Test(arguments: [("X", "a\r\nY: b"), ("X", "a\nb"), ("X", "a\0b"), ("X: a", "b"), ("", "b"), ("X\r\n", "b")])
-    func aHeaderThatWouldBecomeTwoIsRefused(name: String, value: String) async {
+    func headerInjectionIsRefused(name: String, value: String) async {
         await #expect(throws: HTTPClientError.invalidRequest) {
             try await HTTPClient().send(HTTPClientRequest(.get, "http://127.0.0.1:1/", headers: [(name, value)]))
         }
     }
 
-    @Test func aServerWithoutTLSIsNoneForHTTPS() async throws {
+    @Test func httpsFailsWithoutTLS() async throws {
         try await withServer { url, _ in
             let error = await #expect(throws: HTTPClientError.self) {
                 try await HTTPClient().send(HTTPClientRequest(.get, url.replacing("http:", with: "https:")))
@@ -188,11 +189,11 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func requestsBeyondTheWaitingLineAreRefusedAtOnce() async throws {
+    @Test func requestsAboveQueueLimitAreRefusedAtOnce() async throws {
         let (reached, tell) = AsyncStream<Void>.makeStream()
         let handler: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
             tell.yield()
-            // Ends by cancellation, when the server is shut down.
+            // Cancellation ends it when the server is shut down.
             try? await Task.sleep(for: .seconds(600))
             return HTTPResponse(status: 200)
         }
@@ -205,7 +206,7 @@ struct HTTPClientTests {
             await #expect(throws: HTTPClientError.overloaded) { try await client.send(HTTPClientRequest(.get, url)) }
             return held
         }
-        // The server went away in the middle of it.
+        // The server stopped during the request.
         await #expect(throws: HTTPClientError.self) { try await held.value }
     }
 }

@@ -3,19 +3,19 @@ import HTTPClient
 import TestSupport
 import Testing
 
-/// Against a server that others wrote: `openssl s_server` with a certificate of its own for `localhost`.
+/// Tests with an independent server: `openssl s_server` with its own certificate for `localhost`.
 struct TLSTests {
-    @Test func aServerIsTrustedOnlyByTheAuthoritiesOfTheClient() async throws {
+    @Test func serverRequiresTrustedAuthority() async throws {
         try await withTLSServer { port, authorities in
             let request = HTTPClientRequest(.get, "https://localhost:\(port)/")
             let response = try await HTTPClient(authorities: authorities).send(request)
             #expect(response.status == 200)
-            let stranger = await #expect(throws: HTTPClientError.self) { try await HTTPClient().send(request) }
-            guard case .tls = stranger else { return #expect(stranger == .tls("")) }
+            let untrusted = await #expect(throws: HTTPClientError.self) { try await HTTPClient().send(request) }
+            guard case .tls = untrusted else { return #expect(untrusted == .tls("")) }
         }
     }
 
-    @Test func aServerWithAnotherNameIsNotTrusted() async throws {
+    @Test func serverRequiresMatchingName() async throws {
         try await withTLSServer { port, authorities in
             let error = await #expect(throws: HTTPClientError.self) {
                 try await HTTPClient(authorities: authorities).send(
@@ -25,8 +25,8 @@ struct TLSTests {
         }
     }
 
-    /// The server offers HTTP/1.1 alone.
-    @Test func whoDemandsHTTP2TakesNoOther() async throws {
+    /// The server offers only HTTP/1.1.
+    @Test func requiredHTTP2RefusesHTTP1() async throws {
         try await withTLSServer("-alpn", "http/1.1") { port, authorities in
             let client = HTTPClient(authorities: authorities)
             let url = "https://localhost:\(port)/"
@@ -38,11 +38,11 @@ struct TLSTests {
         }
     }
 
-    /// The server negotiates nothing, and does not understand what it is told.
-    @Test func aServerWithoutHTTP2IsNoneForWhoDemandsIt() async throws {
+    /// The server negotiates nothing, and does not understand HTTP/2.
+    @Test func requiredHTTP2FailsWithoutNegotiation() async throws {
         try await withTLSServer { port, authorities in
             var limits = HTTPClient.Limits()
-            // It waits for the end of what it takes for a line.
+            // It waits for the end of a line that never comes.
             limits.totalTime = .milliseconds(500)
             let client = HTTPClient(limits, authorities: authorities)
             await #expect(throws: HTTPClientError.self) {
@@ -51,10 +51,10 @@ struct TLSTests {
         }
     }
 
-    @Test func aClientShowsItsCertificateToWhoAsks() async throws {
+    @Test func clientPresentsItsCertificate() async throws {
         try await withTLSServer("-Verify", "1", "-verify_return_error", "-CAfile", "cert.pem") { port, authorities in
             let url = "https://localhost:\(port)/"
-            // The server's own certificate and key serve as the client's.
+            // The server's certificate and key also serve as those of the client.
             let both =
                 try String(contentsOfFile: authorities, encoding: .utf8)
                 + String(contentsOfFile: authorities.replacing("cert.pem", with: "key.pem"), encoding: .utf8)

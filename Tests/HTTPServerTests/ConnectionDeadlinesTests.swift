@@ -27,13 +27,13 @@ struct ConnectionDeadlinesTests {
             (.sendingResponse, 1199, .close), (.sendingResponse, 0, .close), (.head, 0, nil), (.handling, 0, nil),
             (.idle, 0, nil),
         ] as [(ConnectionDeadlines.Phase, UInt64, ConnectionDeadlines.Decision?)])
-    func transferBelowTheMinimumRateEnds(
+    func transferBelowMinimumRateEnds(
         phase: ConnectionDeadlines.Phase, bytes: UInt64, verdict: ConnectionDeadlines.Decision?
     ) {
         #expect(deadlines.verdict(in: phase, after: bytes, in: .seconds(5)) == verdict)
     }
 
-    @Test func aHandlerHasNoDeadlineHere() {
+    @Test func handlerHasNoDeadline() {
         #expect(deadlines.verdict(in: .handling, for: .seconds(1_000_000)) == nil)
     }
 }

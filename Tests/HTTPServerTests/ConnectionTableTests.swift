@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// The table with a clock the test holds.
+/// The connection table with a manual clock.
 struct ConnectionTableTests {
     private let deadlines = ConnectionDeadlines(
         head: .seconds(10), body: .seconds(30), idle: .seconds(60), rateInterval: .seconds(5),
@@ -18,12 +18,12 @@ struct ConnectionTableTests {
         ).map(\.verdict)
     }
 
-    /// A request that is only counted: its connection is never touched.
+    /// A request that is only counted: its connection is never used.
     private func exchange() throws -> Exchange {
         Exchange(RequestTarget("/"), try #require(OpaquePointer(bitPattern: 8)))
     }
 
-    @Test func aConnectionIsToldOnceThatItIsLate() {
+    @Test func connectionTimesOutOnce() {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         let verdicts = [9, 10, 11].map { late(&table, afterSeconds: $0) }
@@ -31,7 +31,7 @@ struct ConnectionTableTests {
         #expect(table.isClosing(7))
     }
 
-    @Test func aLaterConnectionWithTheSameSocketIsNotCondemned() {
+    @Test func reusedSocketIsNotMarkedForClosing() {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         _ = late(&table, afterSeconds: 10)
@@ -40,7 +40,7 @@ struct ConnectionTableTests {
         #expect(!table.isClosing(7))
     }
 
-    @Test func theFirstRequestLineDoesNotStartTheClockAgain() {
+    @Test func firstRequestLineDoesNotRestartDeadline() {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         table.enter(.head, 7, at: start + .seconds(9))
@@ -48,7 +48,7 @@ struct ConnectionTableTests {
         #expect(verdicts == [.refuse(.headTimeout)])
     }
 
-    @Test func aLaterRequestHasItsOwnClock() {
+    @Test func laterRequestHasItsOwnDeadline() {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         table.enter(.idle, 7, at: start + .seconds(5))
@@ -57,23 +57,23 @@ struct ConnectionTableTests {
         #expect(verdicts == [[], [.refuse(.headTimeout)]])
     }
 
-    @Test func networksAreCountedAndForgotten() {
+    @Test func connectionsAreCountedPerNetworkUntilClosed() {
         var table = ConnectionTable()
         let one = IPAddress.v6(high: 1, low: 1)
-        let neighbour = IPAddress.v6(high: 1, low: 2)
+        let sameNetwork = IPAddress.v6(high: 1, low: 2)
         table.open(7, from: one, at: start)
-        let second = table.admits(neighbour, limit: 2)
-        table.open(8, from: neighbour, at: start)
+        let second = table.admits(sameNetwork, limit: 2)
+        table.open(8, from: sameNetwork, at: start)
         let third = table.admits(one, limit: 2)
         let unlimited = table.admits(one, limit: nil)
-        let stranger = table.admits(.v6(high: 2, low: 1), limit: 2)
+        let otherNetwork = table.admits(.v6(high: 2, low: 1), limit: 2)
         table.close(7)
         let afterwards = table.admits(one, limit: 2)
-        #expect([second, third, unlimited, stranger, afterwards] == [true, false, true, true, true])
+        #expect([second, third, unlimited, otherNetwork, afterwards] == [true, false, true, true, true])
         #expect(table.statistics.connectionsRefused == 1)
     }
 
-    @Test func aShutdownWaitsForTheLastConnectionOrItsEnd() throws {
+    @Test func shutdownWaitsForLastConnectionOrItsDeadline() throws {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         table.open(8, from: .loopback, at: start)
@@ -91,13 +91,13 @@ struct ConnectionTableTests {
         #expect(table.isDrained(at: start))
     }
 
-    @Test func stoppingServerClosesWhatStaysUnused() throws {
+    @Test func stoppingServerClosesUnusedConnections() throws {
         var table = ConnectionTable()
         for socket in [7, 8, 9] as [Int32] { table.open(socket, from: .loopback, at: start) }
         table.enter(.idle, 8, at: start)
         _ = table.admit(try exchange(), on: 9, limit: 1, at: start)
         _ = table.beginShutdown(at: start + .seconds(5), until: start + .seconds(60))
-        // Long unused before the shutdown is no reason: a request may be on its way.
+        // A long idle time before the shutdown does not matter: a request may arrive.
         let early = late(&table, afterSeconds: 5)
         let unread = late(&table, afterSeconds: 6, unread: [7, 8])
         let unused = late(&table, afterSeconds: 6, unread: [7])
@@ -109,7 +109,7 @@ struct ConnectionTableTests {
         #expect(later == [[], [.close]])
     }
 
-    @Test func headThatHasBegunHasTheTimeOfAHead() throws {
+    @Test func startedHeadKeepsItsDeadlineDuringShutdown() throws {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         table.enter(.head, 7, reading: try exchange(), at: start + .seconds(1))
@@ -121,19 +121,19 @@ struct ConnectionTableTests {
     @Test(arguments: [
         (ConnectionDeadlines.Phase.sendingResponse, ConnectionDeadlines.Decision.close), (.body, .refuse(.bodyTimeout)),
     ])
-    func rateOfATransferIsMeasuredOverEachInterval(
+    func transferRateIsMeasuredPerInterval(
         phase: ConnectionDeadlines.Phase, verdict: ConnectionDeadlines.Decision
     ) {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         table.enter(phase, 7, at: start)
-        // Bytes of former requests count for nothing, and what is more than enough is not saved up.
+        // Bytes of earlier requests do not count, and a surplus is not carried over.
         let looks: [(seconds: Int, bytes: UInt64)] = [(0, 5_000), (4, 5_000), (5, 9_000), (9, 9_000), (10, 10_199)]
         let verdicts = looks.map { late(&table, afterSeconds: $0.seconds, transferred: $0.bytes) }
         #expect(verdicts == [[], [], [], [], [verdict]])
     }
 
-    @Test func rateOfATransferIsForgottenWithItsPhase() {
+    @Test func transferRateIsResetWithItsPhase() {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         table.enter(.sendingResponse, 7, at: start)
@@ -144,7 +144,7 @@ struct ConnectionTableTests {
         #expect(verdicts == [[], [], [.close]])
     }
 
-    @Test func roomIsMadeByTheNetworkWithMostConnections() throws {
+    @Test func networkWithMostConnectionsIsEvicted() throws {
         var table = ConnectionTable()
         let many = IPAddress.v4(1)
         let one = IPAddress.v4(2)
@@ -155,7 +155,7 @@ struct ConnectionTableTests {
         _ = table.admit(try exchange(), on: 2, limit: 9, at: start + .seconds(5))
         let enough = table.makeRoom(limit: 4)
         table.open(5, from: one, at: start + .seconds(9))
-        // Not the oldest, which is of a small network, and not the one whose request runs.
+        // Neither the oldest, which is in a small network, nor the one whose request runs.
         let first = table.makeRoom(limit: 4)
         let again = table.makeRoom(limit: 4)
         #expect([enough, first, again] == [[], [3], []], "what is about to go counts no more")
@@ -178,7 +178,7 @@ struct ConnectionTableTests {
         #expect(table.statistics.requests == 3)
     }
 
-    @Test func nothingStartsOnceRequestsAreAbandoned() throws {
+    @Test func noRequestStartsAfterRejection() throws {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
         _ = table.rejectNewRequests()

@@ -2,10 +2,10 @@ import Foundation
 import HTTPServer
 import Testing
 
-/// Clients that take their time. The server's times are short here; the tests wait for what it does, not for time.
+/// Slow clients. The server's timeouts are short here; the tests wait for its actions, not for time.
 struct DeadlineTests {
     @Test(arguments: ["", "GET /p HTTP/1.1\r\n", "GET /p HTTP/1.1\r\nHost: h\r\nX-Slow: "])
-    func aSlowHeadIsTimedOut(start: String) async throws {
+    func slowHeadTimesOut(start: String) async throws {
         try await withServer({ $0.headTime = .milliseconds(40) }) { server in
             let client = try SocketClient(port: server.port)
             try await client.send(start)
@@ -19,7 +19,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test func aSlowBodyIsTimedOut() async throws {
+    @Test func slowBodyTimesOut() async throws {
         try await withServer({ $0.bodyTime = .milliseconds(40) }) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab")
@@ -30,7 +30,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test func aSecondHeadIsTimedFromItsOwnRequestLine() async throws {
+    @Test func secondHeadIsTimedFromItsOwnRequestLine() async throws {
         try await withServer({ $0.headTime = .milliseconds(60) }) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\nGET /q HTTP/1.1\r\n")
@@ -39,7 +39,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test func anIdleConnectionIsClosedWithoutAWord() async throws {
+    @Test func idleConnectionIsClosedWithoutResponse() async throws {
         try await withServer({ $0.idleTime = .milliseconds(40) }) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -48,7 +48,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test func aClientThatTakesNoAnswerIsClosed() async throws {
+    @Test func clientThatReadsNoResponseIsDisconnected() async throws {
         let handler: @Sendable (HTTPRequest) -> HTTPResponse = { _ in
             HTTPResponse(status: 200, body: Data(count: 64 << 20))
         }
@@ -61,7 +61,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test func aSlowHandlerIsNotTheClientsFault() async throws {
+    @Test func slowHandlerDoesNotTimeOutClient() async throws {
         let gate = Gate()
         let handler: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
             await gate.pass()
@@ -72,13 +72,13 @@ struct DeadlineTests {
                 ($0.headTime, $0.bodyTime, $0.idleTime) = (.milliseconds(40), .milliseconds(40), .milliseconds(40))
             }, handler: handler
         ) { server in
-            let patient = try SocketClient(port: server.port)
-            try await patient.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
+            let waiting = try SocketClient(port: server.port)
+            try await waiting.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
             await eventually { server.statistics.requestsInFlight == 1 }
-            // Another connection is timed out meanwhile, so every deadline has passed.
+            // Another connection times out meanwhile, so every deadline has passed.
             #expect(try await SocketClient(port: server.port).answer()?.status == 408)
             await gate.open()
-            #expect(try await patient.answer()?.status == 200)
+            #expect(try await waiting.answer()?.status == 200)
         }
     }
 }

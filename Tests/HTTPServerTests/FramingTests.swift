@@ -2,11 +2,11 @@ import Foundation
 import HTTPServer
 import Testing
 
-/// Requests that another reader in front of us could understand differently (security rule HT2).
+/// Requests that a proxy in front of the server could parse differently (security rule HT2).
 struct FramingTests {
-    /// The library would write the head of its answer twice.
+    /// The library would write the head of its response twice.
     @Test(arguments: ["x", "-1", "1x", "99999999999999999999999"])
-    func lengthThatIsNoNumberIsRefusedOnce(length: String) async throws {
+    func invalidContentLengthIsRefusedOnce(length: String) async throws {
         try await withServer { server in
             let bystander = try SocketClient(port: server.port)
             try await bystander.send("POST /q HTTP/1.1\r\nContent-Length: 2\r\n")
@@ -68,7 +68,7 @@ struct FramingTests {
         "a bad chunk size": "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
         "a chunk longer than it says": "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n",
     ])
-    func itIsRefusedAndTheConnectionClosed(name: String, request: String) async throws {
+    func ambiguousFramingIsRefusedAndConnectionClosed(name: String, request: String) async throws {
         let handler: @Sendable (HTTPRequest) -> HTTPResponse = { request in
             Issue.record("\(name) reached the handler as \(request)")
             return echo(request)
@@ -82,7 +82,7 @@ struct FramingTests {
     }
 
     @Test(arguments: ["GET /", "GET /?", "G", "GET / HTTP/1.1\r\nHost: h\r\nX"])
-    func bytesThatAreNoTextAreRefusedThere(start: String) async throws {
+    func nonTextBytesInHeadAreRefused(start: String) async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             let end = " HTTP/1.1\r\nHost: h\r\n\r\n"
@@ -94,7 +94,7 @@ struct FramingTests {
     }
 
     @Test(arguments: ["HTTP/0.9", "HTTP/2.0", "HTTP/9.9"])
-    func otherVersionsAreNotSpoken(version: String) async throws {
+    func otherVersionsAreRefused(version: String) async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET / \(version)\r\nHost: h\r\n\r\n")
@@ -103,7 +103,7 @@ struct FramingTests {
         }
     }
 
-    @Test func whatIsKnownOfARefusedRequestIsToldOnlyIfItIsSound() async throws {
+    @Test func refusalOmitsUnverifiedRequestLine() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET /p HTTP/1.1\r\nHost: h\r\nX : x\r\n\r\n")
@@ -112,9 +112,9 @@ struct FramingTests {
         }
     }
 
-    /// Bytes nobody chose: an answer or a closed connection, and a server that goes on.
+    /// Random bytes get a response or a closed connection, and the server keeps serving.
     @Test(arguments: 0..<60 as Range<UInt64>)
-    func garbageIsAnsweredOrHungUpOn(seed: UInt64) async throws {
+    func randomBytesGetResponseOrClosedConnection(seed: UInt64) async throws {
         var random = SplitMix(state: seed)
         let alphabet = Array("GET / HTTP/1.1\r\n\r\n: \0\t%?&=host content-length: 5\u{ff}0123456789abcdef".utf8)
         var bytes = (0..<Int(random.next() % 400)).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] }
@@ -132,7 +132,7 @@ struct FramingTests {
     }
 }
 
-/// A small generator whose every run with the same seed is the same (Steele, Lea, Flood 2014).
+/// A small deterministic random generator (Steele, Lea, Flood 2014).
 private struct SplitMix {
     var state: UInt64
 

@@ -12,15 +12,15 @@ struct HTTPRequestTests {
         #expect(items("a=1&b=x+y&c=%C3%A4%2B&d&e=&=f&&g=1=2") == ["a=1", "b=x y", "c=ä+", "d=", "e=", "=f", "g=1=2"])
     }
 
-    @Test func anEscapeThatIsNoneStays() {
+    @Test func invalidEscapeIsKept() {
         #expect(items("a=%&b=%4&c=%zz&d=%41") == ["a=%", "b=%4", "c=%zz", "d=A"])
     }
 
-    @Test func bytesThatAreNoTextAreReplaced() {
+    @Test func invalidUTF8IsReplaced() {
         #expect(items("a=%ff") == ["a=\u{fffd}"])
     }
 
-    @Test func theFirstOfARepeatedNameCounts() {
+    @Test func firstOfRepeatedNamesIsUsed() {
         let request = HTTPRequest(.get, "/", query: "key=one&key=two")
         #expect(request.queryItem("key") == "one")
         #expect(request.queryItem("other") == nil)
@@ -34,7 +34,7 @@ struct HTTPRequestTests {
         #expect(request.queryItem("n\(HTTPRequest.queryItemLimit)") == nil)
     }
 
-    @Test func headersMadeOfTextBehaveLikeThoseReceived() {
+    @Test func constructedHeadersBehaveLikeReceivedOnes() {
         var headers = HTTPHeaders([("Content-Type", "a"), ("X", "1")])
         headers.append("x", "2")
         #expect(headers["content-type"] == "a")
@@ -43,7 +43,7 @@ struct HTTPRequestTests {
         #expect(headers.count == 3)
     }
 
-    @Test func methodsAreReadAndNamed() {
+    @Test func methodNamesRoundTrip() {
         for name in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get"] {
             #expect(HTTPMethod(name).name == name)
         }

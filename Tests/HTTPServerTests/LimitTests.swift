@@ -2,16 +2,16 @@ import Foundation
 import HTTPServer
 import Testing
 
-/// Each limit of `HTTPServerSettings` at its bound and one beyond.
+/// Each limit of `HTTPServerSettings` at its value and one above.
 struct LimitTests {
-    /// A head of exactly that many bytes.
+    /// A head of exactly `size` bytes.
     private func head(of size: Int, path: String = "/p") -> String {
         let frame = "GET \(path) HTTP/1.1\r\nHost: h\r\nX: \r\n\r\n"
         return frame.replacing("X: ", with: "X: " + String(repeating: "x", count: size - frame.utf8.count))
     }
 
     @Test(arguments: [(16 << 10, 200), ((16 << 10) + 1, 431), (24 << 10, 431)])
-    func theHeadIsBounded(size: Int, status: Int) async throws {
+    func headSizeIsBounded(size: Int, status: Int) async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send(head(of: size))
@@ -24,7 +24,7 @@ struct LimitTests {
         }
     }
 
-    @Test func aHeadBeyondEveryBufferIsRefusedToo() async throws {
+    @Test func headAboveEveryBufferIsRefused() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send(head(of: 60 << 10))
@@ -32,7 +32,7 @@ struct LimitTests {
         }
     }
 
-    @Test func manyCookiesWithinTheBoundAreRead() async throws {
+    @Test func longCookieWithinLimitIsRead() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send(
@@ -42,7 +42,7 @@ struct LimitTests {
     }
 
     @Test(arguments: [(8 << 10, 200), ((8 << 10) + 1, 414)])
-    func theTargetIsBounded(size: Int, status: Int) async throws {
+    func targetSizeIsBounded(size: Int, status: Int) async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET /\(String(repeating: "p", count: size - 1)) HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -51,7 +51,7 @@ struct LimitTests {
     }
 
     @Test(arguments: [(1000, 200), (1001, 413)])
-    func aDeclaredBodyIsBounded(size: Int, status: Int) async throws {
+    func declaredBodySizeIsBounded(size: Int, status: Int) async throws {
         try await withServer({ $0.bodyBytes = 1000 }) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(size)\r\n\r\n")
@@ -63,7 +63,7 @@ struct LimitTests {
     }
 
     @Test(arguments: [(1000, 200), (1001, 413)])
-    func aChunkedBodyIsBounded(size: Int, status: Int) async throws {
+    func chunkedBodySizeIsBounded(size: Int, status: Int) async throws {
         try await withServer({ $0.bodyBytes = 1000 }) { server in
             let client = try SocketClient(port: server.port)
             let first = size - 10
@@ -75,19 +75,19 @@ struct LimitTests {
         }
     }
 
-    @Test func aClientThatSendsTwoMebibytesReadsTheRefusal() async throws {
+    @Test func oversizedBodyIsDrainedBeforeRefusal() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(2 << 20)\r\n\r\n")
             try await client.send([UInt8](repeating: 0, count: 2 << 20))
             #expect(try await client.answer()?.status == 413)
-            // The body was read to its end, so the connection is still good.
+            // The body was read to its end, so the connection is still usable.
             try await client.send("GET /next HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(try await client.answer()?.body == "GET /next - 0")
         }
     }
 
-    @Test func aClientThatAsksFirstIsToldBeforeItSends() async throws {
+    @Test func expectContinueIsRefusedForOversizedBody() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send(
@@ -97,7 +97,7 @@ struct LimitTests {
         }
     }
 
-    @Test func aClientThatAsksFirstMaySendWhatFits() async throws {
+    @Test func expectContinueIsAcceptedForSmallBody() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
@@ -107,7 +107,7 @@ struct LimitTests {
         }
     }
 
-    @Test func aBodyNotWorthDrainingIsRefusedUnread() async throws {
+    @Test func hugeBodyIsRefusedUnread() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(1 << 40)\r\n\r\n")
@@ -116,7 +116,7 @@ struct LimitTests {
         }
     }
 
-    @Test func aChunkedBodyWithoutAnEndIsCutOff() async throws {
+    @Test func endlessChunkedBodyIsAborted() async throws {
         try await withServer({
             $0.bodyBytes = 1000
             $0.maximumDrainedBytes = 1000
@@ -131,7 +131,7 @@ struct LimitTests {
         }
     }
 
-    @Test func requestsBeyondTheBoundAreRefusedAtOnce() async throws {
+    @Test func requestsAboveLimitAreRefusedAtOnce() async throws {
         let gate = Gate()
         let handler: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
             await gate.pass()
@@ -149,13 +149,13 @@ struct LimitTests {
             #expect(answer.header("Retry-After") == "1")
             await gate.open()
             for client in held { #expect(try await client.answer()?.status == 200) }
-            // The same connection is served once there is room.
+            // The same connection works once a slot is free.
             try await refused.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(try await refused.answer()?.status == 200)
         }
     }
 
-    @Test func connectionsOfOneAddressAreBounded() async throws {
+    @Test func connectionsPerAddressAreBounded() async throws {
         try await withServer({ $0.connectionsPerAddress = 2 }) { server in
             let request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
             var clients = try (0..<2).map { _ in try SocketClient(port: server.port) }
@@ -165,7 +165,7 @@ struct LimitTests {
             }
             try await SocketClient(port: server.port).end()
             #expect(server.statistics.connectionsRefused == 1)
-            // Whoever leaves makes room.
+            // A closed connection makes room for another.
             clients.removeLast()
             await eventually { server.statistics.connectionsOpen == 1 }
             let next = try SocketClient(port: server.port)
@@ -187,7 +187,7 @@ struct LimitTests {
         }
     }
 
-    @Test func oneConnectionTooManyEndsTheOneThatWaitsLongest() async throws {
+    @Test func connectionAboveLimitEvictsLongestIdleOne() async throws {
         try await withServer({
             $0.connections = 3
             $0.connectionsPerAddress = nil
@@ -209,7 +209,7 @@ struct LimitTests {
         }
     }
 
-    @Test func answerThatIsNotTakenIsCutOff() async throws {
+    @Test func unreadResponseIsAborted() async throws {
         let handler: @Sendable (HTTPRequest) -> HTTPResponse = { _ in
             HTTPResponse(status: 200, body: Data(count: 8 << 20))
         }
@@ -222,7 +222,7 @@ struct LimitTests {
         }
     }
 
-    @Test func bodyThatStallsIsTimedOut() async throws {
+    @Test func stalledBodyTimesOut() async throws {
         try await withServer({ $0.rateInterval = .milliseconds(40) }) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab")
@@ -231,8 +231,8 @@ struct LimitTests {
         }
     }
 
-    /// Requests wait while their client takes no answers: else each would cost its work for nothing.
-    @Test func unreadAnswersHoldUpLaterRequests() async throws {
+    /// Later requests wait while their client reads no responses; otherwise each would use work without effect.
+    @Test func unreadResponsesDelayLaterRequests() async throws {
         let handler: @Sendable (HTTPRequest) -> HTTPResponse = { _ in
             HTTPResponse(status: 200, body: Data(count: 256 << 10))
         }
@@ -245,7 +245,7 @@ struct LimitTests {
             let greedy = try SocketClient(port: server.port, receiveBufferBytes: 16 << 10)
             try await greedy.send(String(repeating: "GET /p HTTP/1.1\r\nHost: h\r\n\r\n", count: 50))
             await eventually { server.statistics.requests == 1 }
-            // Others are served all the while.
+            // Other clients are served meanwhile.
             for _ in 0..<20 {
                 let other = try SocketClient(port: server.port)
                 try await other.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -259,10 +259,10 @@ struct LimitTests {
         (4096, 1, 65_536, 4096), (4096, 2, 65_536, 4096), (4096, 1, 1024, 835), (4096, 2, 1024, 414), (4096, 2, 100, 1),
         (10, 1, 1024, 10),
     ])
-    func descriptorsAreKeptInReserve(limit: Int, listeners: Int, descriptors: Int, expected: Int) {
+    func descriptorsAreReserved(limit: Int, listeners: Int, descriptors: Int, expected: Int) {
         let connections = DescriptorBudget.connections(atMost: limit, listeners: listeners, descriptors: descriptors)
         #expect(connections == expected)
-        // With what a server takes for a moment.
+        // Including the connections that a server uses briefly.
         if expected > 1 { #expect((connections + max(8, connections / 16)) * listeners + 128 <= descriptors) }
     }
 }

@@ -7,7 +7,7 @@ struct ListeningSocketTests {
     }
 
     @Test(arguments: ["127.0.0.1", "localhost", "0.0.0.0"])
-    func itListensOnAddressesOfThisMachine(host: String) async throws {
+    func serverListensOnLocalAddresses(host: String) async throws {
         let server = try start(host)
         #expect(server.port > 0)
         let client = try SocketClient(port: server.port)
@@ -15,30 +15,30 @@ struct ListeningSocketTests {
         #expect(try await client.answer()?.status == 200)
     }
 
-    @Test func itListensOnVersionSix() throws {
+    @Test func serverListensOnIPv6() throws {
         do {
             #expect(try start("::1").port > 0)
         } catch HTTPServerError.addressNotAvailable {
-            // A machine without IPv6 has no such address.
+            // A machine without IPv6 does not have this address.
         } catch HTTPServerError.system {
-            // A kernel without IPv6 has no such socket.
+            // A kernel without IPv6 does not support this socket.
         }
     }
 
-    @Test func aTakenPortIsNamed() throws {
+    @Test func portInUseIsNamed() throws {
         let first = try start("127.0.0.1")
         #expect(throws: HTTPServerError.addressInUse("127.0.0.1:\(first.port)")) {
             try start("127.0.0.1", first.port)
         }
     }
 
-    @Test func anAddressOfAnotherMachineIsNotAvailable() {
-        // TEST-NET-1 (RFC 5737) belongs to nobody.
+    @Test func addressOfAnotherMachineIsUnavailable() {
+        // TEST-NET-1 (RFC 5737) is reserved for documentation.
         #expect(throws: HTTPServerError.addressNotAvailable("192.0.2.1:0")) { try start("192.0.2.1") }
     }
 
     @Test(arguments: ["", "example.com", "127.0.0.1:80", "[::1]"])
-    func aHostThatIsNoAddressIsRefused(host: String) {
+    func invalidHostIsRefused(host: String) {
         #expect(throws: HTTPServerError.invalidHost(host)) { try start(host) }
     }
 }

@@ -2,9 +2,9 @@ import Foundation
 import HTTPServer
 import Testing
 
-/// What reaches the handler, and what comes back.
+/// Requests as the handler receives them, and responses as the client receives them.
 struct RequestTests {
-    @Test func aRequestReachesTheHandlerAndItsAnswerTheClient() async throws {
+    @Test func requestReachesHandlerAndResponseReachesClient() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("POST /v1/x%2Fy?a=1&b=%20 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc")
@@ -17,7 +17,7 @@ struct RequestTests {
         }
     }
 
-    @Test func headersAreFoundInAnyCaseAndKeepTheirOrder() async throws {
+    @Test func headersAreCaseInsensitiveAndKeepOrder() async throws {
         let handler: @Sendable (HTTPRequest) -> HTTPResponse = { request in
             let all = request.headers.all.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
             let text = [request.headers["x-one"] ?? "-", request.headers.values("X-TWO").joined(separator: "+"), all]
@@ -33,7 +33,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"])
-    func everyMethodReachesTheHandler(method: String) async throws {
+    func everyMethodReachesHandler(method: String) async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("\(method) /p HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -41,7 +41,7 @@ struct RequestTests {
         }
     }
 
-    @Test func headGetsTheLengthWithoutTheBody() async throws {
+    @Test func headResponseHasLengthWithoutBody() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("HEAD /p HTTP/1.1\r\nHost: h\r\n\r\nGET /q HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -50,7 +50,7 @@ struct RequestTests {
         }
     }
 
-    @Test func optionsMayAskAboutTheWholeServer() async throws {
+    @Test func optionsAcceptsWholeServerTarget() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -58,7 +58,7 @@ struct RequestTests {
         }
     }
 
-    @Test func anAbsoluteTargetIsItsPathWhenItNamesTheSameHost() async throws {
+    @Test func absoluteTargetRequiresSameHost() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET http://h:1/p?q HTTP/1.1\r\nHost: h:1\r\n\r\n")
@@ -68,7 +68,7 @@ struct RequestTests {
         }
     }
 
-    @Test func aChunkedBodyIsPutTogether() async throws {
+    @Test func chunkedBodyIsAssembled() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send(
@@ -90,7 +90,7 @@ struct RequestTests {
         }
     }
 
-    @Test func requestsSentTogetherAreAnsweredInOrder() async throws {
+    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             let requests = (0..<20).map { "POST /\($0) HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nab" }
@@ -101,7 +101,7 @@ struct RequestTests {
         }
     }
 
-    @Test func aRequestMayArriveByteByByte() async throws {
+    @Test func requestCanArriveByteByByte() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             for byte in "POST /slow HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nok".utf8 {
@@ -111,7 +111,7 @@ struct RequestTests {
         }
     }
 
-    @Test func versionOneDotZeroIsAnsweredAndClosed() async throws {
+    @Test func http10ResponseClosesConnection() async throws {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET /old HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
@@ -120,7 +120,7 @@ struct RequestTests {
         }
     }
 
-    @Test func aLargeAnswerArrivesWhole() async throws {
+    @Test func largeResponseArrivesCompletely() async throws {
         let handler: @Sendable (HTTPRequest) -> HTTPResponse = { _ in
             HTTPResponse(status: 200, body: Data(repeating: UInt8(ascii: "x"), count: 3 << 20))
         }
@@ -131,7 +131,7 @@ struct RequestTests {
         }
     }
 
-    @Test func twoHundredClientsAtOnceAreAllAnswered() async throws {
+    @Test func parallelClientsAllGetResponses() async throws {
         let handler: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
             for _ in 0..<10 { await Task.yield() }
             return echo(request)
@@ -157,7 +157,7 @@ struct RequestTests {
         ("X-A", "a\r\nX-B: b"), ("X-A", "a\nb"), ("X-A", "a\0b"), ("X A", "b"), ("", "b"), ("Content-Length", "5"),
         ("Transfer-Encoding", "chunked"), ("Connection", "keep-alive"), ("X", String(repeating: "x", count: 8 << 10)),
     ])
-    func responseThatCannotBeSentIsReplacedByTheRefusal(name: String, value: String) async throws {
+    func unsendableResponseIsReplacedByError(name: String, value: String) async throws {
         let handler: @Sendable (HTTPRequest) -> HTTPResponse = { _ in
             HTTPResponse(status: 200, headers: [(name, value)], body: Data("secret".utf8))
         }

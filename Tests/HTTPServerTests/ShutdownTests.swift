@@ -4,11 +4,11 @@ import HTTPServer
 import Synchronization
 import Testing
 
-/// Ends: of connections, and of the server.
+/// How connections and the server end.
 struct ShutdownTests {
     private let request = "GET /p HTTP/1.1\r\nHost: h\r\n\r\n"
 
-    /// A server whose handler waits at a gate, in a task that runs it.
+    /// A running server whose handler waits at a gate.
     private func heldServer(
         _ gate: Gate, shutdownTime: Duration = .seconds(600)
     ) throws -> (HTTPServer, Task<Void, Never>) {
@@ -21,7 +21,7 @@ struct ShutdownTests {
         return (server, Task { await server.run() })
     }
 
-    @Test func aRunningRequestIsFinishedAndNothingNewAccepted() async throws {
+    @Test func runningRequestFinishesAndNewConnectionsAreRefused() async throws {
         let gate = Gate()
         let (server, run) = try heldServer(gate)
         let client = try SocketClient(port: server.port)
@@ -37,7 +37,7 @@ struct ShutdownTests {
         await run.value
     }
 
-    @Test func openConnectionIsAnsweredForTheLastTime() async throws {
+    @Test func lastResponseClosesConnection() async throws {
         var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
         (settings.drainTime, settings.shutdownTime) = (.seconds(600), .seconds(600))
         let server = try HTTPServer(settings, refusal: explain) { echo($0) }
@@ -48,7 +48,7 @@ struct ShutdownTests {
             #expect(try await client.answer()?.header("Connection") == nil)
         }
         server.beginShutdown()
-        // One is refused, which is an answer, too.
+        // One request is refused, which is a response, too.
         try await clients[0].send(request)
         try await clients[1].send("GET /\(String(repeating: "p", count: 9000)) HTTP/1.1\r\nHost: h\r\n\r\n")
         for (client, status) in zip(clients, [200, 414]) {
@@ -60,7 +60,7 @@ struct ShutdownTests {
     }
 
     /// The library's thread is kept busy, so that a connection waits in the kernel's queue when the server stops.
-    @Test func connectionInTheKernelsQueueIsServed() async throws {
+    @Test func connectionInKernelQueueIsServed() async throws {
         let gate = DispatchSemaphore(value: 0)
         let isHeld = Mutex(false)
         var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
@@ -86,7 +86,7 @@ struct ShutdownTests {
         await run.value
     }
 
-    /// The library's thread has accepted a connection and not yet reported it when the server stops.
+    /// The library's thread has accepted a connection but not yet reported it when the server stops.
     @Test func acceptedConnectionIsServed() async throws {
         let gate = DispatchSemaphore(value: 0)
         let isHeld = Mutex(false)
@@ -119,7 +119,7 @@ struct ShutdownTests {
         await end.value
     }
 
-    /// Two servers take turns to stop, and another starts for each, behind clients that come back.
+    /// Two servers stop in turn and each is replaced by a new one, while clients reconnect.
     @Test func rollingRestartLosesNoRequest() async throws {
         func start() throws -> (server: HTTPServer, run: Task<Void, Never>) {
             let server = try HTTPServer(
@@ -148,7 +148,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test func idleConnectionsDoNotHoldUpAShutdown() async throws {
+    @Test func idleConnectionsDoNotDelayShutdown() async throws {
         let gate = Gate()
         await gate.open()
         let (server, run) = try heldServer(gate)
@@ -162,7 +162,7 @@ struct ShutdownTests {
         try await silent.end()
     }
 
-    @Test func aRequestThatTakesTooLongIsCutOff() async throws {
+    @Test func requestAboveShutdownTimeIsAborted() async throws {
         let gate = Gate()
         let (server, run) = try heldServer(gate, shutdownTime: .milliseconds(20))
         let client = try SocketClient(port: server.port)
@@ -171,13 +171,13 @@ struct ShutdownTests {
         server.beginShutdown()
         await run.value
         #expect(try await client.answer() == nil)
-        // The handler comes back after the server has gone.
+        // The handler returns after the server has stopped.
         await gate.open()
         await eventually { server.statistics.requestsInFlight == 0 }
     }
 
-    /// The library's thread is at work on the events of a connection when it is told to accept no more.
-    @Test func aShutdownAmongEventsEnds() async throws {
+    /// The library's thread is processing events of a connection when the server stops accepting.
+    @Test func shutdownDuringEventsEnds() async throws {
         for _ in 0..<50 {
             let gate = Gate()
             await gate.open()
@@ -192,7 +192,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test func cancellationIsAShutdown() async throws {
+    @Test func cancellationShutsDown() async throws {
         let gate = Gate()
         let (server, run) = try heldServer(gate)
         let client = try SocketClient(port: server.port)
@@ -204,17 +204,17 @@ struct ShutdownTests {
         await run.value
     }
 
-    @Test func aServerThatWasNeverRunLetsItsPortGo() async throws {
+    @Test func unusedServerReleasesItsPort() async throws {
         var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
         do {
             let server = try HTTPServer(settings, refusal: explain) { echo($0) }
             settings.port = server.port
         }
-        // The port is free once the library's thread has ended, which nobody tells.
+        // The port is free once the library's thread has ended, which is not reported.
         while (try? HTTPServer(settings, refusal: explain) { echo($0) }) == nil { await Task.yield() }
     }
 
-    @Test func aClientThatLeavesWhileItsRequestRunsIsForgotten() async throws {
+    @Test func disconnectDuringHandlingReleasesConnection() async throws {
         let gate = Gate()
         let (server, run) = try heldServer(gate)
         do {
@@ -230,7 +230,7 @@ struct ShutdownTests {
     }
 
     @Test(arguments: ["", "GET /p HT", "POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nab"])
-    func aClientThatLeavesInTheMiddleOfItsRequestIsForgotten(start: String) async throws {
+    func disconnectDuringRequestReleasesConnection(start: String) async throws {
         try await withServer { server in
             do {
                 let client = try SocketClient(port: server.port)
@@ -243,9 +243,9 @@ struct ShutdownTests {
         }
     }
 
-    /// The library overlooks the end of a stream that it is told of together with the last bytes before it. Then the
-    /// deadline of the body ends the connection.
-    @Test func aConnectionHalfClosedInsideOfABodyEnds() async throws {
+    /// The library misses the end of a stream that arrives together with the last bytes. The deadline of the body then
+    /// ends the connection.
+    @Test func halfClosedConnectionWithIncompleteBodyEnds() async throws {
         try await withServer({ $0.bodyTime = .milliseconds(200) }) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nab")
@@ -256,7 +256,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test func aConnectionHalfClosedAfterItsRequestEnds() async throws {
+    @Test func halfClosedConnectionAfterRequestEnds() async throws {
         try await withServer({ $0.idleTime = .milliseconds(200) }) { server in
             let client = try SocketClient(port: server.port)
             try await client.send(request)
@@ -267,7 +267,7 @@ struct ShutdownTests {
     }
 }
 
-/// Clients that keep a connection as long as the server does, and then go to any server.
+/// Clients that keep a connection as long as the server does, and then connect to any server.
 private final class RestartingClients: Sendable {
     private let state: Mutex<(ports: [UInt16], answers: Int, isStopped: Bool)>
 
@@ -279,20 +279,20 @@ private final class RestartingClients: Sendable {
 
     func replace(_ number: Int, with port: UInt16) { state.withLock { $0.ports[number] = port } }
 
-    /// Returns early when the clients have stopped.
+    /// Returns early if the clients have stopped.
     func untilMore(_ count: Int) async {
         let goal = state.withLock { $0.answers + count }
         await eventually { state.withLock { $0.answers >= goal || $0.isStopped } }
     }
 
-    /// - Throws: when a request that was sent gets no answer.
+    /// - Throws: if a sent request gets no response.
     func run(_ number: Int) async throws {
         defer { stop() }
         var client: SocketClient?
         for place in number... {
             if state.withLock(\.isStopped) { return }
             let port = state.withLock { $0.ports[place % $0.ports.count] }
-            // A server that stops in this moment refuses: nothing was sent.
+            // A server that is stopping refuses the connection: nothing was sent.
             if client == nil { client = try? await onThread { try SocketClient(port: port) } }
             guard let connected = client else { continue }
             try await connected.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")

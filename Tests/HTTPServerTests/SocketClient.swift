@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A client that says exactly the bytes it is told to. Its methods wait in C, each on a thread of its own.
+/// A client that sends exactly the given bytes. Its methods block in C, each on its own thread.
 final class SocketClient: Sendable {
     private let socket: Int32
 
@@ -12,7 +12,7 @@ final class SocketClient: Sendable {
         let number = errno
     }
 
-    /// An answer, cut into its parts.
+    /// A response, split into its parts.
     struct Answer: Sendable {
         let status: Int
         let head: String
@@ -24,7 +24,7 @@ final class SocketClient: Sendable {
         }
     }
 
-    /// - Parameter receiveBufferBytes: what the kernel takes for a client that does not read.
+    /// - Parameter receiveBufferBytes: the kernel's buffer of a client that does not read.
     init(port: UInt16, receiveBufferBytes: Int32? = nil) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { throw Failure(call: "socket") }
@@ -40,7 +40,7 @@ final class SocketClient: Sendable {
                 connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        // `deinit` closes the socket, also now.
+        // `deinit` closes the socket, also after this error.
         guard status == 0 else { throw Failure(call: "connect") }
     }
 
@@ -48,7 +48,7 @@ final class SocketClient: Sendable {
         Glibc.close(socket)
     }
 
-    /// Sends everything.
+    /// Sends the complete text.
     func send(_ text: String) async throws {
         try await send(Array(text.utf8))
     }
@@ -64,21 +64,21 @@ final class SocketClient: Sendable {
         }
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending direction.
     func finishSending() {
         shutdown(socket, Int32(SHUT_WR))
     }
 
-    /// Leaves without a good-bye: the peer gets a reset.
+    /// Closes the connection with a reset.
     func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
         shutdown(socket, Int32(SHUT_RDWR))
     }
 
-    /// Reads one answer with `Content-Length`; `nil` when the server closes before its first byte.
+    /// Reads one response with `Content-Length`; `nil` if the server closes before its first byte.
     ///
-    /// - Parameter hasBody: false for the answer to `HEAD`.
+    /// - Parameter hasBody: false for the response to `HEAD`.
     func answer(hasBody: Bool = true) async throws -> Answer? {
         try await onThread { [socket] in
             var bytes: [UInt8] = []
@@ -103,7 +103,7 @@ final class SocketClient: Sendable {
         }
     }
 
-    /// Waits until the server has closed; what it still says is thrown away. A reset is an end, too.
+    /// Waits until the server has closed and drops what it still sends. A reset also ends the connection.
     func end() async throws {
         try await onThread { [socket] in
             while let piece = try? Self.read(socket, 4096), !piece.isEmpty {}
@@ -118,7 +118,7 @@ final class SocketClient: Sendable {
     }
 }
 
-/// Runs what waits in C outside of the cooperative threads.
+/// Runs blocking C calls outside the cooperative threads.
 func onThread<R: Sendable>(_ body: @Sendable @escaping () throws -> R) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
         let thread = Thread { continuation.resume(with: Result(catching: body)) }

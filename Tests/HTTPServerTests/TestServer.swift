@@ -1,7 +1,7 @@
 import Foundation
 import HTTPServer
 
-/// Starts a server on a port of the kernel's choice, lets `body` talk to it, and shuts it down.
+/// Starts a server on a port that the kernel chooses, runs `body` and shuts the server down.
 func withServer<R>(
     _ change: (inout HTTPServerSettings) -> Void = { _ in },
     refusal: @Sendable @escaping (RejectedRequest) -> HTTPResponse = explain,
@@ -9,7 +9,7 @@ func withServer<R>(
     _ body: (HTTPServer) async throws -> R
 ) async throws -> R {
     var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
-    // Only tests of the deadlines should meet one, however busy the machine is.
+    // Only tests of the deadlines should reach one, even on a busy machine.
     settings.headTime = .seconds(600)
     settings.bodyTime = .seconds(600)
     change(&settings)
@@ -27,25 +27,25 @@ func withServer<R>(
     }
 }
 
-/// Tells in the body what was refused and what the server knew.
+/// The body states the refusal and the known parts of the request.
 @Sendable func explain(_ refusal: RejectedRequest) -> HTTPResponse {
     HTTPResponse(
         status: refusal.status,
         body: Data("\(refusal.reason) \(refusal.method?.name ?? "-") \(refusal.path ?? "-")".utf8))
 }
 
-/// Tells in the body what was asked.
+/// The body states the received request.
 @Sendable func echo(_ request: HTTPRequest) -> HTTPResponse {
     let text = "\(request.method.name) \(request.path) \(request.rawQuery ?? "-") \(request.body.count)"
     return HTTPResponse(status: 200, headers: [("Content-Type", "text/plain")], body: Data(text.utf8))
 }
 
-/// Returns once `condition` holds; what it reads is changed by threads of the same test.
+/// Returns once `condition` holds; threads of the same test change what it reads.
 func eventually(_ condition: () -> Bool) async {
     while !condition() { await Task.yield() }
 }
 
-/// Holds handlers until it is opened, and tells when they stand at it.
+/// Holds handlers until it is opened, and reports when they wait.
 actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -8,13 +8,13 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// A clock that is wrong for a while does no lasting harm.
+/// A temporarily wrong clock has no lasting effect.
 @Suite struct ClockTests {
     private static let year = Duration.seconds(365 * 86_400)
 
-    /// The signing key was made by a clock that was ahead, or before the clock was set back behind it.
+    /// A clock that was ahead created the signing key, or the clock was set back after the key was created.
     @Test(arguments: [year, .seconds(3600), .seconds(40 * 3600)])
-    func signUpsGoOnWhenAClockThatWasAheadIsPutRight(ahead: Duration) async throws {
+    func signUpWorksAfterClockIsSetBack(ahead: Duration) async throws {
         let fixture = try await IdentityFixture()
         let wrong = fixture.clock.now
         fixture.clock.setWall(wrong + (.zero - ahead))
@@ -39,7 +39,7 @@ import Vocabulary
         #expect(try await fixture.store.signingKeys(.idToken).count == after.count)
     }
 
-    @Test func sixtyOneDaysForwardForAMomentEndNoSession() async throws {
+    @Test func briefForwardJumpEndsNoSession() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         let clock = fixture.clock

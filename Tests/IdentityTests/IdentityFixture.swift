@@ -13,7 +13,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// The service with everything real but the clock, in memory if no other engine is asked for.
+/// The service with all real parts except the clock, in memory unless another engine is given.
 struct IdentityFixture {
     static let realm = Realm(project: ProjectID("demo"))
 
@@ -26,7 +26,7 @@ struct IdentityFixture {
     let dispatcher: MailDispatcher
     let log: CapturedLog
 
-    /// The notifier, as far as identity sees it.
+    /// Fake notifier that records the e-mails.
     final class Mailbox: Sendable {
         private struct State {
             var mails: [Notifier.SendEmail] = []
@@ -53,21 +53,21 @@ struct IdentityFixture {
         var calls: Int { state.withLock { $0.calls } }
     }
 
-    /// What was logged.
+    /// The logged lines.
     final class CapturedLog: Sendable {
         private let content = Mutex<[String]>([])
         func append(_ line: String) { content.withLock { $0.append(line) } }
         func count(of event: String) -> Int { content.withLock { $0.count { $0.contains(" \(event)") } } }
     }
 
-    /// What the notifier has accepted, after another round of the dispatcher.
+    /// The e-mails that the notifier accepted, after the dispatcher ran once more.
     func mails() async throws -> [Notifier.SendEmail] {
         var state = MailDispatchState()
         while try await dispatcher.dispatch(&state) {}
         return mailbox.mails
     }
 
-    /// The newest mail of its kind, after another round of the dispatcher.
+    /// The latest e-mail with this purpose, after the dispatcher ran once more.
     func mail(_ purpose: Notifier.EmailPurpose) async throws -> Notifier.SendEmail {
         try #require(try await mails().last { $0.purpose == purpose })
     }
@@ -132,7 +132,7 @@ struct IdentityFixture {
         self.log = log
     }
 
-    /// Asks as the bus would.
+    /// Sends the request as the bus does.
     func ask<Request: BusRequest>(_ request: Request, idempotencyKey: String? = nil) async throws -> Request.Reply
     where Request.Operation == Identity.Operation {
         let call = try BusCall(request, deadline: clock.now + .seconds(5), idempotencyKey: idempotencyKey)
@@ -145,7 +145,7 @@ struct IdentityFixture {
         try await ask(Identity.SignUp(realm: Self.realm, email: email, password: Secret(password)))
     }
 
-    /// A sign-in that needs no second factor.
+    /// A sign-in that requires no second factor.
     func signIn(_ email: String = "ada@example.com", _ password: String = "correct-horse-9") async throws -> SignedIn {
         let reply = try await firstFactor(email, password)
         #expect(reply.secondFactor == nil)
@@ -163,7 +163,7 @@ struct IdentityFixture {
         try await ask(Identity.SignInWithPassword(realm: Self.realm, email: email, password: Secret(password)))
     }
 
-    /// A change by the owner.
+    /// A change by the owner of the account.
     func changeOwn(
         _ tokens: TokenSet, _ changes: Identity.OwnAccountChanges, idempotencyKey: String? = nil
     ) async throws -> Identity.UpdateOwnAccount.Reply {
@@ -184,7 +184,7 @@ struct IdentityFixture {
         try await ask(Identity.UpdateAccount(realm: Self.realm, accountID: id, changes: changes)).account
     }
 
-    /// An account with verified e-mail and password, and these second factors; SMS and TOTP are switched on.
+    /// An account with verified e-mail address, password and these second factors; SMS and TOTP are enabled.
     func signUpWithFactors(_ numbers: [String] = ["+12025550101"]) async throws -> Account {
         try await configure { configuration in
             configuration.mfa?.state = .enabled
@@ -207,7 +207,7 @@ struct IdentityFixture {
                 project: Self.realm.project, configuration: configuration, expectedRevision: current.revision))
     }
 
-    /// What the audit log tells, in the order it was written, and what will be counted there.
+    /// The actions in the audit log, in order of writing, including refusals that are not yet counted there.
     func auditActions() async throws -> [String] {
         try await store.read { transaction in
             let acts = try transaction.rows("SELECT action FROM audit_log ORDER BY sequence")

@@ -6,7 +6,7 @@ import Testing
 @Suite struct JWKTests {
     private static let modulus = Base64URL.encode([UInt8](repeating: 0xff, count: 256))
 
-    @Test func aPublishedKeyReadsBack() throws {
+    @Test func publishedKeyRoundTrips() throws {
         for key in [try PrivateKey.generateRSA(bits: 2048).publicKey, try PrivateKey.generateP256().publicKey] {
             let json = try JSONEncoder().encode(JWKSet([JWK(key, keyID: "k1")]))
             let again = try #require(try JWKSet(json: json).keys.first)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func aPublishedKeyHasTheMembersVerifiersWant() throws {
+    @Test func publishedKeyHasRequiredMembers() throws {
         let rsa = JWK(try PrivateKey.generateRSA(bits: 2048).publicKey, keyID: "k1")
         let members = try #require(
             try JSONSerialization.jsonObject(with: JSONEncoder().encode(rsa)) as? [String: String])
@@ -30,7 +30,7 @@ import Testing
         #"{"kty":"RSA","n":"\#(modulus)","e":"AQAB"}"#,
         #"{"kty":"RSA","n":"\#(modulus)","e":"AQAB","use":"sig","alg":"RS256","key_ops":["verify"],"x5t":"?"}"#,
     ])
-    func aKeyForSignaturesIsTaken(json: String) throws {
+    func signatureKeyIsAccepted(json: String) throws {
         #expect(try JWKSet(json: Data(#"{"keys":[\#(json)]}"#.utf8)).keys.count == 1)
     }
 
@@ -48,7 +48,7 @@ import Testing
         #"{"n":"\#(modulus)","e":"AQAB"}"#,
         "[]", "null", "5",
     ])
-    func aKeyWeCannotUseIsLeftOut(json: String) throws {
+    func unsupportedKeyIsIgnored(json: String) throws {
         #expect(try JWKSet(json: Data(#"{"keys":[\#(json)]}"#.utf8)).keys.isEmpty)
     }
 
@@ -56,7 +56,7 @@ import Testing
         "", "[]", "{}", #"{"keys":{}}"#, #"{"keys":[],"keys":[]}"#, #"{"keys":[]} x"#,
         #"{"keys":\#(String(repeating: "[", count: 40))\#(String(repeating: "]", count: 40))}"#,
     ])
-    func whatIsNoSetIsRefused(json: String) {
+    func malformedSetIsRefused(json: String) {
         #expect(throws: JWTError.malformed) { try JWKSet(json: Data(json.utf8)) }
     }
 }

@@ -22,7 +22,7 @@ import Vocabulary
         var pkce: PKCE
     }
 
-    /// A key that may be of a kind we do not take.
+    /// A key, possibly of an unsupported type.
     private struct JSONKey: Decodable {
         let key: JWK?
         init(from decoder: any Decoder) { key = try? JWK(from: decoder) }
@@ -35,7 +35,7 @@ import Vocabulary
         vectors = try VectorFile.load("jose-rfc.json")
     }
 
-    @Test func theSignaturesOfTheRFCsAreValidForTheAlgorithmsWeHave() throws {
+    @Test func supportedRFCSignaturesAreValid() throws {
         var checked: [String] = []
         for vector in vectors.jws where SignatureAlgorithm(rawValue: vector.alg) != nil {
             let key = try #require(vector.key?.key).key
@@ -49,7 +49,7 @@ import Vocabulary
         let key = try PrivateKey.generateP256().publicKey
         for vector in vectors.jws where SignatureAlgorithm(rawValue: vector.alg) == nil {
             #expect(vector.key?.key == nil)
-            // `try?`: some are refused already when they are taken apart.
+            // `try?`: some are already rejected by the parser.
             if let token = try? UnverifiedJWT(vector.jws) { #expect(!token.isSigned(by: key)) }
             let verifier = JWTVerifier(
                 keys: JWKSet([JWK(key, keyID: "k")]), algorithms: Set(SignatureAlgorithm.allCases), issuers: ["joe"],
@@ -58,18 +58,18 @@ import Vocabulary
         }
     }
 
-    @Test func thumbprintsMatchTheRFC() throws {
+    @Test func thumbprintsMatchVectors() throws {
         let known = vectors.thumbprints.filter { $0.jwk.key != nil }
         #expect(known.count == 1)
         for vector in known { #expect(vector.jwk.key?.thumbprint == vector.sha256) }
     }
 
-    /// RFC 7636 appendix B needs nothing but a digest.
-    @Test func theChallengeOfPKCEMatchesTheRFC() {
+    /// RFC 7636 appendix B needs only a digest.
+    @Test func pkceChallengeMatchesVector() {
         #expect(Base64URL.encode(SHA2.sha256(Array(vectors.pkce.verifier.utf8))) == vectors.pkce.challengeS256)
     }
 
-    @Test func aSignedTokenSaysWhatItShould() throws {
+    @Test func signedTokenHasExpectedHeaderAndClaims() throws {
         let key = try PrivateKey.generateRSA(bits: 2048)
         let token = try UnverifiedJWT(JWT.sign(claims: claims, keyID: "k\"1", with: key))
         #expect(token.header.algorithm == .rs256)
@@ -82,7 +82,7 @@ import Vocabulary
         #expect(cookie.header.type == nil)
     }
 
-    @Test func anUnsignedTokenIsJustThat() throws {
+    @Test func unsignedTokenIsRecognized() throws {
         let compact = JWT.unsigned(claims: claims)
         #expect(compact.hasPrefix("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0."))
         #expect(compact.hasSuffix("."))
@@ -100,7 +100,7 @@ import Vocabulary
         #expect(throws: JWTError.malformed) { try token.claims(as: Others.self) }
     }
 
-    @Test func aTokenLongerThanAllowedIsRefused() throws {
+    @Test func oversizedTokenIsRefused() throws {
         func token(_ bytes: Int) -> String {
             let empty = JWT.unsigned(claims: Data()).utf8.count
             let text = (bytes - empty) * 3 / 4 - #"{"a":""}"#.utf8.count
@@ -112,9 +112,9 @@ import Vocabulary
         #expect(throws: JWTError.malformed) { try UnverifiedJWT(token(UnverifiedJWT.maximumBytes + 8)) }
     }
 
-    /// Foreign bytes are refused or taken apart, never more.
+    /// Arbitrary bytes are rejected or parsed without a crash.
     @Test(arguments: 0..<300 as Range<UInt64>)
-    func noTextCrashesTheParser(seed: UInt64) {
+    func randomTextDoesNotTrap(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var text = JWT.unsigned(claims: claims) + Base64URL.encode(random.bytes(8))
         for _ in 0..<Int.random(in: 1...4, using: &random) {

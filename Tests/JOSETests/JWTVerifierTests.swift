@@ -6,7 +6,7 @@ import Testing
 import Vocabulary
 
 @Suite struct JWTVerifierTests {
-    /// `jwt-verifier.json`: a verifier, and tokens to accept or refuse.
+    /// `jwt-verifier.json`: a verifier, and tokens to accept or reject.
     struct Vectors: Decodable, Sendable {
         struct Verifier: Decodable, Sendable {
             var now: Int64
@@ -43,12 +43,12 @@ import Vocabulary
         now = Timestamp(seconds: settings.now)
     }
 
-    @Test func allCasesAreThere() {
+    @Test func everyVectorIsLoaded() {
         #expect(Vectors.published.cases.count == 71)
     }
 
     @Test(arguments: Vectors.published.cases)
-    func acceptsAndRefusesAsPublished(_ vector: Vectors.Case) throws {
+    func publishedVectorsMatch(_ vector: Vectors.Case) throws {
         if vector.accept {
             let token = try verifier.verify(vector.token, at: now)
             #expect(token.subject == "user-1")
@@ -58,7 +58,7 @@ import Vocabulary
         }
     }
 
-    /// Refused for the reason meant, not because something else is wrong with the case as well.
+    /// Rejected for the intended reason, and not because of another error in the case.
     @Test(
         arguments: [
             ("alg-none", .algorithmNotAllowed), ("alg-hs256-public-key", .algorithmNotAllowed),
@@ -74,12 +74,12 @@ import Vocabulary
             ("sub-empty", .invalidSubject), ("nonce-other", .wrongNonce), ("nonce-absent", .wrongNonce),
             ("typ-access-token", .wrongType),
         ] as [(String, JWTError)])
-    func refusesForTheReasonMeant(id: String, reason: JWTError) throws {
+    func refusalHasExpectedReason(id: String, reason: JWTError) throws {
         let vector = try #require(Vectors.published.cases.first { $0.id == id })
         #expect(throws: reason) { try verifier.verify(vector.token, at: now) }
     }
 
-    @Test func theTimesAreBoundedToTheSecond() throws {
+    @Test func timeBoundsAreExactToTheSecond() throws {
         let token = try #require(Vectors.published.cases.first { $0.id == "valid" }).token
         let valid = try verifier.verify(token, at: now)
         let last = valid.expiresAt + 59
@@ -90,7 +90,7 @@ import Vocabulary
         #expect(throws: JWTError.notYetValid) { try verifier.verify(token, at: first + -1) }
     }
 
-    @Test func anEmptyNonceIsNoNonce() throws {
+    @Test func emptyNonceCountsAsNone() throws {
         let token = try #require(Vectors.published.cases.first { $0.id == "nonce-absent" }).token
         var verifier = verifier
         verifier.nonce = nil
@@ -98,12 +98,12 @@ import Vocabulary
     }
 
     @Test(arguments: ["valid", "valid-es256"])
-    func everyFlippedBitOfATokenIsRefused(id: String) throws {
+    func tokenWithFlippedBitIsRefused(id: String) throws {
         let token = Array(try #require(Vectors.published.cases.first { $0.id == id }).token.utf8)
         for bit in 0..<token.count * 8 {
             var changed = token
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
-            // What is no text never reaches a verifier.
+            // Invalid UTF-8 never reaches a verifier.
             guard let text = String(validating: changed, as: UTF8.self) else { continue }
             #expect(throws: JWTError.self, "bit \(bit)") { try verifier.verify(text, at: now) }
         }

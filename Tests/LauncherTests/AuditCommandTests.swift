@@ -4,7 +4,7 @@ import Testing
 
 @testable import Launcher
 
-/// `latchkey audit` before it sends a request, and what it says of the replies.
+/// `latchkey audit` before it sends a request, and its output for replies.
 @Suite struct AuditCommandTests {
     private static let variables = ["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"]
 
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: Identity.VerifyAuditLog.Violation.allCases)
-    func violationEndsWithTheCodeForDamagedData(violation: Identity.VerifyAuditLog.Violation) {
+    func violationExitsWithCodeForDamagedData(violation: Identity.VerifyAuditLog.Violation) {
         let failure = AuditCommandError.violated(violation, link: 8, last: 7)
         #expect(failure.exitCode == ExitCode.data)
         #expect(failure.messages.last == "The log is intact up to link 7.")

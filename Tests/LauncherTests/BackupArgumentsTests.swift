@@ -5,7 +5,7 @@ import Testing
 @testable import Launcher
 
 @Suite struct BackupArgumentsTests {
-    @Test func theDirectoryStandsAnywhere() throws {
+    @Test func directoryIsAcceptedAtAnyPosition() throws {
         let arguments = try BackupArguments("restore", ["--data", "/d", "/b//", "--replace"], allowsReplacing: true)
         #expect(arguments.directory == "/b")
         #expect(arguments.data == "/d")
@@ -17,11 +17,11 @@ import Testing
     @Test(arguments: [
         [], ["a", "b"], ["a", "--data"], ["a", "--data", "--replace"], ["a", "--replace"], ["--d", "a"], [""],
     ])
-    func whatMakesNoSenseIsRefused(words: [String]) {
+    func invalidArgumentsAreRefused(words: [String]) {
         #expect(throws: UsageError.self) { try BackupArguments("backup", words) }
     }
 
-    @Test func dataWinsOverItsVariable() throws {
+    @Test func dataOptionOverridesItsVariable() throws {
         let environment = Environment(["LATCHKEY_DATA": "/variable"])
         let option = try BackupArguments("backup", ["b", "--data", "/option"])
         #expect(try BackupSettings(option.environment(over: environment)).dataDirectory == "/option")
@@ -29,18 +29,18 @@ import Testing
         #expect(try BackupSettings(none.environment(over: environment)).dataDirectory == "/variable")
     }
 
-    @Test func devModeHasADataDirectoryOfItsOwn() throws {
+    @Test func devModeHasItsOwnDataDirectory() throws {
         let arguments = try BackupArguments("backup", ["b", "--dev"])
         #expect(try BackupSettings(arguments.environment(over: Environment([:]))).dataDirectory == ".latchkey")
     }
 
-    @Test func theMasterKeyIsWhereTheServicesLookForIt() throws {
+    @Test func masterKeyIsWhereServicesReadIt() throws {
         #expect(try BackupSettings(Environment(["LATCHKEY_DATA": "/d"])).masterKey.name == "/d/master.key")
         let elsewhere = Environment(["LATCHKEY_DATA": "/d", "LATCHKEY_MASTER_KEY_FILE": "/k"])
         #expect(try BackupSettings(elsewhere).masterKey.name == "/k")
     }
 
-    @Test func withoutADataDirectoryNothingIsGuessed() throws {
+    @Test func missingDataDirectoryIsRefused() throws {
         #expect(throws: SettingsError.self) { try BackupSettings(Environment([:])) }
         #expect(try BackupSettings(Environment(["LATCHKEY_DEV": "1"])).dataDirectory == ".latchkey")
     }

@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import JSON
 import MasterKey
 import SQL
 import SQLite
@@ -39,8 +40,8 @@ import Vocabulary
         [store(.identity, in: folder), store(.notifier, in: folder)]
     }
 
-    /// Gives a service a database with some things.
-    private func keep(
+    /// Creates the database of a service with some rows.
+    private func createDatabase(
         _ names: [String], _ service: ServiceName = .identity, in folder: String,
         _ migrations: [SQLMigration] = [first]
     ) async throws {
@@ -80,11 +81,11 @@ import Vocabulary
         try FileManager.default.contentsOfDirectory(atPath: directory.appending(folder)).sorted()
     }
 
-    // MARK: Making one
+    // MARK: Backup
 
-    @Test func aBackupSaysWhatIsInIt() async throws {
-        try await keep(["a", "b"], in: "old")
-        try await keep(["c"], .notifier, in: "old", [Self.first, Self.second])
+    @Test func manifestDescribesBackup() async throws {
+        try await createDatabase(["a", "b"], in: "old")
+        try await createDatabase(["c"], .notifier, in: "old", [Self.first, Self.second])
         let manifest = try await backUp()
         #expect(manifest.format == 1)
         #expect(manifest.program == Program.version)
@@ -97,7 +98,7 @@ import Vocabulary
         #expect(try names(in: ".") == ["backup", "new", "old"])
     }
 
-    @Test func aBackupNamesTheMasterKeysThatOpenIt() async throws {
+    @Test func manifestNamesMasterKeysOfBackup() async throws {
         let sealing = SQLMigration(1, "secrets", "CREATE TABLE secrets (id INTEGER PRIMARY KEY, sealed_secret BLOB)")
         for (service, secret) in [(ServiceName.identity, SQLValue.blob([1, 2])), (.notifier, .null)] {
             let database = try await store(service, in: "old").open()
@@ -108,8 +109,8 @@ import Vocabulary
         #expect(try await backUp().services.map(\.masterKeys) == [[key.id], []])
     }
 
-    @Test func aBackupIsForItsOwnerAlone() async throws {
-        try await keep(["a"], in: "old")
+    @Test func backupIsPrivateToItsOwner() async throws {
+        try await createDatabase(["a"], in: "old")
         try await backUp()
         for name in ["", "/identity.sqlite", "/manifest.json", "/manifest.seal"] {
             let mode = try FileManager.default.attributesOfItem(atPath: path + name)[.posixPermissions] as? Int
@@ -117,29 +118,29 @@ import Vocabulary
         }
     }
 
-    @Test func aServiceThatKeepsNothingIsNotInIt() async throws {
-        try await keep(["a"], in: "old")
+    @Test func serviceWithoutDataIsNotInBackup() async throws {
+        try await createDatabase(["a"], in: "old")
         #expect(try await backUp().services.map(\.service) == [.identity])
         #expect(try names(in: "old").contains("notifier.sqlite") == false)
     }
 
-    @Test func nothingToBackUpIsRefused() async throws {
+    @Test func emptyDataDirectoryIsRefused() async throws {
         await #expect(throws: BackupError.nothingToBackUp(dataDirectory: directory.appending("old"))) {
             try await backUp()
         }
         #expect(try names(in: ".") == ["new", "old"])
     }
 
-    @Test func aBackupIsNeverWrittenOverAnother() async throws {
-        try await keep(["a"], in: "old")
+    @Test func existingBackupIsNeverOverwritten() async throws {
+        try await createDatabase(["a"], in: "old")
         try await backUp()
         let files = try names(in: "backup")
         await #expect(throws: BackupError.destinationExists(path)) { try await backUp() }
         #expect(try names(in: "backup") == files)
     }
 
-    @Test func anEmptyDirectoryWillDoAndAFileWillNot() async throws {
-        try await keep(["a"], in: "old")
+    @Test func emptyDirectoryIsAcceptedAndFileIsRefused() async throws {
+        try await createDatabase(["a"], in: "old")
         try Data().write(to: URL(filePath: path))
         await #expect(throws: BackupError.destinationExists(path)) { try await backUp() }
         try FileManager.default.removeItem(atPath: path)
@@ -148,8 +149,8 @@ import Vocabulary
         try await restore()
     }
 
-    @Test func whatABackupThatWasCutShortLeftIsInNobodysWay() async throws {
-        try await keep(["a"], in: "old")
+    @Test func unfinishedBackupDoesNotPreventAnotherOne() async throws {
+        try await createDatabase(["a"], in: "old")
         try FileManager.default.createDirectory(atPath: path + ".unfinished", withIntermediateDirectories: false)
         try Data([1]).write(to: URL(filePath: path + ".unfinished/identity.sqlite"))
         try await backUp()
@@ -157,8 +158,8 @@ import Vocabulary
         try await restore()
     }
 
-    @Test func foldersAboveItAreMade() async throws {
-        try await keep(["a"], in: "old")
+    @Test func missingParentFoldersAreCreated() async throws {
+        try await createDatabase(["a"], in: "old")
         let place = directory.appending("these/are/missing")
         _ = try await Backup(stores(in: "old"), keys: [key]).make(at: place, dataDirectory: "old")
         #expect(try names(in: "these/are/missing").contains("manifest.json"))
@@ -166,7 +167,7 @@ import Vocabulary
         #expect(mode as? Int == 0o700)
     }
 
-    @Test func foldersOfABackupThatFailedAreRemoved() async throws {
+    @Test func foldersOfFailedBackupAreRemoved() async throws {
         await #expect(throws: BackupError.self) {
             try await Backup(stores(in: "old"), keys: [key])
                 .make(at: directory.appending("these/are/missing"), dataDirectory: "old")
@@ -174,8 +175,8 @@ import Vocabulary
         #expect(try names(in: ".") == ["new", "old"])
     }
 
-    @Test func aPlaceThatCannotBeIsNamed() async throws {
-        try await keep(["a"], in: "old")
+    @Test func unwritablePathIsNamed() async throws {
+        try await createDatabase(["a"], in: "old")
         let place = directory.appending("old/identity.sqlite/backup")
         let failure = await #expect(throws: BackupError.self) {
             try await Backup(stores(in: "old"), keys: [key]).make(at: place, dataDirectory: "old")
@@ -183,9 +184,9 @@ import Vocabulary
         #expect(failure?.messages.first?.hasPrefix("\(place).unfinished cannot be written: ") == true)
     }
 
-    /// A note says that there is more than the settings name.
-    @Test func aDatabaseIsNotLeftOut() async throws {
-        try await keep(["a"], in: "old")
+    /// A marker file states that more databases exist than the settings name.
+    @Test func missingDatabaseOfMarkerFileIsRefused() async throws {
+        try await createDatabase(["a"], in: "old")
         try Data(
             "The data are in postgres://db/x. While this file is here, no empty database takes their place.\n".utf8
         ).write(to: URL(filePath: directory.appending("old/notifier.database")))
@@ -194,8 +195,8 @@ import Vocabulary
     }
 
     /// Root restores, and the service runs as the owner of its folder.
-    @Test(.enabled(if: geteuid() == 0)) func whatIsRestoredBelongsToTheOwnerOfTheFolder() async throws {
-        try await keep(["a"], in: "old")
+    @Test(.enabled(if: geteuid() == 0)) func restoredFilesBelongToOwnerOfFolder() async throws {
+        try await createDatabase(["a"], in: "old")
         try await backUp()
         let folder = directory.appending("new")
         #expect(chown(folder, 12_345, 12_346) == 0)
@@ -209,18 +210,18 @@ import Vocabulary
         }
     }
 
-    @Test func aDatabaseThatIsDamagedIsNamedAndLeavesNoBackup() async throws {
+    @Test func damagedDatabaseIsNamedAndLeavesNoBackup() async throws {
         try Data("no database at all, but long enough to look at".utf8)
             .write(to: URL(filePath: directory.appending("old/identity.sqlite")))
         await #expect(throws: BackupError.self) { try await backUp() }
         #expect(try names(in: ".") == ["new", "old"])
     }
 
-    // MARK: Restoring one
+    // MARK: Restore
 
-    @Test func anEmptyPlaceGetsWhatIsInTheBackup() async throws {
-        try await keep(["a", "b"], in: "old")
-        try await keep(["c"], .notifier, in: "old")
+    @Test func restoreIntoEmptyDirectoryCopiesEveryService() async throws {
+        try await createDatabase(["a", "b"], in: "old")
+        try await createDatabase(["c"], .notifier, in: "old")
         try await backUp()
         let outcomes = try await restore()
         #expect(outcomes.map(\.service) == [.identity, .notifier])
@@ -230,8 +231,8 @@ import Vocabulary
         #expect(try names(in: "new").filter { $0.hasPrefix("restore-") } == [])
     }
 
-    @Test func aDataDirectoryThatIsNotThereIsMade() async throws {
-        try await keep(["a"], in: "old")
+    @Test func missingDataDirectoryIsCreated() async throws {
+        try await createDatabase(["a"], in: "old")
         try await backUp()
         try FileManager.default.removeItem(atPath: directory.appending("new"))
         try await restore()
@@ -240,31 +241,31 @@ import Vocabulary
         #expect(mode as? Int == 0o700)
     }
 
-    @Test func whatIsThereIsGivenUpOnlyWhenAsked() async throws {
-        try await keep(["a"], in: "old")
-        try await keep(["mine"], .notifier, in: "old")
-        try await keep(["b", "c"], in: "new")
+    @Test func existingDataIsReplacedOnlyOnRequest() async throws {
+        try await createDatabase(["a"], in: "old")
+        try await createDatabase(["mine"], .notifier, in: "old")
+        try await createDatabase(["b", "c"], in: "new")
         try await backUp()
         await #expect(throws: BackupError.holdsData([.identity])) { try await restore() }
         #expect(try await kept(in: "new") == ["b", "c"])
         try await restore(replaces: true)
         #expect(try await kept(in: "new") == ["a"])
-        // Again: it comes to the same.
+        // A second restore has the same result.
         try await restore(replaces: true)
         #expect(try await kept(in: "new") == ["a"])
     }
 
-    @Test func aServiceThatIsNotInTheBackupStaysAsItIs() async throws {
-        try await keep(["a"], in: "old")
-        try await keep(["mail"], .notifier, in: "new")
+    @Test func serviceOutsideBackupIsUnchanged() async throws {
+        try await createDatabase(["a"], in: "old")
+        try await createDatabase(["mail"], .notifier, in: "new")
         try await backUp()
         try await restore()
         #expect(try await kept(.notifier, in: "new") == ["mail"])
     }
 
-    @Test func everyRestoreBeginsAnEpoch() async throws {
-        try await keep(["a"], in: "old")
-        try await keep([], in: "new")
+    @Test func everyRestoreChangesEpoch() async throws {
+        try await createDatabase(["a"], in: "old")
+        try await createDatabase([], in: "new")
         try await backUp()
         var epochs: Set<Int64?> = []
         for _ in 0..<3 {
@@ -279,9 +280,9 @@ import Vocabulary
 
     // MARK: Schemas
 
-    @Test func anOlderBackupIsBroughtToTheSchemaThatIsThere() async throws {
-        try await keep(["a"], in: "old")
-        try await keep(["b"], in: "new", [Self.first, Self.second])
+    @Test func olderBackupIsMigratedToPresentSchema() async throws {
+        try await createDatabase(["a"], in: "old")
+        try await createDatabase(["b"], in: "new", [Self.first, Self.second])
         try await backUp()
         let outcomes = try await restore(replaces: true)
         #expect(outcomes.map(\.backupSchema) == [1])
@@ -291,15 +292,15 @@ import Vocabulary
             try transaction.rows("SELECT colour FROM things").map { try $0.get("colour") }
         }
         #expect(colours == ["of a"])
-        // The programs that made it find nothing to do.
+        // The program that made the backup finds nothing to migrate.
         try await database.migrate([Self.first, Self.second])
         await database.close()
         #expect(try names(in: "new").filter { $0.hasPrefix("restore-") } == [])
     }
 
-    @Test func aNewerBackupIsRefused() async throws {
-        try await keep(["a"], in: "old", [Self.first, Self.second])
-        try await keep(["b"], in: "new")
+    @Test func newerBackupIsRefused() async throws {
+        try await createDatabase(["a"], in: "old", [Self.first, Self.second])
+        try await createDatabase(["b"], in: "new")
         try await backUp()
         await #expect(throws: BackupError.schemaNewer(.identity, backup: 2, known: 1)) {
             try await restore(replaces: true)
@@ -307,9 +308,9 @@ import Vocabulary
         #expect(try await kept(in: "new") == ["b"])
     }
 
-    @Test func aBackupOfAnotherHistoryIsRefused() async throws {
-        try await keep(["a"], in: "old")
-        try await keep(["b"], in: "new", [SQLMigration(1, "things", Self.first.sql + "\n")])
+    @Test func backupWithOtherMigrationsIsRefused() async throws {
+        try await createDatabase(["a"], in: "old")
+        try await createDatabase(["b"], in: "new", [SQLMigration(1, "things", Self.first.sql + "\n")])
         try await backUp()
         await #expect(throws: BackupError.migrationMismatch(.identity, version: 1)) {
             try await restore(replaces: true)
@@ -317,20 +318,20 @@ import Vocabulary
         #expect(try await kept(in: "new") == ["b"])
     }
 
-    /// The check comes before the first change: no service is restored when one cannot be.
-    @Test func oneServiceThatDoesNotFitStopsAll() async throws {
-        try await keep(["a"], in: "old")
-        try await keep(["c"], .notifier, in: "old", [Self.first, Self.second])
-        try await keep(["b"], in: "new")
-        try await keep(["d"], .notifier, in: "new")
+    /// All checks precede the first change: no service is restored if one cannot be.
+    @Test func oneIncompatibleServiceStopsRestore() async throws {
+        try await createDatabase(["a"], in: "old")
+        try await createDatabase(["c"], .notifier, in: "old", [Self.first, Self.second])
+        try await createDatabase(["b"], in: "new")
+        try await createDatabase(["d"], .notifier, in: "new")
         try await backUp()
         await #expect(throws: BackupError.self) { try await restore(replaces: true) }
         #expect(try await kept(in: "new") == ["b"])
         #expect(try await kept(.notifier, in: "new") == ["d"])
     }
 
-    @Test func twoRestoresDoNotWorkAtATime() async throws {
-        try await keep(["a"], in: "old")
+    @Test func concurrentRestoreIsRefused() async throws {
+        try await createDatabase(["a"], in: "old")
         try await backUp()
         let lock = try RestoreLock(directory.appending("new"))
         await #expect(throws: BackupError.anotherRestore(directory.appending("new"))) { try await restore() }

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func aTerminalHasABar() {
+    @Test func terminalShowsBar() {
         let progress = progress(.terminal)
         progress.begin(.identity, total: 1024)
         copy(512, progress, every: .milliseconds(1))
@@ -43,7 +43,7 @@ import Testing
         #expect(shown.all.allSatisfy { !$0.contains("\n") })
     }
 
-    @Test func whatIsOverSoonShowsNothing() {
+    @Test func shortCopyShowsNothing() {
         for output in [CopyProgress.Output.terminal, .lines] {
             let progress = progress(output)
             progress.begin(.identity, total: 1000)
@@ -54,7 +54,7 @@ import Testing
         #expect(shown.all == [])
     }
 
-    @Test func longStepBeforeTheFirstRowIsShown() {
+    @Test func longStepBeforeFirstRowIsShown() {
         let progress = progress(.terminal)
         progress.begin(.identity, total: 1024)
         progress.enter("deleting those before", isShownAtOnce: true)
@@ -66,7 +66,7 @@ import Testing
         #expect(shown.all.last == "\r\u{1b}[K  identity    [------------------------] 0%  0 of 1024 rows, 0 s")
     }
 
-    @Test func aFileHasALineEachTenSeconds() {
+    @Test func fileGetsOneLinePerTenSeconds() {
         let progress = progress(.lines)
         progress.begin(.notifier, total: 2560)
         copy(2560, progress, every: .milliseconds(10))
@@ -78,7 +78,7 @@ import Testing
             ])
     }
 
-    @Test func nothingIsDividedByNothing() {
+    @Test func emptyTableShowsCompleteProgress() {
         let line = ProgressLine(service: .identity, step: "rows", done: 0, total: 0, seconds: 0)
         #expect(line.sentence == "identity: 100%, 0 of 0 rows, 0 s")
         #expect(line.bar.count <= 79)

@@ -7,24 +7,24 @@ import Testing
 
 @testable import Launcher
 
-/// What `Tests/CrashingWorker` serves.
+/// The operations of `Tests/CrashingWorker`.
 private enum Fragile {
     enum Operation: String, ServiceOperation {
         case say
         static let service = ServiceName.federation
-        var delivery: RetrySemantics { .idempotent }
     }
 
     struct EchoRequest: BusRequest {
         static let operation = Fragile.Operation.say
+        static let delivery = Delivery.idempotent
         var text: String
         struct Reply: Codable, Sendable { var text: String }
     }
 }
 
 extension SupervisorTests {
-    /// A broker of ours, and two workers that crash over one request.
-    private func withFragileMesh(_ body: (BusClient, _ deaths: () -> Int) async throws -> Void) async throws {
+    /// A broker, and two workers that crash on one request.
+    private func withCrashingWorkers(_ body: (BusClient, _ deaths: () -> Int) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()
         let run = directory.appending("run")
         try FileManager.default.createDirectory(
@@ -67,9 +67,10 @@ extension SupervisorTests {
         try result.get()
     }
 
-    /// The process that crashes names the request, so the others it had go on at once, and it meets nobody else.
-    @Test func aRequestThatCrashesAProcessCrashesOne() async throws {
-        try await withFragileMesh { client, deaths in
+    /// The launcher names the request that crashed the process. The other requests continue at once, and no other
+    /// process gets the crashing one.
+    @Test func crashingRequestCrashesOneProcess() async throws {
+        try await withCrashingWorkers { client, deaths in
             func say(_ text: String) async throws -> String {
                 try await client.send(Fragile.EchoRequest(text: text), trace: .random(), timeout: .seconds(60)).text
             }

@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import JSON
 import MasterKey
 import SQL
 import SQLite
@@ -11,7 +12,7 @@ import Testing
 
 @testable import Launcher
 
-/// Backups that somebody or something changed. Each is refused, and the target stays as it was.
+/// Modified backups: each is refused, and the target stays unchanged.
 @Suite struct DamagedBackupTests {
     private let directory: TemporaryDirectory
     private let key = MasterKey.random()
@@ -42,7 +43,7 @@ import Testing
 
     private func write(_ bytes: Data, _ name: String) throws { try bytes.write(to: URL(filePath: path + "/" + name)) }
 
-    /// The refusal of a restore; nil when it was done.
+    /// The error of a restore; nil if it succeeded.
     private func refusal(keys: [MasterKey]? = nil) async throws -> BackupError? {
         do {
             _ = try await Restore([target], keys: keys ?? [key], keySource: "master.key", dataDirectory: directory.path)
@@ -60,13 +61,13 @@ import Testing
         }
     }
 
-    @Test func aSoundOneIsRestored() async throws {
+    @Test func intactBackupIsRestored() async throws {
         #expect(try await refusal() == nil)
     }
 
-    /// One bit, anywhere.
+    /// One bit at any position.
     @Test(arguments: ["manifest.json", "manifest.seal", "identity.sqlite"])
-    func aFlippedBitIsNoticed(name: String) async throws {
+    func flippedBitIsDetected(name: String) async throws {
         let whole = try bytes(name)
         for position in stride(from: 0, to: whole.count, by: max(1, whole.count / 40)) {
             var changed = whole
@@ -77,9 +78,9 @@ import Testing
     }
 
     @Test(arguments: ["manifest.json", "manifest.seal", "identity.sqlite"])
-    func aShortenedFileIsNoticed(name: String) async throws {
+    func truncatedFileIsDetected(name: String) async throws {
         let whole = try bytes(name)
-        // The last byte of the seal is the end of its line.
+        // The last byte of the MAC file is its line end.
         for length in [0, 1, whole.count / 2, whole.count - 2] {
             try write(whole.prefix(length), name)
             #expect(try await refusal() != nil, "\(length) bytes")
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: ["manifest.json", "manifest.seal", "identity.sqlite"])
-    func aMissingFileIsNoticed(name: String) async throws {
+    func missingFileIsDetected(name: String) async throws {
         try FileManager.default.removeItem(atPath: path + "/" + name)
         switch try await refusal() {
         case .notABackup(path, reason: "it has no \(name)"): #expect(name.hasPrefix("manifest"))
@@ -96,8 +97,8 @@ import Testing
         }
     }
 
-    /// Restoring runs the statements of the file. Who has no master key cannot make it run theirs.
-    @Test func aWholeBackupOfSomebodyElseIsRefused() async throws {
+    /// A restore runs the SQL statements of the file, so a valid MAC requires the master key.
+    @Test func backupUnderAnotherMasterKeyIsRefused() async throws {
         let own = try bytes("manifest.json")
         try SQLiteArchive.make(directory.appending("evil.sqlite")) { archive in
             try archive.apply([SQLMigration(1, "evil", "CREATE TABLE things (id INTEGER PRIMARY KEY)")])
@@ -116,22 +117,22 @@ import Testing
         #expect(try await refusal() == .missingMasterKeys([another.id], place: "master.key"))
     }
 
-    @Test func anotherMasterKeyIsRefused() async throws {
+    @Test func missingMasterKeyIsNamed() async throws {
         #expect(
             try await refusal(keys: [MasterKey.random()]) == .missingMasterKeys([key.id], place: "master.key"))
     }
 
     /// After a rotation the former key is still in the ring.
-    @Test func aFormerMasterKeyWillDo() async throws {
+    @Test func formerMasterKeyIsAccepted() async throws {
         #expect(try await refusal(keys: [MasterKey.random(), key]) == nil)
     }
 
-    @Test func everyKeyThatIsNeededMustBeThere() async throws {
+    @Test func everyMasterKeyOfBackupIsRequired() async throws {
         try reseal { $0.services[0].masterKeys = ["00c0ffee", key.id] }
         #expect(try await refusal() == .missingMasterKeys(["00c0ffee"], place: "master.key"))
     }
 
-    @Test func aLaterFormatIsNamed() async throws {
+    @Test func laterFormatIsNamed() async throws {
         try reseal {
             $0.format = 2
             $0.program = "9.0.0"
@@ -139,8 +140,9 @@ import Testing
         #expect(try await refusal() == .unsupportedFormat(path, program: "9.0.0"))
     }
 
-    /// Our own seal on nonsense: a program with a bug, and still no file outside the backup is touched.
-    @Test func aManifestThatMakesNoSenseIsRefused() async throws {
+    /// Covers invalid manifests with a valid MAC, as a defective program could write them: no file outside the backup
+    /// is changed.
+    @Test func invalidManifestIsRefused() async throws {
         let sensible = try bytes("manifest.json")
         let changes: [(inout BackupManifest) -> Void] = [
             { $0.services = [] }, { $0.services[0].file = "../source.sqlite" }, { $0.services += $0.services },
@@ -173,7 +175,7 @@ import Testing
         try write(Data(ManifestMAC(of: Array(text), with: key).text.utf8), "manifest.seal")
     }
 
-    @Test func aDirectoryThatIsNoBackupIsNamed() async throws {
+    @Test func directoryWithoutManifestIsNamed() async throws {
         let failure = await #expect(throws: BackupError.self) {
             try await Restore([target], keys: [key], keySource: "k", dataDirectory: directory.path)
                 .run(from: directory.appending("nowhere"), replaces: true)

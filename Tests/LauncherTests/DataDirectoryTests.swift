@@ -5,7 +5,7 @@ import Testing
 
 @testable import Launcher
 
-/// A temporary folder, removed with its owner.
+/// A temporary directory, deleted with its owner.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -15,7 +15,7 @@ final class TemporaryFolder: Sendable {
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }  // What is left in /tmp harms nobody.
+    deinit { try? FileManager.default.removeItem(atPath: path) }  // Remaining files in /tmp do no harm.
 
     func permissions(of name: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path + "/" + name)[.posixPermissions] as? Int
@@ -27,7 +27,7 @@ struct DataDirectoryTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What `LauncherError` says about making the directory at `path`, or nil when it can be made.
+    /// The message of `LauncherError` for the directory at `path`, or nil if it can be created.
     private func refusal(_ path: String) -> String? {
         do throws(LauncherError) {
             let directory = try DataDirectory(path)
@@ -38,34 +38,34 @@ struct DataDirectoryTests {
         }
     }
 
-    @Test func aMissingDirectoryIsMadeForItsOwnerAlone() throws {
+    @Test func missingDirectoryIsCreatedPrivately() throws {
         #expect(refusal(folder.path + "/data") == nil)
         #expect(try folder.permissions(of: "data") == 0o700)
     }
 
-    @Test func aMissingParentIsNamed() {
+    @Test func missingParentIsNamed() {
         #expect(refusal(folder.path + "/no/data")?.contains("cannot be made: No such file or directory") == true)
     }
 
     @Test(arguments: [0o750, 0o701, 0o770, 0o704])
-    func aDirectoryThatOthersCanReachIsRefused(permissions: Int) throws {
+    func accessibleDirectoryIsRefused(permissions: Int) throws {
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: folder.path)
         #expect(refusal(folder.path)?.contains("chmod 700 \(folder.path)") == true)
     }
 
-    @Test func aFileIsNoDataDirectory() throws {
+    @Test func fileIsRefusedAsDataDirectory() throws {
         try Data().write(to: URL(filePath: folder.path + "/file"))
         #expect(refusal(folder.path + "/file")?.contains("is not a directory") == true)
     }
 
-    @Test func twoLaunchersDoNotShareADirectory() throws {
+    @Test func directoryIsLockedForOneLauncher() throws {
         let first = try DataDirectory(folder.path)
         #expect(refusal(folder.path)?.contains("in use by another latchkey") == true)
         _ = consume first
         #expect(refusal(folder.path) == nil)
     }
 
-    @Test func theMasterKeyIsMadeOnceAndReadableByItsOwnerAlone() throws {
+    @Test func masterKeyIsCreatedOnceAndPrivately() throws {
         let directory = try DataDirectory(folder.path)
         let file = folder.path + "/master.key"
         let key = MasterKey.random()
@@ -76,7 +76,7 @@ struct DataDirectoryTests {
         #expect(try MasterKeyFile.read(file).text == key.text + "\n")
     }
 
-    @Test func aMissingKeyBesideADatabaseIsNeverReplaced() throws {
+    @Test func missingKeyOfExistingDatabaseIsNeverReplaced() throws {
         // The notifier's is on a server, or its file is gone too: a note says that there was one.
         for name in ["identity.sqlite", "identity.database", "notifier.database"] {
             try Data().write(to: URL(filePath: folder.path + "/" + name))
@@ -90,7 +90,7 @@ struct DataDirectoryTests {
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    @Test func aKeyThatOthersCanReadIsRefused() throws {
+    @Test func readableMasterKeyIsRefused() throws {
         let directory = try DataDirectory(folder.path)
         let file = folder.path + "/master.key"
         _ = try directory.prepareMasterKey(at: file, MasterKey.random)
@@ -100,14 +100,14 @@ struct DataDirectoryTests {
         }
     }
 
-    @Test func socketsLiveInTheDirectoryWhenItsPathIsShortEnough() throws {
+    @Test func socketsAreInDirectoryWithShortPath() throws {
         let directory = try DataDirectory(folder.path)
         let sockets = try directory.prepareSockets()
         #expect(sockets.endpoint(broker: 1) == "ipc://\(directory.path)/run/broker.1.sock")
         #expect(try folder.permissions(of: "run") == 0o700)
     }
 
-    @Test func aPathTooLongForASocketGetsAPrivateDirectoryElsewhere() throws {
+    @Test func longPathMovesSocketsToPrivateDirectory() throws {
         let directory = try DataDirectory(folder.path + "/" + String(repeating: "d", count: 90))
         let sockets = try directory.prepareSockets()
         let endpoint = sockets.endpoint(broker: 64)
@@ -119,21 +119,21 @@ struct DataDirectoryTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func theLongestSocketPathIsUsedAndTheNextIsNot() {
+    @Test func longestSocketPathIsAccepted() {
         let longest = 107 - "/broker.64.sock".utf8.count
         #expect(SocketDirectory.fits("/" + String(repeating: "d", count: longest - 1)))
         #expect(!SocketDirectory.fits("/" + String(repeating: "d", count: longest)))
     }
 }
 
-struct ListenerCheckTests {
+struct ListenAddressCheckTests {
     @Test(arguments: ["127.0.0.1:0", "[::1]:0", "localhost:0"])
-    func aFreeAddressGetsItsPort(text: String) throws {
+    func freeAddressGetsItsPort(text: String) throws {
         let address = try ListenAddressCheck.resolve(#require(HostPort(text)))
         #expect(address.port != 0)
     }
 
-    @Test func aTakenPortIsNamed() throws {
+    @Test func portInUseIsNamed() throws {
         let taken = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(taken) }
         var name = sockaddr_in()
@@ -152,7 +152,7 @@ struct ListenerCheckTests {
         #expect(failure?.exitCode == 1)
     }
 
-    @Test func aNameThatIsNoAddressIsRefused() throws {
+    @Test func hostNameIsRefused() throws {
         #expect(throws: LauncherError.self) { try ListenAddressCheck.resolve(HostPort(host: "example.com", port: 0)) }
     }
 }

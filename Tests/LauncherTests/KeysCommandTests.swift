@@ -15,7 +15,7 @@ struct KeysCommandTests {
         try KeysCommand(arguments, over: Environment([:])).action
     }
 
-    @Test func aCommandLineIsRead() throws {
+    @Test func commandLineIsParsed() throws {
         #expect(try action("list", "--dev", "--data", "x") == .list)
         #expect(try action("rotate-master") == .rotateMaster(.init()))
         #expect(try action("rotate-master", "--keep-old", "--data=x") == .rotateMaster(.init(keepsOldKeys: true)))
@@ -28,12 +28,12 @@ struct KeysCommandTests {
         ["list", "--data="], ["list", "--dev=1"], ["delete-former"], ["delete-former", "a", "b"],
         ["delete-former", "a", "--keep-old"], ["rotate-master", "--force"], ["--dev", "list"],
     ])
-    func aCommandLineThatNobodyCanFollowIsRefused(arguments: [String]) {
+    func invalidCommandLineIsRefused(arguments: [String]) {
         let failure = #expect(throws: UsageError.self) { try KeysCommand(arguments, over: Environment([:])) }
         #expect(failure?.exitCode == 64)
     }
 
-    @Test func theListTellsWhatEachKeyOpens() throws {
+    @Test func listStatesRecordsOfEachKey() throws {
         let ring = try MasterKeyRing(
             text: "9f8e7d6c:\(String(repeating: "1", count: 64)) 1a2b3c4d:\(String(repeating: "2", count: 64))")
         let text = KeyInventory.text(
@@ -53,7 +53,7 @@ struct KeysCommandTests {
     }
 }
 
-/// A rotation that begins at every place where the one before may have been killed.
+/// A rotation that starts at every point where an earlier one may have been killed.
 struct KeyRotationTests {
     private let folder: TemporaryFolder
     private let lines = Lines()
@@ -62,7 +62,7 @@ struct KeyRotationTests {
 
     private final class Lines: Sendable {
         private let lines = Mutex<[String]>([])
-        func tell(_ line: String) { lines.withLock { $0.append(line) } }
+        func append(_ line: String) { lines.withLock { $0.append(line) } }
         var all: [String] { lines.withLock(\.self) }
     }
 
@@ -71,7 +71,7 @@ struct KeyRotationTests {
         try MasterKeyFile.write(MasterKeyRing(old), to: folder.path + "/master.key")
     }
 
-    /// Nobody runs who could answer.
+    /// No process runs that could reply.
     private let window = Duration.milliseconds(1)
     private var keyFile: String { folder.path + "/master.key" }
 
@@ -98,7 +98,7 @@ struct KeyRotationTests {
         await database.close()
     }
 
-    /// As the command finds them.
+    /// The stores as the command finds them.
     private func stores() throws -> [StorageSettings] {
         try KeysSettings(Environment(["LATCHKEY_DATA": folder.path])).stores
     }
@@ -106,11 +106,11 @@ struct KeyRotationTests {
     private func rotate(_ options: KeyRotation.Options = .init()) async throws {
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
         let databases = try await SealedDatabases(in: try stores(), keys: keys)
-        try await KeyRotation(keys, databases.found, options, window: window, tell: lines.tell).run()
+        try await KeyRotation(keys, databases.found, options, window: window, tell: lines.append).run()
         await databases.close()
     }
 
-    /// What everything is under at the end: one key, which is not the old one, and all records under it.
+    /// Expects the final state: one key other than the old one, and all records under it.
     private func expectEnd(_ count: Int, former: Int = 0) async throws {
         let ring = try MasterKeyFile.read(keyFile)
         #expect(ring.former.count == former)
@@ -123,7 +123,7 @@ struct KeyRotationTests {
         await databases.close()
     }
 
-    @Test func everythingIsUnderTheNewKeyAndTheOldOneIsGone() async throws {
+    @Test func rotationResealsRecordsAndRemovesOldKey() async throws {
         try await makeRecords(250, under: MasterKeyRing(old))
         try await rotate()
         try await expectEnd(250)
@@ -140,18 +140,18 @@ struct KeyRotationTests {
             ])
     }
 
-    // MARK: What is removed is kept
+    // MARK: Former keys
 
     private func formerKey(_ id: String) -> String { "\(keyFile).former-\(id)" }
 
     private func deleteFormer(_ id: String) async throws {
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
         let databases = try await SealedDatabases(in: try stores(), keys: keys)
-        try await FormerKey(id, keys, databases.found, window: window).delete(tell: lines.tell)
+        try await FormerKey(id, keys, databases.found, window: window).delete(tell: lines.append)
         await databases.close()
     }
 
-    @Test func aRemovedKeyIsKeptUntilItIsDeleted() async throws {
+    @Test func removedKeyIsKeptUntilDeleted() async throws {
         try await makeRecords(2, under: MasterKeyRing(old))
         try await rotate()
         #expect(try MasterKeyFile.read(formerKey(old.id)).text == MasterKeyRing(old).text)
@@ -173,18 +173,18 @@ struct KeyRotationTests {
         #expect(!FileManager.default.fileExists(atPath: formerKey(old.id)))
     }
 
-    @Test func aFormerKeyIsNotDeletedWhileSomethingIsSealedUnderIt() async throws {
+    @Test func formerKeyWithRecordsIsNotDeleted() async throws {
         try await makeRecords(2, under: MasterKeyRing(old))
         try await rotate()
-        // A restored backup, or a process that holds the old key.
+        // A restored backup, or a process with the old key.
         try await makeRecords(1, under: MasterKeyRing(old))
         await #expect(throws: KeysCommandError.stillSealed(.notifier, 1, old.id)) { try await deleteFormer(old.id) }
         #expect(FileManager.default.fileExists(atPath: formerKey(old.id)))
     }
 
-    // MARK: What is not visited
+    // MARK: Unvisited databases
 
-    private func note(_ service: String, _ place: String) throws {
+    private func writeMarkerFile(_ service: String, _ place: String) throws {
         try Data("The data are in \(place). While this file is here, no empty database takes their place.\n".utf8)
             .write(to: URL(filePath: "\(folder.path)/\(service).database"))
     }
@@ -195,11 +195,11 @@ struct KeyRotationTests {
         try databases.requireAll(dataDirectory: folder.path)
     }
 
-    /// PostgreSQL, whose address stands in the environment of the services and not of the operator: nothing there, or a
-    /// file that was left behind when the data moved.
-    @Test(arguments: [false, true]) func aDatabaseThatANoteTellsOfIsNotLeftOut(fileIsThere: Bool) async throws {
+    /// Covers PostgreSQL, whose address is in the environment of the services but not of the operator: no file exists,
+    /// or an old file from before the move.
+    @Test(arguments: [false, true]) func missingDatabaseOfMarkerFileIsRefused(fileIsThere: Bool) async throws {
         if fileIsThere { try await makeRecords(1, under: MasterKeyRing(old)) }
-        try note("notifier", "postgres://latchkey@db.example/latchkey")
+        try writeMarkerFile("notifier", "postgres://latchkey@db.example/latchkey")
         let failure = await #expect(throws: UnvisitedDatabases.self) { try await requireAll() }
         #expect(failure?.exitCode == 78)
         #expect(
@@ -210,62 +210,62 @@ struct KeyRotationTests {
                 == true)
     }
 
-    @Test func oneDatabaseOfSeveralIsNotLeftOut() async throws {
+    @Test func missingDatabaseAmongSeveralIsRefused() async throws {
         try await makeRecords(1, under: MasterKeyRing(old))
-        try note("notifier", folder.path + "/notifier.sqlite")
+        try writeMarkerFile("notifier", folder.path + "/notifier.sqlite")
         try await requireAll()
-        try note("identity", "")
+        try writeMarkerFile("identity", "")
         let failure = await #expect(throws: UnvisitedDatabases.self) { try await requireAll() }
         #expect(failure?.databases.map(\.service) == [.identity])
         #expect(failure?.messages.first?.contains("identity has data, and there are none in") == true)
     }
 
-    /// The folder of the data was moved as a whole.
-    @Test func aNoteOfAFileThatIsGoneDoesNotMatterBesideOneThatIsThere() async throws {
+    /// The data directory was moved as a whole.
+    @Test func markerFileOfMovedFolderIsAccepted() async throws {
         try await makeRecords(1, under: MasterKeyRing(old))
-        try note("notifier", "/former/place/notifier.sqlite")
+        try writeMarkerFile("notifier", "/former/place/notifier.sqlite")
         try await requireAll()
     }
 
-    @Test func whereNothingIsSealedThereIsNothingToDo() async throws {
+    @Test func directoryWithoutSealedRecordsIsRefused() async throws {
         await #expect(throws: KeysCommandError.nothingSealed(folder.path)) { try await requireAll() }
     }
 
-    @Test func oneKeyIsNothingToWaitFor() async throws {
+    @Test func waitWithSingleKeyIsRefused() async throws {
         try await makeRecords(1, under: MasterKeyRing(old))
         await #expect(throws: KeysCommandError.nothingToWaitFor(keyFile, old.id)) {
             try await rotate(.init(waitsOnly: true))
         }
     }
 
-    // MARK: Who else runs
+    // MARK: Other processes
 
-    /// Runs what a service runs, with keys of its own.
+    /// Runs the maintenance of a service with its own keys.
     private func withProcess(_ place: MasterKeySource, _ body: () async throws -> Void) async throws {
         let database = try SQLiteDatabase(.file(folder.path + "/notifier.sqlite"))
         let keys = SealingKeys(try ReloadingMasterKeyRing(place), of: .notifier)
         let column = SealedColumn("sealed_text", of: "notes", key: ["number"])
-        let upkeep = SealingMaintenance(
+        let maintenance = SealingMaintenance(
             SealedRecords(database, keys: keys, columns: [column]), log: Log(instance: "notifier.7", write: { _ in }))
-        let running = Task { try await upkeep.run() }
+        let running = Task { try await maintenance.run() }
         let result: Result<Void, any Error>
         do {
             result = .success(try await body())
         } catch {
             result = .failure(error)
         }
-        await upkeep.beginShutdown()
+        await maintenance.beginShutdown()
         try await running.value
         await database.close()
         try result.get()
     }
 
-    @Test func whoHoldsAnotherRingStopsARotationBeforeItBegins() async throws {
+    @Test func processWithAnotherRingStopsRotation() async throws {
         try await makeRecords(3, under: MasterKeyRing(old))
         try await withProcess(.variable(MasterKeyRing(new, former: [old]))) {
             let keys = try ReloadingMasterKeyRing(.file(keyFile))
             let databases = try await SealedDatabases(in: try stores(), keys: keys)
-            let rotation = KeyRotation(keys, databases.found, .init(), window: .seconds(60), tell: lines.tell)
+            let rotation = KeyRotation(keys, databases.found, .init(), window: .seconds(60), tell: lines.append)
             let failure = await #expect(throws: KeysCommandError.self) { try await rotation.run() }
             #expect(failure?.messages.first?.hasPrefix("notifier.7, which uses ") == true)
             #expect(failure?.messages.first?.contains("holds the master keys \(new.id), \(old.id), and") == true)
@@ -274,18 +274,18 @@ struct KeyRotationTests {
         #expect(try MasterKeyFile.read(keyFile).ids == [old.id])
     }
 
-    @Test func whoFollowsTheFileDoesNot() async throws {
+    @Test func processWithReloadedRingAllowsRotation() async throws {
         try await makeRecords(3, under: MasterKeyRing(old))
         try await withProcess(.file(keyFile)) {
             let keys = try ReloadingMasterKeyRing(.file(keyFile))
             let databases = try await SealedDatabases(in: try stores(), keys: keys)
-            try await KeyRotation(keys, databases.found, .init(), window: .seconds(3), tell: lines.tell).run()
+            try await KeyRotation(keys, databases.found, .init(), window: .seconds(3), tell: lines.append).run()
             await databases.close()
         }
         try await expectEnd(3)
     }
 
-    @Test func aDraftThatNeverBecameTheFileIsForgotten() async throws {
+    @Test func unfinishedKeyFileIsRemoved() async throws {
         try await makeRecords(3, under: MasterKeyRing(old))
         try Data("half a ke".utf8).write(to: URL(filePath: keyFile + ".new"))
         try await rotate()
@@ -293,9 +293,9 @@ struct KeyRotationTests {
         #expect(!FileManager.default.fileExists(atPath: keyFile + ".new"))
     }
 
-    /// Killed after the new key was written, in the midst of sealing anew, or before the old key was removed.
+    /// Killed after the new key was written, while records were resealed, or before the old key was removed.
     @Test(arguments: [(3, 0), (3, 4), (0, 4)])
-    func aRotationThatWasKilledIsFinished(underOld: Int, underNew: Int) async throws {
+    func killedRotationIsCompleted(underOld: Int, underNew: Int) async throws {
         try await makeRecords(underOld, under: MasterKeyRing(old))
         let ring = MasterKeyRing(old).rotated(to: new)
         try MasterKeyFile.replace(keyFile, with: ring)
@@ -306,7 +306,7 @@ struct KeyRotationTests {
         #expect(lines.all.first == "Going on with the rotation to \(new.id), which has not ended.")
     }
 
-    @Test func oldKeysMayBeKeptAgainAndAgain() async throws {
+    @Test func oldKeysCanBeKeptRepeatedly() async throws {
         try await makeRecords(3, under: MasterKeyRing(old))
         try await rotate(.init(keepsOldKeys: true))
         try await expectEnd(3, former: 1)
@@ -314,7 +314,7 @@ struct KeyRotationTests {
         try await expectEnd(3, former: 2)
     }
 
-    @Test func aKeyThatTheOperatorPutThereIsWaitedFor() async throws {
+    @Test func keyAddedByOperatorIsAwaited() async throws {
         try await makeRecords(3, under: MasterKeyRing(old))
         try MasterKeyFile.replace(keyFile, with: MasterKeyRing(old).rotated(to: new))
         try await rotate(.init(waitsOnly: true))
@@ -322,7 +322,7 @@ struct KeyRotationTests {
         #expect(try MasterKeyFile.read(keyFile).current.id == new.id)
     }
 
-    @Test func twoRotationsDoNotChangeOneFile() async throws {
+    @Test func concurrentRotationIsRefused() async throws {
         let other = open(folder.path, O_RDONLY | O_DIRECTORY)
         defer { close(other) }
         #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
@@ -330,8 +330,8 @@ struct KeyRotationTests {
         #expect(try MasterKeyFile.read(keyFile).ids == [old.id])
     }
 
-    /// What an operator wrote while the records were sealed anew is not undone.
-    @Test func aFileThatChangedMeanwhileIsLeftAsItIs() async throws {
+    /// A change by the operator during the rotation is kept.
+    @Test func changedKeyFileIsNotOverwritten() async throws {
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
         let rotation = KeyRotation(keys, [], .init()) { [keyFile, old, new] line in
             guard line.hasPrefix("Every record") else { return }
@@ -343,8 +343,8 @@ struct KeyRotationTests {
         #expect(try MasterKeyFile.read(keyFile).ids == [new.id, old.id])
     }
 
-    /// A key leaves when nothing can need it. What is under a key that was lost before can need none of these.
-    @Test func aKeyStaysWhileARecordUnderItDoesNotOpen() async throws {
+    /// A key is removed when no record can need it. Records under a key that was lost earlier do not count.
+    @Test func keyStaysWhileRecordUnderItDoesNotOpen() async throws {
         try await makeRecords(2, under: MasterKeyRing(old))
         try await makeRecords(1, under: MasterKeyRing(.random()))
         let database = try SQLiteDatabase(.file(folder.path + "/notifier.sqlite"))
@@ -363,15 +363,15 @@ struct KeyRotationTests {
         #expect(try MasterKeyFile.read(keyFile).ids.count == 1)
     }
 
-    /// The keys were read before the other rotation ended.
-    @Test func aRotationBeginsWithTheFileAsItIs() async throws {
+    /// The keys were loaded before another rotation ended.
+    @Test func rotationStartsWithCurrentFile() async throws {
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
         try MasterKeyFile.replace(keyFile, with: MasterKeyRing(new))
-        try await KeyRotation(keys, [], .init(keepsOldKeys: true), tell: lines.tell).run()
+        try await KeyRotation(keys, [], .init(keepsOldKeys: true), tell: lines.append).run()
         #expect(try MasterKeyFile.read(keyFile).ids.dropFirst() == [new.id])
     }
 
-    @Test func aFullRingGetsNoFurtherKey() async throws {
+    @Test func fullRingAcceptsNoKey() async throws {
         var ring = MasterKeyRing(old)
         while ring.all.count < MasterKeyRing.limit { ring = ring.rotated(to: .random()) }
         try MasterKeyFile.replace(keyFile, with: ring)
@@ -379,15 +379,15 @@ struct KeyRotationTests {
         #expect(try MasterKeyFile.read(keyFile).ids == ring.ids)
     }
 
-    @Test func aKeyInTheEnvironmentIsTheOperatorsToChange() async throws {
+    @Test func keyInEnvironmentIsNotRotated() async throws {
         let keys = try ReloadingMasterKeyRing(.variable(MasterKeyRing(old)))
         await #expect(throws: KeysCommandError.keyInEnvironment) {
-            try await KeyRotation(keys, [], .init(), tell: lines.tell).run()
+            try await KeyRotation(keys, [], .init(), tell: lines.append).run()
         }
         #expect(KeysCommandError.keyInEnvironment.exitCode == 78)
     }
 
-    @Test func aKeyIsNotRemovedWhileSomethingUndeclaredMayNeedIt() async throws {
+    @Test func undeclaredSealedColumnPreventsKeyRemoval() async throws {
         let database = try SQLiteDatabase(.file(folder.path + "/identity.sqlite"))
         try await database.migrate([SQLMigration(1, "old", "CREATE TABLE keys (id TEXT, sealed_key BLOB)")])
         await database.close()

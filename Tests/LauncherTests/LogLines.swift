@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a log wrote.
+/// The lines that a log wrote.
 final class LogLines: Sendable {
     private let all = Mutex<[String]>([])
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Launcher
 
 @Suite struct PasswordFilterCommandTests {
-    @Test func aListBecomesAFilter() throws {
+    @Test func filterIsBuiltFromList() throws {
         let directory = try TemporaryDirectory()
         let (list, file) = (directory.appending("list"), directory.appending("passwords.filter"))
         try Data("hunter2-hunter2\nLetMeInPlease\n".utf8).write(to: URL(filePath: list))
@@ -18,7 +18,7 @@ import Testing
         #expect(filter.contains("letmeinplease") && !filter.contains("something else"))
     }
 
-    @Test func whatCannotBeDoneIsSaid() throws {
+    @Test func errorsAreReported() throws {
         let directory = try TemporaryDirectory()
         let (list, file) = (directory.appending("list"), directory.appending("passwords.filter"))
         #expect(throws: UsageError.self) { try PasswordFilterCommand([list]) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Launcher
 
-/// `latchkey service-account` before it asks anybody.
+/// `latchkey service-account` before it sends a request.
 @Suite struct ServiceAccountCommandTests {
     private func refusal(_ arguments: [String], _ variables: [String: String] = [:]) throws -> any Error {
         try #require(throws: (any Error).self) {
@@ -16,34 +16,34 @@ import Testing
         [], ["register"], ["add"], ["add", "a.json", "b.json"], ["list", "all"], ["remove"], ["remove", "a", "b", "c"],
         ["add", "--project"], ["list", "--data", ""], ["list", "--everything"],
     ])
-    func aLineNobodyCanFollowIsAnsweredWithHelp(arguments: [String]) throws {
+    func invalidCommandLineIsRefused(arguments: [String]) throws {
         let variables = ["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"]
         #expect(try refusal(arguments, variables) is UsageError)
     }
 
-    @Test func aFileThatIsNotThereIsNamed() throws {
+    @Test func missingFileIsNamed() throws {
         let fault = try refusal(["add", "/nowhere/key.json"]) as? LauncherError
         #expect(fault?.messages.first?.hasPrefix("/nowhere/key.json cannot be read.") == true)
     }
 
-    @Test func aDirectoryWithoutAMeshIsNamed() throws {
+    @Test func directoryWithoutMeshIsNamed() throws {
         let directory = try TemporaryDirectory()
         let fault = try refusal(["list", "--project", "shop", "--data", directory.path]) as? LauncherError
         #expect(fault?.messages.first?.contains("no mesh runs there") == true)
     }
 
-    /// Outside dev mode nobody means the project of dev mode.
+    /// Outside dev mode, there is no default project.
     @Test(arguments: [["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"], ["LATCHKEY_DATA": "/var/lib/latchkey"]])
-    func aListWantsItsProject(variables: [String: String]) throws {
+    func listRequiresProject(variables: [String: String]) throws {
         let fault = try refusal(["list"], variables) as? SettingsError
         #expect(fault?.messages.first?.contains("LATCHKEY_PROJECT is not set") == true)
     }
 
-    @Test func inDevModeAListIsThatOfItsProject() throws {
+    @Test func devModeListsItsProject() throws {
         _ = try ServiceAccountCommand(["list", "--dev"], Environment(["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"]))
     }
 
-    @Test func aSettingThatIsWrongIsNamed() throws {
+    @Test func invalidSettingIsNamed() throws {
         let fault = try refusal(["list"], ["LATCHKEY_PROJECT": "a project"]) as? SettingsError
         #expect(fault != nil)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Launcher
 
 @Suite struct SettingsCommandTests {
-    @Test func printsWhatIsAskedFor() throws {
+    @Test func requestedDocumentIsPrinted() throws {
         #expect(try SettingsCommand(["markdown"]).text == SettingsDocument.markdown)
         #expect(try SettingsCommand(["env", "mesh"]).text == SettingsDocument.environmentFile("mesh"))
         #expect(try SettingsCommand(["gateway"]).text.contains("LATCHKEY_TRUSTED_PROXIES"))
@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: [
         ["nobody"], ["env"], ["env", "nobody"], ["env", "mesh", "x"], ["markdown", "x"], ["gateway", "x"],
     ])
-    func refusesWhatItDoesNotKnow(arguments: [String]) {
+    func unknownArgumentIsRefused(arguments: [String]) {
         #expect(throws: UsageError.self) { try SettingsCommand(arguments) }
     }
 }
@@ -28,7 +28,7 @@ import Testing
         return try CheckCommand(environment, resolved: environment.resolved(for: .latchkey)).report()
     }
 
-    @Test func namesTheReadersOfEverySettingAndNoValue() throws {
+    @Test func checkNamesReadersOfEverySettingWithoutValues() throws {
         let lines = try report(["LATCHKEY_TWILIO_AUTH_TOKEN": "s3cret", "LATCHKEY_ONLY": "gateway,notifier"])
         #expect(lines.contains("LATCHKEY_TWILIO_AUTH_TOKEN: notifier"))
         #expect(lines.contains("LATCHKEY_ONLY: latchkey"))
@@ -38,8 +38,8 @@ import Testing
                 .contains("LATCHKEY_API_KEY: no process of this mesh reads it"))
     }
 
-    /// The launcher does not read this file. The process that does would end.
-    @Test func findsTheFileThatAProcessCannotRead() throws {
+    /// The launcher does not read this file, but the process that reads it would exit.
+    @Test func checkFindsUnreadableSecretFile() throws {
         let variables = ["LATCHKEY_TWILIO_AUTH_TOKEN_FILE": "/nowhere"]
         let failure = #expect(throws: SettingsError.self) { try report(variables) }
         #expect(failure?.issues.map(\.setting) == ["LATCHKEY_TWILIO_AUTH_TOKEN_FILE"])
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["LATCHKEY_SMS_PROVDER", "LATCHKEY_LISTEN"])
-    func findsWhatUpWouldRefuse(name: String) {
+    func checkFindsSettingsThatUpRefuses(name: String) {
         #expect(throws: SettingsError.self) { try report([name: "nowhere"]) }
     }
 }

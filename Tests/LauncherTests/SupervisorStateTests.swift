@@ -9,7 +9,7 @@ struct SupervisorStateTests {
     ])
     private var now = ContinuousClock.now
 
-    /// Sends an input at the present time of this test.
+    /// Sends an input at the present time of the test.
     private mutating func receive(_ input: SupervisorState.Input) -> [SupervisorState.Action] {
         state.receive(input, at: now)
     }
@@ -20,8 +20,8 @@ struct SupervisorStateTests {
             actions == [.spawn("broker.1"), .spawn("identity.1"), .spawn("passkey.1"), .spawn("gateway.1")])
     }
 
-    /// The pause after which identity is started again, having died now.
-    private mutating func pauseAfterDeath() -> Duration {
+    /// The delay before identity is restarted after an exit at the present time.
+    private mutating func backoffAfterExit() -> Duration {
         let actions = receive(.exited("identity.1", .signal(9)))
         guard case .reportExit("identity.1", .signal(9), let pause)? = actions.first else {
             Issue.record("no death reported: \(actions)")
@@ -39,16 +39,16 @@ struct SupervisorStateTests {
         return pause
     }
 
-    @Test mutating func everythingStartsAtOnceWithTheBrokersFirst() {
+    @Test mutating func brokersStartFirst() {
         start()
         #expect(state.nextWakeUp == nil)
     }
 
-    @Test mutating func restartsComeAtOnceAndThenAfterPausesThatDouble() {
+    @Test mutating func restartDelayDoublesUpToMaximum() {
         start()
         _ = receive(.ready)
         var pauses: [Duration] = []
-        for _ in 0..<9 { pauses.append(pauseAfterDeath()) }
+        for _ in 0..<9 { pauses.append(backoffAfterExit()) }
         #expect(
             pauses == [
                 .zero, .milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800),
@@ -56,30 +56,30 @@ struct SupervisorStateTests {
             ])
     }
 
-    @Test mutating func aHealthyLifeForgivesEarlierDeaths() {
+    @Test mutating func stableRunResetsRestartDelay() {
         start()
         _ = receive(.ready)
-        _ = pauseAfterDeath()
-        _ = pauseAfterDeath()
+        _ = backoffAfterExit()
+        _ = backoffAfterExit()
         now = now.advanced(by: .seconds(10) - .nanoseconds(1))
-        let short = pauseAfterDeath()
+        let short = backoffAfterExit()
         #expect(short == .milliseconds(200))
         now = now.advanced(by: .seconds(10))
-        let long = pauseAfterDeath()
+        let long = backoffAfterExit()
         #expect(long == .zero)
     }
 
-    @Test mutating func nobodyIsStartedBeforeThePauseIsOver() {
+    @Test mutating func processIsNotRestartedBeforeItsDelay() {
         start()
         _ = receive(.ready)
-        _ = pauseAfterDeath()
+        _ = backoffAfterExit()
         _ = receive(.exited("identity.1", .code(1)))
         now = now.advanced(by: .milliseconds(99))
         let early = receive(.wake)
         #expect(early == [])
     }
 
-    @Test mutating func theMeshStopsFromTheGatewayToTheBroker() {
+    @Test mutating func meshStopsFromGatewayToBroker() {
         start()
         let first = receive(.stop)
         #expect(first == [.terminate("gateway.1")])
@@ -94,7 +94,7 @@ struct SupervisorStateTests {
         #expect(state.nextWakeUp == nil)
     }
 
-    @Test mutating func whoDoesNotStopInFiveSecondsIsKilledOnce() {
+    @Test mutating func processThatIgnoresStopIsKilledAfterFiveSeconds() {
         start()
         _ = receive(.stop)
         #expect(state.nextWakeUp == now.advanced(by: .seconds(5)))
@@ -107,10 +107,10 @@ struct SupervisorStateTests {
         #expect(again == [])
     }
 
-    @Test mutating func whoWaitsForARestartIsNotStartedAgainOnceTheMeshStops() {
+    @Test mutating func stoppingMeshDoesNotRestartProcesses() {
         start()
         _ = receive(.ready)
-        _ = pauseAfterDeath()
+        _ = backoffAfterExit()
         _ = receive(.exited("identity.1", .code(1)))
         _ = receive(.stop)
         _ = receive(.exited("gateway.1", .code(0)))
@@ -120,14 +120,14 @@ struct SupervisorStateTests {
         #expect(last == [.finish(.stopped)])
     }
 
-    @Test mutating func aSecondRequestToStopChangesNothing() {
+    @Test mutating func repeatedStopChangesNothing() {
         start()
         _ = receive(.stop)
         let again = receive(.stop)
         #expect(again == [])
     }
 
-    @Test mutating func aProcessThatRefusesItsSettingsStopsTheMesh() {
+    @Test mutating func processThatRefusesSettingsStopsMesh() {
         start()
         let first = receive(.exited("identity.1", .code(78)))
         #expect(first == [.terminate("gateway.1")])
@@ -137,21 +137,22 @@ struct SupervisorStateTests {
         #expect(last == [.finish(.refused("identity.1"))])
     }
 
-    @Test mutating func aSettingThatIsWrongAtTheFirstStartStopsTheMesh() {
+    @Test mutating func wrongSettingAtFirstStartStopsMesh() {
         start()
         let actions = receive(.exited("passkey.1", .code(78)))
         #expect(actions == [.terminate("gateway.1")])
     }
 
-    @Test mutating func theMeshDoesNotBeginWithoutTheDataOfAnEssentialProcess() {
+    @Test mutating func missingDataOfEssentialProcessStopsMesh() {
         start()
         let actions = receive(.exited("identity.1", .code(65)))
         #expect(actions == [.terminate("gateway.1")])
     }
 
-    /// The others go on without it, and it tries again now and then: its database may be put right meanwhile.
+    /// The other processes continue without it. It is restarted with backoff because its database may be repaired
+    /// meanwhile.
     @Test(arguments: [("passkey.1", 65 as Int32, false), ("passkey.1", 78, true), ("identity.1", 65, true)])
-    mutating func aProcessThatCannotWorkLeavesTheOthersAlone(instance: String, code: Int32, isReady: Bool) {
+    mutating func unusableProcessIsRetriedWithoutStoppingOthers(instance: String, code: Int32, isReady: Bool) {
         start()
         if isReady { _ = receive(.ready) }
         #expect(state.outages(at: now) == [])
@@ -174,18 +175,18 @@ struct SupervisorStateTests {
         #expect(state.outages(at: now) == [])
     }
 
-    @Test mutating func aProcessThatDiesAgainAndAgainIsAnOutage() {
+    @Test mutating func repeatedExitsAreReportedAsOutage() {
         start()
         _ = receive(.ready)
-        _ = pauseAfterDeath()
+        _ = backoffAfterExit()
         #expect(state.outages(at: now) == [])
         let began = now
-        _ = pauseAfterDeath()
+        _ = backoffAfterExit()
         #expect(state.outages(at: now) == [.init(instance: "identity.1", since: began, end: .signal(9))])
     }
 
-    /// Before the mesh is ready, too.
-    @Test mutating func aProcessThatIsNotEssentialMayDieAsOftenAsItLikes() {
+    /// Also before the mesh is ready.
+    @Test mutating func nonessentialProcessNeverStopsMesh() {
         start()
         for _ in 0..<20 {
             let actions = receive(.exited("passkey.1", .code(1)))
@@ -198,9 +199,9 @@ struct SupervisorStateTests {
         }
     }
 
-    @Test mutating func aMeshThatNeverBecomesReadyGivesUp() {
+    @Test mutating func meshThatIsNeverReadyStops() {
         start()
-        for _ in 0..<5 { _ = pauseAfterDeath() }
+        for _ in 0..<5 { _ = backoffAfterExit() }
         let sixth = receive(.exited("identity.1", .code(1)))
         #expect(sixth == [.terminate("gateway.1")])
         _ = receive(.exited("gateway.1", .code(0)))
@@ -209,7 +210,7 @@ struct SupervisorStateTests {
         #expect(last == [.finish(.neverReady("identity.1", .code(1)))])
     }
 
-    @Test mutating func anUnknownProcessIsNobodysConcern() {
+    @Test mutating func unknownProcessIsIgnored() {
         start()
         let actions = receive(.exited("stranger.1", .code(0)))
         #expect(actions == [])

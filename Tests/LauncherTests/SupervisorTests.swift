@@ -5,8 +5,8 @@ import Testing
 
 @testable import Launcher
 
-/// The supervisor with real processes: shell scripts under the names of our executables. One test at a time, because a
-/// process may be started by one thread at a time.
+/// The supervisor with real processes: shell scripts under the names of the executables. Serialized, because only one
+/// thread may start processes at a time.
 @Suite(.serialized)
 struct SupervisorTests {
     private let folder: TemporaryFolder
@@ -24,7 +24,7 @@ struct SupervisorTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
     }
 
-    /// A supervisor of a broker and an identity; all their lines and its own come to `lines`.
+    /// A supervisor of one broker and one identity; its lines and theirs go to `lines`.
     private func supervisor(limits: SupervisorState.Limits = .init()) throws -> Supervisor {
         let environment = Environment(["LATCHKEY_DEV": "1", "LATCHKEY_ONLY": "identity", "PATH": "/usr/bin:/bin"])
         let plan = MeshPlan(
@@ -35,16 +35,17 @@ struct SupervisorTests {
             log: Log(instance: "latchkey", write: { [inbox] in inbox.yield($0) }), announce: { _ in }, untilReady: nil)
     }
 
-    /// Waits for a line with all these words.
+    /// Waits for a line that contains all these words.
     private func line(with words: String...) async -> String? {
         await lines.first { line in words.allSatisfy(line.contains) }
     }
 
-    private static let patient = "trap 'echo stopped; exit 0' TERM; echo started; while :; do sleep 0.05; done"
+    private static let runUntilTerminated =
+        "trap 'echo stopped; exit 0' TERM; echo started; while :; do sleep 0.05; done"
 
-    @Test func processesRunUntilTheyAreStopped() async throws {
-        try script("broker", Self.patient)
-        try script("identity", Self.patient)
+    @Test func processesRunUntilStopped() async throws {
+        try script("broker", Self.runUntilTerminated)
+        try script("identity", Self.runUntilTerminated)
         let supervisor = try supervisor()
         async let running: Void = supervisor.run()
         for _ in 0..<2 { #expect(await line(with: "process.output", "started") != nil) }
@@ -54,10 +55,11 @@ struct SupervisorTests {
         try await running
     }
 
-    @Test func aKilledProcessComesBack() async throws {
-        try script("broker", Self.patient)
+    @Test func killedProcessIsRestarted() async throws {
+        try script("broker", Self.runUntilTerminated)
         try script(
-            "identity", "[ -e \(folder.path)/second ] || { touch \(folder.path)/second; kill -9 $$; }; \(Self.patient)")
+            "identity",
+            "[ -e \(folder.path)/second ] || { touch \(folder.path)/second; kill -9 $$; }; \(Self.runUntilTerminated)")
         let supervisor = try supervisor()
         async let running: Void = supervisor.run()
         #expect(await line(with: "process.exited", "identity.1", "signal 9", "restartInMilliseconds=0") != nil)
@@ -66,8 +68,8 @@ struct SupervisorTests {
         try await running
     }
 
-    @Test func aProcessThatRefusesItsSettingsEndsTheMeshWithItsSentence() async throws {
-        try script("broker", Self.patient)
+    @Test func processThatRefusesSettingsEndsMeshWithItsMessage() async throws {
+        try script("broker", Self.runUntilTerminated)
         try script("identity", "echo 'LATCHKEY_X is not set.' >&2; exit 78")
         let supervisor = try supervisor()
         let failure = await #expect(throws: LauncherError.self) { try await supervisor.run() }
@@ -75,8 +77,8 @@ struct SupervisorTests {
         #expect(failure?.exitCode == 78)
     }
 
-    @Test func aProcessThatNeverComesUpEndsTheMesh() async throws {
-        try script("broker", Self.patient)
+    @Test func processThatNeverStartsEndsMesh() async throws {
+        try script("broker", Self.runUntilTerminated)
         try script("identity", "echo no disk; exit 1")
         var limits = SupervisorState.Limits()
         limits.initialBackoff = .milliseconds(1)
@@ -85,7 +87,7 @@ struct SupervisorTests {
         #expect(failure?.messages.last == "no disk")
     }
 
-    @Test func aProcessThatDoesNotStopIsKilled() async throws {
+    @Test func processThatIgnoresStopIsKilled() async throws {
         try script("broker", "trap '' TERM; echo started; while :; do sleep 0.05; done")
         try script("identity", "trap '' TERM; echo started; while :; do sleep 0.05; done")
         var limits = SupervisorState.Limits()
@@ -98,8 +100,8 @@ struct SupervisorTests {
         try await running
     }
 
-    @Test func childrenAreToldTheirNameAndNothingTheyShouldNotKnow() async throws {
-        try script("broker", Self.patient)
+    @Test func childGetsItsNameAndNoOtherSecrets() async throws {
+        try script("broker", Self.runUntilTerminated)
         try script("identity", "echo $LATCHKEY_INSTANCE $LATCHKEY_LIFELINE; exec sleep 1000")
         let supervisor = try supervisor()
         async let running: Void = supervisor.run()
@@ -109,7 +111,7 @@ struct SupervisorTests {
     }
 
     /// A process whose launcher is killed reads the end of its standard input. Here only the pipe is closed.
-    @Test func childrenLearnThatTheLauncherIsGone() async throws {
+    @Test func childDetectsExitOfLauncher() async throws {
         try script("broker", "read nothing; echo the launcher is gone")
         let (ends, inbox) = AsyncStream.makeStream(of: ProcessExit.self)
         let lifeline = try Lifeline()
@@ -121,7 +123,7 @@ struct SupervisorTests {
         #expect(await ends.first { _ in true } == .code(0))
     }
 
-    @Test func aMissingExecutableIsNamed() throws {
+    @Test func missingExecutableIsNamed() throws {
         try script("broker", "")
         let failure = #expect(throws: LauncherError.self) { _ = try supervisor() }
         #expect(failure?.messages.first?.hasPrefix("\(folder.path)/identity cannot be run") == true)

@@ -16,14 +16,14 @@ import Testing
         }
     }
 
-    @Test func whatIsShippedIsRight() {
+    @Test func shippedTemplatesAreValid() {
         let (lines, failure) = lines([])
         #expect(failure == nil)
         #expect(lines.count == 9)
         #expect(lines.dropFirst().allSatisfy { $0.hasSuffix(" 10        ok") })
     }
 
-    @Test func whatIsGivenIsLookedAtToo() throws {
+    @Test func givenTemplatesAreChecked() throws {
         let directory = try TemporaryDirectory()
         let file = directory.appending("config.json")
         func write(_ template: String) throws {
@@ -42,7 +42,7 @@ import Testing
         #expect(broken.lines.last?.hasPrefix("own resetPassword: There is no placeholder %NAME%.") == true)
     }
 
-    @Test func whatCannotBeReadIsNamed() throws {
+    @Test func unreadableFileIsNamed() throws {
         #expect(lines(["/nowhere.json"]).failure == .unreadable("/nowhere.json"))
     }
 }

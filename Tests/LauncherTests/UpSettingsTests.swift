@@ -20,7 +20,7 @@ struct UpSettingsTests {
 
     private static let publicURL = ["LATCHKEY_PUBLIC_URL": "https://auth.example.com"]
 
-    @Test func developmentNeedsNoOptions() throws {
+    @Test func devModeNeedsNoOptions() throws {
         let settings = try settings("--dev")
         #expect(settings.isDev)
         #expect(settings.dataDirectory == ".latchkey")
@@ -30,30 +30,30 @@ struct UpSettingsTests {
         #expect(settings.processes == Dictionary(uniqueKeysWithValues: ServiceName.allCases.map { ($0, 1) }))
     }
 
-    @Test func productionNamesEverythingThatIsMissingAtOnce() throws {
+    @Test func productionNamesEveryMissingSetting() throws {
         #expect(try faults() == ["LATCHKEY_DATA", "LATCHKEY_PROJECT", "LATCHKEY_PUBLIC_URL"])
-        // Nothing else needs the address of the public listener.
+        // No other process needs the address of the public listener.
         #expect(try faults("--only", "notifier") == ["LATCHKEY_DATA", "LATCHKEY_PROJECT"])
     }
 
-    @Test func productionHasAnAdminAddressOfItsOwn() throws {
+    @Test func productionHasItsOwnAdminAddress() throws {
         let settings = try settings("--data", "/d", "--project=p", over: Self.publicURL)
         #expect(settings.adminListen?.description == "127.0.0.1:9098")
     }
 
     @Test(arguments: ["--listen", "--admin-listen"])
-    func developmentListensOnLoopbackOnly(option: String) throws {
+    func devModeListensOnLoopbackOnly(option: String) throws {
         #expect(try faults("--dev", option, "0.0.0.0:9099").count == 1)
         #expect(throws: Never.self) { try settings("--dev", option, "[::1]:9099") }
     }
 
-    @Test func unsignedTokensExistInDevelopmentOnly() throws {
+    @Test func unsignedTokensRequireDevMode() throws {
         #expect(throws: Never.self) { try settings("--dev", "--emulator-tokens") }
         let faulty = try faults("--data", "/d", "--project", "p", "--emulator-tokens", over: Self.publicURL)
         #expect(faulty == ["LATCHKEY_EMULATOR_TOKENS"])
     }
 
-    @Test func addressesOfDatabasesAreCheckedBeforeAnythingStarts() throws {
+    @Test func databaseURLsAreCheckedBeforeStart() throws {
         let urls = [
             "LATCHKEY_DATABASE_URL": "nonsense", "LATCHKEY_NOTIFIER_DATABASE_URL": "postgres://no-database",
             "LATCHKEY_IDENTITY_DATABASE_URL": "sqlite:",
@@ -62,7 +62,7 @@ struct UpSettingsTests {
         #expect(try settings("--dev", "--only", "gateway,identity", over: urls).isDev)
     }
 
-    @Test func anOptionWinsOverItsVariable() throws {
+    @Test func optionOverridesItsVariable() throws {
         let settings = try settings(
             "--dev", "--listen", "127.0.0.1:1", "--log", "json",
             over: ["LATCHKEY_LISTEN": "127.0.0.1:2", "LATCHKEY_PROJECT": "mine", "LATCHKEY_LOG": "debug"])
@@ -71,7 +71,7 @@ struct UpSettingsTests {
         #expect(settings.log == LogSettings(level: .info, format: .json))
     }
 
-    @Test func scalesAddUp() throws {
+    @Test func scalesAreCombined() throws {
         let settings = try settings("--dev", "--scale", "broker=2", "--scale=notifier=4")
         #expect(settings.processes[.broker] == 2)
         #expect(settings.processes[.notifier] == 4)
@@ -79,11 +79,11 @@ struct UpSettingsTests {
     }
 
     @Test(arguments: ["broker", "broker=0", "broker=65", "broker=x", "nobody=1", "broker=1=2", "gateway=2"])
-    func anImpossibleScaleIsAFault(scale: String) throws {
+    func invalidScaleIsNamed(scale: String) throws {
         #expect(try faults("--dev", "--scale", scale) == ["LATCHKEY_SCALE"])
     }
 
-    @Test func theBrokerComesAlongUnlessThereIsAnother() throws {
+    @Test func brokerIsAddedUnlessConfigured() throws {
         #expect(
             try settings("--dev", "--only", "gateway,identity").processes.keys.sorted { $0.rawValue < $1.rawValue }
                 == [.broker, .gateway, .identity])
@@ -94,7 +94,7 @@ struct UpSettingsTests {
     }
 
     @Test(arguments: [["--bogus"], ["up"], ["--data"], ["--data", "--dev"], ["--dev=1"], ["--listen="], ["-x"]])
-    func aCommandLineNobodyCanFollowIsRefused(arguments: [String]) {
+    func invalidCommandLineIsRefused(arguments: [String]) {
         #expect(throws: UsageError.self) { try UpOptions.environment(arguments, over: Environment([:])) }
     }
 }
@@ -117,7 +117,7 @@ struct MeshPlanTests {
             })
     }
 
-    @Test func everybodyKnowsEveryBrokerAndEachBrokerItsOwnPlace() throws {
+    @Test func everyProcessGetsBrokersAndEachBrokerItsEndpoint() throws {
         let brokers = try variable("LATCHKEY_BROKERS", in: [:])
         #expect(Set(brokers.values) == ["ipc:///data/run/broker.1.sock,ipc:///data/run/broker.2.sock"])
         #expect(
@@ -126,11 +126,11 @@ struct MeshPlanTests {
             ])
     }
 
-    @Test func onlyTheGatewayIsToldWhereToListen() throws {
+    @Test func onlyGatewayGetsListenAddress() throws {
         #expect(try variable("LATCHKEY_LISTEN", in: [:]) == ["gateway.1": "127.0.0.1:9099"])
     }
 
-    @Test func whoWritesLinksIsToldWhereTheyLead() throws {
+    @Test func processesWithLinksGetPublicURL() throws {
         #expect(
             try variable("LATCHKEY_PUBLIC_URL", in: [:]) == [
                 "identity.1": "http://127.0.0.1:9099", "notifier.1": "http://127.0.0.1:9099",
@@ -158,13 +158,13 @@ struct MeshPlanTests {
             ["identity.1", "mfa-sms.1", "mfa-totp.1", "notifier.1"]
         ), ("AWS_SECRET_ACCESS_KEY", []), ("LATCHKEY_SCALE", []),
     ])
-    func aSecretReachesItsOwnersOnly(name: String, owners: [String]) throws {
+    func secretReachesOnlyItsReaders(name: String, owners: [String]) throws {
         let value = name.hasSuffix("_DATABASE_URL") ? "postgres://ada:s3cret@db/latchkey" : "s3cret"
         #expect(try variable(name, in: [name: value].filter { $0.key != "LATCHKEY_SCALE" }).keys.sorted() == owners)
     }
 
     @Test(arguments: ["LATCHKEY_MASTER_KEY", "LATCHKEY_MASTER_KEY_FILE"])
-    func theMasterKeyReachesWhoOwnsData(name: String) throws {
+    func masterKeyReachesServicesWithData(name: String) throws {
         let variables = name == "LATCHKEY_MASTER_KEY" ? [name: MasterKey.random().text] : [:]
         #expect(
             try variable(name, in: variables).keys.sorted() == [
@@ -172,8 +172,8 @@ struct MeshPlanTests {
             ])
     }
 
-    /// Every setting against every process, secrets in files included; names that the catalogue does not have reach none.
-    @Test func aProcessReceivesTheSettingsThatListItAndNoOthers() throws {
+    /// Every setting against every process, including secrets in files; names outside the catalogue reach none.
+    @Test func processReceivesExactlyItsListedSettings() throws {
         let names = SettingsCatalogue.all.flatMap(\.names)
         let unknown = ["LATCHKEY_SMS_NEW_SECRET", "LATCHKEY_DEV_ENDPOINTS", "LATCHKEY_URL"]
         let environment = Environment(Dictionary(uniqueKeysWithValues: (names + unknown).map { ($0, "s3cret") }))
@@ -184,7 +184,7 @@ struct MeshPlanTests {
         }
     }
 
-    @Test func whatConcernsEverybodyReachesEverybody() throws {
+    @Test func commonSettingsReachEveryProcess() throws {
         #expect(try variable("LATCHKEY_LOG", in: ["LATCHKEY_LOG": "debug"]).count == 9)
         #expect(try variable("PATH", in: ["PATH": "/bin"]).count == 9)
     }

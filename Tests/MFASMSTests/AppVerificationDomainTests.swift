@@ -1,6 +1,7 @@
 import Contracts
 import Crypto
 import Foundation
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
@@ -32,7 +33,7 @@ import Vocabulary
         (#"{"recaptchaToken":"t","captchaResponse":"c","bundleID":"b"}"#, .webToken("t", bundleID: "b")),
         (#"{"captchaResponse":"c","clientType":"CLIENT_TYPE_WEB"}"#, .enterpriseToken("c")),
     ])
-    func takesTheProofThatCounts(json: String, proof: AppVerificationProof) throws {
+    func appCredentialSelectsProof(json: String, proof: AppVerificationProof) throws {
         for state in ["OFF", "AUDIT"] {
             #expect(
                 try credential(json).proof(demandedBy: AppVerificationFixture.configuration(recaptcha(state))) == proof)
@@ -50,12 +51,12 @@ import Vocabulary
             (#"{"playIntegrityToken":"p"}"#, .invalidAppCredential),
             (#"{"safetyNetToken":"p","clientType":"CLIENT_TYPE_ANDROID"}"#, .invalidAppCredential),
         ] as [(String, SMSError)])
-    func refusesWhatIsNoProof(json: String, error: SMSError) throws {
+    func incompleteAppCredentialIsRejected(json: String, error: SMSError) throws {
         #expect(throws: error) { try credential(json).proof(demandedBy: .init()) }
     }
 
-    /// Only where the platform has a key: without one its clients could not do what they are asked.
-    @Test func enforcedEnterpriseTakesNothingElse() throws {
+    /// Applies only to platforms that have a site key: clients of other platforms cannot send a token.
+    @Test func enforcedEnterpriseRequiresRecaptchaToken() throws {
         let enforced = try AppVerificationFixture.configuration(recaptcha("ENFORCE"))
         let pair = #""deviceReceipt":"r","deviceSecret":"s""#
         for captcha in ["", #","captchaResponse":"NO_RECAPTCHA""#] {
@@ -72,7 +73,7 @@ import Vocabulary
 
     private static let token = String(repeating: "9F86D081", count: 8)
 
-    @Test func aTokenIsNormalised() throws {
+    @Test func deviceTokenIsNormalized() throws {
         let device = try PushDevice(
             token: Self.token, bundleID: "org.example.app", in: AppVerificationFixture.configuration(), isDev: false)
         #expect(device.token == Self.token.lowercased() && device.bundleID == "org.example.app")
@@ -89,14 +90,14 @@ import Vocabulary
             (String(repeating: "g", count: 64), "org.example.app", .invalidAppCredential),
             (String(repeating: "１", count: 64), "org.example.app", .invalidAppCredential),
         ] as [(String?, String?, SMSError)])
-    func refusesDevices(token: String?, bundleID: String?, error: SMSError) throws {
+    func invalidDeviceIsRejected(token: String?, bundleID: String?, error: SMSError) throws {
         let configuration = try AppVerificationFixture.configuration()
         #expect(throws: error) {
             try PushDevice(token: token, bundleID: bundleID, in: configuration, isDev: false)
         }
     }
 
-    @Test func aProjectWithoutApplicationsHasNoneInProductionAndAllInDevelopment() throws {
+    @Test func unregisteredApplicationIsRejectedExceptInDevMode() throws {
         let none = ProjectConfiguration()
         #expect(throws: SMSError.invalidAppCredential) {
             try PushDevice(token: Self.token, bundleID: "org.example.app", in: none, isDev: false)
@@ -113,7 +114,7 @@ import Vocabulary
         ("::1", "0:0:0:0"), ("::", "0:0:0:0"), ("1::2:3:4:5:6:7", "1:0:2:3"), ("2001:db8:1:2::", "2001:db8:1:2"),
         ("nonsense", "nonsense"), (":::::", "0:0:0:0"),
     ])
-    func countsByNetwork(address: String, network: String) {
+    func addressIsReducedToItsNetwork(address: String, network: String) {
         #expect(AppCheckNetwork(address).text == network)
     }
 
@@ -127,7 +128,7 @@ import Vocabulary
         ProofOfWorkChallenge(bits: bits, for: project, at: now, key: key, random: Random.bytes)
     }
 
-    @Test func aChallengeSaysWhatItAsks() throws {
+    @Test func challengeEncodesDifficultyAndFitsOneHashBlock() throws {
         let made = challenge(20)
         #expect(made.text.utf8.count == 40 && made.bits == 20)
         // Challenge, colon and answer are one block of the hash: 64 bytes less 9.
@@ -137,7 +138,7 @@ import Vocabulary
         #expect(made.isExpired(at: now + ProofOfWorkChallenge.lifetime + .seconds(1)))
     }
 
-    @Test func aChallengeThatWasTouchedIsNone() throws {
+    @Test func modifiedChallengeIsRejected() throws {
         let text = challenge(20).text
         let bytes = try #require(Base64URL.decode(text))
         for index in bytes.indices {
@@ -159,13 +160,13 @@ import Vocabulary
             ([0xff], 0), ([0x80], 0), ([0x7f], 1), ([0x01, 0xff], 7), ([0x00, 0xff], 8), ([0x00, 0x7f], 9),
             ([0x00, 0x00, 0x10], 19), ([0x00, 0x00, 0x0f], 20), ([0x00, 0x00], 16), ([], 0),
         ] as [([UInt8], Int)])
-    func countsZeroBits(digest: [UInt8], bits: Int) {
+    func leadingZeroBitsAreCounted(digest: [UInt8], bits: Int) {
         #expect(ProofOfWorkChallenge.leadingZeroBits(digest) == bits)
     }
 
-    /// One bit decides: an answer is enough for as many bits as its hash begins with, and not for one more.
+    /// An answer is valid for as many bits as its hash has leading zeros, and not for one more.
     @Test(arguments: 0..<20)
-    func theLastBitCounts(round: Int) {
+    func answerSolvesExactlyTheLeadingZeroBitsOfItsHash(round: Int) {
         let answer = String(round * 7919)
         for asked in 0...12 {
             let made = challenge(asked)
@@ -175,18 +176,18 @@ import Vocabulary
     }
 
     @Test(arguments: ["", "-1", "+1", " 1", "1.0", "0x1", "123456789012345", "１", "1\n"])
-    func refusesAnswersThatAreNoNumbers(answer: String) {
+    func nonNumericAnswerIsRejected(answer: String) {
         #expect(!challenge(0).isSolved(by: answer))
     }
 
     @Test(arguments: [
         (0, 20), (7, 20), (8, 21), (15, 21), (16, 22), (31, 22), (32, 23), (64, 24), (1 << 20, 28), (Int.max, 28),
     ])
-    func theWorkGrowsWithWhatANetworkHas(finished: Int, bits: Int) {
+    func difficultyGrowsWithFinishedChallengesOfNetwork(finished: Int, bits: Int) {
         #expect(ProofOfWorkChallenge.bits(base: 20, afterFinishing: finished) == bits)
     }
 
-    @Test func theWorkStaysWithinReason() {
+    @Test func difficultyHasUpperBound() {
         #expect(ProofOfWorkChallenge.bits(base: 28, afterFinishing: .max) == 32)
     }
 
@@ -206,7 +207,7 @@ import Vocabulary
         (200, "", .indeterminate(.unreadable)), (200, "<html>", .indeterminate(.unreadable)),
         (200, #"{"success":"yes"}"#, .indeterminate(.unreadable)), (200, "[]", .indeterminate(.unreadable)),
     ])
-    func readsWhatRecaptchaSays(status: Int, body: String, answer: RecaptchaResponse) throws {
+    func recaptchaResponseIsParsed(status: Int, body: String, answer: RecaptchaResponse) throws {
         let configuration = try AppVerificationFixture.configuration()
         #expect(RecaptchaResponse(Data(body.utf8), status: status, for: configuration) == answer)
     }

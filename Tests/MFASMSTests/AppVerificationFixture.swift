@@ -2,6 +2,7 @@ import Bus
 import Contracts
 import Crypto
 import FoundationEssentials
+import JSON
 import Postgres
 import SQL
 import SQLite
@@ -14,7 +15,7 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// What the tables of app verification can stand on.
+/// Stores that the app verification tests run on.
 enum AppVerificationEngine: CaseIterable, CustomTestStringConvertible {
     case memory, file, postgres
 
@@ -27,7 +28,7 @@ enum AppVerificationEngine: CaseIterable, CustomTestStringConvertible {
     }
 }
 
-/// App verification with everything real but the clock, the configuration and the notifier.
+/// App verification with all real parts except the clock, the configuration and the notifier.
 struct AppVerificationFixture {
     let clock = ManualClock()
     let database: any SQLDatabase
@@ -37,7 +38,7 @@ struct AppVerificationFixture {
     let project = ProjectID("p")
     private let directory: TemporaryDirectory
 
-    /// What the notifier was given, and whether it takes more.
+    /// Records the pushes that the notifier received and can make it refuse more.
     final class Pushes: Sendable {
         let all = Mutex<[Notifier.SendPush]>([])
         let refusal = Mutex<WireError?>(nil)
@@ -75,7 +76,8 @@ struct AppVerificationFixture {
         change(&settings)
         return AppVerifier(
             .init(
-                now: { [clock] in clock.now }, randomBytes: Random.bytes, database: database, digestKey: key,
+                now: { [clock] in clock.now }, randomBytes: Random.bytes,
+                store: AppVerificationStore(database, digestKey: key),
                 configuration: { _, _ in try Self.configuration(configuration) },
                 push: { [pushes] push, _ in
                     if let refusal = pushes.refusal.withLock({ $0 }) { throw refusal }
@@ -85,7 +87,7 @@ struct AppVerificationFixture {
                 isDev: dev))
     }
 
-    /// What an operator would read in the log.
+    /// Records the errors that an operator would read in the log.
     final class ReportedErrorLog: Sendable {
         let errors = Mutex<[any Error]>([])
     }
@@ -162,7 +164,7 @@ extension AppVerificationFixture {
         return ""
     }
 
-    /// How many of fifty at once get through.
+    /// Runs `body` fifty times in parallel and returns how many calls succeed.
     func successes(_ body: @Sendable @escaping () async throws -> Void) async -> Int {
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<50 {

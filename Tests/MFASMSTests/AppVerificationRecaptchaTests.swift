@@ -9,11 +9,11 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// reCAPTCHA, where its keys are set.
+/// reCAPTCHA with configured keys.
 @Suite struct AppVerificationRecaptchaTests {
     private let secret = "the secret & more"
 
-    /// Runs `body` with a stand-in for Google's service.
+    /// Runs `body` with a fake reCAPTCHA server.
     private func withRecaptcha(
         _ answer: @Sendable @escaping (HTTPRequest) async -> HTTPResponse,
         time: Duration = .seconds(60), _ body: (AppVerificationFixture, AppVerifier) async throws -> Void
@@ -38,8 +38,8 @@ import Vocabulary
         try result.get()
     }
 
-    /// Knows one token.
-    @Sendable private static func judge(_ request: HTTPRequest) -> HTTPResponse {
+    /// Accepts one token.
+    @Sendable private static func verifyToken(_ request: HTTPRequest) -> HTTPResponse {
         let form = String(decoding: request.body, as: UTF8.self)
         let isGood =
             request.path == "/recaptcha/api/siteverify"
@@ -49,8 +49,8 @@ import Vocabulary
         return HTTPResponse(status: 200, headers: [("Content-Type", "application/json")], body: Data(text.utf8))
     }
 
-    @Test func tokensOfRecaptchaAreJudgedThere() async throws {
-        try await withRecaptcha(Self.judge) { fixture, check in
+    @Test func recaptchaTokenIsVerifiedByProvider() async throws {
+        try await withRecaptcha(Self.verifyToken) { fixture, check in
             try await fixture.demand(check, token: "good/token")
             await #expect(throws: SMSError.captchaCheckFailed) { try await fixture.demand(check, token: "bad") }
             try await check.verify(
@@ -69,7 +69,7 @@ import Vocabulary
         }
     }
 
-    @Test func withoutKeysNoTokenOfOthersIsGood() async throws {
+    @Test func recaptchaTokenIsRejectedWithoutKeys() async throws {
         let fixture = try await AppVerificationFixture()
         let check = try fixture.appCheck()
         await #expect(throws: SMSError.captchaCheckFailed) { try await fixture.demand(check, token: "good/token") }
@@ -86,14 +86,14 @@ import Vocabulary
         (500, ""), (200, "garbage"), (200, #"{"success":false,"error-codes":["invalid-input-secret"]}"#),
         (302, #"{"success":true,"hostname":"auth.example.org"}"#),
     ])
-    func aJudgeThatDoesNotJudgeIsNobodysFault(status: Int, body: String) async throws {
+    func invalidRecaptchaResponseIsReportedAsUnavailable(status: Int, body: String) async throws {
         try await withRecaptcha({ _ in HTTPResponse(status: status, body: Data(body.utf8)) }) { fixture, check in
             await #expect(throws: SMSError.appVerificationUnavailable) { try await fixture.demand(check, token: "t") }
             #expect(fixture.reported.errors.withLock { $0.count } == 1)
         }
     }
 
-    @Test func aJudgeThatHangsIsNotWaitedFor() async throws {
+    @Test func recaptchaRequestTimesOut() async throws {
         let (stops, stopping) = AsyncStream.makeStream(of: Never.self)
         try await withRecaptcha(
             { _ in
@@ -106,10 +106,10 @@ import Vocabulary
         }
     }
 
-    @Test func nobodyThereIsNobodysFault() async throws {
+    @Test func unreachableRecaptchaIsReportedAsUnavailable() async throws {
         let fixture = try await AppVerificationFixture()
         let check = try fixture.appCheck {
-            // Port 1 of the loopback: nobody listens there.
+            // Port 1 on loopback is closed.
             $0.recaptcha = .init(secret: Secret("s"), baseURL: "http://127.0.0.1:1")
         }
         await #expect(throws: SMSError.appVerificationUnavailable) { try await fixture.demand(check, token: "t") }
@@ -117,7 +117,7 @@ import Vocabulary
 
     // MARK: Settings
 
-    @Test func readsItsSettings() throws {
+    @Test func settingsAreRead() throws {
         let none = try AppVerificationFixture.settings([:])
         #expect(none.challengeBits == 20 && none.checksPerAddress == 300 && none.recaptcha == nil)
         #expect(try AppVerificationFixture.settings([:], dev: true).checksPerAddress == nil)
@@ -136,7 +136,7 @@ import Vocabulary
         ["LATCHKEY_RECAPTCHA_SITE_KEY": "s"], ["LATCHKEY_RECAPTCHA_SECRET": "s"],
         ["LATCHKEY_RECAPTCHA_BASE_URL": "ftp://x"],
     ])
-    func refusesSettings(variables: [String: String]) {
+    func invalidSettingsAreRejected(variables: [String: String]) {
         #expect(throws: SettingsError.self) { try AppVerificationFixture.settings(variables) }
     }
 }

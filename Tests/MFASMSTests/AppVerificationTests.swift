@@ -1,6 +1,7 @@
 import Contracts
 import Crypto
 import SQL
+import Storage
 import Synchronization
 import TestSupport
 import Testing
@@ -8,10 +9,10 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// Devices that a push reaches (REST 2.15).
+/// App verification of devices by push (REST 2.15).
 @Suite struct AppVerificationDeviceTests {
     @Test(arguments: AppVerificationEngine.allCases)
-    func aPairIsGoodOnce(engine: AppVerificationEngine) async throws {
+    func devicePairIsAcceptedOnce(engine: AppVerificationEngine) async throws {
         let fixture = try await AppVerificationFixture(engine)
         let check = try fixture.appCheck()
         let push = try await fixture.startDevice(check)
@@ -23,15 +24,15 @@ import Vocabulary
     }
 
     @Test(arguments: AppVerificationEngine.allCases)
-    func ofFiftyAtOnceOneWins(engine: AppVerificationEngine) async throws {
+    func devicePairIsAcceptedOnceUnderConcurrency(engine: AppVerificationEngine) async throws {
         let fixture = try await AppVerificationFixture(engine)
         let check = try fixture.appCheck()
         let push = try await fixture.startDevice(check)
         #expect(await fixture.successes { try await fixture.demand(check, push) } == 1)
     }
 
-    /// SM9: one minute.
-    @Test func aPairEndsAfterAMinute() async throws {
+    /// Security rule SM9: a pair is valid for one minute.
+    @Test func devicePairExpiresAfterOneMinute() async throws {
         let fixture = try await AppVerificationFixture()
         let check = try fixture.appCheck()
         let push = try await fixture.startDevice(check)
@@ -39,7 +40,7 @@ import Vocabulary
         await #expect(throws: SMSError.invalidAppCredential) { try await fixture.demand(check, push) }
     }
 
-    @Test func aPairIsOfItsProjectAndItsApplication() async throws {
+    @Test func devicePairIsBoundToProjectAndApplication() async throws {
         let fixture = try await AppVerificationFixture()
         let check = try fixture.appCheck()
         let push = try await fixture.startDevice(check)
@@ -59,8 +60,8 @@ import Vocabulary
         }
     }
 
-    /// There is one guess: a bit of the secret that is wrong, and the right one comes too late.
-    @Test func aWrongSecretUsesThePairUp() async throws {
+    /// A pair allows one attempt: after a secret with one wrong bit, the correct secret is refused.
+    @Test func wrongSecretInvalidatesDevicePair() async throws {
         let fixture = try await AppVerificationFixture()
         let check = try fixture.appCheck()
         for bit in [0, 7, 255] {
@@ -75,7 +76,7 @@ import Vocabulary
     }
 
     @Test(arguments: [WireError.Code.unavailable, .overloaded, .invalidRequest])
-    func withoutAPushClientsUseThePage(code: WireError.Code) async throws {
+    func failedPushIsReportedAsInvalidAppCredential(code: WireError.Code) async throws {
         let fixture = try await AppVerificationFixture()
         fixture.pushes.refusal.withLock { $0 = WireError(code) }
         let check = try fixture.appCheck()
@@ -84,7 +85,7 @@ import Vocabulary
     }
 
     @Test(arguments: AppVerificationEngine.allCases)
-    func aDeviceGetsSoManyPushesAnHour(engine: AppVerificationEngine) async throws {
+    func pushesPerDeviceAreLimitedPerHour(engine: AppVerificationEngine) async throws {
         let fixture = try await AppVerificationFixture(engine)
         let check = try fixture.appCheck()
         for _ in 0..<AppVerifier.pushesPerDevice { _ = try await fixture.startDevice(check) }
@@ -100,7 +101,7 @@ import Vocabulary
         _ = try await fixture.startDevice(check)
     }
 
-    @Test func aNetworkGetsSoManyChecksAnHour() async throws {
+    @Test func checksPerNetworkAreLimitedPerHour() async throws {
         let fixture = try await AppVerificationFixture()
         let check = try fixture.appCheck { $0.checksPerAddress = 2 }
         func token(_ number: Int) -> String { String(repeating: "0\(number)", count: 32) }
@@ -117,15 +118,15 @@ import Vocabulary
             (nil, bundle, .missingDeviceToken), (deviceToken, nil, .missingBundleID),
             (deviceToken, "org.example.stranger", .invalidAppCredential),
         ] as [(String?, String?, SMSError)])
-    func refusesWithoutAPush(token: String?, bundleID: String?, error: SMSError) async throws {
+    func invalidDeviceGetsNoPush(token: String?, bundleID: String?, error: SMSError) async throws {
         let fixture = try await AppVerificationFixture()
         let check = try fixture.appCheck()
         await #expect(throws: error) { _ = try await fixture.startDevice(check, bundleID: bundleID, token: token) }
         #expect(fixture.pushes.all.withLock { $0.isEmpty })
     }
 
-    /// Test modes of client libraries send none or made-up ones.
-    @Test func inDevelopmentNothingIsDemanded() async throws {
+    /// Test modes of client libraries send no credential or an invented one.
+    @Test func devModeAcceptsEveryAppCredential() async throws {
         let fixture = try await AppVerificationFixture()
         let check = try fixture.appCheck(dev: true)
         for credential in [
@@ -136,10 +137,10 @@ import Vocabulary
     }
 }
 
-/// Clients without pushes (REST 7.1).
+/// App verification of clients without pushes (REST 7.1).
 @Suite struct AppVerificationPageTests {
     @Test(arguments: AppVerificationEngine.allCases)
-    func anAnsweredChallengeGivesATokenThatIsGoodOnce(engine: AppVerificationEngine) async throws {
+    func solvedChallengeIssuesTokenThatIsAcceptedOnce(engine: AppVerificationEngine) async throws {
         let fixture = try await AppVerificationFixture(engine)
         let check = try fixture.appCheck()
         let token = try await fixture.finish(check, fixture.start(check))
@@ -149,7 +150,7 @@ import Vocabulary
     }
 
     @Test(arguments: AppVerificationEngine.allCases)
-    func ofFiftyAtOnceOneWins(engine: AppVerificationEngine) async throws {
+    func challengeAndTokenAreRedeemedOnceUnderConcurrency(engine: AppVerificationEngine) async throws {
         let fixture = try await AppVerificationFixture(engine)
         let check = try fixture.appCheck()
         let challenge = try await fixture.start(check)
@@ -160,7 +161,7 @@ import Vocabulary
         #expect(await fixture.successes { try await fixture.demand(check, token: token) } == 1)
     }
 
-    @Test func tokensEndAndBelongToOneApplication() async throws {
+    @Test func tokenExpiresAndIsBoundToProjectAndApplication() async throws {
         let fixture = try await AppVerificationFixture()
         let check = try fixture.appCheck()
         let late = try await fixture.finish(check, fixture.start(check))
@@ -183,7 +184,7 @@ import Vocabulary
         }
     }
 
-    @Test func refusesAnswersThatAreNone() async throws {
+    @Test func invalidChallengeAnswerIsRejected() async throws {
         let fixture = try await AppVerificationFixture()
         let check = try fixture.appCheck { $0.challengeBits = 12 }
         let challenge = try await fixture.start(check)
@@ -208,7 +209,7 @@ import Vocabulary
     }
 
     @Test(arguments: AppVerificationEngine.allCases)
-    func theWorkGrowsForANetworkThatHasMuch(engine: AppVerificationEngine) async throws {
+    func difficultyGrowsForNetworkWithManyTokens(engine: AppVerificationEngine) async throws {
         let fixture = try await AppVerificationFixture(engine)
         let check = try fixture.appCheck { $0.checksPerAddress = 40 }
         let address = "192.0.2.7"
@@ -232,17 +233,20 @@ import Vocabulary
     }
 
     @Test(arguments: AppVerificationEngine.allCases)
-    func whatIsPastItsTimeIsSweptOut(engine: AppVerificationEngine) async throws {
+    func expiredRowsAreSwept(engine: AppVerificationEngine) async throws {
         let fixture = try await AppVerificationFixture(engine)
         let check = try fixture.appCheck()
         for _ in 0..<3 {
             _ = try await fixture.startDevice(check, address: "192.0.2.7")
             _ = try await fixture.finish(check, fixture.start(check), address: "192.0.2.7")
         }
-        #expect(try await !check.sweep(at: fixture.clock.now))
+        let sweeper = Sweeper(
+            [
+                DevicePairTable.self, WebTokenTable.self, SolvedChallengeTable.self, AppVerificationCountTable.self,
+            ], in: fixture.database, batch: 2)
+        #expect(try await sweeper.sweep(at: fixture.clock.now) == 0)
         fixture.clock.advance(by: .seconds(7200))
-        #expect(try await check.sweep(at: fixture.clock.now, batch: 2))
-        while try await check.sweep(at: fixture.clock.now, batch: 2) {}
+        #expect(try await sweeper.sweep(at: fixture.clock.now) > 0)
         for table in ["app_check_pairs", "app_check_tokens", "app_check_answers", "app_check_counts"] {
             let left = try await fixture.database.read { try $0.rows("SELECT project FROM \(table)").count }
             #expect(left == 0, "\(table)")

@@ -1,3 +1,4 @@
+import Bus
 import Contracts
 import Synchronization
 import TestSupport
@@ -6,8 +7,7 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// Identity and the notifier, as far as mfa-sms knows them: they answer, keep what they were asked, and refuse what the
-/// test tells them to.
+/// Fake identity and notifier: they reply, record the requests, and refuse as the test configures them.
 final class FakeMesh: Sendable {
     struct State {
         var configuration = ProjectConfiguration()
@@ -15,7 +15,7 @@ final class FakeMesh: Sendable {
         var refusals: [Identity.Operation: [any Error]] = [:]
         var notifierRefusal: (any Error)?
         var messages: [Notifier.SendSMS] = []
-        /// What was asked, in order.
+        /// The received operations, in order.
         var operations: [Identity.Operation] = []
         var checkedNumbers: [PhoneNumber?] = []
         var enrolled: [Identity.EnrollFactor] = []
@@ -39,11 +39,11 @@ final class FakeMesh: Sendable {
         if let refusal { throw refusal }
     }
 
-    private func took(_ context: RequestContext) {
-        state.withLock { $0.effects[context.idempotencyKey ?? "none", default: 0] += 1 }
+    private func took(_ options: CallOptions) {
+        state.withLock { $0.effects[options.idempotencyKey ?? "none", default: 0] += 1 }
     }
 
-    /// Who has an ID token or pending credential `ada` is Ada, in the tenant that its last word names: `ada@t`.
+    /// An ID token or pending credential `ada` belongs to the account ada; `ada@t` belongs to her account in tenant t.
     private func principal(_ token: Secret<String>?, _ project: ProjectID) throws -> Principal {
         let words = (token?.reveal() ?? "").split(separator: "@").map(String.init)
         guard let name = words.first else { throw WireError(.missingIDToken) }
@@ -59,8 +59,8 @@ final class FakeMesh: Sendable {
         Account(id: id, realm: realm, validSince: .init(seconds: 0), createdAt: Moment(milliseconds: 0))
     }
 
-    var services: ServiceClients {
-        ServiceClients(
+    var peers: PeerClient {
+        PeerClient(
             resolveConfiguration: { [self] _, _ in
                 try asked(.resolveConfiguration)
                 return .init(
@@ -70,10 +70,10 @@ final class FakeMesh: Sendable {
                 try asked(.checkPhoneSignIn)
                 return EmptyReply()
             },
-            signInWithPhone: { [self] request, context in
+            signInWithPhone: { [self] request, options in
                 try asked(.signInWithPhone)
                 state.withLock { $0.signedIn.append(request) }
-                took(context)
+                took(options)
                 return .init(
                     session: .init(
                         account: Self.account(AccountID("of phone"), request.realm), tokens: Self.tokens,
@@ -88,10 +88,10 @@ final class FakeMesh: Sendable {
                     account: Self.account(principal.accountID, principal.realm), principal: principal,
                     totpWindowSteps: 1)
             },
-            enrollFactor: { [self] request, context in
+            enrollFactor: { [self] request, options in
                 try asked(.enrollFactor)
                 state.withLock { $0.enrolled.append(request) }
-                took(context)
+                took(options)
                 return .init(account: Self.account(), tokens: Self.tokens)
             },
             resolvePendingSignIn: { [self] request, _ in
@@ -101,10 +101,10 @@ final class FakeMesh: Sendable {
                     accountID: principal.accountID, realm: principal.realm, factors: state.withLock(\.factors),
                     startedAt: Moment(milliseconds: 0), totpWindowSteps: 1)
             },
-            completeSignIn: { [self] request, context in
+            completeSignIn: { [self] request, options in
                 try asked(.completeSignIn)
                 state.withLock { $0.completed.append(request) }
-                took(context)
+                took(options)
                 return .init(account: Self.account(), tokens: Self.tokens)
             },
             sendSMS: { [self] request, _ in

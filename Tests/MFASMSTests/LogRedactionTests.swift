@@ -8,11 +8,11 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// Security rule SM4 and LG1: nobody reads a code, a session or a number in a copy of the database or in a log.
-@Suite struct SecrecyTests {
+/// Security rules SM4 and LG1: copies of the database and logs contain no code, session or phone number.
+@Suite struct LogRedactionTests {
     @Test(arguments: [true, false])
-    func neitherDatabaseNorLogTellsACode(isDev: Bool) async throws {
-        let fixture = try await MFASMSFixture(.file)
+    func databaseAndLogContainNoCode(isDev: Bool) async throws {
+        let fixture = try await SMSFixture(.file)
         try fixture.giveFactors(["+12025550188"])
         let service = fixture.service(isDev: isDev)
         var sent: [SentMessage] = []
@@ -55,8 +55,8 @@ import Vocabulary
         Set(String(decoding: log, as: UTF8.self).split { !$0.isNumber })
     }
 
-    @Test func countersTellWhatCameBack() async throws {
-        let fixture = try await MFASMSFixture()
+    @Test func metricsCountVerificationResults() async throws {
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         await #expect(throws: SMSError.invalidCode) { try await fixture.signIn(sent.sessionInfo, sent.invalidCode) }
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)

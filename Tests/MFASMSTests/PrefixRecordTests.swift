@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// When a range of numbers is held, closed and opened again.
+/// When a prefix is deferred, blocked and opened again.
 @Suite struct PrefixRecordTests {
     private let conversion = SendingPolicy.Conversion()
 
@@ -19,13 +19,13 @@ import Vocabulary
         (49, 0, false), (50, 0, true), (50, 4, true), (50, 5, false), (60, 5, true), (60, 6, false), (100, 10, false),
         (101, 10, true),
     ])
-    func isClosedUnderTenPercent(sent: Int, verified: Int, isClosed: Bool) {
+    func prefixIsBlockedBelowMinimumConversion(sent: Int, verified: Int, isClosed: Bool) {
         var range = range(sent: sent, verified: verified)
-        let judgement = range.evaluate(conversion, at: .midnight + 120)
-        #expect(judgement == (isClosed ? .blocked(until: .midnight + 3720) : .open))
+        let decision = range.evaluate(conversion, at: .midnight + 120)
+        #expect(decision == (isClosed ? .blocked(until: .midnight + 3720) : .open))
     }
 
-    @Test func isHeldUntilItsFirstMessagesCanBeJudged() {
+    @Test func prefixIsDeferredUntilFirstSampleMatures() {
         var range = range(sent: 50, verified: 0)
         for seconds in [0, 60, 119] {
             #expect(range.evaluate(conversion, at: .midnight + seconds) == .deferred(until: .midnight + 120))
@@ -37,7 +37,7 @@ import Vocabulary
         #expect(range.evaluate(conversion, at: .midnight + 119) == .open)
     }
 
-    @Test func isClosedForLongerEachTime() {
+    @Test func blockDurationDoublesUpToMaximum() {
         var range = PrefixRecord(at: .midnight)
         var now = Moment.midnight
         for hours in [1, 2, 4, 8, 16, 24, 24, 24] {
@@ -58,7 +58,7 @@ import Vocabulary
         #expect(range.blockCount == 0)
     }
 
-    @Test func whatIsOnItsWayIsNotJudged() {
+    @Test func unmaturedMessagesDoNotBlockPrefix() {
         var range = range(sent: 100, verified: 60)
         #expect(range.evaluate(conversion, at: .midnight + 120) == .open)
         // Many at once, none of them back yet: those of before speak for the range.
@@ -68,7 +68,7 @@ import Vocabulary
         #expect(range.evaluate(conversion, at: .midnight + 300) == .open)
     }
 
-    @Test func aGoodPastHidesAnAttackNotForLong() {
+    @Test func pastConversionsHideAttackOnlyBriefly() {
         var range = PrefixRecord(at: .midnight)
         var now = Moment.midnight
         for _ in 0..<2000 {
@@ -86,16 +86,16 @@ import Vocabulary
         #expect((100...1500).contains(sent), "closed after \(sent)")
     }
 
-    @Test func nothingIsClosedWhenItIsOff() {
+    @Test func prefixIsNotBlockedWhenCheckIsOff() {
         var range = range(sent: 5000, verified: 0)
         var off = conversion
         off.minimumPercent = 0
         #expect(range.evaluate(off, at: .midnight + 600) == .open)
     }
 
-    /// Whatever happens in whatever order.
+    /// Random events in random order.
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func countsStayInOrder(seed: UInt64) {
+    func countsStayConsistentInAnyOrder(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var range = PrefixRecord(at: .midnight)
         var now = Moment.midnight
@@ -117,7 +117,7 @@ import Vocabulary
         ("+4915112345678", "+4915112"), ("+12025550156", "+1202555"), ("+8801812345678", "+8801812"),
         ("+2908123456", "+2908123"), ("+24740123", "+24740"), ("+6834002", "+6834"),
     ])
-    func aPrefixIsNobodysNumber(number: String, prefix: String) throws {
+    func prefixOmitsSubscriberDigits(number: String, prefix: String) throws {
         #expect(NumberPrefix(try #require(PhoneNumber(number))).prefix == prefix)
     }
 }

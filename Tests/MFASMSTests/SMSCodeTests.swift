@@ -14,22 +14,22 @@ struct SMSCodeTests {
         }.text.reveal()
     }
 
-    @Test func leadingZerosStay() {
+    @Test func leadingZerosAreKept() {
         #expect(code(0) == "000000")
         #expect(code(42) == "000042")
         #expect(code(1_000_007) == "000007")
         #expect(code(999_999) == "999999")
     }
 
-    /// What lies above the largest multiple of a million is drawn again.
-    @Test func noCodeIsLikelierThanAnother() {
+    /// The generator rejects draws above the largest multiple of one million.
+    @Test func codesAreEquallyLikely() {
         #expect(code(4_293_999_999) == "999999")
         #expect(code(4_294_000_000, .max, 5) == "000005")
     }
 
-    /// Security rule SM1: chi-square over a million codes, in a thousand classes by their first three digits, in as
-    /// many by their last three, and digit by digit.
-    @Test func aMillionCodesAreEvenlySpread() {
+    /// Security rule SM1: chi-square test over a million codes, in a thousand classes by the first three digits, a
+    /// thousand by the last three, and digit by digit.
+    @Test func codesAreUniformlyDistributed() {
         var random = SeededRandom(seed: 6)
         var first = [Double](repeating: 0, count: 1000)
         var last = first

@@ -10,7 +10,7 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// What the ledger of sending can stand on.
+/// Stores that the send limit tests run on.
 enum SendingEngine: CaseIterable, CustomTestStringConvertible {
     case memory, file, postgres
 
@@ -27,7 +27,7 @@ enum SendingEngine: CaseIterable, CustomTestStringConvertible {
 }
 
 extension SendAttempt {
-    /// A message to a number of a German mobile range.
+    /// A message to a number with a German mobile prefix.
     static func example(
         _ number: String = "+4915112345678", region: String? = "DE", purpose: Purpose = .signIn,
         account: String? = nil, from address: String? = "192.0.2.1", in project: String = "p", tenant: String? = nil
@@ -46,7 +46,7 @@ extension Moment {
     static func + (time: Moment, seconds: Int) -> Moment { time + .seconds(seconds) }
 }
 
-/// The ledger of sending with everything real but the clock.
+/// The send limits with all real parts except the clock.
 struct SendingFixture {
     let clock = ManualClock(.midnight)
     private let engine: SendingEngine
@@ -59,7 +59,7 @@ struct SendingFixture {
         url = engine == .postgres ? try PostgresURL(try await RunningPostgres.shared().makeDatabase()) : nil
     }
 
-    /// What one process has: a connection of its own to the one database.
+    /// The objects of one process: its own connection to the shared database.
     func process(_ policy: SendingPolicy = SendingPolicy()) async throws -> SendingProcess {
         let database: any SQLDatabase =
             switch engine {
@@ -83,21 +83,25 @@ struct SendingProcess: Sendable {
     let rules: SendingConfiguration
     let clock: ManualClock
 
+    private var store: SendingStore { SendingStore(rules) }
+
     func admit(_ send: SendAttempt) async throws -> SMSError? {
-        try await database.write { [rules, clock] in try $0.admit(send, rules, at: clock.now) }
+        try await database.write { [store, clock] in try store.admit(send, at: clock.now, in: $0) }
     }
 
     func refund(_ send: SendAttempt, admittedAt: Moment? = nil) async throws {
-        try await database.write { [rules, clock] in try $0.refund(send, rules, at: admittedAt ?? clock.now) }
+        try await database.write { [store, clock] in
+            try store.refund(send, admittedAt: admittedAt ?? clock.now, in: $0)
+        }
     }
 
     func noteVerified(_ send: SendAttempt) async throws {
-        try await database.write { [rules, clock] in try $0.recordVerified(send, rules, at: clock.now) }
+        try await database.write { [store, clock] in try store.recordVerified(send, at: clock.now, in: $0) }
     }
 
     func sending(of project: String = "p") async throws -> MFASMS.ReadSendingStatus.Reply {
-        try await database.read { [rules, clock] in
-            try $0.readSendingStatus(ProjectID(project), rules, at: clock.now)
+        try await database.read { [store, clock] in
+            try store.status(of: ProjectID(project), at: clock.now, in: $0)
         }
     }
 

@@ -5,13 +5,13 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// The rules of sending at their bounds.
+/// The send limits at their bounds.
 @Suite struct SendingLimiterTests {
-    private static func ledger(_ counts: [SendingScope: SendingCount] = [:]) -> SendingLimiter {
+    private static func limiter(_ counts: [SendingScope: SendingCount] = [:]) -> SendingLimiter {
         SendingLimiter(resendBackoff: nil, counts: counts, range: PrefixRecord(at: .midnight))
     }
 
-    private func refusal(
+    private func exceededLimit(
         _ limiter: SendingLimiter, _ send: SendAttempt, _ policy: SendingPolicy = SendingPolicy(),
         at now: Moment = .midnight
     ) -> ExceededLimit? {
@@ -22,12 +22,12 @@ import Vocabulary
         }
     }
 
-    // MARK: The ladder
+    // MARK: Resend backoff
 
-    @Test func everyMessageMakesTheNextWaitLonger() throws {
+    @Test func resendDelayGrowsWithEachMessage() throws {
         var policy = SendingProcess.boundless
         policy.resendDelays = SendingPolicy().resendDelays
-        var limiter = Self.ledger()
+        var limiter = Self.limiter()
         let send = try SendAttempt.example()
         var now = Moment.midnight
         for wait in [0, 30, 60, 120, 300, 300, 300] {
@@ -35,10 +35,11 @@ import Vocabulary
                 let last = now
                 now = last + (wait - 1)
                 #expect(
-                    refusal(limiter, send, policy, at: now) == ExceededLimit(reason: .resendBackoff, until: last + wait)
+                    exceededLimit(limiter, send, policy, at: now)
+                        == ExceededLimit(reason: .resendBackoff, until: last + wait)
                 )
                 now = now + .milliseconds(999)
-                #expect(refusal(limiter, send, policy, at: now) != nil)
+                #expect(exceededLimit(limiter, send, policy, at: now) != nil)
                 now = now + .milliseconds(1)
             }
             guard case .admitted = limiter.admit(send, hasAddress: true, policy, at: now) else {
@@ -49,11 +50,11 @@ import Vocabulary
         #expect(limiter.resendBackoff == ResendBackoff(messages: 7, lastAt: now, previousAt: now + -300))
     }
 
-    @Test func aRefundStepsBack() throws {
+    @Test func refundRestoresPreviousState() throws {
         let send = try SendAttempt.example()
         var policy = SendingProcess.boundless
         policy.resendDelays = [.seconds(30), .seconds(60)]
-        var limiter = Self.ledger()
+        var limiter = Self.limiter()
         _ = limiter.admit(send, hasAddress: true, policy, at: .midnight)
         let once = limiter
         _ = limiter.admit(send, hasAddress: true, policy, at: .midnight + 40)
@@ -66,14 +67,14 @@ import Vocabulary
         #expect(limiter.resendBackoff == nil && limiter.range.sent == 0)
     }
 
-    @Test func aClockThatWasSetBackLengthensNoWait() {
+    @Test func clockSetBackDoesNotLengthenResendDelay() {
         let resendBackoff = ResendBackoff(messages: 1, lastAt: .midnight + 3600, previousAt: nil)
         #expect(resendBackoff.nextAllowedAt(delays: [.seconds(30)], at: .midnight) == .midnight + 30)
     }
 
     // MARK: Counts
 
-    @Test func everyCountHasItsBound() throws {
+    @Test func everyCountHasLimit() throws {
         let send = try SendAttempt.example(account: "a")
         let day = Moment.midnight + 86_400
         let hour = Moment.midnight + 3600
@@ -81,100 +82,101 @@ import Vocabulary
             (SendingScope.number, 5, ExceededLimit.Reason.number, day), (.account, 20, .account, day),
             (.address, 10, .address, hour), (.prefixHour, 100, .prefix, hour), (.prefixDay, 500, .prefix, day),
         ] {
-            let below = Self.ledger([scope: SendingCount(sent: bound - 1)])
-            #expect(refusal(below, send) == nil, "\(scope)")
-            let at = Self.ledger([scope: SendingCount(sent: bound)])
-            #expect(refusal(at, send) == ExceededLimit(reason: reason, until: until), "\(scope)")
-            #expect(refusal(at, send, SendingProcess.boundless) == nil, "\(scope)")
+            let below = Self.limiter([scope: SendingCount(sent: bound - 1)])
+            #expect(exceededLimit(below, send) == nil, "\(scope)")
+            let at = Self.limiter([scope: SendingCount(sent: bound)])
+            #expect(exceededLimit(at, send) == ExceededLimit(reason: reason, until: until), "\(scope)")
+            #expect(exceededLimit(at, send, SendingProcess.boundless) == nil, "\(scope)")
         }
     }
 
-    @Test func whatCameBackPestersNobody() throws {
+    @Test func verifiedMessagesDoNotCountAsUnanswered() throws {
         let send = try SendAttempt.example()
-        let answered = Self.ledger([.number: SendingCount(sent: 19, verified: 15)])
-        #expect(refusal(answered, send) == nil)
-        let pestered = Self.ledger([.number: SendingCount(sent: 19, verified: 14)])
-        #expect(refusal(pestered, send)?.reason == .number)
+        let answered = Self.limiter([.number: SendingCount(sent: 19, verified: 15)])
+        #expect(exceededLimit(answered, send) == nil)
+        let pestered = Self.limiter([.number: SendingCount(sent: 19, verified: 14)])
+        #expect(exceededLimit(pestered, send)?.reason == .number)
         // Twenty a day are too many for anybody.
-        let many = Self.ledger([.number: SendingCount(sent: 20, verified: 20)])
-        #expect(refusal(many, send)?.reason == .number)
+        let many = Self.limiter([.number: SendingCount(sent: 20, verified: 20)])
+        #expect(exceededLimit(many, send)?.reason == .number)
     }
 
     // MARK: Money
 
-    @Test func theLastMessageOfABudgetIsPaidInFull() throws {
+    @Test func messageThatReachesBudgetIsAdmitted() throws {
         var policy = SendingProcess.boundless
         policy.budget.inHour = 1_000_000
         policy.prices.byRegion["DE"] = 300_000
         let send = try SendAttempt.example(purpose: .secondFactor)
         for (spent, isAdmitted) in [(0, true), (700_000, true), (700_001, false), (1_000_000, false)] {
-            let limiter = Self.ledger([.projectHour: SendingCount(spentMicros: Int64(spent))])
-            #expect((refusal(limiter, send, policy) == nil) == isAdmitted, "\(spent)")
+            let limiter = Self.limiter([.projectHour: SendingCount(spentMicros: Int64(spent))])
+            #expect((exceededLimit(limiter, send, policy) == nil) == isAdmitted, "\(spent)")
         }
         policy.budget.inDay = 1_000_000
         policy.budget.inHour = nil
-        let day = Self.ledger([.projectDay: SendingCount(spentMicros: 700_001)])
-        #expect(refusal(day, send, policy) == ExceededLimit(reason: .budget, until: .midnight + 86_400))
+        let day = Self.limiter([.projectDay: SendingCount(spentMicros: 700_001)])
+        #expect(exceededLimit(day, send, policy) == ExceededLimit(reason: .budget, until: .midnight + 86_400))
     }
 
-    @Test func aPartOfTheBudgetIsForSecondFactors() throws {
+    @Test func budgetShareIsReservedForSecondFactors() throws {
         var policy = SendingProcess.boundless
         policy.budget.inHour = 10_000_000
-        var limiter = Self.ledger([.projectHour: SendingCount(spentMicros: 8_000_000)])
+        var limiter = Self.limiter([.projectHour: SendingCount(spentMicros: 8_000_000)])
         (limiter.range.sent, limiter.range.verified) = (10, 10)
         for (purpose, isAdmitted) in [
             (SendAttempt.Purpose.signIn, false), (.enrollment, false), (.secondFactor, true),
         ] {
-            let exceeded = refusal(limiter, try .example(purpose: purpose), policy)
+            let exceeded = exceededLimit(limiter, try .example(purpose: purpose), policy)
             #expect((exceeded == nil) == isAdmitted, "\(purpose)")
         }
         limiter.counts[.projectHour]?.spentMicros = 7_950_000
-        #expect(refusal(limiter, try .example(), policy) == nil)
+        #expect(exceededLimit(limiter, try .example(), policy) == nil)
         limiter.counts[.projectHour]?.spentMicros = 10_000_000
-        #expect(refusal(limiter, try .example(purpose: .secondFactor), policy)?.reason == .budget)
+        #expect(exceededLimit(limiter, try .example(purpose: .secondFactor), policy)?.reason == .budget)
     }
 
-    @Test func aPartOfTheBudgetIsForRangesThatHaveProvedGood() throws {
+    @Test func budgetShareIsReservedForEstablishedPrefixes() throws {
         var policy = SendingProcess.boundless
         policy.conversion = .init()
         policy.budget.inDay = 10_000_000
-        var limiter = Self.ledger([.newPrefixesDay: SendingCount(spentMicros: 4_950_000)])
-        #expect(refusal(limiter, try .example(), policy) == nil)
+        var limiter = Self.limiter([.newPrefixesDay: SendingCount(spentMicros: 4_950_000)])
+        #expect(exceededLimit(limiter, try .example(), policy) == nil)
         limiter.counts[.newPrefixesDay]?.spentMicros = 4_950_001
         #expect(
-            refusal(limiter, try .example(), policy) == ExceededLimit(reason: .newPrefixes, until: .midnight + 86_400))
-        #expect(refusal(limiter, try .example(purpose: .secondFactor), policy) == nil)
+            exceededLimit(limiter, try .example(), policy)
+                == ExceededLimit(reason: .newPrefixes, until: .midnight + 86_400))
+        #expect(exceededLimit(limiter, try .example(purpose: .secondFactor), policy) == nil)
         (limiter.range.sent, limiter.range.verified) = (40, 4)
-        #expect(refusal(limiter, try .example(), policy)?.reason == .newPrefixes)
+        #expect(exceededLimit(limiter, try .example(), policy)?.reason == .newPrefixes)
         (limiter.range.sent, limiter.range.verified) = (50, 5)
-        #expect(refusal(limiter, try .example(), policy) == nil)
+        #expect(exceededLimit(limiter, try .example(), policy) == nil)
         (limiter.range.sent, limiter.range.verified) = (51, 5)
-        #expect(refusal(limiter, try .example(), policy)?.reason != nil)
+        #expect(exceededLimit(limiter, try .example(), policy)?.reason != nil)
     }
 
-    @Test func noBudgetOverflows() throws {
+    @Test func budgetArithmeticDoesNotOverflow() throws {
         var policy = SendingProcess.boundless
         policy.budget.inHour = .max
-        let limiter = Self.ledger([.projectHour: SendingCount(spentMicros: 1 << 60)])
-        #expect(refusal(limiter, try .example(purpose: .secondFactor), policy) == nil)
+        let limiter = Self.limiter([.projectHour: SendingCount(spentMicros: 1 << 60)])
+        #expect(exceededLimit(limiter, try .example(purpose: .secondFactor), policy) == nil)
     }
 
-    @Test func whatConcernsThePersonIsToldFirst() throws {
-        var limiter = Self.ledger([
+    @Test func accountLimitIsReportedBeforeProjectLimit() throws {
+        var limiter = Self.limiter([
             .number: SendingCount(sent: 9), .projectHour: SendingCount(spentMicros: 1_000_000_000),
         ])
         limiter.resendBackoff = ResendBackoff(at: .midnight)
-        #expect(refusal(limiter, try .example())?.error == .resendTooSoon(until: .midnight + 30))
+        #expect(exceededLimit(limiter, try .example())?.error == .resendTooSoon(until: .midnight + 30))
         limiter.resendBackoff = nil
-        #expect(refusal(limiter, try .example())?.error == .sendLimitExceeded(until: .midnight + 86_400))
+        #expect(exceededLimit(limiter, try .example())?.error == .sendLimitExceeded(until: .midnight + 86_400))
         limiter.counts[.number] = nil
-        #expect(refusal(limiter, try .example())?.error == .budgetExhausted(until: .midnight + 3600))
+        #expect(exceededLimit(limiter, try .example())?.error == .budgetExhausted(until: .midnight + 3600))
     }
 
     // MARK: Windows
 
     @Test(arguments: [0, 1, 3_599_999, 3_600_000, 86_399_999, 86_400_000, 100_000_000] as [Int64])
-    func windowsAreThoseOfTheClock(milliseconds: Int64) {
+    func windowsAreAlignedToClock(milliseconds: Int64) {
         let now = Moment(milliseconds: Moment.midnight.milliseconds + milliseconds)
         for scope in SendingScope.allCases {
             let window = scope.window(at: now)

@@ -9,9 +9,9 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// What the operator can say of sending, and what is sent to at all.
+/// The settings of the send limits, and the number types that receive SMS.
 @Suite struct SendingPolicyTests {
-    @Test(arguments: [true, false]) func theCatalogueHasItsDefaults(isDev: Bool) throws {
+    @Test(arguments: [true, false]) func catalogueDefaultsMatchPolicyDefaults(isDev: Bool) throws {
         var defaults = SettingsCatalogue.defaults(of: .service(.mfaSMS), isDev: isDev)
         #expect(defaults.count > 10)
         #expect(try policy(isDev: isDev) == policy(defaults, isDev: isDev))
@@ -30,7 +30,7 @@ import Vocabulary
         return policy
     }
 
-    @Test func withoutAWordTheDefaultsAreSafe() throws {
+    @Test func defaultPolicyIsSafe() throws {
         #expect(try policy() == SendingPolicy())
         #expect(try policy(isDev: true) == .development)
         let policy = SendingPolicy()
@@ -40,7 +40,7 @@ import Vocabulary
         #expect(policy.conversion.minimumPercent == 10)
     }
 
-    @Test func readsEverySetting() throws {
+    @Test func everySettingIsRead() throws {
         let read = try policy([
             "LATCHKEY_SMS_RESEND_WAITS": "10s, 2m", "LATCHKEY_SMS_PER_NUMBER_PER_DAY": "7",
             "LATCHKEY_SMS_PER_ACCOUNT_PER_DAY": "0", "LATCHKEY_SMS_PER_ADDRESS_PER_HOUR": "8",
@@ -66,7 +66,7 @@ import Vocabulary
         ("BUDGET_PER_DAY", "much"), ("BUDGET_PER_DAY", "1."), ("BUDGET_PER_DAY", ".5"), ("CONVERSION_PERCENT", "91"),
         ("NUMBER_KINDS", "mobile,carrier pigeon"),
     ])
-    func refusesWhatIsNoSetting(name: String, value: String) {
+    func invalidSettingIsRejected(name: String, value: String) {
         #expect(throws: SettingsError.self) { try policy(["LATCHKEY_SMS_" + name: value]) }
     }
 
@@ -95,7 +95,7 @@ import Vocabulary
         ("+15005550006", false, true), ("+12425550100", false, true), ("+12025550156", true, true),
         ("+4915112345678", true, true), ("+442079460000", true, true), ("+16505550101", true, true),
     ])
-    func numbersThatAreNobodysTelephoneGetNothing(text: String, inProduction: Bool, inDev: Bool) throws {
+    func unsupportedNumberTypesAreRefused(text: String, inProduction: Bool, inDev: Bool) throws {
         let number = try ParsedPhoneNumber(text)
         let refusal = regionError(of: number, ProjectConfiguration(), SendingPolicy())
         #expect(refusal == (inProduction ? nil : .numberTypeNotAllowed), "\(number.kind)")
@@ -103,7 +103,7 @@ import Vocabulary
         #expect(dev == (inDev ? nil : .numberTypeNotAllowed), "\(number.kind)")
     }
 
-    @Test func anOperatorsListDecides() throws {
+    @Test func regionListsOfProjectAreApplied() throws {
         let german = try ParsedPhoneNumber("+4915112345678")
         let policy = SendingPolicy()
         #expect(regionError(of: german, configuration(), policy) == nil)
@@ -120,7 +120,7 @@ import Vocabulary
 
     // MARK: Measurements
 
-    @Test func refusalsAreCountedAndAlertsRaisedOnce() throws {
+    @Test func refusalsAreCountedAndAlertsLoggedOnce() throws {
         let metrics = Metrics()
         let lines = Mutex<[String]>([])
         let lineSink: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
@@ -149,10 +149,10 @@ import Vocabulary
                 "refused/resend_backoff": 3,
                 "refused/limit": 3, "refused/budget": 3, "refused/conversion": 4,
             ])
-        let told = lines.withLock { $0 }
-        #expect(told.count == 3)
-        #expect(told.count { $0.contains("sms.prefix-blocked") && $0.contains("region=DE") } == 2)
-        #expect(told.allSatisfy { !$0.contains("15112") })
+        let logged = lines.withLock { $0 }
+        #expect(logged.count == 3)
+        #expect(logged.count { $0.contains("sms.prefix-blocked") && $0.contains("region=DE") } == 2)
+        #expect(logged.allSatisfy { !$0.contains("15112") })
         for index in 0..<1000 { counters.countRefused(send, for: .budgetExhausted(until: .midnight + index * 3600)) }
     }
 }

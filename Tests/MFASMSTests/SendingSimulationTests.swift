@@ -7,10 +7,10 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// SMS pumping, hour by hour (security rule SM6, SM8), with the limits nobody has changed: a message costs 0.05, a
-/// project may spend 20 an hour and 100 a day.
+/// Simulates SMS pumping hour by hour (security rules SM6 and SM8) with default limits: a message costs 0.05, and a
+/// project may spend 20 per hour and 100 per day.
 @Suite(.serialized) struct SendingSimulationTests {
-    /// What became of the messages of one side.
+    /// How many messages of one side were sent and refused.
     private struct Outcome: Equatable {
         var sent = 0
         var refused = 0
@@ -35,106 +35,107 @@ import Vocabulary
             if !isAttack { try await process.noteVerified(send) }
         }
 
-        /// Somebody who signs in, in one of twenty ranges of which each has a hundred thousand telephones.
-        mutating func person(_ index: Int, purpose: SendAttempt.Purpose = .signIn) async throws {
+        /// One user signs in with a number from one of twenty prefixes, each with a hundred thousand numbers.
+        mutating func signInUser(_ index: Int, purpose: SendAttempt.Purpose = .signIn) async throws {
             let number = "+49151\(20 + index % 20)\(100_000 + index)"
             try await send(.example(number, purpose: purpose, from: "203.0.113.\(index % 250)"), isAttack: false)
         }
     }
 
-    private func world() async throws -> SendingSimulation {
+    private func simulation() async throws -> SendingSimulation {
         let fixture = try await SendingFixture()
-        var world = SendingSimulation(process: try await fixture.process(), clock: fixture.clock)
+        var simulation = SendingSimulation(process: try await fixture.process(), clock: fixture.clock)
         // The day before, people have signed in, a few in each range.
         fixture.clock.setWall(.midnight + -43_200)
         for index in 0..<120 {
-            try await world.person(index)
+            try await simulation.signInUser(index)
             fixture.clock.advance(by: .seconds(60))
         }
-        #expect(world.people == Outcome(sent: 120))
+        #expect(simulation.people == Outcome(sent: 120))
         fixture.clock.setWall(.midnight)
-        (world.people, world.spent) = (Outcome(), [:])
-        return world
+        (simulation.people, simulation.spent) = (Outcome(), [:])
+        return simulation
     }
 
-    /// Ten thousand numbers, or as many as are said, in six hours, and a person every five minutes.
+    /// Sends to ten thousand numbers (or `attackers`) in six hours, with one legitimate user every five minutes.
     private func attack(
-        _ world: inout SendingSimulation, with attackers: Int = 10_000, number: (Int) -> String, region: String,
+        _ simulation: inout SendingSimulation, with attackers: Int = 10_000, number: (Int) -> String, region: String,
         address: (Int) -> String
     ) async throws {
         let length = 6 * 3_600_000
         var people = 0
         for index in 0..<attackers {
             let elapsed = index * (length / attackers)
-            world.clock.setWall(.midnight + .milliseconds(elapsed))
+            simulation.clock.setWall(.midnight + .milliseconds(elapsed))
             if elapsed >= people * 300_000 {
-                try await world.person(people + 1000)
+                try await simulation.signInUser(people + 1000)
                 people += 1
             }
-            try await world.send(
+            try await simulation.send(
                 .example(number(index), region: region, from: address(index)), isAttack: true)
         }
     }
 
-    @Test func oneRangeIsClosedAndEverybodyElseGetsThrough() async throws {
-        var world = try await world()
+    @Test func attackedPrefixIsBlockedWhileOtherUsersGetCodes() async throws {
+        var simulation = try await simulation()
         try await attack(
-            &world, number: { "+88018120\(10_000 + $0)" }, region: "BD", address: { "198.51.\($0 / 250).\($0 % 250)" })
+            &simulation, number: { "+88018120\(10_000 + $0)" }, region: "BD",
+            address: { "198.51.\($0 / 250).\($0 % 250)" })
         // Fifty before the range was known, and fifty at each of its openings: after one hour, and after two more. The
         // next closing is of four hours.
-        #expect(world.attack == Outcome(sent: 150, refused: 9850))
-        #expect(world.people == Outcome(sent: 72))
-        let sending = try await world.process.sending()
+        #expect(simulation.attack == Outcome(sent: 150, refused: 9850))
+        #expect(simulation.people == Outcome(sent: 72))
+        let sending = try await simulation.process.sending()
         #expect(sending.spentThisDayMicros == 222 * 50_000)
         #expect(sending.closedPrefixes.map(\.prefix) == ["+8801812"])
-        let closed = try await world.process.rows("SELECT * FROM sending_events WHERE reason = 'conversion'")
+        let closed = try await simulation.process.rows("SELECT * FROM sending_events WHERE reason = 'conversion'")
         #expect(closed.count == 3)
     }
 
-    @Test func oneAddressGetsTen() async throws {
-        var world = try await world()
+    @Test func oneAddressSendsTenMessages() async throws {
+        var simulation = try await simulation()
         for index in 0..<200 {
-            try await world.send(
+            try await simulation.send(
                 .example("+88018120\(10_000 + index)", region: "BD", from: "2001:db8::\(index)"), isAttack: true)
         }
-        #expect(world.attack == Outcome(sent: 10, refused: 190))
+        #expect(simulation.attack == Outcome(sent: 10, refused: 190))
     }
 
-    /// From thousands of addresses to fifty ranges that nobody has signed in with before: too few to each to be found
-    /// by what comes back.
-    @Test func manyNewRangesSpendTheirPartAndNoMore() async throws {
-        var world = try await world()
+    /// Thousands of addresses send to fifty prefixes without earlier sign-ins: each prefix gets too few messages for
+    /// conversion to detect them.
+    @Test func newPrefixesCannotExceedTheirBudgetShare() async throws {
+        var simulation = try await simulation()
         try await attack(
-            &world, number: { "+8801\(810 + $0 % 50)\(100_000 + $0)" }, region: "BD",
+            &simulation, number: { "+8801\(810 + $0 % 50)\(100_000 + $0)" }, region: "BD",
             address: { "2001:db8:\(String($0, radix: 16))::1" })
         // Half of the 20 of each hour, until half of the 100 of the day is gone.
-        #expect((0..<6).map { world.spent[$0, default: 0] / 50_000 } == [212, 212, 212, 212, 212, 12])
-        #expect(world.attack == Outcome(sent: 1000, refused: 9000))
-        #expect(world.people == Outcome(sent: 72))
+        #expect((0..<6).map { simulation.spent[$0, default: 0] / 50_000 } == [212, 212, 212, 212, 212, 12])
+        #expect(simulation.attack == Outcome(sent: 1000, refused: 9000))
+        #expect(simulation.people == Outcome(sent: 72))
         // Who has a second factor gets in from anywhere.
-        try await world.send(.example("+33612345678", region: "FR", purpose: .secondFactor), isAttack: false)
-        #expect(world.people.refused == 0)
+        try await simulation.send(.example("+33612345678", region: "FR", purpose: .secondFactor), isAttack: false)
+        #expect(simulation.people.refused == 0)
     }
 
-    /// The worst: every number in the ranges where people are. Nothing can tell them apart until the codes do not come
-    /// back, but the budget holds, and second factors have theirs.
-    @Test func amongPeopleTheBudgetHolds() async throws {
-        var world = try await world()
+    /// The worst case: every number has a prefix that legitimate users have. Conversion detects nothing at first, but
+    /// the budget holds, and its second-factor share stays available.
+    @Test func attackOnEstablishedPrefixesIsBoundByBudget() async throws {
+        var simulation = try await simulation()
         try await attack(
-            &world, with: 3000, number: { "+49151\(20 + $0 % 20)\(300_000 + $0)" }, region: "DE",
+            &simulation, with: 3000, number: { "+49151\(20 + $0 % 20)\(300_000 + $0)" }, region: "DE",
             address: { "198.51.\($0 / 250).\($0 % 250)" })
-        for (hour, spent) in world.spent { #expect(spent <= 16_000_000, "hour \(hour)") }
+        for (hour, spent) in simulation.spent { #expect(spent <= 16_000_000, "hour \(hour)") }
         // Four fifths of the day's hundred are gone, and not a message more.
-        #expect(world.attack.sent + world.people.sent == 1600)
-        let before = world.people
-        for index in 0..<20 { try await world.person(500 + index, purpose: .secondFactor) }
-        #expect(world.people == Outcome(sent: before.sent + 20, refused: before.refused))
+        #expect(simulation.attack.sent + simulation.people.sent == 1600)
+        let before = simulation.people
+        for index in 0..<20 { try await simulation.signInUser(500 + index, purpose: .secondFactor) }
+        #expect(simulation.people == Outcome(sent: before.sent + 20, refused: before.refused))
     }
 
-    /// Whatever is sent, refunded and verified in whatever order by two processes: no hour and no day costs more than
-    /// its budget, and the books agree with what really happened.
+    /// Two processes send, refund and verify in random order: no hour and no day exceeds its budget, and the records
+    /// match the real events.
     @Test(arguments: 0..<12 as Range<UInt64>)
-    func noBudgetIsEverExceeded(seed: UInt64) async throws {
+    func budgetsAreNeverExceeded(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let fixture = try await SendingFixture(.file)
         var policy = SendingPolicy()

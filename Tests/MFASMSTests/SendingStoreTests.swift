@@ -8,16 +8,16 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// The ledger of sending in a database, the same on every engine.
+/// The send limits in a database, the same on every engine.
 @Suite struct SendingStoreTests {
     @Test(arguments: SendingEngine.allCases)
-    func countsAndRefusesAndForgets(engine: SendingEngine) async throws {
+    func limitsAreCountedEnforcedAndReset(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
         let send = try SendAttempt.example(account: "a")
         #expect(try await process.admit(send) == nil)
         #expect(try await process.admit(send) == .resendTooSoon(until: .midnight + 30))
-        // Another project's messages are nobody else's matter.
+        // Messages of another project do not count.
         #expect(try await process.admit(.example(account: "a", in: "q")) == nil)
         // A tenant's are the project's.
         #expect(try await process.admit(.example(tenant: "t")) == .resendTooSoon(until: .midnight + 30))
@@ -28,7 +28,7 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(3600))
         #expect(try await process.admit(send) == .sendLimitExceeded(until: .midnight + 86_400))
         #expect(try await process.sending().sentThisDay == 5)
-        // A new day; the ladder goes on for as long as nothing comes back.
+        // A new day; the resend backoff continues until a code is verified.
         fixture.clock.setWall(.midnight + 86_400)
         #expect(try await process.admit(send) == nil)
         #expect(try await process.admit(send) == .resendTooSoon(until: .midnight + (86_400 + 300)))
@@ -36,7 +36,7 @@ import Vocabulary
     }
 
     @Test(arguments: SendingEngine.allCases)
-    func aCodeThatCameBackResetsTheLadder(engine: SendingEngine) async throws {
+    func verifiedCodeResetsResendBackoff(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
         let send = try SendAttempt.example(from: nil)
@@ -59,7 +59,7 @@ import Vocabulary
     }
 
     @Test(arguments: SendingEngine.allCases)
-    func whatCouldNotBeHandedOverCostsNothing(engine: SendingEngine) async throws {
+    func undeliveredMessageIsRefunded(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
         let send = try SendAttempt.example(account: "a")
@@ -84,7 +84,7 @@ import Vocabulary
     }
 
     @Test(arguments: SendingEngine.shared)
-    func countsAreSharedAndSurvive(engine: SendingEngine) async throws {
+    func countsAreSharedBetweenProcessesAndSurviveRestart(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let first = try await fixture.process()
         #expect(try await first.admit(.example()) == nil)
@@ -98,9 +98,9 @@ import Vocabulary
         await third.database.close()
     }
 
-    /// Security rule RL4: as many as the budget pays for, of fifty at once in two processes.
+    /// Security rule RL4: of fifty parallel messages in two processes, as many are admitted as the budget allows.
     @Test(arguments: SendingEngine.shared)
-    func ofFiftyAtOnceFiveAreSent(engine: SendingEngine) async throws {
+    func budgetHoldsUnderConcurrency(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         var policy = SendingProcess.boundless
         policy.budget.inHour = 5 * 50_000
@@ -123,9 +123,9 @@ import Vocabulary
         for process in processes { await process.database.close() }
     }
 
-    /// One number, one message: the ladder too is taken by one.
+    /// One number receives one message: the resend backoff also admits one of many parallel sends.
     @Test(arguments: SendingEngine.shared)
-    func ofTwentyAtOnceToOneNumberOneIsSent(engine: SendingEngine) async throws {
+    func resendBackoffHoldsUnderConcurrency(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let processes = [try await fixture.process(), try await fixture.process()]
         let send = try SendAttempt.example()
@@ -140,7 +140,7 @@ import Vocabulary
     }
 
     @Test(arguments: SendingEngine.allCases)
-    func aClosedRangeIsToldAndNoted(engine: SendingEngine) async throws {
+    func blockedPrefixIsReportedAndRecorded(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
         for index in 0..<50 {
@@ -176,7 +176,7 @@ import Vocabulary
         ("2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", true), ("2001:db8:1:2::1", "2001:db8:1:3::1", false),
         ("127.0.0.1", "127.0.0.2", true), ("::1", "127.0.0.1", true),
     ])
-    func anAddressIsCountedByItsNetwork(first: String, second: String, isOne: Bool) async throws {
+    func addressIsCountedByNetwork(first: String, second: String, isOne: Bool) async throws {
         var policy = SendingProcess.boundless
         policy.counts.perAddress = 1
         let process = try await SendingFixture().process(policy)
@@ -185,7 +185,7 @@ import Vocabulary
         #expect(refusal == (isOne ? .sendLimitExceeded(until: .midnight + 3600) : nil))
     }
 
-    @Test func loopbackCountsOnlyInProduction() async throws {
+    @Test func devModeDoesNotCountLoopbackAddresses() async throws {
         var policy = SendingPolicy.development
         policy.counts.perAddress = 1
         let process = try await SendingFixture().process(policy)
@@ -197,8 +197,8 @@ import Vocabulary
         }
     }
 
-    /// A test run of a developer: many messages to many fictional numbers of few ranges, none of them ever used.
-    @Test func aTestRunIsNotRefused() async throws {
+    /// A developer's test run sends many messages to fictional numbers with few prefixes, none of them verified.
+    @Test func devModeAdmitsTestRun() async throws {
         let process = try await SendingFixture().process(.development)
         for index in 0..<1000 {
             let send = try SendAttempt.example("+1202555\(1000 + index)", region: "US", from: "127.0.0.1")
@@ -207,8 +207,8 @@ import Vocabulary
         for _ in 0..<50 { #expect(try await process.admit(.example(from: "127.0.0.1")) == nil) }
     }
 
-    /// Security rule LG1 for what lies in tables, RL8 for how many rows there are.
-    @Test func numbersAreNotInTheTablesAndWhoIsRefusedFillsNone() async throws {
+    /// Security rule LG1 for table contents, RL8 for the number of rows.
+    @Test func tablesContainNoNumbersAndRefusalsAddNoRows() async throws {
         let fixture = try await SendingFixture()
         var policy = SendingPolicy()
         policy.budget.inHour = 50_000
@@ -236,13 +236,15 @@ import Vocabulary
     }
 
     @Test(arguments: SendingEngine.allCases)
-    func whatIsPastItsTimeIsSweptOut(engine: SendingEngine) async throws {
+    func expiredRowsAreSwept(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
         for index in 0..<51 {
             _ = try await process.admit(.example("+88018120\(10_000 + index)", region: "BD", from: nil))
         }
-        let sweeper = Sweeper(SendingMigrations.sweeping, in: process.database)
+        let sweeper = Sweeper(
+            [SendingCountTable.self, ResendBackoffTable.self, PrefixTable.self, SendingEventTable.self],
+            in: process.database)
         try await sweeper.sweep(at: fixture.clock.now)
         #expect(try await process.count("sending_ladders") == 50)
         for (days, table) in [

@@ -22,7 +22,7 @@ struct VerificationSessionTests {
         .init(sessionID: [1], codeDigest: [code], request: [request])
     }
 
-    @Test func theRightCodeIsGoodOnce() throws {
+    @Test func correctCodeIsAcceptedOnce() throws {
         var session = try session()
         #expect(session.verify(attempt(6), at: Self.start) == .verified)
         #expect(session.failures == 0 && !session.isOpen(at: Self.start))
@@ -30,20 +30,20 @@ struct VerificationSessionTests {
         #expect(session.verify(attempt(6, request: 8), at: Self.start) == .alreadyUsed)
     }
 
-    @Test func fiveAreLookedAt() throws {
+    @Test func sessionExpiresAfterFiveFailures() throws {
         var session = try session()
         for _ in 0..<5 { #expect(session.verify(attempt(1), at: Self.start) == .invalidCode) }
         #expect(session.verify(attempt(6), at: Self.start) == .expired)
         #expect(session.failures == 5)
     }
 
-    @Test func theFifthMayBeRight() throws {
+    @Test func fifthAttemptCanSucceed() throws {
         var session = try session()
         for _ in 0..<4 { _ = session.verify(attempt(1), at: Self.start) }
         #expect(session.verify(attempt(6), at: Self.start) == .verified)
     }
 
-    @Test func fiveMinutesAreItsLife() throws {
+    @Test func sessionExpiresAfterFiveMinutes() throws {
         var session = try session()
         let end = Self.start + .seconds(300)
         var copy = session
@@ -51,7 +51,7 @@ struct VerificationSessionTests {
         #expect(session.verify(attempt(6), at: end) == .expired)
     }
 
-    @Test func theSameRequestMayComeAgainWhenItsTimeWithIdentityIsOver() throws {
+    @Test func verifiedRequestResumesAfterLease() throws {
         var session = try session()
         _ = session.verify(attempt(6), at: Self.start)
         let later = Self.start + VerificationSession.lease
@@ -62,7 +62,7 @@ struct VerificationSessionTests {
         #expect(session.verify(attempt(6), at: Self.start + .seconds(300)) == .alreadyUsed)
     }
 
-    @Test func itIsGoodForItsPurposeAlone() throws {
+    @Test func sessionIsBoundToRealmPurposeAndAccount() throws {
         let session = try session()
         #expect(session.isBound(to: .init(realm: realm, purpose: .secondFactor, accountID: AccountID("ada"))))
         for claim: VerificationSession.Binding in [
@@ -77,7 +77,7 @@ struct VerificationSessionTests {
         ] { #expect(!session.isBound(to: claim)) }
     }
 
-    @Test func guessesAddUpForNumberAndAccountOfOnePurpose() throws {
+    @Test func failuresCountPerPurposeForNumberAndAccount() throws {
         #expect(
             try session().failureScopes == [
                 ["p", "t", "secondFactor", "number", "+12025550143"], ["p", "t", "secondFactor", "account", "ada"],
@@ -90,7 +90,7 @@ struct VerificationSessionTests {
 struct FailedCodeAttemptsTests {
     private let now = Moment(milliseconds: 0)
 
-    @Test func twentyInARowLock() {
+    @Test func twentyConsecutiveFailuresLock() {
         var guesses = FailedCodeAttempts()
         for _ in 0..<19 { guesses.recordFailure(at: now) }
         #expect(guesses.activeLock(at: now) == nil)
@@ -100,14 +100,14 @@ struct FailedCodeAttemptsTests {
     }
 
     @Test(arguments: [(40, 3600), (60, 14_400), (80, 86_400), (100, 30 * 86_400)] as [(Int, Int64)])
-    func eachLockIsLongerThanTheLast(count: Int, seconds: Int64) {
+    func eachLockIsLongerThanPreviousOne(count: Int, seconds: Int64) {
         var guesses = FailedCodeAttempts(count: count - 1)
         guesses.recordFailure(at: now)
         #expect(guesses.activeLock(at: now) == now + .seconds(seconds))
     }
 
     /// NIST SP 800-63B-4 §3.2.2.
-    @Test func neverMoreThanAHundredInARow() {
+    @Test func failuresAreLimitedToOneHundred() {
         var guesses = FailedCodeAttempts()
         var time = now
         for _ in 0..<100 {
@@ -124,18 +124,18 @@ struct FailedCodeAttemptsTests {
 struct CodeDigestsTests {
     private let digests = CodeDigests(key: [1, 2, 3])
 
-    @Test func aCodeBelongsToItsSession() {
+    @Test func codeDigestIsBoundToSession() {
         #expect(digests.code("123456", of: [1]) != digests.code("123456", of: [2]))
         #expect(digests.code("123456", of: [1]) == digests.code("123456", of: [1]))
         #expect(digests.code("123456", of: [1]) != CodeDigests(key: [4]).code("123456", of: [1]))
     }
 
-    @Test func noTwoListsOfWordsReadTheSame() {
+    @Test func scopeDigestsAreUnambiguous() {
         #expect(digests.scope(["a", "bc"]) != digests.scope(["ab", "c"]))
         #expect(digests.scope(["a", ""]) != digests.scope(["a"]))
     }
 
-    @Test func whatIdentityDoesOnceIsKeyedBySessionAndDetails() {
+    @Test func operationKeyDependsOnSessionAndDetails() {
         let key = digests.operationKey([1], [2])
         #expect(key.utf8.count == 32 && key.allSatisfy(\.isHexDigit))
         #expect(key != digests.operationKey([1], [3]) && key != digests.operationKey([2], [2]))

@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import JSON
 import Synchronization
 import TestSupport
 import Testing
@@ -8,31 +9,31 @@ import Vocabulary
 @testable import MFASMSService
 
 enum TestCalls {
-    /// A call that nobody waits long for.
+    /// A call with a short deadline.
     static func short<Request: BusRequest>(_ request: Request, at now: Moment) throws -> BusCall {
         try BusCall(request, deadline: now + .milliseconds(700))
     }
 }
 
-/// What ends with a code.
+/// Operations that end with a code.
 @Suite struct CodeTests {
-    @Test func aPhoneSignsIn() async throws {
-        let fixture = try await MFASMSFixture()
+    @Test func codeCompletesPhoneSignIn() async throws {
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         let reply = try await fixture.signIn(sent.sessionInfo, sent.code, .link)
         #expect(reply.session?.isNewAccount == true)
         let asked = try #require(fixture.mesh.state.withLock(\.signedIn).first)
-        #expect(asked.phoneNumber.rawValue == MFASMSFixture.number && asked.intent == .link)
+        #expect(asked.phoneNumber.rawValue == SMSFixture.number && asked.intent == .link)
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
     }
 
-    @Test func aPhoneBecomesAFactor() async throws {
-        let fixture = try await MFASMSFixture()
+    @Test func codeCompletesPhoneEnrollment() async throws {
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startEnrollment()
         let reply = try await fixture.finishEnrollment(sent.sessionInfo, sent.code)
-        #expect(reply.phoneNumber.rawValue == MFASMSFixture.number)
+        #expect(reply.phoneNumber.rawValue == SMSFixture.number)
         let asked = try #require(fixture.mesh.state.withLock(\.enrolled).first)
-        #expect(asked.method == .phone && asked.phoneNumber?.rawValue == MFASMSFixture.number)
+        #expect(asked.method == .phone && asked.phoneNumber?.rawValue == SMSFixture.number)
         #expect(asked.displayName == "my phone")
         let id = asked.factorID.rawValue
         #expect(id.utf8.count == 36 && id.split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
@@ -42,18 +43,18 @@ enum TestCalls {
         }
     }
 
-    @Test func aFactorEndsASignIn() async throws {
-        let fixture = try await MFASMSFixture()
-        try fixture.giveFactors(["+12025550144", MFASMSFixture.number])
+    @Test func codeCompletesSignInWithSecondFactor() async throws {
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors(["+12025550144", SMSFixture.number])
         let sent = try await fixture.startSignIn(factor: "f2")
         let reply = try await fixture.finishSignIn(sent.sessionInfo, sent.code)
-        #expect(reply.phoneNumber.rawValue == MFASMSFixture.number)
+        #expect(reply.phoneNumber.rawValue == SMSFixture.number)
         #expect(fixture.mesh.state.withLock(\.completed).map(\.factorID) == [FactorID("f2")])
     }
 
-    @Test func whatIsMissingIsNamed() async throws {
-        let fixture = try await MFASMSFixture()
-        try fixture.giveFactors([MFASMSFixture.number])
+    @Test func missingFieldIsNamed() async throws {
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors([SMSFixture.number])
         for nothing in [nil, ""] {
             await #expect(throws: SMSError.missingSession) { try await fixture.signIn(nothing, "123456") }
             await #expect(throws: SMSError.missingCode) { try await fixture.signIn("x", nothing) }
@@ -67,9 +68,9 @@ enum TestCalls {
         await #expect(throws: SMSError.unknownSession) { try await fixture.finishSignIn("made-up", "123456") }
     }
 
-    /// What is wrong with the first step is told before what is wrong with the second.
-    @Test func theCredentialIsLookedAtFirst() async throws {
-        let fixture = try await MFASMSFixture()
+    /// Errors of the first step are reported before errors of the second.
+    @Test func pendingCredentialIsCheckedBeforeCode() async throws {
+        let fixture = try await SMSFixture()
         let refusal = WireError(.pendingCredentialExpired)
         fixture.mesh.state.withLock { $0.refusals[.resolvePendingSignIn] = [refusal, refusal] }
         await #expect(throws: refusal) { try await fixture.finishSignIn(nil, nil) }
@@ -77,9 +78,9 @@ enum TestCalls {
     }
 
     /// Security rule SM3.
-    @Test func aCodeIsGoodForItsSessionPurposeProjectAndAccountAlone() async throws {
-        let fixture = try await MFASMSFixture()
-        try fixture.giveFactors([MFASMSFixture.number])
+    @Test func codeIsBoundToSessionPurposeProjectAndAccount() async throws {
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors([SMSFixture.number])
         let signIn = try await fixture.startPhoneSignIn()
         let enrollment = try await fixture.startEnrollment()
         let second = try await fixture.startSignIn()
@@ -107,12 +108,12 @@ enum TestCalls {
             try await fixture.finishEnrollment(
                 enrollment.sessionInfo, enrollment.code, in: Realm(project: ProjectID("q")))
         }
-        for stranger in ["eve", "ada@t"] {
+        for otherToken in ["eve", "ada@t"] {
             await #expect(throws: SMSError.unknownSession) {
-                try await fixture.finishEnrollment(enrollment.sessionInfo, enrollment.code, stranger)
+                try await fixture.finishEnrollment(enrollment.sessionInfo, enrollment.code, otherToken)
             }
             await #expect(throws: SMSError.unknownSession) {
-                try await fixture.finishSignIn(second.sessionInfo, second.code, stranger)
+                try await fixture.finishSignIn(second.sessionInfo, second.code, otherToken)
             }
         }
         // None of that has cost an attempt, and the code of another session is a wrong one.
@@ -126,21 +127,21 @@ enum TestCalls {
         _ = try await fixture.finishSignIn(second.sessionInfo, second.code)
     }
 
-    @Test func aFactorThatIsGoneEndsNoSignIn() async throws {
-        let fixture = try await MFASMSFixture()
-        try fixture.giveFactors([MFASMSFixture.number])
+    @Test func replacedFactorCompletesNoSignIn() async throws {
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors([SMSFixture.number])
         let sent = try await fixture.startSignIn()
         // The id has another number by now.
         try fixture.giveFactors(["+12025550144"])
         await #expect(throws: SMSError.factorNotFound) { try await fixture.finishSignIn(sent.sessionInfo, sent.code) }
         try fixture.giveFactors([])
         await #expect(throws: SMSError.factorNotFound) { try await fixture.finishSignIn(sent.sessionInfo, sent.code) }
-        try fixture.giveFactors([MFASMSFixture.number])
+        try fixture.giveFactors([SMSFixture.number])
         _ = try await fixture.finishSignIn(sent.sessionInfo, sent.code)
     }
 
-    @Test func wrongCodesLeaveARightOneFourChances() async throws {
-        let fixture = try await MFASMSFixture()
+    @Test func correctCodeIsAcceptedAfterFourWrongCodes() async throws {
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         for guess in [sent.invalidCode, String(sent.code.prefix(5)), sent.code + "0", "一二三四五六"] {
             await #expect(throws: SMSError.invalidCode) { try await fixture.signIn(sent.sessionInfo, guess) }
@@ -148,8 +149,8 @@ enum TestCalls {
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)
     }
 
-    @Test func fiveWrongCodesEndASession() async throws {
-        let fixture = try await MFASMSFixture()
+    @Test func fiveWrongCodesExpireSession() async throws {
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         for step in 1...5 {
             await #expect(throws: SMSError.invalidCode) {
@@ -157,11 +158,11 @@ enum TestCalls {
             }
         }
         await #expect(throws: SMSError.sessionExpired) { try await fixture.signIn(sent.sessionInfo, sent.code) }
-        #expect(try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes.isEmpty)
+        #expect(try await fixture.ask(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.isEmpty)
     }
 
-    @Test func aCodeIsGoodForFiveMinutes() async throws {
-        let fixture = try await MFASMSFixture()
+    @Test func codeExpiresAfterFiveMinutes() async throws {
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         let late = try await fixture.startPhoneSignIn(to: "+12025550144")
         fixture.clock.advance(by: .milliseconds(299_999))
@@ -170,8 +171,8 @@ enum TestCalls {
         await #expect(throws: SMSError.sessionExpired) { try await fixture.signIn(late.sessionInfo, late.code) }
     }
 
-    @Test func aNewCodeVoidsTheLast() async throws {
-        let fixture = try await MFASMSFixture()
+    @Test func newCodeVoidsPreviousCode() async throws {
+        let fixture = try await SMSFixture()
         let first = try await fixture.startPhoneSignIn()
         let second = try await fixture.startPhoneSignIn()
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(first.sessionInfo, first.code) }
@@ -179,8 +180,8 @@ enum TestCalls {
     }
 
     /// Security rules, section 14, through the whole service.
-    @Test func fiftyAtOnceOpenOneSession() async throws {
-        let fixture = try await MFASMSFixture(.file)
+    @Test func correctCodeSignsInOnceUnderConcurrency() async throws {
+        let fixture = try await SMSFixture(.file)
         let sent = try await fixture.startPhoneSignIn()
         let service = fixture.service()
         let result = await outcomes(of: 50) { _ in
@@ -194,36 +195,36 @@ enum TestCalls {
     // MARK: Identity is away
 
     @Test(arguments: [WireError.Code.unavailable, .deadlineExceeded, .overloaded, .internal])
-    func theSameRequestMayComeAgainWhenIdentityDidNotAnswer(code: WireError.Code) async throws {
-        let fixture = try await MFASMSFixture()
+    func sameRequestIsRetryableWhenIdentityIsUnavailable(code: WireError.Code) async throws {
+        let fixture = try await SMSFixture()
         fixture.mesh.state.withLock { $0.refusals[.signInWithPhone] = [WireError(code)] }
         let sent = try await fixture.startPhoneSignIn()
         await #expect(throws: WireError(code)) { try await fixture.signIn(sent.sessionInfo, sent.code) }
-        // Nobody else's, not even with the right code.
+        // Another request is refused, even with the correct code.
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code, .link) }
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.invalidCode) }
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
     }
 
-    @Test func whatIdentityRefusesEndsTheSession() async throws {
-        let fixture = try await MFASMSFixture()
+    @Test func refusalByIdentityClosesSession() async throws {
+        let fixture = try await SMSFixture()
         fixture.mesh.state.withLock { $0.refusals[.signInWithPhone] = [WireError(.accountDisabled)] }
         let sent = try await fixture.startPhoneSignIn()
         await #expect(throws: WireError(.accountDisabled)) { try await fixture.signIn(sent.sessionInfo, sent.code) }
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
     }
 
-    /// The reply was lost: identity is asked under the same key, which it answers as the first time. The token of
-    /// before may be void by then, so it is not looked at again.
-    @Test func anEnrolmentWhoseReplyWasLostGoesOn() async throws {
-        let fixture = try await MFASMSFixture()
+    /// Identity's reply was lost: the retry carries the same idempotency key and gets the recorded reply. The retry
+    /// skips the ID token check because the enrollment may have revoked the token.
+    @Test func enrollmentResumesAfterLostReply() async throws {
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startEnrollment()
         let lost = Mutex(true)
-        var services = fixture.mesh.services
-        let enroll = services.enrollFactor
-        services.enrollFactor = { request, context in
-            let reply = try await enroll(request, context)
+        var peers = fixture.mesh.peers
+        let enroll = peers.enrollFactor
+        peers.enrollFactor = { request, options in
+            let reply = try await enroll(request, options)
             if lost.withLock({ lost in
                 defer { lost = false }
                 return lost
@@ -232,7 +233,7 @@ enum TestCalls {
             }
             return reply
         }
-        let service = fixture.service { [services] in $0.services = services }
+        let service = fixture.service { [peers] in $0.peers = peers }
         await #expect(throws: WireError(.deadlineExceeded)) {
             try await fixture.finishEnrollment(sent.sessionInfo, sent.code, of: service)
         }
@@ -243,9 +244,9 @@ enum TestCalls {
         #expect(state.effects.count == 1 && state.effects.keys.first != "none")
     }
 
-    @Test func aSignInWhoseReplyWasLostGoesOn() async throws {
-        let fixture = try await MFASMSFixture()
-        try fixture.giveFactors([MFASMSFixture.number])
+    @Test func signInResumesAfterLostReply() async throws {
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors([SMSFixture.number])
         let sent = try await fixture.startSignIn()
         fixture.mesh.state.withLock { $0.refusals[.completeSignIn] = [WireError(.unavailable)] }
         await #expect(throws: WireError(.unavailable)) { try await fixture.finishSignIn(sent.sessionInfo, sent.code) }
@@ -257,10 +258,10 @@ enum TestCalls {
         _ = try await fixture.finishSignIn(sent.sessionInfo, sent.code)
     }
 
-    /// Identity's checks come before the code is spent.
-    @Test func aRefusalOfIdentityCostsNoCode() async throws {
-        let fixture = try await MFASMSFixture()
-        try fixture.giveFactors([MFASMSFixture.number])
+    /// Identity runs its checks before the code is redeemed.
+    @Test func refusalByIdentityDoesNotRedeemCode() async throws {
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors([SMSFixture.number])
         let enrollment = try await fixture.startEnrollment()
         let second = try await fixture.startSignIn()
         fixture.mesh.state.withLock { state in
@@ -277,12 +278,13 @@ enum TestCalls {
         _ = try await fixture.finishSignIn(second.sessionInfo, second.code)
     }
 
-    /// The process dies between the code and identity: its successor lets the same request go on when the time is over.
-    @Test func aRestartKeepsWhatWasProved() async throws {
-        var fixture = try await MFASMSFixture(.file)
+    /// The process exits between the verified code and the call to identity. Its successor resumes the same request
+    /// after the lease.
+    @Test func restartKeepsVerifiedSession() async throws {
+        var fixture = try await SMSFixture(.file)
         let sent = try await fixture.startPhoneSignIn()
         let request = MFASMS.FinishPhoneSignIn(
-            realm: MFASMSFixture.realm, sessionInfo: Secret(sent.sessionInfo), code: Secret(sent.code),
+            realm: SMSFixture.realm, sessionInfo: Secret(sent.sessionInfo), code: Secret(sent.code),
             intent: .signUpOrIn)
         let digests = fixture.store.digests
         let id = digests.session(sent.sessionInfo)
@@ -290,7 +292,7 @@ enum TestCalls {
             .init(
                 sessionID: id, codeDigest: digests.code(sent.code, of: id),
                 request: digests.request(Array(try WireJSON.encodeSorted(request)))),
-            .init(realm: MFASMSFixture.realm, purpose: .signIn), at: fixture.clock.now)
+            .init(realm: SMSFixture.realm, purpose: .signIn), at: fixture.clock.now)
         try await fixture.restart()
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
         fixture.clock.advance(by: VerificationSession.lease)

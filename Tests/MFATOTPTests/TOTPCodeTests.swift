@@ -51,7 +51,7 @@ struct OTPVectors: Decodable {
 }
 
 @Suite struct TOTPCodeTests {
-    @Test func matchesTheHOTPTable() throws {
+    @Test func codesMatchHOTPTable() throws {
         let table = try OTPVectors.all.get().rfc4226
         let secret = try #require([UInt8](hex: table.secretHex))
         #expect(table.cases.count == 10)
@@ -61,8 +61,8 @@ struct OTPVectors: Decodable {
         }
     }
 
-    /// The table has eight digits: ours are the last six of them. Truncation is the same for longer hashes.
-    @Test func matchesTheTOTPTable() throws {
+    /// The table has eight digits: a code is the last six of them. Truncation is the same for longer hashes.
+    @Test func codesMatchTOTPTable() throws {
         for row in try OTPVectors.all.get().rfc6238 {
             let secret = try #require([UInt8](hex: row.secretHex))
             #expect(TOTPCode.step(at: Moment(milliseconds: row.unixTime * 1000)) == row.step)
@@ -80,7 +80,7 @@ struct OTPVectors: Decodable {
         }
     }
 
-    @Test func goesOnBeyond2038() throws {
+    @Test func codesMatchVectorsBeyond2038() throws {
         for row in try OTPVectors.all.get().beyond2038 {
             let now = Moment(milliseconds: row.unixTime * 1000)
             let secret = try #require(Base32.decode(row.secretBase32))
@@ -96,7 +96,7 @@ struct OTPVectors: Decodable {
         arguments: [
             (0, 0), (29_999, 0), (30_000, 1), (-1, -1), (-30_000, -1), (-30_001, -2), (Int64.max, Int64.max / 30_000),
         ] as [(Int64, Int64)])
-    func aStepIsThirtySeconds(milliseconds: Int64, step: Int64) {
+    func stepLastsThirtySeconds(milliseconds: Int64, step: Int64) {
         #expect(TOTPCode.step(at: Moment(milliseconds: milliseconds)) == step)
     }
 
@@ -104,11 +104,11 @@ struct OTPVectors: Decodable {
         "", "12345", "1234567", "abcdef", "１２３４５６", "-12345", " 12345", "12345 ", "123 456", "+12345", "12345\n",
         "١٢٣٤٥٦", "12345\u{0}", "0x1234", "1e5000",
     ])
-    func onlySixDigitsAreACode(text: String) {
+    func codeRequiresSixASCIIDigits(text: String) {
         #expect(TOTPCode(text) == nil)
     }
 
-    @Test func itsDigitsReachNoLog() throws {
+    @Test func codeIsRedactedInDescriptions() throws {
         let code = try #require(TOTPCode("123456"))
         #expect("\(code) \(String(reflecting: code))".contains("123456") == false)
         var dumped = ""
@@ -116,7 +116,7 @@ struct OTPVectors: Decodable {
         #expect(!dumped.contains("49"))
     }
 
-    /// Whatever shows it, a code of zeros in front is six characters.
+    /// Every textual form of a code keeps its leading zeros and has six characters.
     @Test func keepsLeadingZeros() {
         let secret = Array(repeating: UInt8(7), count: 20)
         let codes = (0..<5000).map { TOTPCode(secret: secret, step: $0).text }

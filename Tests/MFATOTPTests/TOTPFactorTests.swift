@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import MFATOTPService
 
-/// What a factor accepts: security rules, section 5.
+/// Which codes a factor accepts: security rules, section 5.
 @Suite struct TOTPFactorTests {
     private static let secret = Array(repeating: UInt8(0x5a), count: 20)
     private static let noon = Moment(milliseconds: 1_700_000_010_000)
@@ -23,7 +23,7 @@ import Vocabulary
         return (100_000..<100_200).map { String($0) }.first { !near.contains($0) }.flatMap { TOTPCode($0) }
     }()
 
-    @Test func followsTheBehaviourVectors() throws {
+    @Test func matchesBehaviorVectors() throws {
         let vectors = try OTPVectors.all.get().behaviour
         #expect(vectors.count == 15)
         for vector in vectors {
@@ -39,7 +39,7 @@ import Vocabulary
     }
 
     @Test(arguments: 0...10)
-    func theWindowEndsWhereItShould(window: Int) {
+    func codesOutsideWindowAreRejected(window: Int) {
         for offset in -Int64(window) - 1...Int64(window) + 1 {
             var factor = factor()
             let isInside = abs(offset) <= Int64(window)
@@ -49,7 +49,8 @@ import Vocabulary
         }
     }
 
-    /// Property: whatever comes when, a step is accepted once and none behind it ever again. The clock jumps too.
+    /// Property: each step is accepted at most once, and no earlier step is accepted after it, even when the clock
+    /// jumps.
     @Test(arguments: 0..<300 as Range<UInt64>)
     func noStepIsAcceptedTwice(seed: UInt64) {
         var random = SeededRandom(seed: seed)
@@ -75,7 +76,7 @@ import Vocabulary
         #expect(!accepted.isEmpty)
     }
 
-    @Test func fiveWrongCodesLockItForFiveMinutes() throws {
+    @Test func fiveWrongCodesLockFactorForFiveMinutes() throws {
         let wrong = try #require(Self.wrong)
         var factor = factor()
         for second in 0..<5 {
@@ -93,7 +94,7 @@ import Vocabulary
                 == .refused(.locked(until: Self.noon + .seconds(301))))
     }
 
-    @Test func aRightCodeIsNoFailureAndForgivesNone() throws {
+    @Test func correctCodeKeepsEarlierFailures() throws {
         let wrong = try #require(Self.wrong)
         var factor = factor()
         for _ in 0..<4 { _ = factor.verify(wrong, secret: Self.secret, window: 1, at: Self.noon) }
@@ -105,7 +106,7 @@ import Vocabulary
                 == .refused(.locked(until: Self.noon + .seconds(300))))
     }
 
-    @Test func whatIsNoCodeIsNoGuess() {
+    @Test func malformedCodeIsNotCountedAsFailure() {
         var factor = factor()
         for _ in 0..<50 {
             #expect(factor.verify(nil, secret: Self.secret, window: 1, at: Self.noon) == .refused(.invalidCode))
@@ -114,7 +115,7 @@ import Vocabulary
     }
 
     /// NIST SP 800-63B-4 §3.2.2.
-    @Test func aHundredWrongCodesInARowEndIt() throws {
+    @Test func hundredConsecutiveFailuresDisableFactor() throws {
         let wrong = try #require(Self.wrong)
         var factor = factor()
         var now = Self.noon
@@ -131,7 +132,7 @@ import Vocabulary
     }
 
     /// Security rule TO12.
-    @Test func usedStepsStayUsedWhenTheClockIsSetBack() throws {
+    @Test func usedStepsStayUsedAfterClockIsSetBack() throws {
         var factor = factor()
         #expect(factor.verify(code(0), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
         let earlier = Self.noon + .seconds(-3600)
@@ -145,8 +146,8 @@ import Vocabulary
         #expect(factor.verify(code(1), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
     }
 
-    /// Failures of before must not lock for an hour longer.
-    @Test func theLockFollowsAClockThatIsSetBack() throws {
+    /// Earlier failures must not extend the lock by the difference.
+    @Test func lockFollowsClockThatIsSetBack() throws {
         let wrong = try #require(Self.wrong)
         var factor = factor()
         for _ in 0..<5 { _ = factor.verify(wrong, secret: Self.secret, window: 1, at: Self.noon) }
@@ -156,21 +157,21 @@ import Vocabulary
         #expect(factor.verify(nil, secret: Self.secret, window: 1, at: until) == .refused(.invalidCode))
     }
 
-    @Test func anEnrolmentHasThreeTries() throws {
+    @Test func enrollmentAllowsThreeAttempts() throws {
         let wrong = try #require(Self.wrong)
         var enrollment = TOTPEnrollment(
             owner: TOTPAccountKey(realm: TOTPFixture.realm, accountID: AccountID("a")), factorID: FactorID("f"),
             createdAt: Self.noon)
         for _ in 0..<3 {
-            #expect(Self.judge(&enrollment, nil) == .refused(.invalidCode))
-            #expect(Self.judge(&enrollment, wrong) == .refused(.invalidCode))
+            #expect(Self.verify(&enrollment, nil) == .refused(.invalidCode))
+            #expect(Self.verify(&enrollment, wrong) == .refused(.invalidCode))
         }
-        #expect(Self.judge(&enrollment, code(0)) == .refused(.tooManyAttempts))
+        #expect(Self.verify(&enrollment, code(0)) == .refused(.tooManyAttempts))
         enrollment.failedAttempts = 2
-        #expect(Self.judge(&enrollment, code(1)) == .verified(step: Self.step + 1))
+        #expect(Self.verify(&enrollment, code(1)) == .verified(step: Self.step + 1))
     }
 
-    private static func judge(
+    private static func verify(
         _ enrollment: inout TOTPEnrollment, _ code: TOTPCode?, by request: UInt8 = 1, lastStep: Int64? = nil,
         at now: Moment = noon
     ) -> TOTPEnrollment.VerificationResult {
@@ -178,41 +179,41 @@ import Vocabulary
             .init(code: code, request: [request], windowSteps: 2), secret: secret, lastStep: lastStep, at: now)
     }
 
-    /// The request that brought the right code may come again, whatever else happens; every other one is judged.
-    @Test func aProvedEnrollmentBelongsToItsRequest() throws {
+    /// The request that brought the correct code can be repeated at any time; the codes of other requests are verified.
+    @Test func verifiedEnrollmentResumesOnlyForItsRequest() throws {
         let wrong = try #require(Self.wrong)
         var enrollment = TOTPEnrollment(
             owner: TOTPAccountKey(realm: TOTPFixture.realm, accountID: AccountID("a")), factorID: FactorID("f"),
             createdAt: Self.noon)
-        #expect(Self.judge(&enrollment, code(0)) == .verified(step: Self.step))
-        #expect(Self.judge(&enrollment, code(0)) == .resumed)
+        #expect(Self.verify(&enrollment, code(0)) == .verified(step: Self.step))
+        #expect(Self.verify(&enrollment, code(0)) == .resumed)
         // Of another request: wrong, used, and right but too late.
-        #expect(Self.judge(&enrollment, wrong, by: 2, lastStep: Self.step) == .refused(.invalidCode))
-        #expect(Self.judge(&enrollment, code(0), by: 2, lastStep: Self.step) == .refused(.invalidCode))
-        #expect(Self.judge(&enrollment, code(1), by: 2, lastStep: Self.step) == .refused(.alreadyEnrolled))
+        #expect(Self.verify(&enrollment, wrong, by: 2, lastStep: Self.step) == .refused(.invalidCode))
+        #expect(Self.verify(&enrollment, code(0), by: 2, lastStep: Self.step) == .refused(.invalidCode))
+        #expect(Self.verify(&enrollment, code(1), by: 2, lastStep: Self.step) == .refused(.alreadyEnrolled))
         // The first was lost on the way.
         let late = Self.noon + TOTPEnrollment.lease
         #expect(
-            Self.judge(&enrollment, code(1), by: 2, lastStep: Self.step, at: late) == .verified(step: Self.step + 1))
+            Self.verify(&enrollment, code(1), by: 2, lastStep: Self.step, at: late) == .verified(step: Self.step + 1))
         #expect(!enrollment.isVerified(by: [1]) && enrollment.isVerified(by: [2]))
         enrollment.state = .finished
-        #expect(Self.judge(&enrollment, code(1), by: 2, lastStep: Self.step + 1) == .resumed)
+        #expect(Self.verify(&enrollment, code(1), by: 2, lastStep: Self.step + 1) == .resumed)
         for code in [wrong, code(2)] {
-            #expect(Self.judge(&enrollment, code, by: 3, lastStep: Self.step + 1) == .refused(.alreadyEnrolled))
+            #expect(Self.verify(&enrollment, code, by: 3, lastStep: Self.step + 1) == .refused(.alreadyEnrolled))
         }
     }
 
     @Test func factorIDsAreUUIDs() {
-        let id = TOTPService.uuid(Array(0..<16))
+        let id = RandomUUID.text(of: Array(0..<16))
         #expect(id == "00010203-0405-4607-8809-0a0b0c0d0e0f")
-        #expect(TOTPService.uuid(Array(repeating: 0xff, count: 16)) == "ffffffff-ffff-4fff-bfff-ffffffffffff")
+        #expect(RandomUUID.text(of: Array(repeating: 0xff, count: 16)) == "ffffffff-ffff-4fff-bfff-ffffffffffff")
     }
 }
 
-/// Codes of another implementation: oathtool.
+/// Codes of another implementation, oathtool.
 @Suite struct OathtoolTests {
     @Test(arguments: [0, 1, 5, 10])
-    func codesAreGoodAtBothEdgesOfTheWindow(window: Int) async throws {
+    func oathtoolCodesAreAcceptedWithinWindow(window: Int) async throws {
         let directory = try TemporaryDirectory()
         for (secret, seconds) in [
             (Array("12345678901234567890".utf8), 59), (Array(repeating: UInt8(0xa5), count: 20), 1_700_000_010),

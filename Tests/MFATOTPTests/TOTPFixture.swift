@@ -11,7 +11,7 @@ import Vocabulary
 
 @testable import MFATOTPService
 
-/// Identity, as far as mfa-totp asks it: accounts by ID tokens that name them, and sign-ins that wait.
+/// Fake identity with the operations that mfa-totp uses: accounts by ID tokens that name them, and pending sign-ins.
 final class FakeIdentity: Sendable {
     struct State {
         var accounts: [AccountID: Account] = [:]
@@ -52,7 +52,7 @@ final class FakeIdentity: Sendable {
 
     func unlist(_ id: String) { state.withLock { $0.accounts[AccountID(id)]?.secondFactors = [] } }
 
-    /// A first factor was right.
+    /// Starts a sign-in whose first factor was verified.
     func begin(_ id: String, at now: Moment) -> Secret<String> {
         state.withLock { state in
             state.begun += 1
@@ -84,9 +84,9 @@ final class FakeIdentity: Sendable {
             authenticatedAt: Timestamp(seconds: 0), signInProvider: "password")
     }
 
-    var questions: IdentityClient {
-        IdentityClient(
-            checkEnrollment: { [self] request, _, _ in
+    var peers: PeerClient {
+        PeerClient(
+            checkEnrollment: { [self] request, _ in
                 try answer(.checkEnrollment) { state in
                     guard state.isOn else { throw WireError(.operationNotAllowed) }
                     let account = try Self.account(behind: request.idToken, state)
@@ -96,11 +96,11 @@ final class FakeIdentity: Sendable {
                     return .init(account: account, principal: Self.principal(account), totpWindowSteps: state.window)
                 }
             },
-            enrollFactor: { [self] request, _, _, key in
+            enrollFactor: { [self] request, options in
                 try answer(.enrollFactor) { state in
                     var account = try Self.account(behind: request.idToken, state)
                     state.enrolled.append(request)
-                    state.enrollmentKeys.append(key)
+                    state.enrollmentKeys.append(options.idempotencyKey ?? "")
                     if !account.secondFactors.contains(where: { $0.id == request.factorID }) {
                         account.secondFactors.append(
                             .init(
@@ -115,7 +115,7 @@ final class FakeIdentity: Sendable {
                     return .init(account: account, tokens: Self.tokens)
                 }
             },
-            resolvePendingSignIn: { [self] request, _, _ in
+            resolvePendingSignIn: { [self] request, _ in
                 try answer(.resolvePendingSignIn) { state in
                     guard let pending = request.credential.flatMap({ state.pending[$0.reveal()] }),
                         let account = state.accounts[pending.account]
@@ -125,7 +125,7 @@ final class FakeIdentity: Sendable {
                         startedAt: pending.startedAt, totpWindowSteps: state.window)
                 }
             },
-            completeSignIn: { [self] request, _, _ in
+            completeSignIn: { [self] request, _ in
                 try answer(.completeSignIn) { state in
                     guard let pending = request.credential.flatMap({ state.pending.removeValue(forKey: $0.reveal()) }),
                         let account = state.accounts[pending.account]
@@ -133,7 +133,7 @@ final class FakeIdentity: Sendable {
                     return .init(account: account, tokens: Self.tokens)
                 }
             },
-            findAccounts: { [self] request, _, _ in
+            findAccounts: { [self] request, _ in
                 try answer(.findAccounts) { state in
                     state.criteria.append(request.criteria.count)
                     return .init(
@@ -148,7 +148,7 @@ final class FakeIdentity: Sendable {
     }
 }
 
-/// mfa-totp with everything real but the clock and its neighbour.
+/// mfa-totp with all real parts except the clock and identity.
 struct TOTPFixture {
     static let realm = Realm(project: ProjectID("demo"))
 
@@ -179,14 +179,16 @@ struct TOTPFixture {
         TOTPService(
             .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
-                identity: identity.questions, gauges: TOTPMetrics(metrics, log: log)))
+                peers: identity.peers, metrics: TOTPMetrics(metrics, log: log)))
     }
 
-    var upkeep: TOTPMaintenance {
-        TOTPMaintenance(store, identity: identity.questions, trustedNow: { [clock] in clock.now }, log: log)
+    /// - Returns: the number of deleted factors.
+    @discardableResult
+    func reconcile() async throws -> Int {
+        try await FactorReconciliation(store, peers: identity.peers, log: log).reconcile(at: clock.now)
     }
 
-    /// Asks as the bus would; refusals as they cross it.
+    /// Sends the request as the bus does, and throws refusals as the bus returns them.
     func ask<Request: BusRequest>(
         _ request: Request, of service: TOTPService? = nil
     ) async throws -> Request.Reply where Request.Operation == MFATOTP.Operation {
@@ -214,7 +216,7 @@ struct TOTPFixture {
                 displayName: name))
     }
 
-    /// The code of a secret, so many steps from now.
+    /// The code of a secret, `offset` steps from now.
     func code(_ secret: [UInt8], _ offset: Int64 = 0) -> String {
         TOTPCode(secret: secret, step: TOTPCode.step(at: clock.now) + offset).text
     }
@@ -223,7 +225,7 @@ struct TOTPFixture {
         code(try #require(Base32.decode(started.sharedSecretKey.reveal())), offset)
     }
 
-    /// Somebody whose app is enrolled by the code of one step ago.
+    /// An account whose authenticator app was enrolled with the code of the previous step.
     func enrolled(_ id: String = "ada") async throws -> Enrolled {
         identity.add(id)
         let started = try await start(id)
@@ -239,7 +241,7 @@ struct TOTPFixture {
         var factorID: FactorID
     }
 
-    /// Both factors, one after the other.
+    /// Signs in with both factors.
     func signIn(
         _ enrolled: Enrolled, _ code: String?, factorID: FactorID? = nil, of service: TOTPService? = nil
     ) async throws {
@@ -249,7 +251,7 @@ struct TOTPFixture {
                 factorID: factorID ?? enrolled.factorID, code: code.map(Secret.init)), of: service)
     }
 
-    /// Six digits that no step near now has.
+    /// A six-digit code that is wrong for every step near now.
     func wrong(_ secret: [UInt8]) -> String {
         let taken = Set((-30...30).map { code(secret, $0) })
         return (0...).lazy.map { String($0 + 1_000_000).dropFirst() }.map(String.init).first { !taken.contains($0) }
@@ -265,8 +267,8 @@ extension TOTPCode {
 }
 
 extension TOTPStore {
-    /// Judges a code that one and the same request brings each time.
-    func judge(
+    /// Verifies a code that always comes from the same request.
+    func verifyCode(
         _ code: TOTPCode?, of enrollment: TOTPEnrollment, window: Int, at now: Moment
     ) async throws -> TOTPEnrollment.VerificationResult {
         try await verify(.init(code: code, request: [1], windowSteps: window), of: enrollment, at: now)

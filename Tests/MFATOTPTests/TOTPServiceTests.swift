@@ -12,7 +12,7 @@ import Vocabulary
 @Suite struct TOTPServiceTests {
     // MARK: Enrolment
 
-    @Test func aSecretIsToldOnce() async throws {
+    @Test func secretIsReturnedAtStart() async throws {
         let fixture = try await TOTPFixture()
         let started = try await fixture.start(qrCode: .svg)
         #expect((started.digits, started.hashingAlgorithm, started.periodSeconds) == (6, "SHA1", 30))
@@ -31,7 +31,7 @@ import Vocabulary
         #expect(try await fixture.factorCount() == 0)
     }
 
-    @Test func whoMayNotEnrolDoesNotBegin() async throws {
+    @Test func ineligibleAccountCannotStartEnrollment() async throws {
         let fixture = try await TOTPFixture()
         for code in [
             WireError.Code.operationNotAllowed, .unverifiedEmail, .recentSignInRequired, .firstFactorNotEligible,
@@ -41,7 +41,7 @@ import Vocabulary
         }
     }
 
-    @Test func aCodeEnrolsTheApp() async throws {
+    @Test func codeCompletesEnrollment() async throws {
         let fixture = try await TOTPFixture()
         let started = try await fixture.start()
         try await fixture.finish(started.sessionInfo, try fixture.code(started))
@@ -52,8 +52,8 @@ import Vocabulary
         #expect(try await fixture.store.factors(after: nil, limit: 9).map(\.id) == enrolled.map(\.factorID))
     }
 
-    /// In the order in which they are looked at.
-    @Test func anEnrolmentIsRefusedForOneReasonAfterTheOther() async throws {
+    /// The checks run in the order of the expectations.
+    @Test func enrollmentChecksRunInOrder() async throws {
         let fixture = try await TOTPFixture()
         fixture.identity.add("eve")
         let started = try await fixture.start()
@@ -91,7 +91,7 @@ import Vocabulary
         #expect(await refusal(session, "000") == .factorAlreadyEnrolled)
     }
 
-    @Test func threeWrongCodesEndAnEnrolment() async throws {
+    @Test func threeWrongCodesCloseEnrollment() async throws {
         let fixture = try await TOTPFixture()
         let started = try await fixture.start()
         let wrong = fixture.wrong(try #require(Base32.decode(started.sharedSecretKey.reveal())))
@@ -107,7 +107,7 @@ import Vocabulary
         #expect(fixture.identity.state.withLock { $0.enrolled.count } == 0)
     }
 
-    @Test func anEnrolmentLastsFifteenMinutes() async throws {
+    @Test func enrollmentExpiresAfterFifteenMinutes() async throws {
         let fixture = try await TOTPFixture()
         let (early, late) = (try await fixture.start(), try await fixture.start())
         fixture.clock.advance(by: .milliseconds(899_999))
@@ -124,7 +124,7 @@ import Vocabulary
         }
     }
 
-    @Test func ofManyBeginningsTheLatestFiveAreOpen() async throws {
+    @Test func onlyFiveLatestEnrollmentsStayOpen() async throws {
         let fixture = try await TOTPFixture()
         var started: [MFATOTP.StartEnrollment.Reply] = []
         for _ in 0..<7 {
@@ -137,9 +137,10 @@ import Vocabulary
         try await fixture.finish(started[2].sessionInfo, try fixture.code(started[2]))
     }
 
-    /// The proof is stored before identity hears of it: whoever is lost on the way, the client asks again.
+    /// The enrollment is stored as verified before identity is called: after a lost request or reply, the client can
+    /// retry.
     @Test(arguments: [true, false])
-    func aLostAnswerLosesNoEnrolment(reachesIdentity: Bool) async throws {
+    func enrollmentResumesAfterLostReply(reachesIdentity: Bool) async throws {
         let fixture = try await TOTPFixture()
         let started = try await fixture.start()
         let code = try fixture.code(started)
@@ -160,9 +161,10 @@ import Vocabulary
         }
     }
 
-    /// Fifty at once, every third with a wrong code: one enrolls the app, and its repetitions get its reply.
+    /// Of fifty parallel requests, every third has a wrong code. One enrolls the app, and its repetitions get its
+    /// reply.
     @Test(arguments: StoreEngine.allCases)
-    func ofFiftyParallelFinishesOneSucceeds(engine: StoreEngine) async throws {
+    func onlyOneOfFiftyParallelFinishesEnrolls(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let started = try await fixture.start()
         let (code, secret) = (try fixture.code(started), try #require(Base32.decode(started.sharedSecretKey.reveal())))
@@ -198,9 +200,9 @@ import Vocabulary
         #expect(try await fixture.factorCount() == 1)
     }
 
-    /// All of them open at once: the right code is there in fifty different requests.
+    /// Fifty different requests bring the correct code in parallel.
     @Test(arguments: StoreEngine.allCases)
-    func ofFiftyDifferentRequestsOneSucceeds(engine: StoreEngine) async throws {
+    func onlyOneOfFiftyDifferentRequestsEnrolls(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let started = try await fixture.start()
         let code = try fixture.code(started)
@@ -225,8 +227,8 @@ import Vocabulary
         #expect(try await fixture.factorCount() == 1)
     }
 
-    /// The code of before is used; a later one takes over what was lost on the way.
-    @Test func aLaterCodeFinishesWhatAnotherRequestBegan() async throws {
+    /// The earlier code is used; a later code takes over the enrollment whose request was lost.
+    @Test func laterCodeCompletesEnrollmentOfAnotherRequest() async throws {
         let fixture = try await TOTPFixture()
         let started = try await fixture.start()
         fixture.identity.refuse(.enrollFactor, .unavailable)
@@ -241,7 +243,7 @@ import Vocabulary
         await #expect(throws: WireError(.factorAlreadyEnrolled)) { try await fixture.finish(started.sessionInfo, code) }
     }
 
-    @Test func somebodyElseCannotGoOnWithAProof() async throws {
+    @Test func anotherAccountCannotResumeVerifiedEnrollment() async throws {
         let fixture = try await TOTPFixture()
         fixture.identity.add("eve")
         let started = try await fixture.start()
@@ -256,14 +258,14 @@ import Vocabulary
 
     // MARK: Sign-in
 
-    @Test func aCodeEndsASignIn() async throws {
+    @Test func codeCompletesSignIn() async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         try await fixture.signIn(ada, fixture.code(ada.secret))
         #expect(fixture.identity.state.withLock { $0.asked.last } == .completeSignIn)
     }
 
-    @Test func aCodeIsAcceptedOnce() async throws {
+    @Test func codeIsAcceptedOnce() async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         // The one that enrolled the app is used too.
@@ -274,7 +276,7 @@ import Vocabulary
     }
 
     @Test(arguments: 0...10)
-    func theConfigurationSaysHowFarClocksMayDiffer(window: Int64) async throws {
+    func windowFollowsProjectConfiguration(window: Int64) async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         fixture.identity.state.withLock { $0.window = Int(window) }
@@ -288,7 +290,7 @@ import Vocabulary
         if window > 0 { try await fixture.signIn(ada, fixture.code(ada.secret, window)) }
     }
 
-    @Test func asSignInIsRefusedForOneReasonAfterTheOther() async throws {
+    @Test func signInChecksRunInOrder() async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         let eve = try await fixture.enrolled("eve")
@@ -323,7 +325,7 @@ import Vocabulary
         #expect(await refusal(inTime, ada.factorID, fixture.code(ada.secret, 1)) == .invalidPendingCredential)
     }
 
-    @Test func aFactorThatIdentityDoesNotListDoesNotCount() async throws {
+    @Test func factorUnlistedByIdentityIsRefused() async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         fixture.identity.unlist("ada")
@@ -335,7 +337,7 @@ import Vocabulary
         }
     }
 
-    @Test func guessesAddUpOverSignIns() async throws {
+    @Test func failuresAccumulateOverSignIns() async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         let wrong = fixture.wrong(ada.secret)
@@ -355,8 +357,8 @@ import Vocabulary
                 == ["accepted": 1, "invalid": 5, "locked": 1])
     }
 
-    /// A code that was seen must not work again, even when nobody got anything for it.
-    @Test func aStepStaysUsedWhenTheSignInIsNotEnded() async throws {
+    /// A code that was sent once must not work again, even when the sign-in failed.
+    @Test func stepStaysUsedWhenSignInFails() async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         let code = fixture.code(ada.secret)
@@ -366,7 +368,7 @@ import Vocabulary
         try await fixture.signIn(ada, fixture.code(ada.secret, 1))
     }
 
-    @Test func aClockThatIsSetBackIsToldOf() async throws {
+    @Test func clockSetBackIsLogged() async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         try await fixture.signIn(ada, fixture.code(ada.secret))
@@ -383,7 +385,7 @@ import Vocabulary
         try await fixture.signIn(ada, fixture.code(ada.secret))
     }
 
-    @Test func nothingSecretIsLogged() async throws {
+    @Test func logContainsNoSecrets() async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         var codes: [String] = []

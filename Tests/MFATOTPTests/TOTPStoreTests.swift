@@ -10,10 +10,10 @@ import Vocabulary
 
 @testable import MFATOTPService
 
-/// What the store promises, on every engine.
+/// Requirements on the store, tested on every engine.
 @Suite struct TOTPStoreTests {
     @Test(arguments: StoreEngine.allCases)
-    func aFactorIsProvedUsedAndFound(engine: StoreEngine) async throws {
+    func storedFactorCompletesSignIn(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let ada = try await fixture.enrolled()
         try await fixture.signIn(ada, fixture.code(ada.secret))
@@ -26,7 +26,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func realmsAreApart(engine: StoreEngine) async throws {
+    func realmsAreIsolated(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let realms = [nil, "t1", "t2"].map { Realm(project: ProjectID("p"), tenant: $0.map(TenantID.init)) }
         let now = fixture.clock.now
@@ -43,9 +43,9 @@ import Vocabulary
         }
     }
 
-    /// Security rules, section 14: through two processes, on one database.
+    /// Security rules, section 14: two processes share one database.
     @Test(arguments: StoreEngine.shared)
-    func ofFiftyEqualCodesAtOnceOneWins(engine: StoreEngine) async throws {
+    func codeIsAcceptedOnceByConcurrentProcesses(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let ada = try await fixture.enrolled()
         let second = try await TOTPStore(try await fixture.place.open(), keys: fixture.masterKeys)
@@ -66,7 +66,7 @@ import Vocabulary
                 return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
             }
             #expect(outcomes["in"] == 1, "round \(round): \(outcomes)")
-            // Those who came after the fifth are told to wait; a busy database may send some away.
+            // Attempts after the fifth are locked; a busy database may refuse some.
             #expect(outcomes["invalidCode", default: 0] <= 5, "\(outcomes)")
             #expect(
                 Set(outcomes.keys).isSubset(of: ["in", "invalidCode", "quotaExceeded", "unavailable", "overloaded"]),
@@ -76,9 +76,9 @@ import Vocabulary
         await second.close()
     }
 
-    /// Security rules, section 14: a budget of five attempts, and two hundred guesses.
+    /// Security rules, section 14: two hundred wrong codes meet a limit of five attempts.
     @Test(arguments: StoreEngine.shared)
-    func ofManyGuessesAtOnceFiveAreJudged(engine: StoreEngine) async throws {
+    func fiveOfTwoHundredParallelCodesAreVerified(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let ada = try await fixture.enrolled()
         let second = try await TOTPStore(try await fixture.place.open(), keys: fixture.masterKeys)
@@ -102,7 +102,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.shared)
-    func anEnrolmentFinishedManyTimesAtOnceIsOneFactor(engine: StoreEngine) async throws {
+    func parallelFinishesCreateOneFactor(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let started = try await fixture.start()
         let code = try fixture.code(started)
@@ -118,7 +118,7 @@ import Vocabulary
 
     // MARK: Sealed
 
-    /// Puts one factor's record in the place of another's, or changes it.
+    /// Changes stored rows with the statements of `change`.
     private func damage(
         _ fixture: TOTPFixture, _ change: @escaping @Sendable (borrowing SQLTransaction) throws -> Void
     ) async throws {
@@ -128,7 +128,7 @@ import Vocabulary
     }
 
     /// Security rule TO5.
-    @Test func aSecretOfSomebodyElseDoesNotOpen() async throws {
+    @Test func secretOfAnotherAccountDoesNotOpen() async throws {
         let fixture = try await TOTPFixture(.file)
         let (ada, eve) = (try await fixture.enrolled(), try await fixture.enrolled("eve"))
         try await damage(fixture) { transaction in
@@ -145,7 +145,7 @@ import Vocabulary
         try await fixture.signIn(eve, fixture.code(eve.secret))
     }
 
-    @Test func aSecretBelongsToItsFactor() async throws {
+    @Test func secretIsBoundToItsFactor() async throws {
         let fixture = try await TOTPFixture(.file)
         let ada = try await fixture.enrolled()
         try await damage(fixture) { transaction in
@@ -157,7 +157,7 @@ import Vocabulary
         }
     }
 
-    @Test func oneBitIsEnough() async throws {
+    @Test func flippedBitPreventsOpening() async throws {
         let fixture = try await TOTPFixture(.file)
         let ada = try await fixture.enrolled()
         // Nonce, ciphertext and tag, one bit of each.
@@ -177,7 +177,7 @@ import Vocabulary
         try await fixture.signIn(ada, fixture.code(ada.secret))
     }
 
-    @Test func noCopyOfTheDatabaseHoldsASecret() async throws {
+    @Test func databaseContainsNoPlainSecrets() async throws {
         let fixture = try await TOTPFixture(.file)
         let ada = try await fixture.enrolled()
         fixture.identity.add("bob")
@@ -198,9 +198,9 @@ import Vocabulary
         await database.close()
     }
 
-    /// A column that is missing among the declared ones would be unreadable after the next rotation.
+    /// A sealed column that is not declared would be unreadable after the next rotation.
     @Test(arguments: StoreEngine.shared)
-    func aRotationOfTheMasterKeyCarriesEverySecretOver(engine: StoreEngine) async throws {
+    func masterKeyRotationResealsEverySecret(engine: StoreEngine) async throws {
         let place = try await StoreLocation(engine, name: "mfa_totp")
         let (old, new) = (MasterKey.random(), MasterKey.random())
         let now = ManualClock().now
@@ -214,9 +214,9 @@ import Vocabulary
         var open = enrollment
         open.factorID = FactorID("g")
         try await store.insert(open, TOTPSession(secret: Random.bytes(32)), secret: secret)
-        let proved = try await store.judge(
+        let verified = try await store.verifyCode(
             TOTPCode(secret: secret, step: step), of: enrollment, window: 1, at: now)
-        #expect(proved == .verified(step: step))
+        #expect(verified == .verified(step: step))
         await store.close()
 
         let database = try await place.open()
@@ -233,7 +233,7 @@ import Vocabulary
             TOTPCode(secret: secret, step: step + 1), of: key, window: 1, at: now)
         #expect(judged?.verdict == .accepted)
         #expect(
-            try await store.judge(TOTPCode(secret: secret, step: step), of: open, window: 1, at: now)
+            try await store.verifyCode(TOTPCode(secret: secret, step: step), of: open, window: 1, at: now)
                 == .verified(step: step))
         await store.close()
         let foreign = try ReloadingMasterKeyRing(.variable(.init(.random())))
@@ -242,10 +242,10 @@ import Vocabulary
         await last.close()
     }
 
-    // MARK: Upkeep
+    // MARK: Maintenance
 
     @Test(arguments: StoreEngine.allCases)
-    func secretsOfFactorsThatAreGoneGoAfterADay(engine: StoreEngine) async throws {
+    func unlistedFactorsAreDeletedAfterOneDay(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let ada = try await fixture.enrolled()
         _ = try await fixture.enrolled("eve")
@@ -254,54 +254,54 @@ import Vocabulary
         let enrollment = TOTPEnrollment(owner: key.owner, factorID: key.id, createdAt: fixture.clock.now)
         let secret = Random.bytes(20)
         try await fixture.store.insert(enrollment, TOTPSession(secret: Random.bytes(32)), secret: secret)
-        _ = try await fixture.store.judge(
+        _ = try await fixture.store.verifyCode(
             TOTPCode(secret: secret, step: TOTPCode.step(at: fixture.clock.now)), of: enrollment, window: 0,
             at: fixture.clock.now)
         #expect(try await fixture.factorCount() == 3)
 
         fixture.identity.unlist("eve")
-        #expect(try await fixture.upkeep.reconcile() == 0)
+        #expect(try await fixture.reconcile() == 0)
         fixture.clock.advance(by: .milliseconds(86_399_999))
-        #expect(try await fixture.upkeep.reconcile() == 0)
+        #expect(try await fixture.reconcile() == 0)
         fixture.clock.advance(by: .milliseconds(1))
-        #expect(try await fixture.upkeep.reconcile() == 2)
+        #expect(try await fixture.reconcile() == 2)
         #expect(try await fixture.store.factors(after: nil, limit: 9).map(\.id) == [ada.factorID])
         try await fixture.signIn(ada, fixture.code(ada.secret))
     }
 
-    @Test func aFactorThatComesBackStays() async throws {
+    @Test func relistedFactorIsKept() async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         fixture.identity.unlist("ada")
-        #expect(try await fixture.upkeep.reconcile() == 0)
+        #expect(try await fixture.reconcile() == 0)
         fixture.clock.advance(by: .seconds(80_000))
         fixture.identity.list(ada.factorID, of: "ada")
-        #expect(try await fixture.upkeep.reconcile() == 0)
+        #expect(try await fixture.reconcile() == 0)
         fixture.identity.unlist("ada")
         fixture.clock.advance(by: .seconds(80_000))
-        #expect(try await fixture.upkeep.reconcile() == 0)
+        #expect(try await fixture.reconcile() == 0)
         #expect(try await fixture.factorCount() == 1)
     }
 
-    @Test func nobodyIsGoneBecauseIdentityDoesNotAnswer() async throws {
+    @Test func factorsAreKeptWhileIdentityIsUnavailable() async throws {
         let fixture = try await TOTPFixture()
         _ = try await fixture.enrolled()
         for _ in 0..<3 {
             fixture.identity.refuse(.findAccounts, .unavailable)
-            await #expect(throws: WireError(.unavailable)) { try await fixture.upkeep.reconcile() }
+            await #expect(throws: WireError(.unavailable)) { try await fixture.reconcile() }
             fixture.clock.advance(by: .seconds(90_000))
         }
         #expect(try await fixture.factorCount() == 1)
         // A tenant that was deleted is an answer.
         for _ in 0..<2 {
             fixture.identity.refuse(.findAccounts, .tenantNotFound)
-            try await fixture.upkeep.reconcile()
+            try await fixture.reconcile()
             fixture.clock.advance(by: .seconds(90_000))
         }
         #expect(try await fixture.factorCount() == 0)
     }
 
-    @Test func manyFactorsAreComparedPageByPage() async throws {
+    @Test func reconciliationReadsFactorsInPages() async throws {
         let fixture = try await TOTPFixture()
         let now = fixture.clock.now
         for number in 0..<230 {
@@ -312,14 +312,14 @@ import Vocabulary
                 owner: TOTPAccountKey(realm: TOTPFixture.realm, accountID: AccountID(id)), factorID: FactorID(id),
                 createdAt: now)
             try await fixture.store.insert(enrollment, TOTPSession(secret: Random.bytes(32)), secret: secret)
-            _ = try await fixture.store.judge(
+            _ = try await fixture.store.verifyCode(
                 TOTPCode(secret: secret, step: TOTPCode.step(at: now)), of: enrollment, window: 0, at: now)
             if number % 2 == 0 { fixture.identity.list(FactorID(id), of: id) }
         }
-        try await fixture.upkeep.reconcile()
+        try await fixture.reconcile()
         #expect(fixture.identity.state.withLock { $0.criteria } == [100, 100, 30])
         fixture.clock.advance(by: .seconds(86_400))
-        #expect(try await fixture.upkeep.reconcile() == 115)
+        #expect(try await fixture.reconcile() == 115)
         #expect(try await fixture.factorCount() == 115)
     }
 }

@@ -20,7 +20,7 @@ def free_port():
 
 
 class Sink:
-    """A mail server that keeps what it gets. `before` may refuse, or hold, a message."""
+    """A mail server that stores its messages. `before` may refuse or delay a message."""
 
     def __init__(self, port=None, **options):
         self.lock = threading.Lock()
@@ -53,7 +53,7 @@ class Sink:
 
 @pytest.fixture
 def directory():
-    with tempfile.TemporaryDirectory(prefix="latchkey-mail-") as path:  # Made with mode 0700.
+    with tempfile.TemporaryDirectory(prefix="latchkey-mail-") as path:  # Created with mode 0700.
         yield pathlib.Path(path)
 
 
@@ -91,7 +91,7 @@ def make_mesh(directory):
 
 @pytest.fixture
 def certificate(directory):
-    """A self-signed certificate of localhost, and a context of a server with it."""
+    """A self-signed certificate for localhost, and a server context with it."""
     key, file = directory / "key.pem", directory / "certificate.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
@@ -103,6 +103,6 @@ def certificate(directory):
     return file, context
 
 
-def accept_the_right_password(server, session, envelope, mechanism, credentials):
-    is_right = (credentials.login, credentials.password) == (b"me", b"p:/w")
-    return AuthResult(success=is_right, handled=False)  # The server itself answers.
+def accept_correct_password(server, session, envelope, mechanism, credentials):
+    is_correct = (credentials.login, credentials.password) == (b"me", b"p:/w")
+    return AuthResult(success=is_correct, handled=False)  # The server itself sends the reply.

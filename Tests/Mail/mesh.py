@@ -1,4 +1,4 @@
-"""A mesh whose notifier is asked over the bus, as identity asks it."""
+"""A mesh whose notifier gets requests over the bus, as from identity."""
 
 import os
 import pathlib
@@ -14,8 +14,8 @@ sys.path.insert(0, str(HERE / "../BusPython"))
 from client import Client  # noqa: E402
 
 
-def wait_for(what, look, patience=60):
-    end = time.monotonic() + patience
+def wait_for(what, look, timeout=60):
+    end = time.monotonic() + timeout
     while time.monotonic() < end:
         if answer := look():
             return answer
@@ -53,7 +53,7 @@ class Mesh:
         return self.client.ask("notifier", operation, params, within=within)
 
     def send(self, **changes):
-        """Asks for an e-mail until the notifier has accepted it; the key makes it one e-mail."""
+        """Requests an e-mail until the notifier has accepted it; the idempotency key prevents a second e-mail."""
         params = {"realm": {"project": "demo-latchkey"}, "recipient": "ada@example.com", "purpose": "resetPassword",
                   "appName": "Demo", "link": "https://example.com/action?oobCode=the-secret-code", **changes}
         return wait_for("the message was accepted", lambda: (self.ask("sendEmail", params) or {}).get("result"))

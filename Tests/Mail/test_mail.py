@@ -8,14 +8,14 @@ import os
 import signal
 import urllib.request
 
-from conftest import accept_the_right_password, free_port
+from conftest import accept_correct_password, free_port
 from mesh import wait_for
 
 FROM = "Demo <noreply@example.org>"
 ONLY = ("--only", "gateway,identity,notifier")
 
 
-def test_a_message_arrives_as_it_should(make_mesh, sink):
+def test_email_has_expected_headers_and_parts(make_mesh, sink):
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=sink.url, LATCHKEY_SMTP_FROM=FROM)
     accepted = mesh.send(locale="ja-JP", displayName="Ada\r\nBcc: eve@example.com", appName="デモ")
     message, = wait_for("the message arrived", lambda: sink.messages)
@@ -39,7 +39,7 @@ def test_a_message_arrives_as_it_should(make_mesh, sink):
     assert record["maskedRecipient"] == "a•••@example.com" and record["attempts"] == 1
 
 
-def test_every_language_and_purpose_is_read_back(make_mesh, sink):
+def test_every_language_and_purpose_is_readable(make_mesh, sink):
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=sink.url, LATCHKEY_SMTP_FROM=FROM)
     purposes = ["verifyEmail", "resetPassword", "emailSignIn", "verifyAndChangeEmail", "emailChanged",
                 "secondFactorAdded", "secondFactorRemoved", "passwordChanged"]
@@ -55,8 +55,8 @@ def test_every_language_and_purpose_is_read_back(make_mesh, sink):
         assert "%" not in text.get_content() and "�" not in text.get_content() + message["subject"]
 
 
-def test_accepted_messages_survive_kills(make_mesh, sink):
-    """Kills between accept and send, and during the send: all arrive, and few arrive twice."""
+def test_accepted_messages_survive_killed_notifier(make_mesh, sink):
+    """Kills the notifier before and during sending: all messages arrive, and few arrive twice."""
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=sink.url, LATCHKEY_SMTP_FROM=FROM, LATCHKEY_SMTP_CONNECTIONS="4")
     accepted, kills = set(), 4
     for round in range(kills + 1):
@@ -70,7 +70,7 @@ def test_accepted_messages_survive_kills(make_mesh, sink):
     assert {identifier[1:33] for identifier in arrived} >= accepted
 
 
-def test_what_was_accepted_before_the_end_is_sent_after_the_next_start(make_mesh, make_sink):
+def test_accepted_messages_are_sent_after_restart(make_mesh, make_sink):
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=f"smtp://127.0.0.1:{free_port()}", LATCHKEY_SMTP_FROM=FROM)
     accepted = {mesh.send()["messageID"] for _ in range(10)}
     assert mesh.stop() == 0
@@ -80,7 +80,7 @@ def test_what_was_accepted_before_the_end_is_sent_after_the_next_start(make_mesh
     assert len(sink.envelopes) == 10
 
 
-def test_two_notifiers_send_nothing_twice(make_mesh, sink):
+def test_two_notifiers_send_each_message_once(make_mesh, sink):
     mesh = make_mesh(*ONLY, "--scale", "notifier=2", LATCHKEY_SMTP_URL=sink.url, LATCHKEY_SMTP_FROM=FROM)
     accepted = {mesh.send(recipient=f"user{number}@example.com")["messageID"] for number in range(150)}
     wait_for("all arrived", lambda: len(sink.envelopes) >= 150)
@@ -89,7 +89,7 @@ def test_two_notifiers_send_nothing_twice(make_mesh, sink):
     assert sorted(arrived) == sorted(accepted)
 
 
-def test_one_of_two_notifiers_dies_and_the_other_goes_on(make_mesh, sink):
+def test_kill_of_one_notifier_loses_no_message(make_mesh, sink):
     mesh = make_mesh(*ONLY, "--scale", "notifier=2", LATCHKEY_SMTP_URL=sink.url, LATCHKEY_SMTP_FROM=FROM)
     accepted = set()
     for number in range(60):
@@ -99,7 +99,7 @@ def test_one_of_two_notifiers_dies_and_the_other_goes_on(make_mesh, sink):
     wait_for("all arrived", lambda: {m["message-id"][1:33] for m in sink.messages} >= accepted)
 
 
-def test_a_dead_server_is_told_and_loses_nothing(make_mesh, make_sink):
+def test_server_outage_is_reported_and_loses_nothing(make_mesh, make_sink):
     port = free_port()
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=f"smtp://127.0.0.1:{port}",
                      LATCHKEY_SMTP_FROM=FROM)
@@ -119,10 +119,10 @@ def test_a_dead_server_is_told_and_loses_nothing(make_mesh, make_sink):
     wait_for("the trouble was over", lambda: details() is None)
 
 
-def test_a_refusal_is_final_and_a_delay_is_not(make_mesh, sink):
+def test_rejected_message_fails_and_deferred_one_is_retried(make_mesh, sink):
     delayed = []
 
-    def judge(envelope):
+    def respond(envelope):
         recipient = envelope.rcpt_tos[0]
         if recipient.startswith("never"):
             return "550 not here"
@@ -131,7 +131,7 @@ def test_a_refusal_is_final_and_a_delay_is_not(make_mesh, sink):
             return "451 try again"
         return None
 
-    sink.before = judge
+    sink.before = respond
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=sink.url, LATCHKEY_SMTP_FROM=FROM)
     for recipient in ["never@example.com", "later@example.com", "now@example.com"]:
         mesh.send(recipient=recipient)
@@ -144,16 +144,16 @@ def test_a_refusal_is_final_and_a_delay_is_not(make_mesh, sink):
         ("failed", "contentRefused 550"), ("sent", None)}
 
 
-def test_starttls_and_password(make_mesh, make_sink, certificate):
+def test_starttls_and_password_are_verified(make_mesh, make_sink, certificate):
     file, context = certificate
     sink = make_sink(tls_context=context, require_starttls=True, auth_required=True,
-                     authenticator=accept_the_right_password)
+                     authenticator=accept_correct_password)
     url = f"smtp://me:p%3A%2Fw@127.0.0.1:{sink.port}?starttls=required"
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=url, LATCHKEY_SMTP_FROM=FROM, LATCHKEY_SMTP_CA_FILE=str(file))
     mesh.send()
     wait_for("the message arrived", lambda: sink.messages)
     assert mesh.stop() == 0
-    # A certificate that nobody vouches for, and a wrong password: operators' errors, which lose nothing.
+    # An untrusted certificate and a wrong password: errors of the operator that lose no message.
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=url, LATCHKEY_SMTP_FROM=FROM)
     mesh.send()
     wait_for("it was told", lambda: "delivery.transport-failed channel=email reason=tls" in mesh.log)
@@ -168,7 +168,7 @@ def test_starttls_and_password(make_mesh, make_sink, certificate):
     assert "p:/w" not in mesh.log and "p%3A" not in mesh.log
 
 
-def test_without_a_server_there_is_the_inbox(make_mesh):
+def test_inbox_is_used_without_server(make_mesh):
     mesh = make_mesh(*ONLY)
     mesh.send(locale="ar", purpose="emailChanged", newEmail="new@example.com")
     wait_for("it was there", lambda: mesh.ask("listInboxMessages", {"count": 5})["result"]["messages"])
@@ -177,7 +177,7 @@ def test_without_a_server_there_is_the_inbox(make_mesh):
     assert "تم تغيير بريد تسجيل الدخول في Demo" in page and "the-secret-code" in page
 
 
-def test_no_secret_and_no_address_is_logged(make_mesh, sink):
+def test_log_contains_no_secrets_or_addresses(make_mesh, sink):
     sink.before = lambda envelope: "550 no such ada@example.com the-secret-code" if "x" in envelope.rcpt_tos[0][:1] else None
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=sink.url, LATCHKEY_SMTP_FROM=FROM)
     mesh.send(displayName="Countess Lovelace", newEmail="new@example.com")
@@ -188,6 +188,6 @@ def test_no_secret_and_no_address_is_logged(make_mesh, sink):
     wait_for("two arrived", lambda: len(sink.envelopes) >= 2)
     wait_for("the refusal was told", lambda: "delivery.failed" in mesh.log)
     assert mesh.stop() == 0
-    said = mesh.log + mesh.output
+    output = mesh.log + mesh.output
     for secret in ["the-secret-code", "ada@", "x-lost", "third@", "new@example.com", "Lovelace", "oobCode"]:
-        assert secret not in said
+        assert secret not in output

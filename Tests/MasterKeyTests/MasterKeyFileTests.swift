@@ -10,15 +10,15 @@ struct MasterKeyFileTests {
 
     init() throws { file = try KeyFile(MasterKeyRing(.named("1a2b3c4d"))) }
 
-    @Test func aRingTakesThePlaceOfAnotherAndStaysPrivate() throws {
+    @Test func replacedKeyFileStaysPrivate() throws {
         try file.replace(with: MasterKeyRing(.named("9f8e7d6c"), former: [.named("1a2b3c4d")]))
         #expect(try MasterKeyFile.read(file.path).ids == ["9f8e7d6c", "1a2b3c4d"])
         #expect(try file.permissions() == 0o400)
         #expect(try FileManager.default.contentsOfDirectory(atPath: file.directory.path) == ["master.key"])
     }
 
-    /// What a process that was killed between two steps leaves behind.
-    @Test func aDraftThatWasCutShortIsInNobodysWay() throws {
+    /// A process that was killed between two steps leaves such a file behind.
+    @Test func unfinishedKeyFileIsIgnored() throws {
         try Data("1a2b".utf8).write(to: URL(filePath: file.path + ".new"))
         #expect(try MasterKeyFile.read(file.path).ids == ["1a2b3c4d"])
         try file.replace(with: MasterKeyRing(.named("9f8e7d6c")))
@@ -26,7 +26,7 @@ struct MasterKeyFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: file.directory.path) == ["master.key"])
     }
 
-    @Test func aLinkGoesOnToLeadToTheFile() throws {
+    @Test func symbolicLinkIsKept() throws {
         let link = file.directory.appending("link")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
         try MasterKeyFile.replace(link, with: MasterKeyRing(.named("9f8e7d6c")))
@@ -34,7 +34,7 @@ struct MasterKeyFileTests {
         #expect(try MasterKeyFile.read(file.path).ids == ["9f8e7d6c"])
     }
 
-    @Test func aFileThatCannotBeReplacedIsNamed() throws {
+    @Test func unwritableFileIsNamed() throws {
         let fault = #expect(throws: MasterKeyError.self) {
             try MasterKeyFile.replace("/proc/version", with: MasterKeyRing(.random()))
         }
@@ -42,12 +42,12 @@ struct MasterKeyFileTests {
         #expect(fault?.messages[0].hasPrefix("The master key /proc/version cannot be replaced: ") == true)
     }
 
-    @Test func aNewFileNeverReplacesAKey() throws {
+    @Test func newFileNeverReplacesKey() throws {
         #expect(throws: MasterKeyError.self) { try MasterKeyFile.write(MasterKeyRing(.random()), to: file.path) }
         #expect(try MasterKeyFile.read(file.path).ids == ["1a2b3c4d"])
     }
 
-    @Test func aFolderThatIsNotThereIsNamed() throws {
+    @Test func missingFolderIsNamed() throws {
         let path = file.directory.appending("no/master.key")
         #expect(throws: MasterKeyError.writeFailed(path, reason: "No such file or directory")) {
             try MasterKeyFile.write(MasterKeyRing(.random()), to: path)
@@ -66,7 +66,7 @@ struct MasterKeyFileTests {
         ),
         (String(repeating: "0", count: 5000), "holds more than 16 master keys."),
     ])
-    func aFaultIsOneSentence(text: String, problem: String) throws {
+    func errorIsOneSentence(text: String, problem: String) throws {
         try file.write(text)
         let fault = #expect(throws: MasterKeyError.self) { try MasterKeyFile.read(file.path) }
         #expect(fault?.messages == ["\(file.path) \(problem) Restore it from your backup."])
@@ -74,7 +74,7 @@ struct MasterKeyFileTests {
     }
 
     @Test(arguments: [0o440, 0o404, 0o600 | 0o020])
-    func aFileThatOthersCanReachIsRefused(permissions: Int) throws {
+    func accessibleFileIsRefused(permissions: Int) throws {
         try file.write(MasterKey.random().text, permissions: permissions)
         #expect(throws: MasterKeyError.readableByOthers(file.path)) { try MasterKeyFile.read(file.path) }
     }
@@ -88,19 +88,19 @@ struct MasterKeySettingsTests {
         return settings.place(dataDirectory: "/data")
     }
 
-    @Test func theFileIsInTheDataDirectoryUnlessItIsNamed() throws {
+    @Test func keyFileIsInDataDirectoryByDefault() throws {
         #expect(try place([:]).name == "/data/master.key")
         #expect(try place(["LATCHKEY_MASTER_KEY_FILE": "/etc/key"]).name == "/etc/key")
     }
 
-    @Test func theEnvironmentHoldsTheKeysThemselves() throws {
+    @Test func variableContainsKeys() throws {
         let text = MasterKey.named("1a2b3c4d").text + " " + MasterKey.named("9f8e7d6c").text
         let place = try place(["LATCHKEY_MASTER_KEY": text])
         #expect(place.name == "LATCHKEY_MASTER_KEY")
         #expect(try ReloadingMasterKeyRing(place).ring.ids == ["1a2b3c4d", "9f8e7d6c"])
     }
 
-    @Test func fileAndVariableAtOnceAreAFault() throws {
+    @Test func fileAndVariableTogetherAreRefused() throws {
         let faults = #expect(throws: SettingsError.self) {
             try place(["LATCHKEY_MASTER_KEY": MasterKey.random().text, "LATCHKEY_MASTER_KEY_FILE": "/etc/key"])
         }
@@ -110,7 +110,7 @@ struct MasterKeySettingsTests {
             ])
     }
 
-    @Test func aMalformedVariableIsNotShown() throws {
+    @Test func malformedVariableIsNotShown() throws {
         let faults = #expect(throws: SettingsError.self) { try place(["LATCHKEY_MASTER_KEY": "1a2b3c4d:nearly"]) }
         #expect(faults?.messages.count == 1)
         #expect(faults?.messages[0].hasPrefix("LATCHKEY_MASTER_KEY holds something which is not") == true)

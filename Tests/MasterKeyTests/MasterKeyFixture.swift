@@ -5,7 +5,7 @@ import SQL
 import SQLite
 import TestSupport
 
-/// A key file in a folder of its own.
+/// A key file in its own folder.
 struct KeyFile {
     let directory: TemporaryDirectory
     var path: String { directory.appending("master.key") }
@@ -17,12 +17,12 @@ struct KeyFile {
 
     func replace(with ring: MasterKeyRing) throws { try MasterKeyFile.replace(path, with: ring) }
 
-    /// Writes what an editor would.
+    /// Writes the file as an editor would.
     func write(_ text: String, permissions: Int = 0o400) throws {
         let new = directory.appending("edited")
         try Data(text.utf8).write(to: URL(filePath: new))
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: new)
-        _ = try? FileManager.default.removeItem(atPath: path)  // `try?`: it may be gone already.
+        _ = try? FileManager.default.removeItem(atPath: path)  // `try?`: it may not exist anymore.
         try FileManager.default.moveItem(atPath: new, toPath: path)
     }
 
@@ -40,7 +40,7 @@ extension MasterKey {
     }
 }
 
-/// A service with one sealed column, on a database of its own.
+/// A service with one sealed column in its own database.
 struct SealedTestStore {
     static let column = SealedColumn("sealed_text", of: "notes", key: ["owner", "number"])
     static let migration = SQLMigration(

@@ -6,7 +6,7 @@ struct MasterKeyRingTests {
     private static let first = MasterKey.named("1a2b3c4d")
     private static let second = MasterKey.named("9f8e7d6c", byte: 0x11)
 
-    /// The file of the first release, and every way to write two.
+    /// The file of the first release, and every format with two keys.
     @Test(
         arguments: [
             (first.text, ["1a2b3c4d"]),
@@ -17,7 +17,7 @@ struct MasterKeyRingTests {
             (second.text + " " + first.text, ["9f8e7d6c", "1a2b3c4d"]),
             (second.text + "\n\n\n" + first.text, ["9f8e7d6c", "1a2b3c4d"]),
         ] as [(String, [String])])
-    func theFirstKeyIsTheCurrentOne(text: String, ids: [String]) throws {
+    func firstKeyIsCurrent(text: String, ids: [String]) throws {
         let ring = try MasterKeyRing(text: text)
         #expect(ring.ids == ids)
         #expect(ring.current.id == ids[0])
@@ -41,24 +41,24 @@ struct MasterKeyRingTests {
             (first.text + "\n" + first.text, .repeated(id: "1a2b3c4d")),
             (first.text + "\n" + MasterKey.named("1a2b3c4d", byte: 9).text, .repeated(id: "1a2b3c4d")),
         ] as [(String, MasterKeyRingError)])
-    func whatIsNoRingSaysWhy(text: String, fault: MasterKeyRingError) {
+    func malformedRingIsExplained(text: String, fault: MasterKeyRingError) {
         #expect(throws: fault) { try MasterKeyRing(text: text) }
     }
 
-    @Test func thereAreAtMostSixteenKeys() throws {
+    @Test func ringIsLimitedToSixteenKeys() throws {
         let keys = (0..<17).map { _ in MasterKey.random().text }
         #expect(try MasterKeyRing(text: keys.dropLast().joined(separator: "\n")).all.count == 16)
         #expect(throws: MasterKeyRingError.tooMany) { try MasterKeyRing(text: keys.joined(separator: "\n")) }
     }
 
-    @Test func aNewKeyStandsBeforeTheOthers() {
+    @Test func newKeyPrecedesOthers() {
         let ring = MasterKeyRing(Self.first).rotated(to: Self.second)
         #expect(ring.ids == ["9f8e7d6c", "1a2b3c4d"])
         #expect(ring["1a2b3c4d"]?.text == Self.first.text)
         #expect(ring["00000000"] == nil)
     }
 
-    @Test func aKeyIsNeverPrinted() {
+    @Test func keysAreNeverPrinted() {
         let ring = MasterKeyRing(Self.first, former: [Self.second])
         var dumped = "\(ring) \(Self.first)"
         dump(ring, to: &dumped)

@@ -4,7 +4,7 @@ import MasterKey
 import TestSupport
 import Testing
 
-/// A process follows its key file.
+/// A process reloads its key file.
 struct ReloadingMasterKeyRingTests {
     private let file: KeyFile
     private let clock = ManualClock()
@@ -17,7 +17,7 @@ struct ReloadingMasterKeyRingTests {
         try ReloadingMasterKeyRing(.file(file.path), now: { [clock] in clock.instant })
     }
 
-    @Test func aChangedFileIsReadAgain() throws {
+    @Test func changedFileIsReloaded() throws {
         let keys = try open()
         try keys.refresh()
         #expect(keys.ring.ids == ["1a2b3c4d"])
@@ -27,8 +27,8 @@ struct ReloadingMasterKeyRingTests {
         #expect(keys.ring.ids == ["9f8e7d6c", "1a2b3c4d"])
     }
 
-    /// A process that stood still learns of a rotation before it seals.
-    @Test func nothingIsSealedUnderAKeyThatWasReplacedASecondAgo() throws {
+    /// A suspended process reloads the file before it seals.
+    @Test func replacedKeySealsNothingAfterOneSecond() throws {
         let sealing = SealingKeys(try open(), of: .identity)
         try file.replace(with: MasterKeyRing(Self.new, former: [Self.old]))
         clock.advance(by: .milliseconds(999))
@@ -37,7 +37,7 @@ struct ReloadingMasterKeyRingTests {
         #expect(SealingKeys.keyID(of: try sealing.seal([1], binding: [])) == "9f8e7d6c")
     }
 
-    @Test func aRecordUnderAnUnknownKeyMakesItLookAtTheFile() throws {
+    @Test func unknownKeyCausesReload() throws {
         let slow = SealingKeys(try open(), of: .identity)
         try file.replace(with: MasterKeyRing(Self.new, former: [Self.old]))
         let record = try SealingKeys(try open(), of: .identity).seal([1, 2, 3], binding: [4])
@@ -45,7 +45,7 @@ struct ReloadingMasterKeyRingTests {
         #expect(slow.masterKeys.ring.ids == ["9f8e7d6c", "1a2b3c4d"])
     }
 
-    @Test func aRecordUnderAKeyThatIsInNoRingNamesIt() throws {
+    @Test func recordUnderMissingKeyNamesIt() throws {
         let sealing = SealingKeys(try open(), of: .identity)
         let foreign = SealingKeys(try ReloadingMasterKeyRing(.variable(MasterKeyRing(Self.new))), of: .identity)
         let record = try foreign.seal([1], binding: [])
@@ -61,7 +61,7 @@ struct ReloadingMasterKeyRingTests {
         }
     }
 
-    @Test func sixteenThatMeetAnUnknownKeyAtOnceAllOpenIt() async throws {
+    @Test func parallelReadsWithUnknownKeyAllSucceed() async throws {
         for round in 0..<20 {
             let slow = SealingKeys(try open(), of: .identity)
             let key = MasterKey.named("0000000\(String(round % 16, radix: 16))", byte: UInt8(round))
@@ -75,7 +75,7 @@ struct ReloadingMasterKeyRingTests {
         }
     }
 
-    @Test func aKeyThatLeftTheFileGoesOnToOpenInAProcessThatKnewIt() throws {
+    @Test func removedKeyStillOpensInProcessThatHadIt() throws {
         let sealing = SealingKeys(try open(), of: .identity)
         let record = try sealing.seal([1], binding: [])
         try file.replace(with: MasterKeyRing(Self.new))
@@ -86,7 +86,7 @@ struct ReloadingMasterKeyRingTests {
         #expect(throws: MasterKeyError.self) { try started.open(record, binding: []) }
     }
 
-    @Test func aFileThatCannotBeUsedIsToldOnceAndTheRingStays() throws {
+    @Test func unusableFileIsReportedOnceAndRingIsKept() throws {
         let keys = try open()
         try file.write("no key")
         #expect(throws: MasterKeyError.malformed(file.path, .malformed(entry: 1))) { try keys.refresh() }

@@ -4,7 +4,7 @@ import Testing
 @testable import MasterKey
 
 struct SealedColumnTests {
-    @Test func aBindingNamesTableColumnAndRow() {
+    @Test func bindingNamesTableColumnAndRow() {
         let one = SealedColumn("sealed_secret", of: "factors", key: ["factor_id"])
         #expect(one.binding("f/1") == Array("factors/sealed_secret/f/1".utf8))
         #expect(one.binding(12) == Array("factors/sealed_secret/12".utf8))
@@ -26,7 +26,7 @@ struct SealedColumnTests {
             ("CREATE TABLE a (sealed_x BLOB); ALTER TABLE a DROP COLUMN sealed_x", []),
             ("CREATE TABLE a (unsealed_x BLOB)", []),
         ] as [(String, [String])])
-    func aSchemaTellsWhatItSeals(sql: String, columns: [String]) {
+    func sealedColumnsAreReadFromSchema(sql: String, columns: [String]) {
         let named = SealedColumn.named(in: [SQLMigration(1, "test", sql)])
         #expect(named.map { "\($0.table).\($0.column)" }.sorted() == columns)
     }
@@ -35,12 +35,12 @@ struct SealedColumnTests {
 struct ResealingScheduleTests {
     private let start = ContinuousClock.now
 
-    @Test func aProcessThatIsDoneDoesNotWalk() {
+    @Test func finishedProcessDoesNotScan() {
         #expect(!ResealingSchedule(isSettled: true, at: start).isScanDue(at: start + .seconds(1000)))
     }
 
-    /// A neighbour may have sealed under the old key up to a second after the change, and committed later.
-    @Test func theLastWalkBeginsWhenEverybodyKnowsTheNewKey() {
+    /// Another process can seal under the old key for one second after the change, and commit later.
+    @Test func lastScanStartsAfterEveryProcessReloads() {
         var schedule = ResealingSchedule(isSettled: true, at: start)
         let change = start + .seconds(100)
         schedule.ringChanged(at: change)
@@ -57,7 +57,7 @@ struct ResealingScheduleTests {
         #expect(!schedule.isScanDue(at: change + .seconds(1000)))
     }
 
-    @Test func aWalkThatFoundSomethingIsNotTheLast() {
+    @Test func scanWithFindingsIsNotLast() {
         var schedule = ResealingSchedule(isSettled: false, at: start)
         var isLast = schedule.scanFinished(since: start + .seconds(60), isComplete: false)
         #expect(!isLast)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import MasterKey
 
-/// A key file, and a database that was made under it.
+/// A key file, and a database that was created under it.
 private struct Stage {
     let file: KeyFile
     private let place: StoreLocation
@@ -19,7 +19,7 @@ private struct Stage {
         place = try await StoreLocation(engine, name: "notifier")
     }
 
-    /// A process of its own, as far as keys and connections go.
+    /// A separate process: its own keys and connections.
     func openStore() async throws -> SealedTestStore {
         try await SealedTestStore(try await openDatabase(), try ReloadingMasterKeyRing(.file(file.path)))
     }
@@ -32,7 +32,7 @@ private struct Stage {
         return rotated
     }
 
-    /// What the operator's command sees.
+    /// The declared columns as the operator's command sees them.
     func declared() async throws -> SealedRecords? {
         let keys = SealingKeys(try ReloadingMasterKeyRing(.file(file.path)), of: .notifier)
         return try await SealedRecords.declared(in: try await openDatabase(), keys: keys)
@@ -40,11 +40,10 @@ private struct Stage {
 }
 
 struct SealedRecordsTests {
-    @Test(arguments: StoreEngine.shared) func everyRecordIsSealedAnewAndOpensAsBefore(engine: StoreEngine) async throws
-    {
+    @Test(arguments: StoreEngine.shared) func everyRecordIsResealedAndStillOpens(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
         let store = try await stage.openStore()
-        // More than two batches, and a last one that is full.
+        // More than two batches, and the last one is full.
         for number in 0..<300 { try await store.write("note \(number)", "ada", number) }
         #expect(try await store.records.countRecords().found == ["1a2b3c4d": 300])
 
@@ -64,8 +63,8 @@ struct SealedRecordsTests {
         for number in [0, 99, 100, 299] { #expect(try await later.read("ada", number) == "note \(number)") }
     }
 
-    /// Two processes, of which only one knows at once, read and write while all is sealed anew.
-    @Test(arguments: StoreEngine.shared) func sixteenTasksReadAndWriteThroughARotationWithoutAFailure(
+    /// Two processes read and write while the records are resealed; only one of them knows the new key from the start.
+    @Test(arguments: StoreEngine.shared) func parallelReadsAndWritesSucceedDuringRotation(
         engine: StoreEngine
     ) async throws {
         let stage = try await Stage(engine)
@@ -101,8 +100,8 @@ struct SealedRecordsTests {
         }
     }
 
-    /// Another process replaces or removes a row between the look at it and the write: that one wins.
-    @Test(arguments: StoreEngine.shared) func aRowThatChangedMeanwhileIsLeftAlone(engine: StoreEngine) async throws {
+    /// Another process replaces or deletes a row between the read and the write of the reseal: the other change wins.
+    @Test(arguments: StoreEngine.shared) func changedRowIsNotOverwritten(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
         let store = try await stage.openStore()
         try await store.write("before", "ada", 1)
@@ -117,7 +116,7 @@ struct SealedRecordsTests {
         #expect(try await store.read("ada", 1) == "after")
     }
 
-    @Test(arguments: StoreEngine.shared) func aDamagedRecordIsCountedAndKeepsNobodyBack(engine: StoreEngine)
+    @Test(arguments: StoreEngine.shared) func damagedRecordIsCountedAndDoesNotBlockOthers(engine: StoreEngine)
         async throws
     {
         let stage = try await Stage(engine)
@@ -137,41 +136,41 @@ struct SealedRecordsTests {
         #expect(scan.isAllUnder(new.id))
     }
 
-    @Test(arguments: StoreEngine.shared) func theEndOfARotationIsToldByOneProcess(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.shared) func endOfRotationIsReportedByOneProcess(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
         let stores = [try await stage.openStore(), try await stage.openStore()]
         let told = Mutex(0)
-        func settle(_ id: String) async throws {
+        func markResealed(_ id: String) async throws {
             for store in stores { try await store.records.markResealed(on: id) { _ in told.withLock { $0 += 1 } } }
         }
         // An empty database has no former key.
         #expect(try await stores[1].records.isResealed(under: "1a2b3c4d"))
-        try await settle("1a2b3c4d")
+        try await markResealed("1a2b3c4d")
         #expect(told.withLock(\.self) == 0)
-        try await settle("9f8e7d6c")
+        try await markResealed("9f8e7d6c")
         #expect(told.withLock(\.self) == 1)
         #expect(try await !stores[1].records.isResealed(under: "1a2b3c4d"))
         #expect(try await stores[1].records.isResealed(under: "9f8e7d6c"))
     }
 
-    /// A service notices the changed file, seals anew, and says so, without anybody's command.
-    @Test(arguments: StoreEngine.shared) func aServiceFollowsItsKeyFileByItself(engine: StoreEngine) async throws {
+    /// A service detects the changed file, reseals its records and logs it, without a command.
+    @Test(arguments: StoreEngine.shared) func serviceFollowsItsKeyFile(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
         let store = try await stage.openStore()
         for number in 0..<3 { try await store.write("note", "ada", number) }
         let lines = Mutex<[String]>([])
         let rotated = Mutex(0)
-        let upkeep = SealingMaintenance(
+        let maintenance = SealingMaintenance(
             store.records, log: Log(instance: "test", write: { line in lines.withLock { $0.append(line) } }),
             rotated: { _ in rotated.withLock { $0 += 1 } })
-        let running = Task { try await upkeep.run() }
+        let running = Task { try await maintenance.run() }
         let new = try stage.rotate().current
         try await eventually("the rotation ended") { try await store.records.isResealed(under: new.id) }
         #expect(rotated.withLock(\.self) == 1)
         #expect(try await store.records.countRecords().found == [new.id: 3])
         try stage.file.write("no key")
         try await eventually("the fault was told") { lines.withLock { $0.contains { $0.contains("reload-failed") } } }
-        await upkeep.beginShutdown()
+        await maintenance.beginShutdown()
         try await running.value
 
         let told = lines.withLock(\.self)
@@ -184,7 +183,7 @@ struct SealedRecordsTests {
         }
     }
 
-    @Test(arguments: StoreEngine.shared) func aServiceSecretIsMadeOnceAndOutlivesTheMasterKey(engine: StoreEngine)
+    @Test(arguments: StoreEngine.shared) func serviceSecretIsCreatedOnceAndSurvivesRotation(engine: StoreEngine)
         async throws
     {
         let stage = try await Stage(engine)
@@ -205,16 +204,16 @@ struct SealedRecordsTests {
         #expect(try await secrets(try await stage.openStore()).map(\.bytes) == first.map(\.bytes))
     }
 
-    // MARK: What the operator's command sees
+    // MARK: View of the operator's command
 
-    @Test(arguments: StoreEngine.shared) func aDatabaseThatNobodyUsedHoldsNothingSealed(engine: StoreEngine)
+    @Test(arguments: StoreEngine.shared) func unusedDatabaseDeclaresNoSealedColumns(engine: StoreEngine)
         async throws
     {
         let stage = try await Stage(engine)
         #expect(try await stage.declared() == nil)
     }
 
-    @Test(arguments: StoreEngine.shared) func whatIsDeclaredCanBeSealedAnewWithoutTheService(engine: StoreEngine)
+    @Test(arguments: StoreEngine.shared) func declaredColumnsAreResealedWithoutService(engine: StoreEngine)
         async throws
     {
         let stage = try await Stage(engine)
@@ -228,8 +227,8 @@ struct SealedRecordsTests {
         #expect(try await store.read("ada", 1) == "note")
     }
 
-    /// Otherwise the old key would go while something still needs it.
-    @Test(arguments: StoreEngine.shared) func aSealedColumnThatNobodyDeclaredIsNamed(engine: StoreEngine) async throws {
+    /// Otherwise the old key would be removed while a record still needs it.
+    @Test(arguments: StoreEngine.shared) func undeclaredSealedColumnIsNamed(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
         let database = try await stage.openDatabase()
         try await database.migrate([SQLMigration(1, "old", "CREATE TABLE keys (id TEXT, sealed_key BLOB)")])
@@ -248,7 +247,7 @@ struct SealedRecordsTests {
             ("notes", "sealed_text", ""),
             ("notes", "sealed_text", "owner number)"), ("", "sealed_text", "owner"),
         ], StoreEngine.shared)
-    func aDeclarationThatNoServiceWroteIsRefused(
+    func malformedDeclarationIsRefused(
         declaration: (table: String, column: String, key: String), engine: StoreEngine
     ) async throws {
         let stage = try await Stage(engine)

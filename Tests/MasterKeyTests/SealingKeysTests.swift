@@ -22,8 +22,8 @@ struct SealingKeysTests {
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
-    /// Made with Python's `cryptography`: version 1, key 1a2b3c4d, nonce 64 65 66 ... 6f, ciphertext, tag.
-    @Test func aRecordHasTheFormThatIsWrittenDown() throws {
+    /// Created with Python's `cryptography`: version 1, key 1a2b3c4d, nonce 64 65 66 ... 6f, ciphertext, tag.
+    @Test func recordHasDocumentedFormat() throws {
         let record = bytes(
             "011a2b3c4d6465666768696a6b6c6d6e6f4c906d4d33521fd58b8ccc2e169ea9798c1a7c6ce4bac87bd4c3a5392c51")
         #expect(SealingKeys.keyID(of: record) == "1a2b3c4d")
@@ -31,12 +31,12 @@ struct SealingKeysTests {
         #expect(try keys.open(record, binding: binding) == Self.plain)
     }
 
-    /// Made likewise. In the second the nonce begins like a record that names a key.
+    /// Created in the same way. In the second record, the nonce begins like a record that names a key.
     @Test(arguments: [
         "6465666768696a6b6c6d6e6f4c906d4d33521fd58b8ccc2e169ee844d1e7ca7e20f7639c6b2ba3f9760a",
         "0165666768696a6b6c6d6e6f4fd18129ec0d02e0b868fad623372e9ce489593e9500b5633ab7d77d03f1",
     ])
-    func aRecordOfTheFirstReleaseOpens(record: String) throws {
+    func firstReleaseRecordOpens(record: String) throws {
         let column = SealedColumn(
             "sealed_private_key", of: "signing_keys", key: ["key_id"], label: "signing_keys/private_key")
         #expect(try keys.open(bytes(record), binding: column.binding(.text("abc"))) == Self.plain)
@@ -45,7 +45,7 @@ struct SealingKeysTests {
         #expect(throws: (any Error).self) { try keys.open(bytes(record), binding: column.binding(.text("abd"))) }
     }
 
-    @Test func whatIsSealedNamesTheCurrentKeyAndIsAsLongAsItMustBe() throws {
+    @Test func recordNamesCurrentKeyAndHasMinimalLength() throws {
         let record = try keys.seal(Self.plain, binding: [1])
         #expect(SealingKeys.keyID(of: record) == "9f8e7d6c")
         #expect(record.count == 1 + 4 + 12 + Self.plain.count + 16)
@@ -53,8 +53,8 @@ struct SealingKeysTests {
         #expect(try keys.seal(Self.plain, binding: [1]) != record)
     }
 
-    /// Version, key id, nonce, ciphertext, tag: every bit of them.
-    @Test func oneFlippedBitAnywhereIsRefused() throws {
+    /// Every bit of version, key ID, nonce, ciphertext and tag.
+    @Test func recordWithFlippedBitIsRefused() throws {
         let record = try keys.seal(Self.plain, binding: [1])
         for bit in 0..<record.count * 8 {
             var changed = record
@@ -63,19 +63,19 @@ struct SealingKeysTests {
         }
     }
 
-    @Test(arguments: 0..<33) func aRecordThatWasCutShortIsRefused(length: Int) throws {
+    @Test(arguments: 0..<33) func truncatedRecordIsRefused(length: Int) throws {
         let record = try keys.seal([], binding: [1])
         #expect(throws: (any Error).self) { try keys.open(Array(record.prefix(length)), binding: [1]) }
     }
 
-    /// A record names its key, and the name is bound: it opens under no other key of the ring.
-    @Test func aRecordThatIsMovedToAnotherKeyIsRefused() throws {
+    /// The binding includes the key ID: a record opens under no other key of the ring.
+    @Test func recordWithAnotherKeyIDIsRefused() throws {
         var record = try keys.seal(Self.plain, binding: [1])
         record.replaceSubrange(1..<5, with: [0x1a, 0x2b, 0x3c, 0x4d])
         #expect(throws: CryptoError.authenticationFailed) { try keys.open(record, binding: [1]) }
     }
 
-    @Test func aRecordThatIsMovedToAnotherRowIsRefused() throws {
+    @Test func recordOfAnotherRowIsRefused() throws {
         let column = SealedColumn("sealed_text", of: "notes", key: ["owner", "number"])
         let record = try keys.seal(Self.plain, binding: column.binding("ada", 1))
         for binding in [
@@ -87,7 +87,7 @@ struct SealingKeysTests {
         }
     }
 
-    @Test func oneServiceOpensNothingOfAnother() throws {
+    @Test func recordOfAnotherServiceIsRefused() throws {
         let other = SealingKeys(keys.masterKeys, of: .mfaTOTP)
         #expect(throws: CryptoError.authenticationFailed) {
             try other.open(try keys.seal([1], binding: []), binding: [])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// `latchkey audit` against a mesh that runs.
+    /// `latchkey audit` with a running mesh.
     @Suite struct AuditLogTests {
         private func audit(_ mesh: RunningMesh, _ arguments: String...) async throws -> (RunningProgram.End, String) {
             let command = try RunningProgram(

@@ -1,16 +1,16 @@
-import Contracts
 import Foundation
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 
 extension MeshTests {
-    /// An authenticator app as second factor. oathtool plays the app.
+    /// An authenticator app as second factor, played by oathtool.
     @Suite struct AuthenticatorAppTests {
         private static let services = ["--only", "gateway,identity,mfa-totp,notifier"]
 
         @Test(arguments: MeshEngine.allCases)
-        func anAppIsEnrolledUsedAndWithdrawn(engine: MeshEngine) async throws {
+        func appIsEnrolledUsedAndWithdrawn(engine: MeshEngine) async throws {
             try await withMesh(Self.services, on: engine) { mesh in
                 try await mesh.client.switchTOTPOn()
                 let person = try await mesh.client.verifiedPerson()
@@ -32,7 +32,7 @@ extension MeshTests {
 
         /// Security rules, section 14.
         @Test(arguments: MeshEngine.allCases)
-        func ofFiftyEqualCodesThroughTwoProcessesOneIsIn(engine: MeshEngine) async throws {
+        func codeIsAcceptedOnceThroughTwoProcesses(engine: MeshEngine) async throws {
             try await withMesh(Self.services + ["--scale", "mfa-totp=2"], on: engine, connections: 50) { mesh in
                 try await eventually("two of mfa-totp worked") {
                     mesh.lines(of: "broker.member-joined").filter { $0.contains("service=mfa-totp ") }.count == 2
@@ -40,7 +40,7 @@ extension MeshTests {
                 try await mesh.client.switchTOTPOn()
                 let person = try await mesh.client.verifiedPerson()
                 let app = try await mesh.client.enrolledApp(of: person, in: mesh.directory)
-                // A sign-in of its own for each: it is the code that is good for one of them.
+                // A separate sign-in for each request: the code is valid for one of them.
                 var pending: [String] = []
                 for _ in 0..<50 { pending.append(try await mesh.client.signIn(person).text("mfaPendingCredential")) }
                 let code = try await app.code(0)
@@ -56,9 +56,9 @@ extension MeshTests {
             }
         }
 
-        /// What was begun is in the database, not in the process.
+        /// The started enrollment is in the database, not in the process.
         @Test(arguments: MeshEngine.allCases)
-        func anEnrolmentOutlivesTheProcess(engine: MeshEngine) async throws {
+        func enrollmentSurvivesProcessExit(engine: MeshEngine) async throws {
             try await withMesh(Self.services, on: engine) { mesh in
                 try await mesh.client.switchTOTPOn()
                 let person = try await mesh.client.verifiedPerson()
@@ -70,7 +70,7 @@ extension MeshTests {
                     let answer = try await mesh.client.signIn(person, app, try await app.code(1))
                     return answer.asksToComeAgain ? nil : answer
                 }
-                // The process may have been lost between the step and the session; then the next code is good.
+                // The process may have failed between the step and the session; then the next code is valid.
                 if answer.status != 200 {
                     #expect(answer.refusal == "INVALID_CODE")
                     #expect(try await mesh.client.signIn(person, app, try await app.code(2)).status == 200)
@@ -78,21 +78,21 @@ extension MeshTests {
             }
         }
 
-        /// The window of the configuration, by the codes of another implementation and the clock of the mesh.
+        /// The configured window with codes of another implementation and the clock of the mesh.
         @Test(arguments: [0, 1, 5, 10])
-        func codesOfOathtoolAreGoodInsideOfTheWindow(window: Int) async throws {
+        func oathtoolCodesAreAcceptedWithinWindow(window: Int) async throws {
             try await withMesh(Self.services) { mesh in
                 try await mesh.client.switchTOTPOn(window)
                 let person = try await mesh.client.verifiedPerson()
                 let app = try await mesh.client.enrolledApp(of: person, in: mesh.directory, offset: -window)
                 for (offset, isInside) in [(window + 1, false), (-window - 1, false), (window, true)] {
-                    // A step may end between code and answer: then the same is tried in the next one.
+                    // A time step may end between code and response: then the test tries again in the next one.
                     let answer = try await waitFor("code and answer were of one step") {
                         let step = AuthenticatorApp.step()
                         let answer = try await mesh.client.signIn(person, app, try await app.code(offset))
                         return step == AuthenticatorApp.step() || answer.status == 200 ? answer : nil
                     }
-                    // At window 0 the code of this step has enrolled the app.
+                    // With window 0, the code of this step was used to enroll the app.
                     if isInside, window > 0 {
                         #expect(answer.status == 200, "\(answer.summary)")
                     } else {
@@ -102,8 +102,8 @@ extension MeshTests {
             }
         }
 
-        /// A backup has the secrets, and nobody can read them in it.
-        @Test func appsSurviveABackupAndARotation() async throws {
+        /// The backup contains the secrets in sealed form only.
+        @Test func enrolledAppsSurviveBackupAndRotation() async throws {
             try await withMesh(Self.services) { mesh in
                 try await mesh.client.switchTOTPOn()
                 let person = try await mesh.client.verifiedPerson()
@@ -131,7 +131,7 @@ extension MeshTests {
             }
         }
 
-        @Test func noCodeAndNoSecretIsLogged() async throws {
+        @Test func logContainsNoCodesOrSecrets() async throws {
             try await withMesh(Self.services + ["--log", "debug"]) { mesh in
                 try await mesh.client.switchTOTPOn()
                 let person = try await mesh.client.verifiedPerson()
@@ -147,7 +147,7 @@ extension MeshTests {
     }
 }
 
-/// Somebody's app, played by oathtool.
+/// A user's authenticator app, played by oathtool.
 struct AuthenticatorApp: Sendable {
     var secret: String
     var session: String
@@ -157,7 +157,7 @@ struct AuthenticatorApp: Sendable {
 
     static func step() -> Int { Int(Date().timeIntervalSince1970) / 30 }
 
-    /// What it shows so many steps from now.
+    /// The code of the step `offset` steps from now.
     func code(_ offset: Int) async throws -> String {
         let program = try RunningProgram(
             "/usr/bin/oathtool", ["--totp", "--base32", "--now=@\((Self.step() + offset) * 30)", secret], in: directory)
@@ -184,7 +184,7 @@ extension MeshClient {
         guard answer.status == 200 else { throw RunningMesh.Failure(answer.summary) }
     }
 
-    /// Somebody whose address is verified.
+    /// A user with a verified e-mail address.
     func verifiedPerson() async throws -> TestUser {
         let person = TestUser()
         let answer = try await send(
@@ -196,8 +196,8 @@ extension MeshClient {
         return person
     }
 
-    /// Enrols an app by the code of some steps ago.
-    /// - Parameter between: happens between start and end; afterwards the end is tried until somebody answers.
+    /// Enrolls an app with the code of an earlier step. - Parameter between: runs between start and finish; afterwards
+    /// the finish is retried until a reply arrives.
     func enrolledApp(
         of person: TestUser, in directory: TemporaryDirectory, offset: Int = -1,
         between: () async throws -> Void = {}
@@ -231,7 +231,7 @@ extension MeshClient {
         return app
     }
 
-    /// Both factors.
+    /// Signs in with both factors.
     func signIn(
         _ person: TestUser, _ app: AuthenticatorApp, _ code: String
     ) async throws -> HTTPClientResponse {

@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// `latchkey backup` and `latchkey restore` beside a mesh that works.
+    /// `latchkey backup` and `latchkey restore` beside a running mesh.
     @Suite struct BackupTests {
-        /// Where the data of a mesh are.
+        /// Where the data of a mesh are stored.
         enum MeshStorage: CaseIterable, CustomTestStringConvertible {
             case sqlite, postgres
 
@@ -24,7 +24,7 @@ extension MeshTests {
         }
 
         @Test(arguments: MeshStorage.allCases)
-        func aMeshGoesBackToItsBackupWhileItWorks(home: MeshStorage) async throws {
+        func runningMeshIsRestored(home: MeshStorage) async throws {
             let environment = try await home.environment()
             try await withMesh(["--only", "gateway,identity"], environment: environment) { mesh in
                 let backup = mesh.directory.appending("backup")
@@ -36,7 +36,7 @@ extension MeshTests {
                     try await run(["backup", backup], on: mesh, environment)
                     try await signUps.untilMore(10)
                 }
-                // Nobody was refused for it.
+                // No request was refused because of the backup.
                 #expect(signUps.surprises == [])
                 let kept = try names(in: backup)
                 let late = try Tokens(await mesh.client.signUp(TestUser()))
@@ -48,11 +48,11 @@ extension MeshTests {
                 #expect(restore.output.contains("identity"))
                 #expect(kept.isSuperset(of: before.map(\.email)))
 
-                // Nobody has to start anything. Whatever is answered meanwhile, it is never about rows that are gone.
+                // No manual start is needed. No response in the meantime is based on deleted rows.
                 try await mesh.untilReady()
                 #expect(try await answer { try await mesh.client.lookUp(late.idToken) }.status == 400)
                 #expect(try await answer { try await mesh.client.refresh(late.refreshToken) }.status == 400)
-                // The account is there, but not the session, which began after the backup.
+                // The account exists, but not the session, which began after the backup.
                 #expect(try await answer { try await mesh.client.refresh(early.refreshToken) }.status == 400)
                 for person in before {
                     #expect(try await answer { try await mesh.client.signIn(person) }.status == 200)
@@ -67,8 +67,8 @@ extension MeshTests {
             }
         }
 
-        /// The way from one engine to the other, there and back: sessions and keys come along.
-        @Test func aMeshMovesToAnotherEngineAndBack() async throws {
+        /// Sessions and keys survive the move from one engine to the other and back.
+        @Test func meshMovesToAnotherEngineAndBack() async throws {
             let postgres = try await MeshStorage.postgres.environment()
             let person = TestUser()
             let first = try await RunningMesh(["--only", "gateway,identity"])
@@ -94,9 +94,9 @@ extension MeshTests {
             #expect(try await third.stop() == .code(0))
         }
 
-        /// Another mesh's backup brings its own keys: what was signed before means nothing, what is signed after is
-        /// signed with them.
-        @Test func aKeyFromBeforeTheRestoreDoesNotSignAfterwards() async throws {
+        /// The backup of another mesh contains its own keys. Tokens from before are invalid, and new tokens are signed
+        /// with the restored keys.
+        @Test func keysBeforeRestoreSignNothingAfterwards() async throws {
             let old = try await RunningMesh(["--only", "gateway,identity"])
             let person = TestUser()
             let hers = try Tokens(await old.client.signUp(person))
@@ -121,7 +121,7 @@ extension MeshTests {
             } while: {
                 try await signIns.untilMore(5)
                 try await run(["restore", backup, "--replace"], on: mesh)
-                // What was on its way when the rows changed was acknowledged before.
+                // Requests that were in progress when the rows changed were acknowledged before.
                 try await signIns.untilMore(4)
                 let settled = signIns.successes.count
                 try await signIns.untilMore(10)
@@ -132,9 +132,9 @@ extension MeshTests {
             #expect(try await mesh.stop() == .code(0))
         }
 
-        /// Killed anywhere, a restore has done nothing or all of it; the next one does it.
+        /// Killed at any point, a restore has changed nothing or everything; the next restore completes.
         @Test(arguments: MeshStorage.allCases)
-        func aRestoreThatIsKilledLeavesWhatWasThere(home: MeshStorage) async throws {
+        func killedRestoreIsAtomic(home: MeshStorage) async throws {
             let environment = try await home.environment()
             let mesh = try await RunningMesh(["--only", "gateway,identity"], environment: environment)
             let kept = TestUser()
@@ -156,7 +156,7 @@ extension MeshTests {
             #expect(try await mesh.stop() == .code(0))
         }
 
-        @Test func whatCannotBeDoneIsSaidInASentence() async throws {
+        @Test func errorsAreReportedInOneSentence() async throws {
             let mesh = try await RunningMesh(["--only", "gateway,identity"])
             let backup = mesh.directory.appending("backup")
             try await run(["backup", backup], on: mesh)
@@ -184,7 +184,7 @@ extension MeshTests {
                 "latchkey", words + ["--data", mesh.dataDirectory], environment: environment, in: mesh.directory)
         }
 
-        /// Runs a command to its good end.
+        /// Runs a command that must succeed.
         @discardableResult
         private func run(
             _ words: [String], on mesh: RunningMesh, _ environment: [String: String] = [:]
@@ -196,7 +196,7 @@ extension MeshTests {
             return program
         }
 
-        /// What the mesh answers as soon as it does: while a process starts anew it may ask to come again.
+        /// The first response other than a request to retry; a restarting process can ask the client to retry.
         private func answer(_ request: () async throws -> HTTPClientResponse) async throws -> HTTPClientResponse {
             try await waitFor("there was an answer") {
                 let answer = try await request()
@@ -213,7 +213,7 @@ extension MeshTests {
             }
         }
 
-        /// Which key signed a token.
+        /// The key that signed a token.
         private func keyID(_ token: String) -> Substring { token.prefix { $0 != "." } }
     }
 }

@@ -4,14 +4,15 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// The database of one service is of no use any more: the others go on, and it is said which and why.
+    /// The database of one service is damaged: the others continue, and readiness and the log name the service and the
+    /// reason.
     @Suite struct DamagedDatabaseTests {
         private static let services = ["--only", "gateway,identity,mfa-totp"]
 
-        /// Writes noise over the beginning of a database, and kills the process that has it open.
+        /// Overwrites the beginning of a database with noise and kills the process that has it open.
         private func damage(_ service: String, of mesh: RunningMesh) async throws {
             let path = "\(mesh.dataDirectory)/\(service).sqlite"
-            // Standing still, so that it writes nothing more. The journal would heal what it has a copy of.
+            // Suspended, so that it writes nothing more. The journal would repair the pages that it contains.
             try await mesh.suspend("\(service).1")
             for journal in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + journal) }
             let file = try FileHandle(forWritingTo: URL(filePath: path))
@@ -34,7 +35,7 @@ extension MeshTests {
             }
         }
 
-        @Test func theOthersGoOnAndItComesBackWhenItIsMended() async throws {
+        @Test func otherServicesContinueUntilDatabaseIsRepaired() async throws {
             let mesh = try await RunningMesh(Self.services)
             try await damage("mfa-totp", of: mesh)
             #expect(try await mesh.client.get("/readyz").status == 200)
@@ -42,13 +43,13 @@ extension MeshTests {
             let launcher = mesh.log
             #expect(!launcher.contains("process.stop-requested"))
 
-            // Also at the next start, which finds it so.
+            // Also at the next start.
             #expect(try await mesh.stop() == .code(0))
             let next = try await RunningMesh(Self.services, in: mesh.directory)
             try await untilUnusable("mfa-totp", of: next)
             #expect(try await next.client.signUp(TestUser()).status == 200)
 
-            // The operator begins anew.
+            // The operator starts anew.
             for file in try FileManager.default.contentsOfDirectory(atPath: next.dataDirectory)
             where file.hasPrefix("mfa-totp.") {
                 try FileManager.default.removeItem(atPath: next.dataDirectory + "/" + file)
@@ -59,7 +60,7 @@ extension MeshTests {
             #expect(try await next.stop() == .code(0))
         }
 
-        @Test func withoutIdentityTheMeshSaysSoAndStays() async throws {
+        @Test func meshStaysUnreadyWithoutIdentity() async throws {
             let mesh = try await RunningMesh(Self.services)
             try await damage("identity", of: mesh)
             #expect(try await mesh.client.get("/readyz").status == 503)

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// The database goes away, and comes again: no restart, nothing lost, and a plain word meanwhile.
+    /// The database becomes unavailable and returns: no restart, nothing lost, and a clear message meanwhile.
     @Suite struct DatabaseLossTests {
-        @Test func aServerThatIsKilledLosesNothingAndNeedsNoRestart() async throws {
+        @Test func serverRestartLosesNothingAndNeedsNoMeshRestart() async throws {
             let server = try await RunningPostgres()
             let settings = ["LATCHKEY_DATABASE_URL": try await server.makeDatabase()]
             try await withMesh(["--only", "gateway,identity"], environment: settings) { mesh in
@@ -30,8 +30,8 @@ extension MeshTests {
             }
         }
 
-        /// Whoever asks for readiness, measures or reads the log is told, though the process itself is well.
-        @Test func aDatabaseThatIsAwayIsTold() async throws {
+        /// Readiness, metrics and the log report the outage although the process itself runs.
+        @Test func databaseOutageIsReported() async throws {
             let server = try await RunningPostgres()
             let settings = ["LATCHKEY_DATABASE_URL": try await server.makeDatabase()]
             try await withMesh(["--only", "gateway,identity,notifier"], environment: settings) { mesh in
@@ -59,8 +59,8 @@ extension MeshTests {
             }
         }
 
-        /// Machines that boot together do not wait for each other in any order.
-        @Test func aServerThatComesLateIsWaitedFor() async throws {
+        /// Machines that boot together become ready in any order.
+        @Test func meshWaitsForServerThatStartsLater() async throws {
             let server = try await RunningPostgres()
             let url = try await server.makeDatabase()
             try await server.kill()
@@ -82,7 +82,7 @@ extension MeshTests {
             #expect(try await launcher.ending() == .code(0))
         }
 
-        @Test func whoWaitsForAServerCanBeStopped() async throws {
+        @Test func meshWaitingForServerCanBeStopped() async throws {
             let server = try await RunningPostgres()
             let url = try await server.makeDatabase()
             try await server.kill()
@@ -98,8 +98,8 @@ extension MeshTests {
             #expect(try RunningMesh.processes(in: directory) == [])
         }
 
-        /// Every write of the process to a file fails, as on a disk that is full or breaks. What only reads goes on.
-        @Test func aDiskThatTakesNothingMoreRefusesWritesAndHarmsNothing() async throws {
+        /// Every file write of the process fails, as on a full or defective disk. Reads continue.
+        @Test func fullDiskRefusesWritesAndAllowsReads() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
                 let person = TestUser()
                 let tokens = try Tokens(await mesh.client.signUp(person))
@@ -121,7 +121,7 @@ extension MeshTests {
 }
 
 extension RunningMesh {
-    /// Sets how large a file a process may write, as prlimit(1) takes it.
+    /// Sets the maximum size of files that a process may write, in the format of prlimit(1).
     fileprivate func limitFiles(of instance: String, to bytes: String) async throws {
         guard let pid = pids[instance] else { throw Failure("\(instance) does not run") }
         let program = try RunningProgram(

@@ -6,9 +6,9 @@ import Testing
 import ZeroMQ
 
 extension MeshTests {
-    /// Somebody who can reach the socket of the bus and does not speak its language.
+    /// A peer that can connect to the socket of the bus and sends malformed messages.
     @Suite struct ForeignBytesTests {
-        @Test func foreignMessagesAreCountedLoggedOncePerPeerAndDropped() async throws {
+        @Test func malformedMessagesAreCountedLoggedOncePerPeerAndDropped() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
                 let endpoint = "ipc://\(mesh.dataDirectory)/run/broker.1.sock"
                 let pool = BlockingPool(label: "stranger", threads: 1, waiting: 1)
@@ -30,7 +30,7 @@ extension MeshTests {
             }
         }
 
-        @Test func aPeerThatDoesNotSpeakZeroMQIsIgnored() async throws {
+        @Test func peerWithoutZeroMQIsIgnored() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
                 for bytes in [Array("GET / HTTP/1.1\r\n\r\n".utf8), [UInt8](repeating: 0xff, count: 100_000), []] {
                     try UnixConnection(mesh.dataDirectory + "/run/broker.1.sock").send(bytes)
@@ -40,8 +40,8 @@ extension MeshTests {
             }
         }
 
-        /// Each is wrong in another way: no tag, another version, no such command, too few parts, too many, a name that
-        /// is none, an id that is none, nothing at all.
+        /// Each message has another error: no tag, another version, an unknown command, too few parts, too many, an
+        /// invalid name, an invalid id, no content.
         private static let foreignMessages: [[[UInt8]]] = [
             [Array("GET / HTTP/1.1".utf8)],
             [Array("LKBUS".utf8) + [9], [1]],
@@ -54,7 +54,7 @@ extension MeshTests {
         ]
         private static let tag = Array("LKBUS".utf8) + [2]
 
-        /// Sends messages as a peer that joins nothing. Runs on a thread that may wait.
+        /// Sends messages as a peer that joins no service. Runs on a thread that may block.
         private static func speak(_ messages: [[[UInt8]]], to endpoint: String) throws {
             let socket = try ZeroMQSocket(.dealer, in: ZeroMQContext())
             try socket.connect(to: endpoint)

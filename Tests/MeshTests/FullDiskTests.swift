@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// The disk has no room left: what would have to be stored is refused, what is stored can be read, and once there is
-    /// room again everything goes on as if nothing had been.
+    /// The disk is full: writes are refused, reads continue, and after space is free again the mesh works without a
+    /// restart.
     @Suite struct FullDiskTests {
-        @Test func writesAreRefusedUntilThereIsRoomAgain() async throws {
+        @Test func writesAreRefusedUntilSpaceIsFree() async throws {
             try await withMesh(["--only", "gateway,identity"], diskMegabytes: 8) { mesh in
                 let processes = mesh.pids
                 var people = [TestUser()]
@@ -15,7 +15,7 @@ extension MeshTests {
 
                 let filler = mesh.seenDataDirectory + "/filler"
                 try fill(filler)
-                // The journal has room for a few more.
+                // The journal still has space for some writes.
                 var refusal: HTTPClientResponse?
                 while refusal == nil {
                     let person = TestUser()
@@ -25,7 +25,7 @@ extension MeshTests {
                 #expect(refusal?.asksToComeAgain == true, "\(refusal?.summary ?? "no refusal")")
                 #expect(try await mesh.client.lookUp(tokens.idToken).status == 200)
                 for _ in 0..<30 { _ = try await mesh.client.signUp(TestUser()) }
-                // One line for each reason the engine gives, not one for each request.
+                // One line for each reason of the engine, not for each request.
                 #expect((1...4).contains(mesh.lines(of: "bus.handler-failed").count))
 
                 try FileManager.default.removeItem(atPath: filler)
@@ -40,7 +40,7 @@ extension MeshTests {
             }
         }
 
-        /// Writes until nothing more fits.
+        /// Writes until the disk is full.
         private func fill(_ path: String) throws {
             let file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
             try #require(file >= 0)

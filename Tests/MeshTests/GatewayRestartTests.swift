@@ -32,7 +32,7 @@ extension MeshTests {
     }
 }
 
-/// Sends requests to two servers in turn, and to the other one when a connection is refused. A request that reached a
+/// Sends requests to two servers in turn, and to the other one if a connection is refused. A request that reached a
 /// server is not repeated.
 private final class LoadBalancer: Sendable {
     private let state: Mutex<(servers: [MeshClient], turn: Int)>
@@ -57,7 +57,7 @@ private final class LoadBalancer: Sendable {
         }
     }
 
-    /// A step of `withBusyClients`. Everything but success is recorded as a surprise.
+    /// A step of `withBusyClients`. Every response except success is unexpected.
     func signUpAndLookUp(_ tally: Tally<TestUser>) async {
         let person = TestUser()
         do {
@@ -72,7 +72,7 @@ private final class LoadBalancer: Sendable {
 }
 
 extension RunningMesh {
-    /// The ports on which the starts of its gateway have listened, in order.
+    /// The ports on which the successive gateway processes listened, in order.
     fileprivate var publicPorts: [String] {
         lines(of: "http.listening").filter { $0.contains("listener=public") }
             .compactMap { $0.split(separator: " ").last { $0.hasPrefix("port=") }.map { String($0.dropFirst(5)) } }

@@ -3,15 +3,16 @@ import Crypto
 import Foundation
 import HTTPClient
 import JOSE
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
 
 extension MeshTests {
-    /// What an application lives through with a mesh that nothing happens to.
+    /// Typical requests of an application to an undisturbed mesh.
     @Suite struct JourneyTests {
         @Test(arguments: MeshEngine.allCases)
-        func anAccountIsMadeUsedAndDeleted(engine: MeshEngine) async throws {
+        func accountIsCreatedUsedAndDeleted(engine: MeshEngine) async throws {
             try await withMesh(on: engine) { mesh in
                 #expect(mesh.readyOrigins == [mesh.client.origin])
                 let person = TestUser()
@@ -39,7 +40,7 @@ extension MeshTests {
             }
         }
 
-        @Test func anybodyCanCheckAnIDTokenWithThePublishedKeys() async throws {
+        @Test func idTokenIsVerifiedWithPublishedKeys() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
                 let tokens = try Tokens(await mesh.client.signUp(TestUser()))
                 let token = try await mesh.client.verified(tokens.idToken)
@@ -60,7 +61,7 @@ extension MeshTests {
         }
 
         @Test(arguments: MeshEngine.allCases)
-        func theConfigurationIsReadAndChanged(engine: MeshEngine) async throws {
+        func configurationIsReadAndChanged(engine: MeshEngine) async throws {
             try await withMesh(["--only", "gateway,identity"], on: engine) { mesh in
                 let path = "/identitytoolkit.googleapis.com/admin/v2/projects/demo-latchkey/config"
                 let owner = [(name: "Authorization", value: "Bearer owner")]
@@ -79,7 +80,7 @@ extension MeshTests {
             }
         }
 
-        @Test func aMeshStopsCleanlyAndGoesOnWhereItEnded() async throws {
+        @Test func meshStopsCleanlyAndContinuesAfterRestart() async throws {
             let directory = try TemporaryDirectory()
             let person = TestUser()
             let first = try await RunningMesh(in: directory)
@@ -96,7 +97,7 @@ extension MeshTests {
                     "mfa-totp.sqlite", "mfa-totp.sqlite-watermark", "notifier.database", "notifier.sqlite",
                     "notifier.sqlite-watermark", "run",
                 ])
-            // libzmq leaves the name of its socket and takes it over at the next start.
+            // libzmq leaves its socket file and takes it over at the next start.
             let sockets = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory + "/run")
             #expect(sockets == ["broker.1.sock"])
 
@@ -111,7 +112,7 @@ extension MeshTests {
 }
 
 extension MeshClient {
-    /// Checks an ID token as a server of the application does.
+    /// Verifies an ID token as a server of the application does.
     fileprivate func verified(_ idToken: String) async throws -> VerifiedJWT {
         let keys = try await get(
             "/www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com")

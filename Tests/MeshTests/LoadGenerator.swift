@@ -2,7 +2,7 @@ import HTTPClient
 import Synchronization
 import TestSupport
 
-/// Keeps clients busy with the same step, again and again, for as long as `body` runs.
+/// Runs the same step repeatedly in several clients while `body` runs.
 func withBusyClients(
     _ clients: Int, _ step: @Sendable @escaping () async -> Void, while body: () async throws -> Void
 ) async throws {
@@ -15,13 +15,13 @@ func withBusyClients(
     }
 }
 
-/// What clients were told while something happened to the mesh.
+/// The responses that clients got during a disturbance of the mesh.
 final class Tally<Success: Sendable>: Sendable {
     private let state = Mutex<(successes: [Success], surprises: [String])>(([], []))
 
     var successes: [Success] { state.withLock(\.successes) }
 
-    /// Answers that no client should get.
+    /// Responses that no client should get.
     var surprises: [String] { state.withLock(\.surprises) }
 
     func add(_ success: Success) { state.withLock { $0.successes.append(success) } }
@@ -32,7 +32,7 @@ final class Tally<Success: Sendable>: Sendable {
         surprise(answer.summary)
     }
 
-    /// Waits for so many more successes.
+    /// Waits for `count` more successes.
     func untilMore(_ count: Int) async throws {
         let goal = successes.count + count
         try await eventually("\(count) more requests succeeded") { successes.count >= goal }
@@ -40,15 +40,16 @@ final class Tally<Success: Sendable>: Sendable {
 }
 
 extension HTTPClientResponse {
-    /// 503, with a time to come again.
+    /// 503 with `Retry-After`.
     var asksToComeAgain: Bool { status == 503 && header("Retry-After").flatMap { Int($0) } != nil }
 }
 
 extension MeshClient {
-    /// Signs somebody up and looks them up, as a step of `withBusyClients`. Who was told of success is in `tally`.
+    /// Signs a user up and looks the account up, as a step of `withBusyClients`. `tally` contains the users with a
+    /// success response.
     func signUpAndLookUp(_ tally: Tally<TestUser>) async {
         let person = TestUser()
-        // What is asked of a process that is gone has no answer: nothing is acknowledged, nothing promised.
+        // Without a response from a failed process, nothing was acknowledged.
         guard let signUp = try? await signUp(person) else { return }
         guard let tokens = try? Tokens(signUp) else {
             if !signUp.asksToComeAgain { tally.surprise(signUp) }
@@ -60,7 +61,8 @@ extension MeshClient {
         }
     }
 
-    /// Signs somebody up and looks them up, as a step of `withBusyClients`. Everything but success is a surprise.
+    /// Signs a user up and looks the account up, as a step of `withBusyClients`. Every response except success is
+    /// unexpected.
     func signUpWithoutFail(_ tally: Tally<TestUser>) async {
         let person = TestUser()
         do {
@@ -73,7 +75,7 @@ extension MeshClient {
         }
     }
 
-    /// Looks an account up, as a step of `withBusyClients`. Everything but success is a surprise.
+    /// Looks an account up, as a step of `withBusyClients`. Every response except success is unexpected.
     func lookUp(_ idToken: String, _ tally: Tally<Void>) async {
         do {
             let answer = try await lookUp(idToken)
@@ -83,7 +85,7 @@ extension MeshClient {
         }
     }
 
-    /// The answers to requests that are sent together.
+    /// The responses to requests that are sent in parallel.
     func atOnce(
         _ count: Int, _ request: @Sendable @escaping (MeshClient) async throws -> HTTPClientResponse
     ) async throws -> [HTTPClientResponse] {

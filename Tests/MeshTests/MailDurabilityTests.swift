@@ -1,31 +1,32 @@
-import Contracts
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 
 extension MeshTests {
-    /// A mail that was promised with a 200 arrives once, whatever happens to the processes in between.
+    /// A mail acknowledged with status 200 arrives once, whatever process fails in between.
     @Suite struct MailDurabilityTests {
         private static let people = 6
 
         enum Disturbance: CaseIterable {
-            /// The notifier does not answer, and later goes on.
+            /// The notifier is suspended, and continues later.
             case notifierFrozen
-            /// The notifier dies with what it was doing.
+            /// The notifier is killed with its running work.
             case notifierKilled
-            /// The notifier does not answer, and identity dies while it waits for it.
+            /// The notifier is suspended, and identity is killed while it waits for it.
             case identityKilled
         }
 
         @Test(arguments: MeshEngine.allCases, Disturbance.allCases)
-        func nothingIsLostAndNothingComesTwice(engine: MeshEngine, disturbance: Disturbance) async throws {
+        func everyMailArrivesOnce(engine: MeshEngine, disturbance: Disturbance) async throws {
             try await withMesh(["--only", "gateway,identity,notifier"], on: engine) { mesh in
                 let people = (0..<Self.people).map { _ in TestUser() }
                 var tokens: [Tokens] = []
                 for person in people { tokens.append(try Tokens(await mesh.client.signUp(person))) }
                 try await mesh.suspend("notifier.1")
 
-                // A reset under e-mail privacy, a verification, and the notice of a changed password, for each.
+                // A password reset under e-mail privacy, a verification, and the notice of a changed password, for each
+                // user.
                 for (person, tokens) in zip(people, tokens) {
                     #expect(try await mesh.client.sendCode("PASSWORD_RESET", ["email": .string(person.email)]) == 200)
                     #expect(
@@ -34,8 +35,8 @@ extension MeshTests {
                         "update", ["idToken": .string(tokens.idToken), "password": .string("new \(person.password)")])
                     #expect(change.status == 200)
                 }
-                let stranger = TestUser()
-                #expect(try await mesh.client.sendCode("PASSWORD_RESET", ["email": .string(stranger.email)]) == 200)
+                let unregistered = TestUser()
+                #expect(try await mesh.client.sendCode("PASSWORD_RESET", ["email": .string(unregistered.email)]) == 200)
 
                 switch disturbance {
                 case .notifierFrozen: break
@@ -50,7 +51,7 @@ extension MeshTests {
                         try await mesh.client.inbox(of: person).count >= 3
                     }
                 }
-                // One more mail to each, behind all others: what is to come twice has come by then.
+                // One more mail to each user, after all others: duplicates have arrived by then.
                 for person in people {
                     #expect(
                         try await mesh.client.sendCode("EMAIL_SIGNIN", ["email": .string(person.email)]) == 200)
@@ -62,14 +63,14 @@ extension MeshTests {
                             "emailSignIn", "passwordChanged", "resetPassword", "verifyEmail",
                         ])
                 }
-                #expect(try await mesh.client.inbox(of: stranger).isEmpty)
+                #expect(try await mesh.client.inbox(of: unregistered).isEmpty)
             }
         }
     }
 }
 
 extension MeshClient {
-    /// - Returns: the status of the answer.
+    /// - Returns: the status of the response.
     fileprivate func sendCode(_ type: String, _ fields: [String: JSONValue]) async throws -> Int {
         var fields = fields
         fields["requestType"] = .string(type)
@@ -77,7 +78,7 @@ extension MeshClient {
         return try await call("sendOobCode", fields).status
     }
 
-    /// The purposes of the mails to somebody, as the inbox of dev mode shows them.
+    /// The purposes of the mails to a user, as the inbox of dev mode shows them.
     fileprivate func inbox(of person: TestUser) async throws -> [String] {
         let answer = try await get("/dev/inbox?to=\(person.email.replacing("@", with: "%40"))")
         guard answer.status == 200 else { return [] }

@@ -1,15 +1,15 @@
-import Contracts
 import Crypto
 import FoundationEssentials
 import HTTPClient
 import JOSE
+import JSON
 import TestSupport
 import Testing
 
 extension MeshTests {
-    /// Requests of anybody that once ended a process: each is refused by name, and every process lives on.
+    /// Requests that once crashed a process: each is refused with its error, and every process keeps running.
     @Suite struct MalformedInputTests {
-        @Test func addressesAndRefreshTokensOfAnyBytesAreRefused() async throws {
+        @Test func emailsAndRefreshTokensOfAnyBytesAreRefused() async throws {
             try await withMesh(["--only", "gateway,identity,notifier"]) { mesh in
                 let tokens = try Tokens(try await mesh.client.signUp(TestUser()))
                 let marked = "a@\u{301}example.com"
@@ -32,7 +32,7 @@ extension MeshTests {
             }
         }
 
-        @Test func unsignedTokensOfAnyTimeAreRefused() async throws {
+        @Test func unsignedTokensWithInvalidTimeAreRefused() async throws {
             try await withMesh(["--only", "gateway,identity", "--emulator-tokens"]) { mesh in
                 let tokens = try Tokens(try await mesh.client.signUp(TestUser()))
                 let payload = try #require(Base64URL.decode(tokens.idToken.split(separator: ".")[1]))

@@ -5,8 +5,8 @@ import Testing
 
 extension MeshTests {
     @Suite struct MemoryTests {
-        /// glibc would give most threads an arena of their own, and each keeps what it once needed: the memory of a process
-        /// grew for hours. An arena begins at a multiple of 64 MiB.
+        /// glibc would give most threads their own arena, and an arena keeps the memory that it once needed: the memory
+        /// of a process grew for hours. An arena starts at a multiple of 64 MiB.
         @Test func processHasNoMoreArenasThanProcessors() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
                 // Sign-ups use the threads of the bus, the database and the password hashing.

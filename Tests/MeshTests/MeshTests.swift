@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// Whole journeys through real processes. One after another: each test has a mesh of several processes, and a machine
-/// with two cores has enough to do with one.
+/// Complete journeys through real processes. Serialized: each test runs a mesh of several processes, and a machine with
+/// two cores can serve one mesh.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 enum MeshTests {}
 
-/// What a mesh keeps its data in. Journeys are the same on both.
+/// The database engine of a mesh. Journeys are the same on both.
 enum MeshEngine: CaseIterable, CustomTestStringConvertible {
     case sqlite, postgres
 
@@ -17,7 +17,7 @@ enum MeshEngine: CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Settings for a mesh on a database that is empty.
+    /// Settings for a mesh with an empty database.
     func settings() async throws -> [String: String] {
         switch self {
         case .sqlite: [:]
@@ -26,7 +26,8 @@ enum MeshEngine: CaseIterable, CustomTestStringConvertible {
     }
 }
 
-/// Runs a test body with a mesh, and stops the mesh however the body ends. The report of a failure has the log.
+/// Runs a test body with a mesh, and stops the mesh after any result of the body. The report of a failure contains the
+/// log.
 func withMesh(
     _ arguments: [String] = [], on engine: MeshEngine = .sqlite, environment: [String: String] = [:],
     connections: Int = 16, diskMegabytes: Int? = nil, descriptors: Int? = nil,
@@ -38,7 +39,7 @@ func withMesh(
     do {
         try await body(mesh)
     } catch {
-        _ = try? await mesh.stop()  // `try?`: the first failure is the one to report.
+        _ = try? await mesh.stop()  // `try?`: the first error is the one to report.
         Attachment.record(mesh.log, named: "mesh.log")
         throw RunningMesh.Failure("\(error)\nThe end of the log:\n\(mesh.log.suffix(8000))")
     }

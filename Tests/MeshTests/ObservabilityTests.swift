@@ -1,10 +1,11 @@
 import Contracts
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 
 extension MeshTests {
-    /// What an operator sees of a mesh, and what nobody may see.
+    /// What an operator can observe, and what must stay secret.
     @Suite struct ObservabilityTests {
         @Test func metricsNameEveryProcess() async throws {
             try await withMesh(["--scale", "notifier=2,broker=2"]) { mesh in
@@ -17,8 +18,8 @@ extension MeshTests {
             }
         }
 
-        /// Refused and granted, by clients and administrators, and through the death of a process, at the most talkative.
-        @Test func noSecretAndNoAddressIsLogged() async throws {
+        /// Accepted and refused requests of clients and administrators, and the exit of a process, at the debug level.
+        @Test func logContainsNoSecretsOrEmails() async throws {
             try await withMesh(["--only", "gateway,identity", "--log", "debug"]) { mesh in
                 let person = TestUser()
                 let tokens = try Tokens(await mesh.client.signUp(person))
@@ -29,7 +30,7 @@ extension MeshTests {
                 let signedIn = try Tokens(await mesh.client.signIn(person))
                 let refreshed = try await mesh.client.refresh(signedIn.refreshToken)
                 #expect(try await mesh.client.refresh(refreshed.text("refresh_token")).status == 200)
-                // The end of a chain: a token that was copied.
+                // A copied refresh token ends its family.
                 #expect(try await mesh.client.refresh(signedIn.refreshToken).status == 400)
                 #expect(try await mesh.client.call("lookup", ["idToken": .string(tokens.idToken + "x")]).status == 400)
                 let found = try await mesh.client.send(
@@ -48,7 +49,7 @@ extension MeshTests {
                     try refreshed.text("refresh_token"),
                 ]
                 for secret in secrets { #expect(!everythingSaid.contains(secret)) }
-                // Not a part of one either: a signature, a local part.
+                // Not even a part of one: a signature, a local part.
                 for token in [tokens.idToken, signedIn.idToken] {
                     for part in token.split(separator: ".").dropFirst() { #expect(!everythingSaid.contains(part)) }
                 }

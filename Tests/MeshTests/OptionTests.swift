@@ -1,15 +1,16 @@
 import Contracts
 import Foundation
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 
 extension MeshTests {
-    /// What the command lines of the executables say and do.
+    /// Output and effect of the command lines of the executables.
     @Suite struct OptionTests {
         private static let services = ServiceName.allCases.map(\.rawValue)
 
-        @Test func aPartOfTheMeshRunsAlone() async throws {
+        @Test func partOfMeshRunsAlone() async throws {
             try await withMesh(["--only", "gateway,identity,mfa-totp"]) { mesh in
                 let answer = try await mesh.client.signUp(TestUser())
                 #expect(answer.status == 200)
@@ -17,7 +18,7 @@ extension MeshTests {
             }
         }
 
-        @Test func scaleSaysHowManyOfAKindRun() async throws {
+        @Test func scaleSetsNumberOfProcesses() async throws {
             try await withMesh(["--only", "gateway,identity,notifier", "--scale", "notifier=3"]) { mesh in
                 #expect(
                     mesh.pids.keys.filter { $0.hasPrefix("notifier.") }.sorted() == [
@@ -47,7 +48,7 @@ extension MeshTests {
         }
 
         @Test(arguments: services + ["latchkey"])
-        func everyExecutableExplainsItself(name: String) async throws {
+        func everyExecutableHasHelpAndVersion(name: String) async throws {
             let directory = try TemporaryDirectory()
             let help = try RunningProgram(name, ["--help"], in: directory)
             #expect(try await help.ending() == .code(0))
@@ -62,15 +63,15 @@ extension MeshTests {
         }
 
         @Test(arguments: services + ["latchkey"])
-        func everyExecutableRefusesWhatItDoesNotKnow(name: String) async throws {
+        func everyExecutableRefusesUnknownArguments(name: String) async throws {
             let program = try RunningProgram(name, ["nonsense"], in: TemporaryDirectory())
             #expect(try await program.ending() == .code(64))
             #expect(program.errors.contains("\"nonsense\""))
         }
 
-        /// In production, where nothing has a default that could be wrong.
+        /// In production mode, where no setting has a default that could be wrong.
         @Test(arguments: ServiceName.allCases)
-        func everyProcessNamesEverySettingItMisses(service: ServiceName) async throws {
+        func everyProcessNamesEveryMissingSetting(service: ServiceName) async throws {
             let name = service.rawValue
             let program = try RunningProgram(name, [], in: TemporaryDirectory())
             #expect(try await program.ending() == .code(78))

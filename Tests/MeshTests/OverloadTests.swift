@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// More is asked than can be done: the answer is "come again", soon, and what can be done is done.
+    /// More requests than the mesh can serve: it refuses some with a request to retry, soon, and serves the others.
     @Suite struct OverloadTests {
-        @Test func whatIsAskedOfAFrozenProcessIsRefusedAndWorksAgainAfterwards() async throws {
+        @Test func frozenProcessIsOverloadedAndWorksAfterwards() async throws {
             try await withMesh(["--only", "gateway,identity"], connections: 48) { mesh in
                 let person = TestUser()
                 let tokens = try Tokens(await mesh.client.signUp(person))
@@ -28,9 +28,9 @@ extension MeshTests {
             }
         }
 
-        /// A gateway with few descriptors, and clients that take all they can get: some stay free for the process
-        /// itself.
-        @Test func descriptorsThatAreUsedUpEndNobody() async throws {
+        /// A gateway with few descriptors, and clients that open many connections: some descriptors stay free for the
+        /// process itself.
+        @Test func exhaustedDescriptorsStopNoProcess() async throws {
             try await withMesh(["--only", "gateway,identity"], descriptors: 160) { mesh in
                 let address = try #require(URL(string: mesh.client.origin))
                 let port = try #require(address.port.flatMap(UInt16.init(exactly:)))
@@ -44,8 +44,8 @@ extension MeshTests {
             }
         }
 
-        /// One thread, a line of bounded length before it, and four hundred who come at once: some must go.
-        @Test func aStormOfPasswordsMeetsItsBoundAndLookupsGoOn() async throws {
+        /// One hashing thread, a bounded queue before it, and four hundred parallel requests: some must be refused.
+        @Test func passwordLoadIsBoundedAndLookupsContinue() async throws {
             try await withMesh(
                 ["--only", "gateway,identity"], environment: ["LATCHKEY_PASSWORD_THREADS": "1"], connections: 416
             ) { mesh in

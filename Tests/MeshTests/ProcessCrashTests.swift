@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// A process dies without a word while applications work: nothing that was acknowledged is lost, and it goes on.
+    /// A process is killed under load: no acknowledged change is lost, and the mesh continues.
     @Suite struct ProcessCrashTests {
         @Test(
             arguments: [
                 ("broker.1", MeshEngine.sqlite), ("gateway.1", .sqlite), ("identity.1", .sqlite),
                 ("identity.1", .postgres), ("notifier.1", .sqlite),
             ])
-        func noAcknowledgedSignUpIsLostWhenAProcessIsKilled(instance: String, engine: MeshEngine) async throws {
+        func acknowledgedSignUpsSurviveKilledProcess(instance: String, engine: MeshEngine) async throws {
             try await withMesh(["--only", "gateway,identity,notifier"], on: engine) { mesh in
                 let before = mesh.pids
                 let signUps = Tally<TestUser>()
@@ -35,7 +35,7 @@ extension MeshTests {
         }
 
         @Test(arguments: MeshEngine.allCases)
-        func theKeysOutliveTheProcessThatMadeThem(engine: MeshEngine) async throws {
+        func signingKeysSurviveExitOfTheirProcess(engine: MeshEngine) async throws {
             try await withMesh(["--only", "gateway,identity"], on: engine) { mesh in
                 let tokens = try Tokens(await mesh.client.signUp(TestUser()))
                 try await mesh.killAndReplace("identity.1")
@@ -45,11 +45,11 @@ extension MeshTests {
             }
         }
 
-        @Test func nothingIsLeftRunningWhenTheLauncherIsKilled() async throws {
+        @Test func processesExitWhenLauncherIsKilled() async throws {
             let mesh = try await RunningMesh()
             mesh.killLauncher()
             try await eventually("all processes ended") { try RunningMesh.processes(in: mesh.directory) == [] }
-            // Nothing they left behind is in the way of the next start.
+            // No remaining file prevents the next start.
             let next = try await RunningMesh(in: mesh.directory)
             #expect(try await next.stop() == .code(0))
         }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// The master key is replaced while applications work.
+    /// The master key is rotated under load.
     @Suite struct RotationTests {
         private func keys(_ arguments: String..., of mesh: RunningMesh) throws -> RunningProgram {
             try RunningProgram("latchkey", ["keys"] + arguments + ["--data", mesh.dataDirectory], in: mesh.directory)
@@ -15,14 +15,14 @@ extension MeshTests {
                 .split(separator: "\n").map { String($0.prefix(8)) }
         }
 
-        @Test func nobodyNoticesARotation() async throws {
+        @Test func rotationFailsNoRequest() async throws {
             let directory = try TemporaryDirectory()
             var mesh = try await RunningMesh(["--only", "gateway,identity", "--scale", "identity=2"], in: directory)
             let old = try keyIDs(of: mesh)
             let ada = TestUser()
             let tokens = try Tokens(await mesh.client.signUp(ada))
 
-            // The first try is killed in its midst; the second finds what is left to do.
+            // The first attempt is killed while it runs; the second one completes the work.
             let signUps = Tally<TestUser>()
             try await withBusyClients(4, { [mesh] in await mesh.client.signUpAndLookUp(signUps) }) {
                 try await signUps.untilMore(4)
@@ -57,8 +57,8 @@ extension MeshTests {
             #expect(try await mesh.stop() == .code(0))
         }
 
-        /// The address of the database stands in the environment of the mesh alone.
-        @Test func aRotationThatFindsNoDatabaseFails() async throws {
+        /// Only the environment of the mesh contains the address of the database.
+        @Test func rotationWithoutDatabaseFails() async throws {
             let settings = ["LATCHKEY_DATABASE_URL": try await RunningPostgres.shared().makeDatabase()]
             try await withMesh(["--only", "gateway,identity"], environment: settings) { mesh in
                 let old = try keyIDs(of: mesh)
@@ -84,7 +84,7 @@ extension MeshTests {
             }
         }
 
-        @Test func theKeyMayBeInTheEnvironment() async throws {
+        @Test func masterKeyIsReadFromEnvironment() async throws {
             let first = "1a2b3c4d:" + String(repeating: "1", count: 64)
             let second = "9f8e7d6c:" + String(repeating: "2", count: 64)
             let directory = try TemporaryDirectory()

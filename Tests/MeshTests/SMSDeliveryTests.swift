@@ -3,14 +3,15 @@ import Contracts
 import Crypto
 import Foundation
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
 
 extension MeshTests {
-    /// Text messages through real processes, to a provider that does as it likes.
+    /// SMS through real processes, with a fake provider that fails in several ways.
     @Suite struct SMSDeliveryTests {
-        /// Nothing of these may stand in a log.
+        /// No log may contain these values.
         private static let code = "918273"
         private static let number = "+15005550010"
         private static let token = "token-of-the-provider"
@@ -45,7 +46,7 @@ extension MeshTests {
             return try await client.send(request, trace: .random(), timeout: .seconds(30)).messageID.rawValue
         }
 
-        /// Many at once, which share commits.
+        /// Sends messages in parallel, so that they share commits.
         private func send(_ count: Int, _ client: BusClient) async throws -> Set<String> {
             try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<count { group.addTask { try await send(client) } }
@@ -60,7 +61,7 @@ extension MeshTests {
             return deliveries
         }
 
-        @Test func aMessageIsDeliveredAndTheProviderIsHeard() async throws {
+        @Test func messageIsDeliveredAndReceiptRecorded() async throws {
             try await withSMSMesh { mesh, client, fake in
                 let id = try await send(client)
                 try await eventually("it was sent") { fake.taken.count == 1 }
@@ -94,9 +95,10 @@ extension MeshTests {
             }
         }
 
-        /// Accepted is stored: the process that accepted is killed before anything was sent, and with calls under way.
+        /// Accepted messages are stored: the process that accepted them is killed before any was sent and while calls
+        /// are running.
         @Test(arguments: MeshEngine.allCases)
-        func nothingIsLostWhenTheNotifierIsKilled(engine: MeshEngine) async throws {
+        func acceptedMessagesSurviveKilledNotifier(engine: MeshEngine) async throws {
             try await withSMSMesh(on: engine) { mesh, client, fake in
                 fake.setBehavior(.answers(503, ""))
                 var ids = try await send(20, client)
@@ -113,14 +115,14 @@ extension MeshTests {
             }
         }
 
-        @Test func nothingIsLostOrSentTwiceWhileTheProviderHangs() async throws {
+        @Test func hangingProviderCausesNoLossAndNoDuplicate() async throws {
             try await withSMSMesh { mesh, client, fake in
                 fake.setBehavior(.hangs)
                 let ids = try await send(12, client)
                 try await eventually("calls were given up") {
                     mesh.log.contains("delivery.transport-failed channel=sms")
                 }
-                // Others do not notice.
+                // Other services are not affected.
                 #expect(try await mesh.client.signUp(TestUser()).status == 200)
                 try await mesh.killAndReplace("notifier.1")
                 fake.setBehavior(.takes)
@@ -129,7 +131,7 @@ extension MeshTests {
             }
         }
 
-        @Test func aSecondProviderTakesOver() async throws {
+        @Test func failoverUsesSecondProvider() async throws {
             try await FakeProvider.running { second, secondURL in
                 let both = [
                     "LATCHKEY_SMS_PROVIDER": "twilio,webhook", "LATCHKEY_SMS_WEBHOOK_URL": secondURL + "/send",
@@ -146,7 +148,7 @@ extension MeshTests {
         }
 
         @Test(arguments: MeshEngine.allCases)
-        func fourNotifiersShareTheWork(engine: MeshEngine) async throws {
+        func fourNotifiersShareDelivery(engine: MeshEngine) async throws {
             try await withSMSMesh(["--scale", "notifier=4"], on: engine) { mesh, client, fake in
                 let ids = try await send(200, client)
                 try await eventually("all were sent") { fake.taken.count == 200 }
@@ -158,9 +160,9 @@ extension MeshTests {
             }
         }
 
-        /// Two machines with a notifier of the same name each: one that starts leaves the work of the other alone.
+        /// Two machines have a notifier of the same name: a starting one does not take over the leases of the other.
         @Test(arguments: MeshEngine.allCases)
-        func aNotifierThatStartsTakesNothingFromALivingOneOfItsName(engine: MeshEngine) async throws {
+        func startingNotifierKeepsLeasesOfSameName(engine: MeshEngine) async throws {
             try await withSMSMesh(on: engine, environment: ["LATCHKEY_SMS_TIMEOUT": "30s"]) { mesh, client, fake in
                 fake.setBehavior(.hangs)
                 let ids = try await send(100, client)
@@ -179,9 +181,8 @@ extension MeshTests {
             }
         }
 
-        /// The operator's way to more text messages: processes that do nothing else, beside a mesh that leaves them to
-        /// these.
-        @Test func separateSendersServeOneOutbox() async throws {
+        /// Processes that only send SMS run beside a mesh whose own notifier sends none.
+        @Test func separateNotifiersServeOneOutbox() async throws {
             let elsewhere = ["LATCHKEY_NOTIFIER_CHANNELS": "email,push"]
             try await withSMSMesh(environment: elsewhere) { mesh, client, fake in
                 let waiting = try await send(10, client)
@@ -207,7 +208,7 @@ extension MeshTests {
 }
 
 extension RunningMesh {
-    /// Joins the bus as a process that only asks.
+    /// Joins the bus as a process that only sends requests.
     fileprivate func onBus(_ body: (BusClient) async throws -> Void) async throws {
         let brokers = try #require(try environment(of: "notifier.1")["LATCHKEY_BROKERS"])
         let settings = try BusSettings(

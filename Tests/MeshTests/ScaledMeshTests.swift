@@ -1,12 +1,13 @@
 import Contracts
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 
 extension MeshTests {
-    /// Two of a kind.
+    /// Two processes of the same service.
     @Suite struct ScaledMeshTests {
-        @Test func oneOfTwoBrokersDiesUnnoticed() async throws {
+        @Test func killOfOneBrokerFailsNoRequest() async throws {
             try await withMesh(["--only", "gateway,identity", "--scale", "broker=2"]) { mesh in
                 let tokens = try Tokens(await mesh.client.signUp(TestUser()))
                 try await mesh.untilAllHaveJoined(brokers: 2)
@@ -26,9 +27,9 @@ extension MeshTests {
             }
         }
 
-        /// Every process but the gateway is stopped and started again, one after the other, while applications work.
+        /// Every process except the gateway is restarted in turn, under load.
         @Test(arguments: MeshEngine.allCases)
-        func aRollingRestartFailsNobody(engine: MeshEngine) async throws {
+        func rollingRestartFailsNoRequest(engine: MeshEngine) async throws {
             let services = ["broker", "identity", "notifier"]
             let scale = services.map { "\($0)=2" }.joined(separator: ",")
             try await withMesh(["--only", "gateway,identity,notifier", "--scale", scale], on: engine) { mesh in
@@ -38,8 +39,8 @@ extension MeshTests {
                     try await signUps.untilMore(4)
                     for service in services {
                         for number in 1...2 {
-                            // A broker that starts is joined by five processes and the launcher; another process joins
-                            // two brokers.
+                            // Five processes and the launcher join a restarted broker; any other process joins two
+                            // brokers.
                             let joined = mesh.lines(of: "broker.member-joined").count
                             try await mesh.stopAndReplace("\(service).\(number)")
                             try await eventually("\(service).\(number) works again") {
@@ -57,7 +58,7 @@ extension MeshTests {
         }
 
         @Test(arguments: MeshEngine.allCases)
-        func refreshesOfOneTokenAtOnceGiveOneSuccessor(engine: MeshEngine) async throws {
+        func parallelRefreshesReturnOneSuccessor(engine: MeshEngine) async throws {
             try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"], on: engine) { mesh in
                 try await mesh.untilIdentitiesWork(2)
                 var refreshToken = try Tokens(await mesh.client.signUp(TestUser())).refreshToken
@@ -73,7 +74,7 @@ extension MeshTests {
         }
 
         @Test(arguments: MeshEngine.allCases)
-        func signUpsOfOneAddressAtOnceMakeOneAccount(engine: MeshEngine) async throws {
+        func parallelSignUpsCreateOneAccount(engine: MeshEngine) async throws {
             try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"], on: engine) { mesh in
                 try await mesh.untilIdentitiesWork(2)
                 for _ in 0..<4 {
@@ -87,11 +88,11 @@ extension MeshTests {
         }
 
         @Test(arguments: MeshEngine.allCases)
-        func everyIdentityHearsOfAChangedConfiguration(engine: MeshEngine) async throws {
+        func changedConfigurationReachesEveryIdentity(engine: MeshEngine) async throws {
             try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"], on: engine) { mesh in
                 try await mesh.untilIdentitiesWork(2)
                 for allowed in [false, true, false] {
-                    // Both have the configuration of before in mind.
+                    // Both have cached the former configuration.
                     _ = try await mesh.client.atOnce(8) { try await $0.signUp(TestUser()) }
                     try await mesh.client.allowPasswordSignIn(allowed)
                     try await eventually("the change was seen everywhere") {
@@ -103,7 +104,7 @@ extension MeshTests {
         }
 
         @Test(arguments: MeshEngine.allCases)
-        func oneOfTwoIdentitiesDiesAndTheOtherGoesOn(engine: MeshEngine) async throws {
+        func killOfOneIdentityFailsNoRequest(engine: MeshEngine) async throws {
             try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"], on: engine) { mesh in
                 try await mesh.untilIdentitiesWork(2)
                 let tokens = try Tokens(await mesh.client.signUp(TestUser()))
@@ -120,7 +121,7 @@ extension MeshTests {
 }
 
 extension RunningMesh {
-    /// How often a process said that it reaches so many brokers.
+    /// How many times a process logged connections to `brokers` brokers.
     fileprivate func joins(brokers: Int) -> Int {
         lines(of: "bus.connected").filter { $0.hasSuffix("live-brokers=\(brokers)") }.count
     }

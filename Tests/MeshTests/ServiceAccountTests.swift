@@ -1,15 +1,15 @@
-import Contracts
 import Crypto
 import Foundation
 import HTTPClient
 import JOSE
+import JSON
 import TestSupport
 import Testing
 
 extension MeshTests {
-    /// A backend with a key file, from the operator's command to the tokens it gets and makes.
+    /// A backend with a key file, from the registration by the operator to its access tokens and custom tokens.
     @Suite struct ServiceAccountTests {
-        /// The key file that the conformance suite signs with.
+        /// The key file with which the conformance suite signs.
         private static let keyFile = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Conformance/lib/service-account.json").path
 
@@ -56,7 +56,7 @@ extension MeshTests {
             ).status
         }
 
-        @Test func anAccountSignsFromItsRegistrationToItsRemoval() async throws {
+        @Test func serviceAccountWorksUntilRemoved() async throws {
             try await withMesh(["--only", "gateway,identity", "--scale", "identity=2"]) { mesh in
                 #expect(try await signIn(mesh).refusal?.hasPrefix("INVALID_CUSTOM_TOKEN : ") == true)
                 #expect(try await accessToken(mesh).status == 400)
@@ -80,7 +80,7 @@ extension MeshTests {
             }
         }
 
-        @Test func withoutAMeshTheCommandSaysSo() async throws {
+        @Test func commandWithoutMeshFails() async throws {
             let directory = try TemporaryDirectory()
             let command = try RunningProgram(
                 "latchkey", ["service-account", "list", "--dev", "--data", directory.path], in: directory)

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// Which settings processes accept and receive.
+    /// Which settings the processes accept and receive.
     @Suite struct SettingsTests {
         @Test(
             arguments: ServiceName.allCases.map { ($0.rawValue, []) } + [
                 ("latchkey", ["up", "--dev"]), ("latchkey", ["check", "--dev"]),
                 ("latchkey", ["keys", "list", "--dev"]),
             ] as [(String, [String])])
-        func everyCommandRefusesAnUnknownName(name: String, arguments: [String]) async throws {
+        func everyCommandRefusesUnknownSetting(name: String, arguments: [String]) async throws {
             let program = try RunningProgram(
                 name, arguments, environment: ["LATCHKEY_SMS_PROVDER": "s3cret"], in: TemporaryDirectory())
             #expect(try await program.ending() == .code(78))
@@ -20,7 +20,7 @@ extension MeshTests {
                 program.errors == "\(name): LATCHKEY_SMS_PROVDER is unknown. Did you mean LATCHKEY_SMS_PROVIDER?\n")
         }
 
-        @Test func aSecretInAFileIsReadByItsProcessAndIsInNoEnvironment() async throws {
+        @Test func secretFileIsReadOnlyByItsProcess() async throws {
             let directory = try TemporaryDirectory()
             let database = directory.appending("elsewhere.sqlite")
             let secret = directory.appending("database-url")
@@ -39,7 +39,7 @@ extension MeshTests {
             }
         }
 
-        @Test func aProcessThatIsStartedAloneReadsItsSecretFiles() async throws {
+        @Test func standaloneProcessReadsSecretFiles() async throws {
             let directory = try TemporaryDirectory()
             let secret = directory.appending("smtp-url")
             try "nonsense://ada:hunter2@mail.example.com\n".write(toFile: secret, atomically: false, encoding: .utf8)
@@ -60,7 +60,7 @@ extension MeshTests {
             }
         }
 
-        @Test func checkNamesTheReadersAndStartsNothing() async throws {
+        @Test func checkNamesReadersAndStartsNothing() async throws {
             let directory = try TemporaryDirectory()
             let program = try RunningProgram(
                 "latchkey", ["check", "--dev", "--data", directory.appending("data")],

@@ -1,12 +1,13 @@
 import Contracts
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 
 extension MeshTests {
-    /// A database server that stands still, and one that serves two meshes.
+    /// A suspended database server, and a server shared by two meshes.
     @Suite struct SharedDatabaseTests {
-        @Test func aServerThatStandsStillHoldsNobody() async throws {
+        @Test func suspendedServerBlocksNoCaller() async throws {
             let server = try await RunningPostgres()
             let settings = ["LATCHKEY_DATABASE_URL": try await server.makeDatabase()]
             try await withMesh(["--only", "gateway,identity"], environment: settings) { mesh in
@@ -21,8 +22,8 @@ extension MeshTests {
             try await server.kill()
         }
 
-        /// Two machines with a mesh each and one database: whichever answers, it is the same platform.
-        @Test func twoMeshesOnOneDatabaseAreOne() async throws {
+        /// Two machines run a mesh each on one database: both serve the same platform.
+        @Test func twoMeshesShareOneDatabase() async throws {
             var settings = try await MeshEngine.postgres.settings()
             let here = try await RunningMesh(["--only", "gateway,identity"], environment: settings)
             settings["LATCHKEY_MASTER_KEY_FILE"] = here.dataDirectory + "/master.key"

@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// A mesh that cannot start says why in plain sentences, with what to do, and leaves nothing running.
+    /// A mesh that cannot start reports the reason and the remedy in plain sentences, and leaves no process running.
     @Suite struct StartupFailureTests {
-        /// Of several processes that refuse the same thing, the first is named. Here it is this one.
+        /// If several processes refuse the same setting, the first one is named. With these arguments it is identity.
         private static let identityAlone = ["--dev", "--only", "gateway,identity"]
 
-        @Test func theAddressIsTaken() async throws {
+        @Test func addressInUseIsReported() async throws {
             let listener = try LoopbackListener()
             let failure = try await FailedStart(["--dev", "--listen", "127.0.0.1:\(listener.port)"])
             #expect(failure.end == .code(1))
@@ -22,7 +22,7 @@ extension MeshTests {
                 ])
         }
 
-        @Test func theDataDirectoryIsAFile() async throws {
+        @Test func fileAsDataDirectoryIsReported() async throws {
             let directory = try TemporaryDirectory()
             let data = RunningMesh.dataDirectory(in: directory)
             try Data().write(to: URL(filePath: data))
@@ -31,7 +31,7 @@ extension MeshTests {
             #expect(failure.sentences == ["latchkey: \(data) is not a directory. Name another one with --data."])
         }
 
-        @Test func theDataDirectoryHasNoParent() async throws {
+        @Test func missingParentOfDataDirectoryIsReported() async throws {
             let failure = try await FailedStart(["--dev", "--data", "/proc/no/such/place"])
             #expect(failure.end == .code(1))
             #expect(
@@ -41,7 +41,7 @@ extension MeshTests {
                 ])
         }
 
-        @Test func theDataDirectoryIsOpenToOthers() async throws {
+        @Test func accessibleDataDirectoryIsReported() async throws {
             let directory = try TemporaryDirectory()
             let data = RunningMesh.dataDirectory(in: directory)
             try FileManager.default.createDirectory(
@@ -54,7 +54,7 @@ extension MeshTests {
                 ])
         }
 
-        @Test func anotherMeshHasTheDataDirectory() async throws {
+        @Test func lockedDataDirectoryIsReported() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
                 let second = try RunningProgram(
                     "latchkey", ["up", "--dev", "--data", mesh.dataDirectory, "--listen", "127.0.0.1:0"],
@@ -65,7 +65,7 @@ extension MeshTests {
             }
         }
 
-        @Test func theMasterKeyIsOpenToOthers() async throws {
+        @Test func readableMasterKeyIsReported() async throws {
             let former = try await StoppedMesh(on: .sqlite)
             try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: former.masterKeyFile)
             let failure = try await FailedStart(["--dev"], in: former.directory)
@@ -78,7 +78,7 @@ extension MeshTests {
         }
 
         @Test(arguments: MeshEngine.allCases)
-        func theMasterKeyIsLost(engine: MeshEngine) async throws {
+        func missingMasterKeyIsReported(engine: MeshEngine) async throws {
             let former = try await StoppedMesh(on: engine)
             try FileManager.default.removeItem(atPath: former.masterKeyFile)
             let failure = try await FailedStart(Self.identityAlone, environment: former.settings, in: former.directory)
@@ -97,7 +97,7 @@ extension MeshTests {
             #expect(!FileManager.default.fileExists(atPath: former.masterKeyFile))
         }
 
-        @Test func theMasterKeyIsNoKey() async throws {
+        @Test func malformedMasterKeyIsReported() async throws {
             let former = try await StoppedMesh(on: .sqlite)
             try former.replaceMasterKey(with: Data("no key\n".utf8))
             let failure = try await FailedStart(["--dev"], in: former.directory)
@@ -109,7 +109,7 @@ extension MeshTests {
         }
 
         @Test(arguments: MeshEngine.allCases)
-        func theMasterKeyIsAnotherMeshs(engine: MeshEngine) async throws {
+        func masterKeyOfAnotherMeshIsReported(engine: MeshEngine) async throws {
             let former = try await StoppedMesh(on: engine)
             let key = try String(contentsOfFile: former.masterKeyFile, encoding: .utf8).prefix(8)
             let other = try await StoppedMesh(on: .sqlite)
@@ -125,7 +125,7 @@ extension MeshTests {
                 ])
         }
 
-        @Test func theDatabaseIsNone() async throws {
+        @Test func malformedDatabaseIsReported() async throws {
             let former = try await StoppedMesh(on: .sqlite)
             let database = former.data + "/identity.sqlite"
             try Data("This is not a database, however long one looks at it.".utf8).write(to: URL(filePath: database))
@@ -137,9 +137,9 @@ extension MeshTests {
                     + "or let LATCHKEY_DATA name another place.")
         }
 
-        /// A mesh that had data does not begin without them, whatever became of them.
+        /// A mesh that had data does not start without them.
         @Test(arguments: MeshEngine.allCases)
-        func theDatabaseIsGone(engine: MeshEngine) async throws {
+        func missingDatabaseIsReported(engine: MeshEngine) async throws {
             let former = try await StoppedMesh(on: engine)
             var settings = former.settings
             switch engine {
@@ -157,7 +157,7 @@ extension MeshTests {
         }
 
         @Test(arguments: MeshEngine.allCases)
-        func theSchemaIsNewerThanTheProgram(engine: MeshEngine) async throws {
+        func newerSchemaIsReported(engine: MeshEngine) async throws {
             let former = try await StoppedMesh(on: engine)
             let later = "INSERT INTO schema_migrations (version, name, sql, applied_at) VALUES (9999, 'later', '', 0)"
             switch engine {
@@ -182,7 +182,7 @@ extension MeshTests {
             ("LATCHKEY_IDENTITY_DATABASE_URL", "the server has no database of this name"),
             ("LATCHKEY_IDENTITY_DATABASE_URL", "the server does not speak TLS, which sslmode asks for"),
         ])
-        func theServerDoesNotLetUsIn(setting: String, reason: String) async throws {
+        func refusedDatabaseLoginIsReported(setting: String, reason: String) async throws {
             let server = try await RunningPostgres.shared()
             let address =
                 if reason.contains("password") {
@@ -201,7 +201,7 @@ extension MeshTests {
             #expect(!failure.sentences.joined().contains("not-it"))
         }
 
-        @Test func theAddressOfTheDatabaseIsNone() async throws {
+        @Test func malformedDatabaseURLIsReported() async throws {
             let failure = try await FailedStart(
                 ["--dev"], environment: ["LATCHKEY_DATABASE_URL": "mysql://ada:hunter2@db/latchkey"])
             #expect(failure.end == .code(78))
@@ -225,7 +225,7 @@ extension MeshTests {
             }
         }
 
-        @Test func aSettingOfOneProcessIsNamedInItsWords() async throws {
+        @Test func settingErrorOfProcessIsReported() async throws {
             let failure = try await FailedStart(["--dev"], environment: ["LATCHKEY_PASSWORD_THREADS": "many"])
             #expect(failure.end == .code(78))
             #expect(
@@ -236,7 +236,7 @@ extension MeshTests {
                 ])
         }
 
-        @Test func developmentModeListensOnLoopbackOnly() async throws {
+        @Test func devModeListensOnLoopbackOnly() async throws {
             let failure = try await FailedStart(["--dev", "--listen", "0.0.0.0:0"])
             #expect(failure.end == .code(78))
             #expect(failure.sentences.count == 1)
@@ -244,7 +244,7 @@ extension MeshTests {
             #expect(failure.sentences[0].hasSuffix("Listen on 127.0.0.1, or leave --dev away."))
         }
 
-        @Test func productionWantsAProjectAndItsOwnAddress() async throws {
+        @Test func productionRequiresProjectAndPublicURL() async throws {
             let failure = try await FailedStart([])
             #expect(failure.end == .code(78))
             #expect(failure.sentences.count == 2)
@@ -254,7 +254,7 @@ extension MeshTests {
         }
 
         @Test(arguments: [["--nonsense"], ["nonsense"], ["--scale"], ["--dev=1"]])
-        func aCommandLineThatNobodyCanFollow(arguments: [String]) async throws {
+        func invalidCommandLineIsRefused(arguments: [String]) async throws {
             let failure = try await FailedStart(arguments)
             #expect(failure.end == .code(64))
             #expect(failure.sentences.last == "latchkey: See latchkey help.")
@@ -262,17 +262,17 @@ extension MeshTests {
     }
 }
 
-/// A `latchkey up` that came to nothing, and left nothing running.
+/// A `latchkey up` that failed and left no process running.
 private struct FailedStart {
     let end: RunningProgram.End
     private let errors: String
 
-    /// What it said to its operator, line by line, without its log.
+    /// Its messages for the operator, line by line, without its log.
     var sentences: [String] {
         errors.split(separator: "\n").map(String.init).filter { $0.hasPrefix("latchkey: ") }
     }
 
-    /// What identity said of why it cannot run; nil when anybody else is the cause.
+    /// The reason that identity reported; nil if another process is the cause.
     var sentenceOfIdentity: String? {
         let beginning = "latchkey: identity: "
         guard sentences.count == 2, let last = sentences.last, last.hasPrefix(beginning) else { return nil }
@@ -280,8 +280,8 @@ private struct FailedStart {
     }
 
     /// - Parameters:
-    ///   - environment: the data directory and an address are in it already; options win over them.
-    ///   - directory: where the data directory is, or will be.
+    ///   - environment: already contains the data directory and an address; options override them.
+    ///   - directory: the parent of the data directory.
     init(
         _ arguments: [String], environment: [String: String] = [:], in directory: TemporaryDirectory? = nil
     ) async throws {
@@ -297,10 +297,10 @@ private struct FailedStart {
     }
 }
 
-/// What a mesh leaves behind.
+/// The files that a stopped mesh leaves behind.
 private struct StoppedMesh {
     let directory: TemporaryDirectory
-    /// What it was started with.
+    /// The settings with which it started.
     let settings: [String: String]
     /// The variable that names its database.
     var setting: String { settings.keys.first ?? "LATCHKEY_DATA" }

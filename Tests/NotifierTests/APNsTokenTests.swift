@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import NotifierService
 
-/// A key as Apple hands it out.
+/// A key in the form that Apple issues.
 func sampleAPNsKey() throws -> (pem: String, key: APNsKey, publicKey: PublicKey) {
     let key = try PrivateKey.generateP256()
     let lines = Data(try key.pkcs8DER).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
@@ -15,7 +15,7 @@ func sampleAPNsKey() throws -> (pem: String, key: APNsKey, publicKey: PublicKey)
     return (pem, try APNsKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ"), key.publicKey)
 }
 
-/// What a provider token says; nil if it is not signed by that key.
+/// The header and claims of a provider token; nil if the signature does not match the key.
 func readToken(_ text: String, _ key: PublicKey) -> (header: [String: String], claims: [String: Any])? {
     let segments = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard segments.count == 3, let signature = Base64URL.decode(segments[2]),
@@ -28,7 +28,7 @@ func readToken(_ text: String, _ key: PublicKey) -> (header: [String: String], c
 }
 
 @Suite struct APNsTokenTests {
-    @Test func aTokenSaysWhoSignsItAndWhen() throws {
+    @Test func tokenStatesIssuerAndTime() throws {
         let (_, key, publicKey) = try sampleAPNsKey()
         let token = try key.sign(at: Moment(milliseconds: 1_700_000_000_999))
         let (header, claims) = try #require(readToken(token, publicKey))
@@ -38,8 +38,8 @@ func readToken(_ text: String, _ key: PublicKey) -> (header: [String: String], c
         #expect(claims.count == 2)
     }
 
-    /// One bit of the header, the claims, or either half of the signature.
-    @Test func aChangedTokenIsNotSigned() throws {
+    /// One flipped bit in the header, the claims, or either half of the signature.
+    @Test func modifiedTokenIsRejected() throws {
         let (_, key, publicKey) = try sampleAPNsKey()
         let token = try key.sign(at: Moment(milliseconds: 0))
         let segments = try token.split(separator: ".").map { try #require(Base64URL.decode(String($0))) }
@@ -53,7 +53,7 @@ func readToken(_ text: String, _ key: PublicKey) -> (header: [String: String], c
         #expect(readToken(token, try PrivateKey.generateP256().publicKey) == nil)
     }
 
-    @Test func whatIsNoKeyOfAppleIsRefused() throws {
+    @Test func invalidKeyIsRejected() throws {
         #expect(throws: CryptoError.malformedKey) { try APNsKey(pem: "nothing", keyID: "K", teamID: "T") }
         let rsa = Data(try PrivateKey.generateRSA(bits: 2048).pkcs8DER).base64EncodedString()
         #expect(throws: CryptoError.unsupportedKey) {
@@ -62,7 +62,7 @@ func readToken(_ text: String, _ key: PublicKey) -> (header: [String: String], c
         }
     }
 
-    @Test func oneTokenServesManyPushes() throws {
+    @Test func tokenIsReusedForFortyMinutes() throws {
         let (_, key, _) = try sampleAPNsKey()
         let clock = ManualClock()
         let tokens = APNsTokenCache(key)
@@ -76,7 +76,7 @@ func readToken(_ text: String, _ key: PublicKey) -> (header: [String: String], c
         #expect(try tokens.current(at: clock.now).issuedAt == clock.now, "none from the future")
     }
 
-    @Test func aRefusedTokenHasOneSuccessorInTwentyMinutes() throws {
+    @Test func refusedTokenIsReplacedOnceInTwentyMinutes() throws {
         let (_, key, _) = try sampleAPNsKey()
         let clock = ManualClock()
         let tokens = APNsTokenCache(key)

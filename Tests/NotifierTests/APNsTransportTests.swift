@@ -16,7 +16,7 @@ func samplePush(isSandbox: Bool = false, secret: String = "sec-09") -> Notifier.
         bundleID: "com.example.app", receipt: "rcp-71", secret: Secret(secret))
 }
 
-/// APNs as a list of answers; at its end it takes everything.
+/// APNs with a list of scripted responses; after the last one it accepts everything.
 private final class ScriptedAPNs: Sendable {
     let requests = Mutex<[HTTPClientRequest]>([])
     let answers: Mutex<[Result<(status: Int, reason: String), HTTPClientError>]>
@@ -55,7 +55,7 @@ private final class ScriptedAPNs: Sendable {
             baseURL: baseURL, topic: topic, key: key, now: { [clock] in clock.now }, send: apns.send)
     }
 
-    @Test func aPushIsWhatAppleWants() async throws {
+    @Test func pushRequestHasDocumentedFormat() async throws {
         let apns = ScriptedAPNs()
         #expect(try await transport(apns).deliver(push()) == .delivered)
         let request = try #require(apns.requests.withLock { $0.first })
@@ -76,7 +76,7 @@ private final class ScriptedAPNs: Sendable {
         )
     }
 
-    @Test func theHostFollowsFromTheDeviceUnlessOneIsSet() async throws {
+    @Test func hostFollowsDeviceUnlessConfigured() async throws {
         let apns = ScriptedAPNs()
         _ = try await transport(apns).deliver(push(samplePush(isSandbox: true)))
         _ = try await transport(apns, baseURL: "https://127.0.0.1:1", topic: "com.example.other", hasKey: false)
@@ -93,7 +93,7 @@ private final class ScriptedAPNs: Sendable {
         #expect(apns.tokens()[1] == nil, "the certificate says who we are")
     }
 
-    @Test func aPayloadBeyondApplesLimitIsNotSent() async throws {
+    @Test func oversizedPayloadIsRejected() async throws {
         let apns = ScriptedAPNs()
         let outcome = try await transport(apns).deliver(
             push(samplePush(secret: String(repeating: "s", count: 4096))))
@@ -101,7 +101,7 @@ private final class ScriptedAPNs: Sendable {
         #expect(apns.requests.withLock { $0.isEmpty })
     }
 
-    @Test func anExpiredTokenIsRenewedOnce() async throws {
+    @Test func expiredTokenIsRenewedOnce() async throws {
         let expired = Result<(status: Int, reason: String), HTTPClientError>.success((403, "ExpiredProviderToken"))
         let apns = ScriptedAPNs([expired])
         let transport = try transport(apns)
@@ -137,7 +137,7 @@ private final class ScriptedAPNs: Sendable {
             (503, "Shutdown", .deferred(DeliveryFailure(.deferred, code: 503))),
             (302, "", .transportUnavailable(DeliveryFailure(.serverRefused, code: 302))),
         ] as [(Int, String, DeliveryOutcome)])
-    func answersMeanWhatTheyShould(status: Int, reason: String, outcome: DeliveryOutcome) async throws {
+    func responseDeterminesOutcome(status: Int, reason: String, outcome: DeliveryOutcome) async throws {
         let apns = ScriptedAPNs([.success((status, reason))])
         #expect(try await transport(apns).deliver(push()) == outcome)
     }
@@ -152,12 +152,12 @@ private final class ScriptedAPNs: Sendable {
             (.invalidRequest, .rejected(DeliveryFailure(.unsendable))),
             (.cancelled, .interrupted), (.other(code: 56, "x"), .deferred(DeliveryFailure(.connectionLost, code: 56))),
         ] as [(HTTPClientError, DeliveryOutcome)])
-    func silenceMeansWhatItShould(error: HTTPClientError, outcome: DeliveryOutcome) async throws {
+    func connectionErrorDeterminesOutcome(error: HTTPClientError, outcome: DeliveryOutcome) async throws {
         #expect(try await transport(ScriptedAPNs([.failure(error)])).deliver(push()) == outcome)
     }
 
     @Test(arguments: ["", "null", "[]", #"{"reason":7}"#, #"{"reason":"Made up"}"#, "\u{0}", "<html>"])
-    func anUnknownReasonIsNone(body: String) {
+    func unknownReasonIsIgnored(body: String) {
         #expect(APNsReason(Data(body.utf8)) == nil)
     }
 }
@@ -183,11 +183,11 @@ private final class ScriptedAPNs: Sendable {
         }
     }
 
-    @Test func nothingSaidIsNoAPNs() throws {
+    @Test func apnsIsDisabledByDefault() throws {
         #expect(try read([:]) == nil)
     }
 
-    @Test func aKeyIsEnough() throws {
+    @Test func keySettingsAreSufficient() throws {
         #expect(
             try read(Self.key)
                 == APNsSettings(
@@ -203,7 +203,7 @@ private final class ScriptedAPNs: Sendable {
         #expect(whole?.authorities == "/ca.pem")
     }
 
-    @Test func whatIsMissingIsNamed() {
+    @Test func missingSettingsAreNamed() {
         #expect(
             faults(["LATCHKEY_APNS_BASE_URL": "https://localhost"])
                 == ["LATCHKEY_APNS_KEY_FILE", "LATCHKEY_APNS_KEY_ID", "LATCHKEY_APNS_TEAM_ID"])
@@ -217,11 +217,11 @@ private final class ScriptedAPNs: Sendable {
         ("LATCHKEY_APNS_KEY_ID", "A\"B"), ("LATCHKEY_APNS_TEAM_ID", "é"), ("LATCHKEY_APNS_CONNECTIONS", "0"),
         ("LATCHKEY_APNS_TIMEOUT", "2m"),
     ])
-    func aBrokenSettingIsNamed(name: String, value: String) {
+    func invalidSettingIsNamed(name: String, value: String) {
         #expect(faults(Self.key.merging([name: value]) { $1 }) == [name])
     }
 
-    @Test func aKeyFileThatOthersMayReadIsRefused() throws {
+    @Test func keyFileReadableByOthersIsRefused() throws {
         let folder = try TemporaryDirectory()
         let path = folder.appending("key.p8")
         try sampleAPNsKey().pem.write(toFile: path, atomically: false, encoding: .utf8)

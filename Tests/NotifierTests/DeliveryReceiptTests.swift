@@ -13,7 +13,7 @@ private let receipts = DeliveryReceiptVerifier(
     publicURL: "https://auth.example.com", twilioAuthToken: Secret("12345"), vonageSignatureSecret: Secret("vsecret"),
     webhookSecret: Secret("wsecret"))
 
-/// Signed as each provider does.
+/// Receipts signed as each provider signs them.
 enum SignedReceipt {
     static func twilio(_ id: String, _ status: String, to: String = "+15005550010") -> Notifier.RecordReceipt {
         let target = "/__/notify/receipts/twilio?message=\(id)"
@@ -34,7 +34,7 @@ enum SignedReceipt {
         ]
         let signed = fields.map { "&\($0)=" + $1.replacing("&", with: "_").replacing("=", with: "_") }.joined()
         let mac = HMAC.sha256(key: Array("vsecret".utf8), message: Array(signed.utf8))
-        return (fields + [("sig", WebhookSignature.hexadecimal(mac).uppercased())]).map { (name: $0.0, value: $0.1) }
+        return (fields + [("sig", mac.hexadecimal.uppercased())]).map { (name: $0.0, value: $0.1) }
     }
 
     static func vonageQuery(_ id: String, _ status: String) -> Notifier.RecordReceipt {
@@ -60,7 +60,7 @@ enum SignedReceipt {
 
 @Suite struct DeliveryReceiptTests {
     /// The example of Twilio's own libraries.
-    @Test func theSignatureIsTwilios() {
+    @Test func twilioSignatureMatchesPublishedExample() {
         let form = [
             ("CallSid", "CA1234567890ABCDE"), ("Caller", "+14158675309"), ("Digits", "1234"), ("From", "+14158675309"),
             ("To", "+18005551212"),
@@ -76,17 +76,17 @@ enum SignedReceipt {
             ("delivered", .delivered), ("read", .delivered), ("undelivered", .undelivered), ("failed", .undelivered),
             ("sent", nil), ("queued", nil), ("something new", nil),
         ] as [(String, Notifier.DeliveryRecord.Receipt?)])
-    func twilioSays(status: String, receipt: Notifier.DeliveryRecord.Receipt?) throws {
+    func twilioReceiptIsParsed(status: String, receipt: Notifier.DeliveryRecord.Receipt?) throws {
         let statement = try receipts.verify(SignedReceipt.twilio("m1", status), at: now)
         #expect(statement == .init(message: MessageID("m1"), provider: "twilio", receipt: receipt))
     }
 
-    @Test func twilioSaysOfWhatsApp() throws {
+    @Test func twilioReceiptForWhatsAppNamesWhatsApp() throws {
         let request = SignedReceipt.twilio("m1", "delivered", to: "whatsapp:+15005550010")
         #expect(try receipts.verify(request, at: now).provider == "whatsapp")
     }
 
-    @Test func vonageSays() throws {
+    @Test func vonageReceiptIsParsed() throws {
         let price = ProviderAcceptance.Price(micros: 33_300, currency: "EUR")
         for (status, receipt) in [
             ("delivered", Notifier.DeliveryRecord.Receipt.delivered), ("expired", .undelivered),
@@ -99,7 +99,7 @@ enum SignedReceipt {
         }
     }
 
-    @Test func aWebhookSays() throws {
+    @Test func webhookReceiptIsParsedUntilTooOld() throws {
         #expect(
             try receipts.verify(SignedReceipt.webhook("m1", "delivered"), at: now)
                 == .init(
@@ -110,8 +110,8 @@ enum SignedReceipt {
         }
     }
 
-    /// Every field that is signed, one bit each.
-    @Test func whatWasChangedIsRefused() throws {
+    /// One flipped bit in every signed field.
+    @Test func modifiedReceiptIsRejected() throws {
         var originals = [
             SignedReceipt.twilio("m1", "delivered"), SignedReceipt.vonageQuery("m1", "delivered"),
             SignedReceipt.webhook("m1", "delivered"),
@@ -148,7 +148,7 @@ enum SignedReceipt {
         #expect(throws: NotifierError.invalidReceiptSignature) { try receipts.verify(unsigned, at: now) }
     }
 
-    @Test func withoutASecretNothingIsBelieved() throws {
+    @Test func receiptIsRejectedWithoutSecret() throws {
         let none = DeliveryReceiptVerifier()
         for request in [
             SignedReceipt.twilio("m1", "delivered"), SignedReceipt.vonageQuery("m1", "delivered"),
@@ -160,7 +160,7 @@ enum SignedReceipt {
     }
 }
 
-/// What receipts change in the history.
+/// How receipts change the delivery history.
 @Suite struct RecordedReceiptTests {
     private func send(_ fixture: NotifierFixture) async throws -> String {
         try await fixture.ask(sampleSMS()).messageID.rawValue
@@ -174,7 +174,7 @@ enum SignedReceipt {
     }
 
     @Test(arguments: Engine.allCases)
-    func theHistoryTellsWhatBecameOfIt(engine: Engine) async throws {
+    func receiptIsRecordedInHistory(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         let service = fixture.service(receipts: receipts)
         let id = try await send(fixture)
@@ -191,9 +191,10 @@ enum SignedReceipt {
         }
     }
 
-    /// The answer to the call was lost, and the receipt says that the message was taken: it is not sent again.
+    /// The response to the call was lost, and the receipt states that the provider accepted the message: it is not sent
+    /// again.
     @Test(arguments: Engine.allCases)
-    func aReceiptEndsTheDoubt(engine: Engine) async throws {
+    func receiptResolvesUncertainDelivery(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         let service = fixture.service(receipts: receipts)
         let id = try await send(fixture)
@@ -211,9 +212,9 @@ enum SignedReceipt {
         #expect(try await fixture.store.queueDepth(.sms).count == 0)
     }
 
-    /// A provider that is faster with its receipt than with its answer.
+    /// A provider can send its receipt before its response.
     @Test(arguments: Engine.allCases)
-    func theAnswerMayComeSecond(engine: Engine) async throws {
+    func receiptCanArriveBeforeResponse(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         let service = fixture.service(receipts: receipts)
         let id = try await send(fixture)
@@ -228,7 +229,7 @@ enum SignedReceipt {
         #expect((record.state, record.receipt, record.priceMicros) == (.sent, .delivered, 7900))
     }
 
-    @Test func otherMessagesAreLeftAlone() async throws {
+    @Test func receiptForOtherChannelIsIgnored() async throws {
         let fixture = try await NotifierFixture()
         let service = fixture.service(receipts: receipts)
         let email = try await fixture.ask(sampleEmail()).messageID.rawValue

@@ -12,7 +12,7 @@ import Vocabulary
 @testable import NotifierService
 
 @Suite struct DeliveryWorkerTests {
-    @Test func whatIsAcceptedIsSent() async throws {
+    @Test func acceptedMessageIsSent() async throws {
         let fixture = try await NotifierFixture()
         let id = try await fixture.ask(sampleEmail()).messageID
         try await fixture.running([fixture.worker("n", fixture.transport())]) {
@@ -21,9 +21,9 @@ import Vocabulary
         #expect(fixture.sent.ids == [id])
     }
 
-    /// Several processes share one outbox: each message is sent by one of them.
+    /// Several processes share one outbox: exactly one of them sends each message.
     @Test(arguments: Engine.shared)
-    func ofTwoProcessesOneSendsEachMessage(engine: Engine) async throws {
+    func messageIsSentOnceByTwoProcesses(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         let other = try await fixture.other()
         let workers = [
@@ -40,10 +40,9 @@ import Vocabulary
         await other.close()
     }
 
-    /// A process that starts takes over what belongs to the dead, and what has expired; nothing else, whatever its
-    /// name.
+    /// A starting process takes over the leases of dead processes and expired leases, and no others.
     @Test(arguments: Engine.shared)
-    func onlyLeasesOfTheDeadAreTakenOver(engine: Engine) async throws {
+    func onlyLeasesOfDeadProcessesAreTakenOver(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         for number in 0..<3 { _ = try await fixture.ask(sampleEmail(to: "user\(number)@example.com")) }
         var held: [String: MessageID] = [:]
@@ -66,14 +65,14 @@ import Vocabulary
         await other.close()
     }
 
-    @Test func aServerInTroubleIsAskedNowAndThenAndLosesNothing() async throws {
+    @Test func outageIsProbedWithBackoffAndLosesNothing() async throws {
         let fixture = try await NotifierFixture()
         for _ in 0..<10 { _ = try await fixture.ask(sampleEmail(.verifyEmail)) }
         let outage = DeliveryOutcome.transportUnavailable(DeliveryFailure(.authentication, code: 535))
         fixture.sent.outcomes.withLock { $0 = Array(repeating: outage, count: 6) }
         try await fixture.running([fixture.worker("n", fixture.transport())]) {
             try await eventually("the first four failed") {
-                fixture.sent.ids.count == 4 && fixture.troubles == ["authentication 535"]
+                fixture.sent.ids.count == 4 && fixture.outages == ["authentication 535"]
             }
             // One at a time, later each time: after 0.5 s, after 1 s, and not yet once more.
             try await eventually("two more failed") {
@@ -81,17 +80,17 @@ import Vocabulary
                 return fixture.sent.outcomes.withLock { $0.isEmpty }
             }
             #expect(fixture.sent.ids.count == 6)
-            #expect(fixture.troubles == ["authentication 535"])
+            #expect(fixture.outages == ["authentication 535"])
             try await eventually("all were sent") {
                 fixture.clock.advance(by: .seconds(1))
                 return try await fixture.store.queueDepth(.email).count == 0
             }
         }
-        #expect(fixture.troubles == [])
+        #expect(fixture.outages == [])
         #expect(try await fixture.deliveries().allSatisfy { $0.state == .sent })
     }
 
-    @Test func aRefusedMessageIsGivenUpAndTheReasonKept() async throws {
+    @Test func rejectedMessageFailsWithRecordedReason() async throws {
         let fixture = try await NotifierFixture()
         _ = try await fixture.ask(sampleEmail())
         fixture.sent.outcomes.withLock { $0 = [.rejected(DeliveryFailure(.recipientRefused, code: 550))] }
@@ -102,7 +101,7 @@ import Vocabulary
         #expect(fixture.counted("failed") == 1)
     }
 
-    @Test func whatIsUnderWayIsFinishedBeforeTheEnd() async throws {
+    @Test func deliveryInProgressFinishesBeforeShutdown() async throws {
         let fixture = try await NotifierFixture()
         _ = try await fixture.ask(sampleEmail())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -125,7 +124,7 @@ import Vocabulary
         #expect(try await fixture.store.queueDepth(.email).count == 1)
     }
 
-    @Test func whatDoesNotFinishIsBrokenOffAndKept() async throws {
+    @Test func unfinishedDeliveryIsAbortedAndKept() async throws {
         let fixture = try await NotifierFixture()
         _ = try await fixture.ask(sampleEmail())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
@@ -167,7 +166,7 @@ import Vocabulary
             (.noInternationalAddresses, "refused internationalAddress"), (.invalidDomain, "refused invalidDomain"),
             (.aborted, "interrupted"), (.overloaded, "delayed interrupted"), (.other(code: 7), "delayed other 7"),
         ] as [(SMTPError, String)])
-    func aFailureOfTheServerMeans(failure: SMTPError, meaning: String) {
+    func serverErrorDeterminesOutcome(failure: SMTPError, meaning: String) {
         let words =
             switch DeliveryOutcome(failure) {
             case .sent: "delivered"
@@ -183,7 +182,7 @@ import Vocabulary
 
 extension NotifierFixture {
     /// As `/readyz` would show them.
-    var troubles: [String] {
+    var outages: [String] {
         metrics.snapshot().filter { $0.name == ProcessReport.Metric.outageName }.compactMap { $0.labels["reason"] }
     }
 

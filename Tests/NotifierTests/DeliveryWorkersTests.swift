@@ -7,16 +7,16 @@ import Vocabulary
 
 @testable import NotifierService
 
-/// How processes wake each other.
+/// How processes wake each other's delivery workers.
 @Suite struct DeliveryWorkersTests {
     private final class PublishedNotifications: Sendable {
         let all = Mutex<[BusEvent]>([])
         var count: Int { all.withLock { $0.count } }
     }
 
-    /// A process that accepts and one that sends, on one outbox: no poll is in the way.
+    /// One process accepts and another one sends, on one outbox: delivery does not wait for a poll.
     @Test(arguments: Engine.shared)
-    func whoAcceptsHintsToWhoSends(engine: Engine) async throws {
+    func acceptingProcessNotifiesSendingProcess(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         let other = try await fixture.other()
         let sender = DeliveryWorkers(
@@ -42,7 +42,7 @@ import Vocabulary
         await other.close()
     }
 
-    @Test func whoHasRoomKeepsItToItself() async throws {
+    @Test func processWithFreeWorkerSendsNoEvent() async throws {
         let fixture = try await NotifierFixture()
         let hints = PublishedNotifications()
         let workers = DeliveryWorkers([fixture.worker("n", fixture.transport(.sms))]) { event in
@@ -54,8 +54,8 @@ import Vocabulary
         #expect(hints.all.withLock { $0 } == [.messagesQueued(.email)])
     }
 
-    /// A burst is few hints, and its last message is hinted at too.
-    @Test func aBurstIsFewHints() async throws {
+    /// A burst publishes few events, and one of them follows its last message.
+    @Test func burstPublishesFewEvents() async throws {
         let hints = PublishedNotifications()
         let workers = DeliveryWorkers([]) { event in hints.all.withLock { $0.append(event) } }
         for _ in 0..<1000 { workers.wake(.sms) }
@@ -63,7 +63,7 @@ import Vocabulary
         #expect(hints.count < 100)
     }
 
-    @Test func aProcessWithoutTheChannelLeavesItsMessagesAlone() async throws {
+    @Test func processWithoutChannelLeavesItsMessagesQueued() async throws {
         let fixture = try await NotifierFixture()
         let sms = try await fixture.ask(sampleSMS()).messageID
         let email = try await fixture.ask(sampleEmail()).messageID
@@ -79,9 +79,9 @@ import Vocabulary
         }
     }
 
-    /// What is sealed comes back as what it was.
+    /// Sealed content opens as the content that was sealed.
     @Test(arguments: Engine.allCases)
-    func eachChannelFindsItsOwn(engine: Engine) async throws {
+    func eachChannelReadsItsOwnContent(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         let push = Notifier.SendPush(
             project: ProjectID("p"), deviceToken: Secret("0011223344556677"), isSandbox: true, bundleID: "a.b",

@@ -25,7 +25,7 @@ func sampleEmail(
         newEmail: EmailAddress("new@example.com"))
 }
 
-/// Who a message comes from.
+/// The sender fields of a message.
 struct SMTPMessageFacts: Equatable {
     var name: String?
     var address: String
@@ -54,7 +54,7 @@ func sampleSMS(
         purpose: .secondFactorSignIn, code: Secret(code), appName: "Demo")
 }
 
-/// The engines every store must behave the same on.
+/// The engines that every store must support equally.
 enum Engine: CaseIterable {
     case memory, file, postgres
 
@@ -62,7 +62,7 @@ enum Engine: CaseIterable {
     static let shared: [Engine] = [.file, .postgres]
 }
 
-/// A place for one database, empty at first, which can be opened more than once.
+/// Location of one database that is empty at first and can be opened more than once.
 struct DatabaseLocation {
     let engine: Engine
     let directory: TemporaryDirectory
@@ -84,7 +84,7 @@ struct DatabaseLocation {
     }
 }
 
-/// The notifier with everything real but the clock and the mail server.
+/// The notifier with all real parts except the clock and the mail server.
 struct NotifierFixture {
     let clock = ManualClock()
     let store: NotifierStore
@@ -95,7 +95,7 @@ struct NotifierFixture {
     let metrics = Metrics()
     let counters: DeliveryMetrics
 
-    /// What the server of a test was given, and what it answers.
+    /// Records the messages that the fake server received, and holds its responses.
     final class SentMessages: Sendable {
         let all = Mutex<[LeasedMessage]>([])
         let outcomes = Mutex<[DeliveryOutcome]>([])
@@ -122,7 +122,7 @@ struct NotifierFixture {
                 isDev: isDev))
     }
 
-    /// Asks as the bus would.
+    /// Sends the request as the bus does.
     func ask<Request: BusRequest>(
         _ request: Request, of service: NotifierService? = nil, idempotencyKey: String? = nil
     ) async throws -> Request.Reply where Request.Operation == Notifier.Operation {
@@ -130,7 +130,7 @@ struct NotifierFixture {
         return try await (service ?? self.service()).handle(Request.operation, call).result()
     }
 
-    /// A server that answers with what the test has put down, and then takes everything.
+    /// A fake server that replies with the outcomes of the test and then accepts everything.
     func transport(_ channel: Notifier.Channel = .email, concurrency: Int = 4) -> Transport {
         Transport(
             channel: channel,
@@ -140,7 +140,7 @@ struct NotifierFixture {
             }, abort: {}, concurrency: concurrency, attemptTimeout: .seconds(60))
     }
 
-    /// The store once more, as another process sees it.
+    /// A second store on the same database, as another process has it.
     func other() async throws -> NotifierStore { try await NotifierStore(try await place.open(), keys: masterKeys) }
 
     func worker(
@@ -155,7 +155,7 @@ struct NotifierFixture {
         return DeliveryWorker(dependencies)
     }
 
-    /// Runs couriers until `body` is done.
+    /// Runs delivery workers until `body` ends.
     func running(_ workers: [DeliveryWorker], _ body: () async throws -> Void) async throws {
         let tasks = workers.map { worker in Task { try await worker.run() } }
         let result: Result<Void, any Error>

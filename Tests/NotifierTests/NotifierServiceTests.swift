@@ -9,7 +9,7 @@ import Vocabulary
 @testable import NotifierService
 
 @Suite struct NotifierServiceTests {
-    @Test func theSameKeyIsAnsweredWithTheSameMessage() async throws {
+    @Test func sameIdempotencyKeyReturnsSameMessage() async throws {
         let fixture = try await NotifierFixture()
         let first = try await fixture.ask(sampleEmail(), idempotencyKey: "k")
         #expect(try await fixture.ask(sampleEmail(), idempotencyKey: "k") == first)
@@ -21,7 +21,7 @@ import Vocabulary
         #expect(try await fixture.deliveries().count == 2)
     }
 
-    @Test func ofManyCallsWithOneKeyOneMessageComes() async throws {
+    @Test func parallelCallsWithOneKeyCreateOneMessage() async throws {
         let fixture = try await NotifierFixture(.file)
         let request = try sampleEmail()
         let ids = try await withThrowingTaskGroup(of: MessageID.self) { group in
@@ -35,7 +35,7 @@ import Vocabulary
     }
 
     /// Security rule EN7: a limit must not tell who has an account.
-    @Test func aLimitIsNotTold() async throws {
+    @Test func exceededLimitIsNotReportedToCaller() async throws {
         let fixture = try await NotifierFixture()
         let service = fixture.service(limits: .init(perRecipient: 1, perProject: nil))
         for _ in 0..<3 { _ = try await fixture.ask(sampleEmail(), of: service) }
@@ -44,7 +44,7 @@ import Vocabulary
                 .filter { $0 == .suppressed }.count == 2)
     }
 
-    @Test func refusalsCrossTheBusAsTheyShould() {
+    @Test func errorsMapToWireErrors() {
         let cases: [(NotifierError, WireError.Code)] = [
             (.invalidRequest("x"), .invalidRequest), (.invalidTemplate(.missingLink), .invalidEmailTemplate),
             (.devModeOnly, .operationNotAllowed), (.idempotencyKeyReused, .idempotencyKeyReused),
@@ -54,7 +54,7 @@ import Vocabulary
         #expect(NotifierService.wireError(CancellationError()) == nil)
     }
 
-    @Test func theInboxIsForDevelopmentOnly() async throws {
+    @Test func inboxRequiresDevMode() async throws {
         let fixture = try await NotifierFixture()
         #expect(try await fixture.ask(Notifier.ListInboxMessages()).messages == [])
         await #expect(throws: NotifierError.devModeOnly) {
@@ -63,7 +63,7 @@ import Vocabulary
     }
 
     @Test(arguments: [0, -1, 51])
-    func countsAreBounded(count: Int) async throws {
+    func listCountsAreBounded(count: Int) async throws {
         let fixture = try await NotifierFixture()
         await #expect(throws: NotifierError.self) { try await fixture.ask(Notifier.ListInboxMessages(count: count)) }
         await #expect(throws: NotifierError.self) {
@@ -71,21 +71,21 @@ import Vocabulary
         }
     }
 
-    @Test func theUpkeepMeasuresWhatWaits() async throws {
+    @Test func maintenanceMeasuresOutboxAndEndsExpiredMessages() async throws {
         let fixture = try await NotifierFixture()
         _ = try await fixture.ask(sampleEmail())
         fixture.clock.advance(by: .seconds(30))
-        let upkeep = NotifierMaintenance(
-            fixture.store, history: .seconds(86_400), counters: fixture.counters, now: { fixture.clock.now },
-            trustedNow: { fixture.clock.now }, log: Log(instance: "n", write: { _ in }))
-        try await upkeep.round()
+        let maintenance = NotifierMaintenance(
+            fixture.store, history: .seconds(86_400), counters: fixture.counters, now: { fixture.clock.now })
+        try await maintenance.measure()
         func value(_ name: String) -> Double? {
             fixture.metrics.snapshot().first { $0.name == name && $0.labels["channel"] == "email" }?.value
         }
         #expect(value("latchkey_notifier_queued_messages") == 1)
         #expect(value("latchkey_notifier_oldest_queued_message_age_seconds") == 30)
         fixture.clock.advance(by: .seconds(3600))
-        try await upkeep.round()
+        try await maintenance.expire(at: fixture.clock.now)
+        try await maintenance.measure()
         #expect(value("latchkey_notifier_queued_messages") == 0)
         #expect(try await fixture.deliveries().first?.problem == "expired")
     }
@@ -110,7 +110,7 @@ import Vocabulary
         }
     }
 
-    @Test func productionWantsAServerAndASender() throws {
+    @Test func productionRequiresServerAndSender() throws {
         #expect(faults([:]) == ["LATCHKEY_SMTP_URL", "LATCHKEY_SMTP_FROM"])
         let settings = try settings(Self.server)
         guard case .smtp(let server, let limits, nil) = settings.email else {
@@ -124,7 +124,7 @@ import Vocabulary
         #expect(settings.channels == [.email, .sms, .push])
     }
 
-    @Test func developmentHasAnInboxUntilItIsGivenAServer() throws {
+    @Test func devModeUsesInboxUntilServerIsConfigured() throws {
         let dev = try settings([:], isDev: true)
         guard case .inbox = dev.email else {
             Issue.record("no inbox")
@@ -147,11 +147,11 @@ import Vocabulary
         ("LATCHKEY_EMAIL_PER_RECIPIENT_PER_HOUR", "-1"), ("LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", "many"),
         ("LATCHKEY_NOTIFIER_HISTORY", "23h"),
     ])
-    func aBrokenSettingIsNamed(name: String, value: String) {
+    func invalidSettingIsNamed(name: String, value: String) {
         #expect(faults(Self.server.merging([name: value]) { $1 }) == [name])
     }
 
-    @Test func thePasswordIsNotShown() {
+    @Test func errorMessageOmitsPassword() {
         #expect {
             try settings(Self.server.merging(["LATCHKEY_SMTP_URL": "smtp://me:hunter2@mail.example.com:x"]) { $1 })
         } throws: { error in

@@ -10,7 +10,7 @@ import Vocabulary
 
 @testable import NotifierService
 
-/// What a store of the notifier must do, on every engine.
+/// Requirements on the notifier's store, tested on every engine.
 @Suite struct NotifierStoreTests {
     private static let noLimits = EmailLimits(perRecipient: nil, perProject: nil)
 
@@ -34,7 +34,7 @@ import Vocabulary
     }
 
     @Test(arguments: Engine.allCases)
-    func aMessageIsStoredOnceForOneKey(engine: Engine) async throws {
+    func messageIsStoredOncePerIdempotencyKey(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         let request = try sampleEmail()
         let first = try await fixture.store.accept(
@@ -52,7 +52,7 @@ import Vocabulary
     }
 
     @Test(arguments: Engine.allCases)
-    func whatIsSentLeavesTheOutbox(engine: Engine) async throws {
+    func sentMessageLeavesOutbox(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await accept("a", fixture)
         #expect(try await fixture.store.hasDueMessages(.email, at: fixture.clock.now))
@@ -68,14 +68,14 @@ import Vocabulary
         let record = try #require(try await fixture.deliveries().first)
         #expect(record.state == .sent && record.attempts == 1 && record.finishedAt == fixture.clock.now)
         #expect(record.maskedRecipient == "a•••@example.com")
-        // Whoever comes late changes nothing.
+        // A late outcome changes nothing.
         #expect(
             try await fixture.store.recordOutcome(leased.message, .interrupted, at: fixture.clock.now, jitter: 0) == nil
         )
     }
 
     @Test(arguments: Engine.allCases)
-    func aDelayedMessageWaitsAndSaysWhy(engine: Engine) async throws {
+    func deferredMessageWaitsWithRecordedReason(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await accept("a", fixture)
         let leased = try #require(try await lease(1, to: "n1", fixture).first)
@@ -90,7 +90,7 @@ import Vocabulary
     }
 
     @Test(arguments: Engine.allCases)
-    func aLeaseThatRanOutIsGivenToAnother(engine: Engine) async throws {
+    func expiredLeaseIsAcquiredByAnotherProcess(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await accept("a", fixture)
         let lost = try #require(try await lease(1, to: "n1", fixture).first)
@@ -103,7 +103,7 @@ import Vocabulary
     }
 
     @Test(arguments: Engine.allCases)
-    func whoStartsAnewTakesItsLeasesBack(engine: Engine) async throws {
+    func restartedProcessReleasesItsLeases(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await accept("a", fixture)
         try await accept("b", fixture)
@@ -113,7 +113,7 @@ import Vocabulary
         #expect(try await lease(5, to: "n1", fixture).map(\.message.id) == [MessageID("a")])
     }
 
-    /// Who sends much does not make others wait.
+    /// A project with many messages does not delay the messages of other projects.
     @Test(arguments: Engine.allCases)
     func projectsTakeTurns(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
@@ -132,7 +132,7 @@ import Vocabulary
     }
 
     @Test(arguments: Engine.allCases)
-    func limitsAreKeptByTheHour(engine: Engine) async throws {
+    func limitsApplyPerHour(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         let limits = EmailLimits(perRecipient: 2, perProject: 4)
         var number = 0
@@ -161,9 +161,9 @@ import Vocabulary
         #expect(try await accept(.resetPassword, to: "ada@example.com") == nil)
     }
 
-    /// Accepted while the clock was ahead; and a look at a clock that is ahead gives nothing up.
+    /// Covers a message that was accepted while the clock was ahead, and a check by a process whose clock is ahead.
     @Test(arguments: Engine.allCases)
-    func aWrongClockNeitherDelaysNorEndsAMessage(engine: Engine) async throws {
+    func wrongClockNeitherDelaysNorExpiresMessage(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         let right = fixture.clock.now
         fixture.clock.setWall(right + .seconds(365 * 86_400))
@@ -180,7 +180,7 @@ import Vocabulary
     }
 
     @Test(arguments: Engine.allCases)
-    func whatNobodyWantsIsGivenUp(engine: Engine) async throws {
+    func messagePastItsLifetimeExpires(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await accept("a", fixture)
         try await accept("b", fixture)
@@ -199,22 +199,22 @@ import Vocabulary
     }
 
     @Test(arguments: Engine.allCases)
-    func theHistoryIsSwept(engine: Engine) async throws {
+    func historyIsSwept(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await accept("old", fixture)
         let leased = try #require(try await lease(1, to: "n", fixture).first)
         _ = try await fixture.store.recordOutcome(leased.message, .delivered, at: fixture.clock.now, jitter: 0)
         fixture.clock.advance(by: .seconds(86_400))
         try await accept("new", fixture)
-        #expect(try await !fixture.store.sweep(history: .seconds(86_400), at: fixture.clock.now))
+        try await fixture.store.sweep(history: .seconds(86_400), at: fixture.clock.now)
         #expect(try await fixture.deliveries().count == 2)
         fixture.clock.advance(by: .milliseconds(1))
-        _ = try await fixture.store.sweep(history: .seconds(86_400), at: fixture.clock.now)
+        try await fixture.store.sweep(history: .seconds(86_400), at: fixture.clock.now)
         #expect(try await fixture.deliveries().map(\.messageID) == [MessageID("new")])
     }
 
     @Test(arguments: Engine.allCases)
-    func theInboxIsReadByRecipient(engine: Engine) async throws {
+    func inboxIsFilteredByRecipient(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         for (number, recipient) in ["ada@example.com", "bob@example.com", "Ada@example.com"].enumerated() {
             let message = Notifier.InboxMessage(
@@ -232,7 +232,7 @@ import Vocabulary
             ])
     }
 
-    @Test func theInboxAnswersNoMoreThanFits() async throws {
+    @Test func inboxReplyIsBoundedInSize() async throws {
         let fixture = try await NotifierFixture()
         for number in 0..<12 {
             try await fixture.store.deliverToInbox(
@@ -244,8 +244,8 @@ import Vocabulary
         #expect(try await fixture.store.inbox(of: nil, count: 50).count == 7)
     }
 
-    /// Security rule SE2: neither addresses nor links can be read in a copy of the file.
-    @Test func nothingSecretIsInTheFile() async throws {
+    /// Security rule SE2: copies of the file contain neither addresses nor links.
+    @Test func databaseFileContainsNoSecrets() async throws {
         let fixture = try await NotifierFixture(.file)
         try await accept("a", fixture)
         try await fixture.running([

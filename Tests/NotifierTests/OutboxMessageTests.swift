@@ -6,10 +6,10 @@ import Vocabulary
 @testable import NotifierService
 
 private let start = Moment(milliseconds: 1_700_000_000_000)
-private let trouble = DeliveryFailure(.unreachable)
+private let unreachable = DeliveryFailure(.unreachable)
 private let busy = DeliveryFailure(.deferred, code: 451)
 
-/// `#expect` for calls that change what they are made on, which it cannot make itself.
+/// `#expect` for mutating calls, which the macro cannot evaluate itself.
 private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(condition, sourceLocation: sourceLocation)
 }
@@ -19,7 +19,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
 }
 
 @Suite struct OutboxMessageTests {
-    @Test func beginsInTheQueueOrNot() throws {
+    @Test func newMessageIsQueuedOrSuppressed() throws {
         #expect(try message().state == .queued(dueAt: start))
         #expect(try message().expiresAt == start + .seconds(3600))
         let limit = DeliveryFailure(.recipientLimit)
@@ -29,7 +29,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         #expect(suppressed.dueAt == nil)
     }
 
-    @Test func aLeaseBelongsToOneUntilItRunsOut() throws {
+    @Test func leaseIsExclusiveUntilItExpires() throws {
         var message = try message()
         isTrue(message.acquireLease(to: "a", for: .seconds(90), at: start))
         #expect(message.state == .leased(holder: "a", until: start + .seconds(90)))
@@ -38,7 +38,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         #expect(message.attempts == 2)
     }
 
-    @Test func whoLostTheLeaseDecidesNothing() throws {
+    @Test func lostLeaseRecordsNoOutcome() throws {
         var message = try message()
         isTrue(message.acquireLease(to: "a", for: .seconds(90), at: start))
         let first = message
@@ -60,7 +60,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
                 DeliveryFailure(.recipientRefused, code: 550), 0
             ),
             (.deferred(busy), .queued(dueAt: start + .milliseconds(2500)), busy, 1),
-            (.transportUnavailable(trouble), .queued(dueAt: start + .seconds(1)), trouble, 0),
+            (.transportUnavailable(unreachable), .queued(dueAt: start + .seconds(1)), unreachable, 0),
             (.interrupted, .queued(dueAt: start), nil, 0),
             (
                 .uncertain(UncertainDelivery(provider: "a", problem: busy)),
@@ -71,7 +71,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
                 .queued(dueAt: start + .seconds(60)), busy, 1
             ),
         ] as [(DeliveryOutcome, OutboxMessage.State, DeliveryFailure?, Int)])
-    func anAttemptEndsSo(
+    func outcomeDeterminesState(
         outcome: DeliveryOutcome, state: OutboxMessage.State, problem: DeliveryFailure?, setbacks: Int
     ) throws {
         var message = try message()
@@ -84,12 +84,12 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         #expect(message.attempts == 1)
     }
 
-    /// From then on nobody else is given it, however the attempts at it end.
-    @Test func aDoubtfulMessageBelongsToItsProvider() throws {
+    /// From then on only that provider gets the message, however its attempts end.
+    @Test func uncertainMessageStaysWithItsProvider() throws {
         var message = try message()
         let doubt = DeliveryOutcome.uncertain(UncertainDelivery(provider: "a", problem: busy))
         var now = start
-        for outcome in [doubt, .deferred(busy), .transportUnavailable(trouble), .interrupted] {
+        for outcome in [doubt, .deferred(busy), .transportUnavailable(unreachable), .interrupted] {
             now = message.dueAt ?? now
             isTrue(message.acquireLease(to: "n", for: .seconds(90), at: now))
             let lease = message
@@ -98,7 +98,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         }
     }
 
-    @Test func whatComesTooLateIsNotSent() throws {
+    @Test func expiredMessageIsNotSent() throws {
         var late = try message()
         isTrue(!late.acquireLease(to: "a", for: .seconds(90), at: start + .seconds(3600)))
         #expect(late.state == .failed(DeliveryFailure(.expired), at: start + .seconds(3600)))
@@ -110,7 +110,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         #expect(justInTime.state == .failed(busy, at: start + .milliseconds(3_599_999)))
     }
 
-    @Test func aProcessTakesBackOnlyItsOwn() throws {
+    @Test func processReleasesOnlyItsOwnLeases() throws {
         var message = try message()
         isTrue(!message.releaseLease(from: "a", at: start))
         isTrue(message.acquireLease(to: "a", for: .seconds(90), at: start))
@@ -119,9 +119,9 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         #expect(message.state == .queued(dueAt: start))
     }
 
-    /// However attempts end, a message comes to an end before it loses its meaning, and to exactly one.
+    /// However attempts end, a message reaches exactly one final state before it expires.
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func everyMessageEnds(seed: UInt64) throws {
+    func everyMessageReachesOneFinalState(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var message = try message(Notifier.EmailPurpose.allCases.randomElement(using: &random) ?? .verifyEmail)
         var now = start
@@ -131,7 +131,9 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
             guard message.acquireLease(to: "a", for: .seconds(90), at: now) else { continue }
             leases += 1
             #expect(now < message.expiresAt)
-            let outcomes: [DeliveryOutcome?] = [.deferred(busy), .deferred(busy), .transportUnavailable(trouble), nil]
+            let outcomes: [DeliveryOutcome?] = [
+                .deferred(busy), .deferred(busy), .transportUnavailable(unreachable), nil,
+            ]
             // nil: the process died.
             guard let outcome = outcomes[Int.random(in: 0..<outcomes.count, using: &random)] else { continue }
             let lease = message
@@ -146,18 +148,18 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
     }
 }
 
-@Suite struct BackOffTests {
+@Suite struct BackoffTests {
     @Test(arguments: [
         (1, 0.0, Duration.milliseconds(2500)), (1, 1.0, .seconds(5)), (2, 1.0, .seconds(10)), (3, 0.0, .seconds(10)),
         (8, 1.0, .seconds(600)), (1_000_000, 1.0, .seconds(600)), (0, 1.0, .seconds(5)), (1, 7.0, .seconds(5)),
         (1, -7.0, .milliseconds(2500)),
     ])
-    func doublesUpToItsBound(count: Int, jitter: Double, pause: Duration) {
+    func delayDoublesUpToMaximum(count: Int, jitter: Double, pause: Duration) {
         #expect(Backoff.message.delay(forAttempt: count, jitter: jitter) == pause)
     }
 
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func liesBetweenHalfAndWhole(seed: UInt64) {
+    func delayLiesBetweenHalfAndFullValue(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for count in 1...40 {
             let pause = Backoff.server.delay(forAttempt: count, jitter: Double.random(in: 0..<1, using: &random))
@@ -168,7 +170,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
 }
 
 @Suite struct DeliveryWorkerStateTests {
-    @Test func takesAsMuchAsItMay() {
+    @Test func capacityIsBoundedByLimit() {
         var state = DeliveryWorkerState(limit: 4)
         #expect(state.availableCapacity(at: start) == 4)
         state.begin(3)
@@ -179,23 +181,23 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         #expect(state.availableCapacity(at: start) == 1)
     }
 
-    @Test func aDoubtIsTroubleOnlyWhereNothingElseGetsThrough() {
+    @Test func uncertainDeliveryIsOutageOnlyForTransportFailure() {
         var state = DeliveryWorkerState(limit: 4, backoff: .smsTransport)
         state.begin(2)
-        state.end(.uncertain(UncertainDelivery(provider: "a", problem: trouble)), at: start, jitter: 1)
+        state.end(.uncertain(UncertainDelivery(provider: "a", problem: unreachable)), at: start, jitter: 1)
         #expect(state.outage == nil)
         state.end(
-            .uncertain(UncertainDelivery(provider: "a", problem: trouble, isTransportFailure: true)), at: start,
+            .uncertain(UncertainDelivery(provider: "a", problem: unreachable, isTransportFailure: true)), at: start,
             jitter: 1)
         #expect(state.outage?.retryAt == start + .milliseconds(500))
     }
 
-    @Test func inTroubleOneGoesAheadOfTheOthers() {
+    @Test func outageAllowsOneProbeAtATime() {
         var state = DeliveryWorkerState(limit: 4)
         state.begin(4)
-        for _ in 0..<3 { state.end(.transportUnavailable(trouble), at: start, jitter: 1) }
+        for _ in 0..<3 { state.end(.transportUnavailable(unreachable), at: start, jitter: 1) }
         #expect(state.availableCapacity(at: start + .seconds(100)) == 0, "one is still under way")
-        state.end(.transportUnavailable(trouble), at: start, jitter: 1)
+        state.end(.transportUnavailable(unreachable), at: start, jitter: 1)
         #expect(state.outage?.failures == 1, "together they are one failure")
         #expect(state.availableCapacity(at: start + .milliseconds(999)) == 0)
         #expect(state.availableCapacity(at: start + .seconds(1)) == 1)
@@ -215,15 +217,15 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
     }
 }
 
-@Suite struct DeliveryProblemTests {
+@Suite struct DeliveryFailureTests {
     @Test(arguments: DeliveryFailure.Kind.allCases)
-    func isReadAsItIsWritten(kind: DeliveryFailure.Kind) {
+    func textRoundTrips(kind: DeliveryFailure.Kind) {
         for problem in [DeliveryFailure(kind), DeliveryFailure(kind, code: 550)] {
             #expect(DeliveryFailure(text: problem.text) == problem)
         }
     }
 
-    @Test func otherWordsAreNone() {
+    @Test func unknownTextIsRejected() {
         #expect(DeliveryFailure(text: "") == nil)
         #expect(DeliveryFailure(text: "bad luck") == nil)
     }
@@ -234,7 +236,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         "https://example.com/a?b=c%20d&e=f", "http://127.0.0.1:9099/x", "HTTPS://EXAMPLE.COM/",
         "https://" + String(repeating: "x", count: 4088),
     ])
-    func aLinkIsAWebAddress(link: String) throws {
+    func webAddressIsAcceptedAsLink(link: String) throws {
         var request = try sampleEmail()
         request.link = link
         try request.check()
@@ -246,25 +248,25 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
             "https://a\"b",
             "https://a<b>", "ftp://example.com", "https://" + String(repeating: "x", count: 4089),
         ] as [String?])
-    func orItIsRefused(link: String?) throws {
+    func invalidLinkIsRefused(link: String?) throws {
         var request = try sampleEmail()
         request.link = link
         #expect(throws: NotifierError.self) { try request.check() }
     }
 
-    @Test func aNoticeNeedsNoLink() throws {
+    @Test func noticeRequiresNoLink() throws {
         var request = try sampleEmail(.passwordChanged)
         request.link = nil
         try request.check()
     }
 
-    @Test func aRemovalNamesNoNewAddress() throws {
+    @Test func removalRequiresNoNewAddress() throws {
         var request = try sampleEmail(.emailRemoved)
         request.newEmail = nil
         try request.check()
     }
 
-    @Test func aChangeNamesTheNewAddress() throws {
+    @Test func changeRequiresNewAddress() throws {
         for purpose in [Notifier.EmailPurpose.verifyAndChangeEmail, .emailChanged] {
             var request = try sampleEmail(purpose)
             try request.check()
@@ -273,7 +275,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         }
     }
 
-    @Test func aNameIsBounded() throws {
+    @Test func nameLengthIsBounded() throws {
         var request = try sampleEmail()
         request.appName = String(repeating: "x", count: 1024)
         try request.check()
@@ -281,7 +283,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         #expect(throws: NotifierError.invalidRequest("A name is too long.")) { try request.check() }
     }
 
-    @Test func aTemplateWithAnUnknownPlaceholderIsRefused() throws {
+    @Test func unknownPlaceholderIsRefused() throws {
         var request = try sampleEmail()
         request.template = .init(body: "%LINK% %TOKEN%")
         #expect(throws: NotifierError.invalidTemplate(.unknownPlaceholder("%TOKEN%"))) { try request.check() }
@@ -291,7 +293,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         ("ada@example.com", "a•••@example.com"), ("a@example.com", "•••@example.com"),
         ("żółw@example.com", "ż•••@example.com"),
     ])
-    func anAddressIsMasked(address: String, masked: String) throws {
+    func addressIsMasked(address: String, masked: String) throws {
         #expect(try #require(EmailAddress(address)).masked == masked)
     }
 }
@@ -304,7 +306,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
             ("\"Ex, Inc.\" <n@example.com>", "Ex, Inc.", "n@example.com"), ("<n@example.com>", nil, "n@example.com"),
             ("Müller GmbH <n@example.com>", "Müller GmbH", "n@example.com"),
         ] as [(String, String?, String)])
-    func isNameAndAddress(text: String, name: String?, address: String) throws {
+    func senderIsParsedAsNameAndAddress(text: String, name: String?, address: String) throws {
         let sender = try #require(EmailTransport.Sender(text))
         #expect(sender.name == name)
         #expect(sender.address.rawValue == address)
@@ -315,11 +317,11 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         "<<a@example.com>",
         "żółw@example.com", "x <a@example.com> y",
     ])
-    func andNothingElse(text: String) {
+    func invalidSenderIsRejected(text: String) {
         #expect(EmailTransport.Sender(text) == nil)
     }
 
-    @Test func aProjectHasItsOwnNameOnTheOperatorsDomain() throws {
+    @Test func projectSetsNameAndAddressWithinOperatorDomain() throws {
         let sender = try #require(EmailTransport.Sender("Operator <noreply@example.com>"))
         var request = try sampleEmail()
         func from() throws -> SMTPMessageFacts { try SMTPMessageFacts(request, sender) }

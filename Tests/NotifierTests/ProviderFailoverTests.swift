@@ -7,13 +7,13 @@ import Vocabulary
 private let start = Moment(milliseconds: 1_700_000_000_000)
 private let callTime = Duration.seconds(10)
 
-/// `#expect` for calls that change what they are made on, which it cannot make itself.
+/// `#expect` for mutating calls, which the macro cannot evaluate itself.
 private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(condition, sourceLocation: sourceLocation)
 }
 
-@Suite struct ProviderBreakerTests {
-    @Test func opensAfterThreeFailuresInARow() {
+@Suite struct CircuitBreakerTests {
+    @Test func breakerOpensAfterThreeConsecutiveFailures() {
         var breaker = CircuitBreaker()
         for _ in 0..<2 { breaker.recordFailure(admittedAt: start, at: start, jitter: 1) }
         breaker.recordSuccess()
@@ -25,7 +25,7 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
         isTrue(!breaker.tryAcquirePermission(at: start + .milliseconds(4999), callTimeout: callTime))
     }
 
-    @Test func letsOneTryAndWaitsLongerEachTime() {
+    @Test func halfOpenBreakerAdmitsOneProbeWithGrowingDelay() {
         var breaker = CircuitBreaker()
         for _ in 0..<3 { breaker.recordFailure(admittedAt: start, at: start, jitter: 1) }
         var now = start
@@ -42,8 +42,8 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
         #expect(breaker == CircuitBreaker())
     }
 
-    /// Those that were under way when it opened end late, and say nothing new.
-    @Test func failuresFromBeforeDoNotKeepItOpenLonger() {
+    /// Calls that were running when the breaker opened end late and add no information.
+    @Test func failuresOfEarlierCallsDoNotExtendOpenTime() {
         var breaker = CircuitBreaker()
         for _ in 0..<3 { breaker.recordFailure(admittedAt: start, at: start + .seconds(1), jitter: 1) }
         let retryAt = breaker.retryAt
@@ -51,10 +51,10 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
         #expect(breaker.retryAt == retryAt)
     }
 
-    /// Whatever happens: closed after a success; open, it lets nobody through before its time and then one at a time; and
-    /// its time comes.
+    /// Random events: a success closes the breaker. An open breaker admits no call before its retry time, then one at a
+    /// time; the retry time is bounded.
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func keepsItsWord(seed: UInt64) {
+    func breakerKeepsInvariantsForRandomEvents(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var breaker = CircuitBreaker()
         var now = start
@@ -90,7 +90,7 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
 @Suite struct ProviderFailoverTests {
     private static let names = ["a", "b", "c"]
 
-    private func ladder() -> ProviderFailover { ProviderFailover(["a": callTime, "b": callTime, "c": callTime]) }
+    private func failover() -> ProviderFailover { ProviderFailover(["a": callTime, "b": callTime, "c": callTime]) }
 
     private func expect(
         _ name: String?, _ failover: inout ProviderFailover, after tried: [String] = [], at now: Moment = start,
@@ -100,8 +100,8 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
         #expect(next == name, sourceLocation: sourceLocation)
     }
 
-    @Test func goesDownInOrder() {
-        var failover = ladder()
+    @Test func providersAreTriedInOrder() {
+        var failover = failover()
         expect("a", &failover)
         expect("b", &failover, after: ["a"])
         expect("c", &failover, after: ["a", "b"])
@@ -110,8 +110,8 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
         #expect(none == nil)
     }
 
-    @Test func passesOverAnOpenOneUntilItIsBetter() {
-        var failover = ladder()
+    @Test func openProviderIsSkippedUntilProbeSucceeds() {
+        var failover = failover()
         for _ in 0..<3 { failover.fail("a", admittedAt: start, at: start, jitter: 1) }
         expect("b", &failover)
         // One goes to see, the others do not wait for it.
@@ -121,8 +121,8 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
         expect("a", &failover, at: start + .seconds(5))
     }
 
-    @Test func triesTheNearestWhenAllAreOpen() {
-        var failover = ladder()
+    @Test func earliestRetryIsTriedWhenAllBreakersAreOpen() {
+        var failover = failover()
         for (seconds, name) in ["b", "c", "a"].enumerated() {
             for _ in 0..<3 {
                 failover.fail(name, admittedAt: start, at: start + .seconds(seconds), jitter: 1)
@@ -130,17 +130,17 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
         }
         expect("b", &failover, at: start + .seconds(3))
         expect(nil, &failover, after: ["b"], at: start + .seconds(3))
-        let patient = failover.nextProvider(of: Self.names, after: [], at: start + .seconds(3), orNearest: false)
-        #expect(patient == nil)
+        let waiting = failover.nextProvider(of: Self.names, after: [], at: start + .seconds(3), orNearest: false)
+        #expect(waiting == nil)
         let later = failover.nextProvider(of: Self.names, after: [], at: start + .seconds(5), orNearest: false)
         #expect(later == "b")
     }
 
-    /// There is always somebody to try first, and nobody is tried twice for one message.
+    /// A first provider always exists, and no provider is tried twice for one message.
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func alwaysKnowsWhoIsNext(seed: UInt64) {
+    func nextProviderIsNeverTriedTwice(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        var failover = ladder()
+        var failover = failover()
         var now = start
         for _ in 0..<100 {
             now = now + .milliseconds(Int.random(in: 0...3000, using: &random))

@@ -8,7 +8,7 @@ import Vocabulary
 @testable import NotifierService
 
 @Suite struct PushServiceTests {
-    @Test func withoutAPNsAPushIsReadInTheInbox() async throws {
+    @Test func pushIsDeliveredToInboxWithoutAPNs() async throws {
         let fixture = try await NotifierFixture()
         let id = try await fixture.ask(samplePush(isSandbox: true)).messageID
         try await fixture.running([fixture.worker("n.1", .pushInbox(fixture.store))]) {
@@ -22,7 +22,7 @@ import Vocabulary
         #expect(record.maskedRecipient == "•••7D65" && record.purpose == "appVerification")
     }
 
-    @Test func aPushIsGivenUpAfterAMinute() async throws {
+    @Test func pushExpiresAfterOneMinute() async throws {
         let fixture = try await NotifierFixture()
         _ = try await fixture.ask(samplePush())
         fixture.clock.advance(by: .seconds(60))
@@ -30,7 +30,7 @@ import Vocabulary
         #expect(try await fixture.deliveries().first?.problem == "expired")
     }
 
-    @Test func aDeadDeviceIsInTheHistory() async throws {
+    @Test func unregisteredDeviceIsRecordedInHistory() async throws {
         let fixture = try await NotifierFixture()
         _ = try await fixture.ask(samplePush())
         fixture.sent.outcomes.withLock { $0 = [DeliveryOutcome(apnsStatus: 410, .unregistered)] }
@@ -40,7 +40,7 @@ import Vocabulary
         #expect(try await fixture.deliveries().first?.problem == "deviceGone 410")
     }
 
-    @Test func whatIsNoPushIsRefused() async throws {
+    @Test func invalidPushIsRefused() async throws {
         let fixture = try await NotifierFixture()
         let changes: [(inout Notifier.SendPush) -> Void] = [
             { $0.deviceToken = Secret("") }, { $0.deviceToken = Secret("9F86D08188/../7D65") },
@@ -60,7 +60,7 @@ import Vocabulary
         _ = try await fixture.ask(largest)
     }
 
-    @Test func whereNoPushServiceIsSetUpItIsSaid() async throws {
+    @Test func pushIsRefusedWithoutConfiguredTransport() async throws {
         let fixture = try await NotifierFixture()
         let service = NotifierService(
             .init(
@@ -73,7 +73,7 @@ import Vocabulary
         }
     }
 
-    @Test func theWayOutFollowsFromTheSettings() throws {
+    @Test func pushTransportFollowsSettings() throws {
         func push(_ variables: [String: String], isDev: Bool) throws -> NotifierSettings.Push {
             let base = [
                 "LATCHKEY_BROKERS": "ipc:///x", "LATCHKEY_DATA": "/d", "LATCHKEY_DEV": isDev ? "1" : "0",

@@ -38,7 +38,7 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
             callTimeout: .seconds(1))
     }
 
-    @Test func asksSo() throws {
+    @Test func requestHasDocumentedFormat() throws {
         let request = provider().request(outgoing(try sampleSMS()))
         #expect(request.url == "https://api.twilio.com/2010-04-01/Accounts/AC1/Messages.json")
         #expect(request.method == .post)
@@ -51,13 +51,13 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
                 + "%3Fmessage%3D0123")
     }
 
-    @Test func asksAMessagingServiceSo() throws {
+    @Test func requestNamesMessagingService() throws {
         let service = "MG" + String(repeating: "0", count: 32)
         let form = try #require(provider(from: service).request(outgoing(try sampleSMS())).body)
         #expect(String(decoding: form, as: UTF8.self).contains("&MessagingServiceSid=\(service)&"))
     }
 
-    @Test func asksWhatsAppSo() throws {
+    @Test func requestAddressesWhatsApp() throws {
         let form = try #require(
             provider(.whatsApp(from: "+14155238886")).request(outgoing(try sampleSMS())).body)
         #expect(
@@ -89,7 +89,7 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
             (503, "", "unavailable serverRefused 503"), (504, "", "uncertain timedOut 504"),
             (302, "", "unavailable serverRefused 302"),
         ])
-    func anAnswerMeans(status: Int, body: String, meaning: String) {
+    func responseDeterminesOutcome(status: Int, body: String, meaning: String) {
         #expect(words(TwilioProvider.outcome(answer(status, body))) == meaning)
     }
 
@@ -101,13 +101,13 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
             (.overloaded, "throttled interrupted"), (.cancelled, "throttled interrupted"),
             (.invalidRequest, "unavailable other"),
         ] as [(HTTPClientError, String)])
-    func noAnswerMeans(error: HTTPClientError, meaning: String) {
+    func connectionErrorDeterminesOutcome(error: HTTPClientError, meaning: String) {
         #expect(words(SMSProviderOutcome(error)) == meaning)
     }
 }
 
 @Suite struct VonageProviderTests {
-    @Test func asksSo() throws {
+    @Test func requestHasDocumentedFormat() throws {
         let provider = VonageProvider(
             settings: .init(
                 baseURL: "https://rest.nexmo.com", apiKey: "key", apiSecret: Secret("s&"), from: "Demo"),
@@ -144,7 +144,7 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
             (401, "", "unavailable authentication 401"), (429, "", "throttled deferred 429"),
             (503, "", "unavailable serverRefused 503"),
         ])
-    func anAnswerMeans(status: Int, body: String, meaning: String) {
+    func responseDeterminesOutcome(status: Int, body: String, meaning: String) {
         #expect(words(VonageProvider.outcome(answer(status, body))) == meaning)
     }
 }
@@ -152,7 +152,7 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
 @Suite struct WebhookProviderTests {
     private let now = Moment(milliseconds: 1_700_000_000_999)
 
-    @Test func asksSo() throws {
+    @Test func requestHasDocumentedFormat() throws {
         let provider = WebhookProvider(
             settings: .init(url: "https://e.x/send", secret: Secret("secret")), callback: nil, client: HTTPClient(),
             callTimeout: .seconds(1), now: { [now] in now })
@@ -168,14 +168,14 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
         #expect(WebhookSignature.isGood(signature, of: Array(body), secret: "secret", at: now))
     }
 
-    /// Made with Python's hmac: HMAC-SHA256("secret", "1700000000.{}").
-    @Test func theSignatureIsThatOfOthers() {
+    /// Computed with Python's hmac: HMAC-SHA256("secret", "1700000000.{}").
+    @Test func signatureMatchesPythonImplementation() {
         #expect(
             WebhookSignature.header(Array("{}".utf8), secret: "secret", at: 1_700_000_000)
                 == "t=1700000000,v1=b8569b78799ff9e3cbff0fc2d63a33a2b57f3282abd07c37ae5e8e7d79a5f163")
     }
 
-    @Test func aSignatureIsGoodForItsBodyItsSecretAndItsTime() {
+    @Test func signatureIsBoundToBodySecretAndTime() {
         let body = Array(#"{"id":"m"}"#.utf8)
         let header = WebhookSignature.header(body, secret: "s", at: 1_700_000_000)
         #expect(WebhookSignature.isGood(header, of: body, secret: "s", at: now))
@@ -203,7 +203,7 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
             (404, "", "unavailable serverRefused 404"), (429, "", "throttled deferred 429"),
             (500, "", "unavailable serverRefused 500"), (504, "", "uncertain timedOut 504"),
         ])
-    func anAnswerMeans(status: Int, body: String, meaning: String) {
+    func responseDeterminesOutcome(status: Int, body: String, meaning: String) {
         #expect(words(WebhookProvider.outcome(answer(status, body))) == meaning)
     }
 }
@@ -214,16 +214,16 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
             ("0.0079", 7900), ("-0.00750", 7500), ("12", 12_000_000), ("0.03330000", 33_300), ("0.1234567", 123_456),
             ("0", 0),
         ] as [(String, Int64)])
-    func aPriceIsRead(text: String, micros: Int64) {
+    func priceIsParsed(text: String, micros: Int64) {
         #expect(ProviderAcceptance.Price(decimal: text, currency: "USD")?.micros == micros)
     }
 
     @Test(arguments: ["", ".", "1.", ".5", "1.2.3", "1e3", "--1", "٣", "9999999999999999999", "1 "])
-    func orNot(text: String) {
+    func invalidPriceIsRejected(text: String) {
         #expect(ProviderAcceptance.Price(decimal: text, currency: "USD") == nil)
     }
 
-    @Test func aTableKnowsRegions() throws {
+    @Test func priceTableIsReadByRegion() throws {
         let prices = SMSPrices(
             currency: "EUR", table: try #require(MessagePrices("US=0.0079,DE=0.075,default=0.05")))
         #expect(prices.price(in: "DE") == .init(micros: 75_000, currency: "EUR"))

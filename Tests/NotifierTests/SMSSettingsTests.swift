@@ -16,7 +16,7 @@ import Vocabulary
         return try NotifierSettings(Environment(base.merging(variables) { $1 }))
     }
 
-    @Test(arguments: [true, false]) func theCatalogueHasTheDefaultsOfTheNotifier(isDev: Bool) throws {
+    @Test(arguments: [true, false]) func catalogueDefaultsMatchNotifierDefaults(isDev: Bool) throws {
         let base = Self.twilio.merging([
             "LATCHKEY_INSTANCE": "n", "LATCHKEY_START_ID": "00112233445566aa",
             "LATCHKEY_SMTP_URL": "smtps://mail.example.com", "LATCHKEY_SMTP_FROM": "noreply@example.com",
@@ -52,8 +52,8 @@ import Vocabulary
         faults(Self.twilio.merging([name: value]) { $1 }, isDev: isDev)
     }
 
-    /// A process for text messages alone needs no mail server.
-    @Test func aSenderOfTextMessagesNeedsNothingElse() throws {
+    /// A process that sends only SMS needs no mail server.
+    @Test func smsOnlyProcessRequiresNoOtherSettings() throws {
         let settings = try settings(Self.twilio)
         #expect(settings.channels == [.sms])
         guard case .notHandledHere = settings.email else {
@@ -70,13 +70,13 @@ import Vocabulary
         #expect(twilio.baseURL == "https://api.twilio.com" && twilio.accountSID == "AC1")
     }
 
-    @Test func withoutAProviderThereAreNone() throws {
+    @Test func smsIsDisabledWithoutProvider() throws {
         #expect(try settings([:]).sms == nil)
-        // These are nobody's then.
+        // No process reads these settings then.
         #expect(faults(["LATCHKEY_TWILIO_BASE_URL": "nonsense"]) == [])
     }
 
-    @Test func everythingThatIsMissingIsNamedAtOnce() {
+    @Test func everyMissingSettingIsNamed() {
         #expect(
             faults(["LATCHKEY_SMS_PROVIDER": "twilio,vonage,webhook"]) == [
                 "LATCHKEY_TWILIO_ACCOUNT_SID", "LATCHKEY_TWILIO_AUTH_TOKEN", "LATCHKEY_TWILIO_FROM",
@@ -92,11 +92,11 @@ import Vocabulary
         ("LATCHKEY_SMS_CONNECTIONS", "129"), ("LATCHKEY_SMS_TIMEOUT", "2m"), ("LATCHKEY_SMS_PRICES", "US"),
         ("LATCHKEY_SMS_CURRENCY", "usd"), ("LATCHKEY_SMS_WHATSAPP_REGIONS", "br"),
     ])
-    func aBrokenSettingIsNamed(name: String, value: String) {
+    func invalidSettingIsNamed(name: String, value: String) {
         #expect(faults(beside: name, value).first == name)
     }
 
-    @Test func whatIsSecretCrossesNoNetworkInTheClear() {
+    @Test func secretsRequireEncryptedTransport() {
         for url in ["http://127.0.0.1:8080", "http://localhost/x", "http://[::1]:1", "https://sms.example.com"] {
             #expect(faults(beside: "LATCHKEY_TWILIO_BASE_URL", url) == [])
         }
@@ -106,7 +106,7 @@ import Vocabulary
         }
     }
 
-    @Test func whatsAppWantsANumber() throws {
+    @Test func whatsAppRequiresSenderNumber() throws {
         #expect(faults(beside: "LATCHKEY_SMS_WHATSAPP_REGIONS", "BR,IN") == ["LATCHKEY_TWILIO_WHATSAPP_FROM"])
         let variables = Self.twilio.merging([
             "LATCHKEY_SMS_WHATSAPP_REGIONS": "BR, IN", "LATCHKEY_TWILIO_WHATSAPP_FROM": "+14155238886",
@@ -114,7 +114,7 @@ import Vocabulary
         #expect(try settings(variables).sms?.whatsApp?.regions == ["BR", "IN"])
     }
 
-    @Test func theTokenIsNotShown() {
+    @Test func errorMessageOmitsToken() {
         #expect(throws: SettingsError.self) {
             try settings(Self.twilio.merging(["LATCHKEY_TWILIO_BASE_URL": "http://u:hunter2@api.x"]) { $1 })
         }
@@ -125,7 +125,7 @@ import Vocabulary
         }
     }
 
-    @Test func aMessageThatNothingSendsIsRefused() async throws {
+    @Test func smsIsRefusedWithoutSendingProcess() async throws {
         let fixture = try await NotifierFixture()
         let service = fixture.service(unservable: [.sms, .push])
         await #expect(throws: NotifierError.channelNotConfigured(.sms)) {

@@ -31,17 +31,13 @@ import Vocabulary
             ("th", nil, "Demo: รหัสของคุณคือ 123456 ห้ามบอกผู้อื่น"), ("ar", nil, "Demo: رمزك هو 123456. لا تشاركه مع أحد."),
             ("<script>", nil, "Demo: 123456 is your code. Do not share it."),
         ] as [(String?, String?, String)])
-    func isWrittenInTheRecipientsLanguage(locale: String?, standard: String?, body: String) throws {
+    func textUsesRecipientsLanguage(locale: String?, standard: String?, body: String) throws {
         #expect(try text(locale: locale, standard: standard).body == body)
     }
 
-    @Test func hasALanguageForEachOfTheEMails() {
-        #expect(Set(SMSLanguage.all.map(\.tag)) == Set(EmailLanguage.all.map(\.tag)))
-    }
-
-    /// What costs twice as much is noticed here.
-    @Test(arguments: SMSLanguage.all.map(\.tag))
-    func fitsIntoOneMessage(language: String) throws {
+    /// A text with more segments costs more.
+    @Test(arguments: Language.allCases.map(\.rawValue))
+    func textFitsOneSegment(language: String) throws {
         for domain in [nil, "auth.example.com"] {
             let text = try text("Example", locale: language, domain: domain)
             #expect(SMSText.segmentCount(of: text.body) == 1, "\(text.body)")
@@ -51,13 +47,13 @@ import Vocabulary
     }
 
     /// Security rule SM12.
-    @Test(arguments: SMSLanguage.all.map(\.tag))
-    func namesTheAppAndHasNoLink(language: String) throws {
+    @Test(arguments: Language.allCases.map(\.rawValue))
+    func textNamesAppAndContainsNoLink(language: String) throws {
         let body = try text("Example", locale: language).body
         #expect(body.contains("Example") && body.contains("123456") && !body.contains("://") && !body.contains("%"))
     }
 
-    @Test func theLastLineBindsTheCodeToItsHost() throws {
+    @Test func lastLineBindsCodeToDomain() throws {
         let body = try text(domain: "auth.example.com").body
         #expect(body.split(separator: "\n").last == "@auth.example.com #123456")
     }
@@ -72,17 +68,17 @@ import Vocabulary
                 String(repeating: "x", count: 40) + ": 123456 is your code. Do not share it."
             ),
         ])
-    func aNameIsOnlyAName(name: String, body: String) throws {
+    func appNameIsSanitized(name: String, body: String) throws {
         #expect(try text(name).body == body)
     }
 
-    @Test func aLongNameGivesWayToASecondMessage() throws {
+    @Test func longAppNameIsTruncatedToOneSegment() throws {
         let text = try text(String(repeating: "名", count: 40), locale: "ja", domain: "auth.example.com")
         #expect(SMSText.segmentCount(of: text.body) == 1)
         #expect(text.body.hasPrefix("名名名名名名名名"))
     }
 
-    @Test func aProjectHasItsOwnText() throws {
+    @Test func projectTemplateReplacesText() throws {
         let text = try text(
             locale: "ja", domain: "e.x", template: "%LOGIN_CODE% is your verification code for %APP_NAME%.")
         #expect(text.body == "123456 is your verification code for Demo.\n@e.x #123456")
@@ -95,12 +91,12 @@ import Vocabulary
         (String(repeating: "字", count: 70), 1), (String(repeating: "字", count: 71), 2),
         (String(repeating: "😀", count: 35), 1), (String(repeating: "😀", count: 36), 2), ("", 1),
     ])
-    func messagesAreCounted(text: String, count: Int) {
+    func segmentsAreCounted(text: String, count: Int) {
         #expect(SMSText.segmentCount(of: text) == count)
     }
 
     @Test(arguments: ["", "123", "123456789", "12a456", "١٢٣٤٥٦"])
-    func aCodeIsFourToEightDigits(code: String) throws {
+    func codeRequiresFourToEightDigits(code: String) throws {
         var request = try sampleSMS()
         request.code = Secret(code)
         #expect(throws: NotifierError.self) { try request.check() }
@@ -110,20 +106,20 @@ import Vocabulary
         "no place for the code", "%LOGIN_CODE% https://example.com/",
         "%LOGIN_CODE%" + String(repeating: "x", count: 1013),
     ])
-    func aTemplateIsChecked(template: String) throws {
+    func invalidTemplateIsRefused(template: String) throws {
         var request = try sampleSMS()
         request.template = template
         #expect(throws: NotifierError.self) { try request.check() }
     }
 
     @Test(arguments: ["", "a b", "a\nb", "a#b", String(repeating: "a", count: 254)])
-    func aDomainIsAHostName(domain: String) throws {
+    func invalidDomainIsRefused(domain: String) throws {
         var request = try sampleSMS()
         request.originDomain = domain
         #expect(throws: NotifierError.self) { try request.check() }
     }
 
-    @Test func messagesAreMasked() throws {
+    @Test func recipientIsMasked() throws {
         #expect(try OutgoingMessage.sms(sampleSMS()).maskedRecipient == "•••0010")
         let push = Notifier.SendPush(
             project: ProjectID("p"), deviceToken: Secret("00112233445566778899"), isSandbox: false, bundleID: "a.b",

@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import NotifierService
 
-/// Outbox, courier, ladder and provider together, against servers that misbehave.
+/// Outbox, delivery worker, failover and provider together, against failing servers.
 @Suite struct SMSTransportTests {
     private func twilio(
         _ name: String, _ url: String, _ service: TwilioProvider.Service = .sms, callTime: Duration = .seconds(30)
@@ -40,7 +40,7 @@ import Vocabulary
         }
     }
 
-    @Test func aMessageIsTakenAndItsPriceIsKnown() async throws {
+    @Test func messageIsSentAndPriceRecorded() async throws {
         try await FakeProvider.running { fake, url in
             let fixture = try await NotifierFixture()
             let prices = SMSPrices(table: MessagePrices(byRegion: ["US": 7900]))
@@ -59,11 +59,11 @@ import Vocabulary
         arguments: [
             .answers(503, "down"), .answers(500, ""), .answers(401, #"{"code":20003}"#), .answers(429, ""),
             .answers(400, #"{"code":21408}"#),
-        ] as [FakeProvider.Behaviour])
-    func theNextProviderTakesWhatTheFirstDoesNot(behaviour: FakeProvider.Behaviour) async throws {
+        ] as [FakeProvider.Behavior])
+    func nextProviderSendsWhenFirstFails(behavior: FakeProvider.Behavior) async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
-                first.setBehavior(behaviour)
+                first.setBehavior(behavior)
                 let fixture = try await NotifierFixture()
                 let way = transport([twilio("first", firstURL), twilio("second", secondURL)], fixture)
                 for _ in 0..<10 { _ = try await fixture.ask(sampleSMS()) }
@@ -75,7 +75,7 @@ import Vocabulary
         }
     }
 
-    @Test func aBreakerSparesTheFirstUntilItIsBetter() async throws {
+    @Test func openBreakerSkipsFirstProviderUntilRecovery() async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
                 first.setBehavior(.answers(503, ""))
@@ -98,8 +98,8 @@ import Vocabulary
         }
     }
 
-    /// TLS that fails is a server that nothing reaches.
-    @Test func brokenTLSIsPassedOver() async throws {
+    /// A failed TLS handshake counts as an unreachable server.
+    @Test func tlsFailureCausesFailover() async throws {
         try await FakeProvider.running { fake, url in
             let fixture = try await NotifierFixture()
             let broken = twilio("broken", url.replacing("http://", with: "https://"))
@@ -112,13 +112,13 @@ import Vocabulary
         }
     }
 
-    /// An answer that does not come, or is none of the provider's: the message may be on its way, so nobody else is
-    /// asked, and the provider is asked again under the same id until it says what it did.
-    @Test(arguments: [.hangs, .garbage, .answers(504, "")] as [FakeProvider.Behaviour])
-    func nothingIsSentTwiceWhenTheOutcomeIsUnknown(behaviour: FakeProvider.Behaviour) async throws {
+    /// A missing or invalid response leaves the outcome uncertain. No other provider gets the message; the same
+    /// provider is called with the same ID until it reports the outcome.
+    @Test(arguments: [.hangs, .garbage, .answers(504, "")] as [FakeProvider.Behavior])
+    func uncertainMessageIsSentOnce(behavior: FakeProvider.Behavior) async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
-                first.setBehavior(behaviour)
+                first.setBehavior(behavior)
                 let fixture = try await NotifierFixture()
                 let hanging = twilio("first", firstURL, callTime: .milliseconds(300))
                 let worker = fixture.worker("n", transport([hanging, twilio("second", secondURL)], fixture))
@@ -140,8 +140,8 @@ import Vocabulary
         }
     }
 
-    /// While one hangs, what comes later goes through another.
-    @Test func oneThatHangsDoesNotHoldUpTheOthers() async throws {
+    /// While one provider hangs, later messages go through another one.
+    @Test func hangingProviderDoesNotBlockOtherMessages() async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
                 first.setBehavior(.hangs)
@@ -168,8 +168,8 @@ import Vocabulary
         }
     }
 
-    /// What must wait for its own provider does not ask it while it is passed over, and takes nobody's place.
-    @Test func whatIsInDoubtWaitsUntilItsProviderIsBetter() async throws {
+    /// An uncertain message does not call its provider while the breaker is open, and it occupies no slot.
+    @Test func uncertainMessageWaitsForItsProvider() async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
                 first.setBehavior(.garbage)
@@ -184,13 +184,13 @@ import Vocabulary
                         fixture.value("latchkey_notifier_provider_circuit_open", "first") == 1
                     }
                     let asked = first.calls.count
-                    // Due again, long before the first may be asked again.
+                    // Due again, long before the breaker admits a call to the first provider.
                     fixture.clock.advance(by: .seconds(2))
                     try await eventually("they were looked at") {
                         try await fixture.deliveries().allSatisfy { $0.attempts >= 2 }
                     }
                     #expect(first.calls.count == asked && second.calls.isEmpty)
-                    #expect(fixture.troubles == [])
+                    #expect(fixture.outages == [])
                     first.setBehavior(.takes)
                     try await untilEmpty(fixture)
                 }
@@ -199,24 +199,24 @@ import Vocabulary
         }
     }
 
-    @Test func theOutboxDrainsAfterHealing() async throws {
+    @Test func outboxDrainsAfterRecovery() async throws {
         try await FakeProvider.running { fake, url in
             fake.setBehavior(.answers(503, ""))
             let fixture = try await NotifierFixture()
             for _ in 0..<40 { _ = try await fixture.ask(sampleSMS()) }
             try await fixture.running([fixture.worker("n", transport([twilio("twilio", url)], fixture))]) {
-                try await eventually("it was in trouble") { fixture.troubles == ["serverRefused 503"] }
+                try await eventually("it was in trouble") { fixture.outages == ["serverRefused 503"] }
                 let calls = fake.calls.count
                 #expect(calls <= 4, "one at a time from then on")
                 fake.setBehavior(.takes)
                 try await untilEmpty(fixture)
             }
             #expect(fake.taken.count == 40)
-            #expect(fixture.troubles == [])
+            #expect(fixture.outages == [])
         }
     }
 
-    @Test func aNumberThatIsRefusedIsGivenUp() async throws {
+    @Test func refusedNumberFailsMessage() async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
                 first.setBehavior(
@@ -232,8 +232,8 @@ import Vocabulary
         }
     }
 
-    /// A code is good for five minutes, and no longer is it sent.
-    @Test func whatIsTooOldIsGivenUp() async throws {
+    /// A code is valid for five minutes and is not sent later.
+    @Test func expiredMessageFails() async throws {
         try await FakeProvider.running { fake, url in
             fake.setBehavior(.answers(429, ""))
             let fixture = try await NotifierFixture()
@@ -247,7 +247,7 @@ import Vocabulary
         }
     }
 
-    @Test func someRegionsGetWhatsAppFirst() async throws {
+    @Test func whatsAppIsTriedFirstInConfiguredRegions() async throws {
         try await FakeProvider.running { fake, url in
             let fixture = try await NotifierFixture()
             let whatsApp = SMSTransport.RegionalProvider(
@@ -264,8 +264,8 @@ import Vocabulary
         }
     }
 
-    /// A process has five seconds to stop; a provider may take longer.
-    @Test func aProcessThatStopsLetsGoOfAProviderThatHangs() async throws {
+    /// A process stops within five seconds; a provider call can take longer.
+    @Test func shutdownAbortsHangingProviderCall() async throws {
         try await FakeProvider.running { fake, url in
             fake.setBehavior(.hangs)
             let fixture = try await NotifierFixture()
@@ -298,11 +298,11 @@ import Vocabulary
                 .transportUnavailable(DeliveryFailure(.tls))
             ), ([], .rejected(DeliveryFailure(.unroutable))),
         ] as [([SMSProviderOutcome], DeliveryOutcome)])
-    func whatNobodyTookIs(outcomes: [SMSProviderOutcome], sum: DeliveryOutcome) {
+    func providerOutcomesCombineIntoOneOutcome(outcomes: [SMSProviderOutcome], sum: DeliveryOutcome) {
         #expect(SMSTransport.combine(outcomes) == sum)
     }
 
-    @Test func developmentHasAnInbox() async throws {
+    @Test func devModeDeliversToInbox() async throws {
         let fixture = try await NotifierFixture()
         _ = try await fixture.ask(sampleSMS())
         try await fixture.running([fixture.worker("n", .smsInbox(fixture.store))]) { try await untilEmpty(fixture) }

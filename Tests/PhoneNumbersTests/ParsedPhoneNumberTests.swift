@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// `phone-numbers.json`: what libphonenumber 9.0.43 says. Debian 12 has 8.12.57.
+/// `phone-numbers.json`: the results of libphonenumber 9.0.43. Debian 12 has 8.12.57.
 private struct Vectors: Decodable {
     struct Example: Decodable {
         var input: String
@@ -28,8 +28,8 @@ private struct Vectors: Decodable {
 }
 
 @Suite struct ParsedPhoneNumberTests {
-    /// Where Debian's metadata, which is older, says something else of a number. All of them are accepted; none of these
-    /// differences makes a number one that gets messages, or more expensive ones.
+    /// Numbers for which Debian's metadata, which is older, gives other results. All of them are accepted. None of
+    /// these differences makes a number a recipient of SMS or more expensive.
     private static let differences: [String: (region: String, kind: ParsedPhoneNumber.NumberType, why: String)] = [
         "+56600123456": ("CL", .unknown, "a range of fixed lines that was opened later"),
         "+4534412345": ("DK", .fixedLineOrMobile, "Denmark did not tell its ranges apart"),
@@ -55,7 +55,7 @@ private struct Vectors: Decodable {
         }
     }
 
-    @Test func everyNumberOfTheVectorsIsWhatTheySay() throws {
+    @Test func vectorsMatch() throws {
         let vectors = try Vectors.file.get()
         #expect(vectors.regionExamples.count > 400 && vectors.edge.count > 15)
         var differing: Set<String> = []
@@ -75,14 +75,14 @@ private struct Vectors: Decodable {
         #expect(differing == Set(Self.differences.keys), "the library has caught up")
     }
 
-    /// What a lenient reader takes and we do not: it leaves out what it does not understand.
+    /// Numbers that the lenient library accepts because it ignores unknown text, and that this module rejects.
     private static let stricter: [String: String] = [
         "++16505550101": "two plus signs: nobody knows what was meant",
         "+16505550101;ext=2": "a message cannot be sent to an extension",
         "+16505550101\0": "a text with NUL is no text",
     ]
 
-    @Test func whatIsNoNumberIsRefused() throws {
+    @Test func invalidNumberIsRefused() throws {
         var stricter: Set<String> = []
         for row in try Vectors.file.get().refused {
             let number = try? ParsedPhoneNumber(row.input)
@@ -102,7 +102,7 @@ private struct Vectors: Decodable {
         "+491711234567", " +49 171 1234567 ", "+49 (171) 123-45.67", "+49/171/1234567", "\u{FF0B}４９１７１１２３４５６７",
         "+٤٩١٧١١٢٣٤٥٦٧", "\u{202A}+49\u{00A0}171\u{2011}1234567\u{202C}", "+49\u{200B}1711234567", "TEL:+491711234567",
         "+49［171］1234567", "+49 171\t1234567\n", "＋४९१७११२३४५६७",
-    ]) func oneNumberHasOneForm(text: String) throws {
+    ]) func numberHasOneCanonicalForm(text: String) throws {
         let number = try ParsedPhoneNumber(text)
         #expect(
             number == ParsedPhoneNumber(number: try #require(PhoneNumber("+491711234567")), region: "DE", kind: .mobile)
@@ -119,47 +119,47 @@ private struct Vectors: Decodable {
         ("+4917", .tooShort), ("+165055501012", .tooLong), ("+1234567890123456", .tooLong),
         ("+1" + String(repeating: " ", count: 128), .tooLong),
         ("+" + String(repeating: "1", count: 1_000_000), .tooLong),
-    ]) func saysWhatIsWrong(text: String, fault: PhoneNumberError) {
+    ]) func errorNamesDefect(text: String, fault: PhoneNumberError) {
         #expect(throws: fault) { try ParsedPhoneNumber(text) }
     }
 
-    /// Countries that share a calling code are told apart.
+    /// Countries that share a calling code are distinguished.
     @Test(arguments: [
         ("+12025550156", "US", ParsedPhoneNumber.NumberType.fixedLineOrMobile),
         ("+14165550123", "CA", .fixedLineOrMobile),
         ("+77011234567", "KZ", .mobile), ("+447624123456", "IM", .mobile), ("+441534123456", "JE", .fixedLine),
         ("+19005550100", "US", .premiumRate), ("+447012345678", "GB", .personal), ("+18005550123", "US", .tollFree),
-    ]) func knowsRegionAndKind(text: String, region: String, kind: ParsedPhoneNumber.NumberType) throws {
+    ]) func regionAndTypeAreDetermined(text: String, region: String, kind: ParsedPhoneNumber.NumberType) throws {
         let number = try ParsedPhoneNumber(text)
         #expect((number.region, number.kind) == (region, kind))
     }
 
     @Test(arguments: ["+979123456789", "+881612345678", "+870773111632", "+882161234567", "+80012345678"])
-    func whatBelongsToNoCountryHasNoRegion(text: String) throws {
+    func nonGeographicNumberHasNoRegion(text: String) throws {
         #expect(try ParsedPhoneNumber(text).region == nil)
     }
 
-    /// The length fits, and the library knows nobody there.
-    @Test func aNumberNobodyKnowsIsAcceptedAndUnknown() throws {
+    /// The length is valid, and the library knows no such number.
+    @Test func unassignedNumberIsAcceptedAsUnknown() throws {
         let number = try ParsedPhoneNumber("+19995550123")
         #expect((number.region, number.kind) == ("US", .unknown))
     }
 
-    @Test func aCountryThatHasRenumberedIsReached() throws {
+    @Test func renumberedCountryIsSupported() throws {
         #expect(try ParsedPhoneNumber("+229 01 95 12 34 56").kind == .mobile)
         #expect(throws: PhoneNumberError.self) { try ParsedPhoneNumber("+229 02 95 12 34 56") }
         #expect(throws: PhoneNumberError.self) { try ParsedPhoneNumber("+229 01 95 12 34 56 7") }
     }
 
-    /// A trunk prefix does not belong behind a country calling code, and people write it there.
-    @Test func aTrunkPrefixIsLeftOutOnce() throws {
+    /// A trunk prefix must not follow a country calling code, but users often write it there.
+    @Test func trunkPrefixIsRemovedOnce() throws {
         #expect(try ParsedPhoneNumber("+44 (0)20 7946 0000").number.rawValue == "+442079460000")
         #expect(throws: PhoneNumberError.malformed) { try ParsedPhoneNumber("+95 0099555547") }
     }
 
-    /// Whatever comes: an answer, the same for the answer itself.
+    /// Any text gives a result, and an accepted number gives the same result again.
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func noTextIsTooStrange(seed: UInt64) throws {
+    func randomTextDoesNotTrap(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let alphabet = Array("+0123456789  -().;xtel:１９٣\u{200B}\0\u{FFFD}é".unicodeScalars)
         for _ in 0..<50 {
@@ -172,8 +172,8 @@ private struct Vectors: Decodable {
         }
     }
 
-    /// The library's one instance serves all threads.
-    @Test func manyMayAskAtOnce() async throws {
+    /// The library's only instance serves all threads.
+    @Test func parallelCallsShareOneInstance() async throws {
         let examples = try Vectors.file.get().regionExamples.map(\.input)
         await withTaskGroup { group in
             for start in 0..<8 {

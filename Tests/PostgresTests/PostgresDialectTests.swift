@@ -22,7 +22,7 @@ import Testing
             ("'never closed INTEGER", "'never closed INTEGER"), ("/* INTEGER", "/* INTEGER"), ("INTEGER", "BIGINT"),
             ("", ""), ("Ünicode INTEGER 'ß' BLOB", "Ünicode BIGINT 'ß' BYTEA"), ("-", "-"), ("/", "/"),
         ])
-    func typesOfAMigrationAreWrittenInTheServersWords(sql: String, translated: String) {
+    func migrationTypesAreTranslated(sql: String, translated: String) {
         #expect(PostgresDialect.script(sql) == translated)
     }
 
@@ -32,7 +32,7 @@ import Testing
             ("SELECT CAST($1 AS TEXT), CAST(x AS BLOB)", "SELECT CAST($1 AS TEXT), CAST(x AS BYTEA)"),
             ("SELECT 'AS INTEGER', text FROM t -- REAL", "SELECT 'AS INTEGER', text FROM t -- REAL"),
         ])
-    func aStatementIsTranslatedWhereItNamesTypes(sql: String, translated: String) {
+    func statementTypesAreTranslated(sql: String, translated: String) {
         #expect(PostgresDialect.statement(sql) == translated)
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What becomes of callers, and of what they wrote, when the server goes away in the middle.
+/// The results that callers get, and the fate of their writes, when the server fails during a transaction.
 @Suite struct PostgresFailureTests {
     private func open(
         _ url: PostgresURL, connections: Int = 1, limits: PostgresDatabase.Limits = .longRunning
@@ -15,7 +15,7 @@ import Testing
         return database
     }
 
-    /// Ends every connection of a database, as an administrator does.
+    /// Terminates every connection of a database, as an administrator does.
     private func terminate(_ transaction: borrowing SQLTransaction) throws {
         _ = try transaction.rows(
             """
@@ -24,7 +24,7 @@ import Testing
             """)
     }
 
-    @Test func aConnectionFoundDeadIsReplacedAndNobodyNotices() async throws {
+    @Test func deadConnectionIsReplaced() async throws {
         let url = try await freshURL()
         let (database, other) = (try await open(url), try await open(url))
         try await database.insert(1)
@@ -36,7 +36,7 @@ import Testing
         await other.close()
     }
 
-    @Test func aBodyWhoseConnectionIsLostBeforeTheCommitRunsAgain() async throws {
+    @Test func bodyRunsAgainAfterConnectionIsLostBeforeCommit() async throws {
         let url = try await freshURL()
         let (database, other) = (try await open(url), try await open(url))
         let runs = Mutex(0)
@@ -62,8 +62,8 @@ import Testing
         await other.close()
     }
 
-    /// The commit itself fails on a trigger that ends its own connection: it may have taken effect, for all we know.
-    @Test func aConnectionLostInTheCommitIsNotTriedAgain() async throws {
+    /// The commit itself fails on a trigger that terminates its own connection: its outcome is unknown.
+    @Test func lostConnectionDuringCommitIsNotRetried() async throws {
         let database = try await open(try await freshURL())
         try await database.write { transaction in
             try transaction.run(
@@ -87,7 +87,7 @@ import Testing
         await database.close()
     }
 
-    @Test func aServerThatIsDownIsUnavailableAndUsedAgainWhenItIsBack() async throws {
+    @Test func stoppedServerIsUnavailableUntilRestart() async throws {
         let server = try await RunningPostgres()
         let database = try await open(PostgresURL(try await server.makeDatabase()), connections: 4)
         try await database.insert(1)
@@ -98,7 +98,7 @@ import Testing
         }
         try await server.restart()
         try await eventually("the database was used again") {
-            // `try?`: for a moment it is still away.
+            // `try?`: the server is still unavailable for a moment.
             (try? await database.ids()) == [1]
         }
         try await database.insert(2)
@@ -106,13 +106,13 @@ import Testing
         await database.close()
     }
 
-    @Test func aServerThatStandsStillHoldsNobodyAndIsUsedAgainWhenItGoesOn() async throws {
+    @Test func suspendedServerTimesOutAndIsUsedAgainAfterwards() async throws {
         let server = try await RunningPostgres()
         let database = try await open(
             PostgresURL(try await server.makeDatabase()), connections: 4, limits: shortLimits())
         try await database.insert(1)
         try server.freeze()
-        // More than there are connections, so that some find one, some have to connect, and some wait in the line.
+        // More jobs than connections, so that some find one, some must connect, and some wait in the queue.
         await withTaskGroup(of: SQLError?.self) { group in
             for id in 10..<40 { group.addTask { await refusal { try await database.insert(id) } } }
             for await error in group { #expect(error?.isUnavailable == true) }
@@ -122,7 +122,7 @@ import Testing
         await database.close()
     }
 
-    /// What writers were told.
+    /// The results that writers received.
     private final class Tally: Sendable {
         private let state = Mutex<(acknowledged: Set<Int>, isOver: Bool)>(([], false))
 
@@ -146,15 +146,16 @@ import Testing
             if error == nil {
                 tally.note(id)
             } else {
-                // As a client does; else the failing ones take the processor from the server that starts.
+                // A pause between retries, as in a client; otherwise the failing writers take the processor from the
+                // starting server.
                 try? await Task.sleep(for: .milliseconds(5))
             }
             id += 2
         }
     }
 
-    /// Each writer stores pairs of rows under one commit and keeps the ids of those that were acknowledged.
-    @Test func noAcknowledgedWriteIsLostWhenTheServerIsKilledAndNoneIsHalfDone() async throws {
+    /// Each writer stores pairs of rows under one commit and records the ids of the acknowledged ones.
+    @Test func acknowledgedWritesSurviveKilledServerCompletely() async throws {
         let server = try await RunningPostgres()
         let database = try await open(
             PostgresURL(try await server.makeDatabase()), connections: 8, limits: shortLimits())
@@ -180,12 +181,12 @@ import Testing
         await database.close()
     }
 
-    @Test func workThatWaitedTooLongIsRefusedInsteadOfStartedLate() async throws {
+    @Test func jobPastItsQueueTimeoutIsRefused() async throws {
         var limits = PostgresDatabase.Limits.longRunning
         limits.queueTimeout = .seconds(2)
         let url = try await freshURL()
         let database = try await waitFor("the database opened within the limit") {
-            // `try?`: the limit concerns what the opening itself has to wait for, too.
+            // `try?`: the limit also applies to the waits of the opening itself.
             try? await open(url, limits: limits)
         }
         let gate = DispatchSemaphore(value: 0)
@@ -198,7 +199,7 @@ import Testing
         }
         for await _ in running { break }
         let late = Task { await refusal { _ = try await database.ids() } }
-        // The limit itself is what is awaited: from now on, and the other came earlier or comes too late to be served.
+        // The test waits for the limit itself. The other job came earlier, or comes too late to be served.
         let start = ContinuousClock.now
         try await eventually("the limit passed") { ContinuousClock.now - start > .seconds(4) }
         gate.signal()
@@ -208,7 +209,7 @@ import Testing
         await database.close()
     }
 
-    @Test func workIsDoneOnTheConnectionsTheServerHasRoomFor() async throws {
+    @Test func jobsRunOnAvailableConnections() async throws {
         let server = try await RunningPostgres.shared()
         let address = try await server.makeDatabase()
         let name = try #require(address.split(separator: "/").last.map(String.init))

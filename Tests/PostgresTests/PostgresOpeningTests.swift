@@ -3,7 +3,7 @@ import SQL
 import TestSupport
 import Testing
 
-/// What a launcher must be able to say in one sentence.
+/// Errors that a launcher reports in one sentence.
 @Suite struct PostgresOpeningTests {
     private func refusal(_ text: String) async throws -> SQLError? {
         let url = try PostgresURL(text)
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func aWrongPasswordIsRefusedForGoodAndNotShown() async throws {
+    @Test func wrongPasswordIsRefusedPermanentlyAndNotShown() async throws {
         let server = try await RunningPostgres.shared()
         let error = try await refusal(server.address(of: "postgres", password: "wrong"))
         #expect(
@@ -24,7 +24,7 @@ import Testing
         #expect(try await refusal(server.address(of: "postgres", user: "nobody")) != nil)
     }
 
-    @Test func aDatabaseThatIsNotThereIsRefused() async throws {
+    @Test func missingDatabaseIsRefused() async throws {
         let server = try await RunningPostgres.shared()
         let error = try await refusal(server.address(of: "nowhere"))
         #expect(
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["require", "verify-full"])
-    func aServerWithoutTLSIsRefusedWhenTLSIsAskedFor(mode: String) async throws {
+    func requiredTLSRefusesServerWithoutTLS(mode: String) async throws {
         let server = try await RunningPostgres.shared()
         guard case .cannotOpen(_, let message)? = try await refusal(server.address(of: "postgres") + "?sslmode=\(mode)")
         else {
@@ -45,15 +45,15 @@ import Testing
         #expect(message.contains("TLS") || message.contains("certificate"))
     }
 
-    @Test func aPortWhereNobodyListensIsUnavailable() async throws {
-        // Port 1 is for root, and nobody has used it since 1988 (RFC 1078).
+    @Test func closedPortIsUnavailable() async throws {
+        // Port 1 is privileged and unused (tcpmux, RFC 1078).
         let error = try await refusal("postgres://u:secret@127.0.0.1:1/d")
         #expect(error?.isUnavailable == true)
         #expect(error?.description.contains("secret") == false)
         #expect(error?.description.contains("\n") == false)
     }
 
-    @Test func theSchemaIsMadeAndHoldsTheTables() async throws {
+    @Test func schemaIsCreatedAndContainsTables() async throws {
         let server = try await RunningPostgres.shared()
         let address = try await server.makeDatabase()
         let name = try #require(address.split(separator: "/").last.map(String.init))
@@ -68,7 +68,7 @@ import Testing
         #expect(schemas == "mfa_totp\nquo\"ted")
     }
 
-    @Test func aUserWhoMayNotMakeASchemaCanUseOne() async throws {
+    @Test func existingSchemaNeedsNoCreateRight() async throws {
         let server = try await RunningPostgres.shared()
         let address = try await server.makeDatabase()
         let name = try #require(address.split(separator: "/").last.map(String.init))
@@ -84,7 +84,7 @@ import Testing
         try await database.insert(1)
         #expect(try await database.ids() == [1])
         await database.close()
-        // Another schema it would have to make.
+        // It would have to create another schema.
         let error = await PostgresTests.refusal {
             _ = try await PostgresDatabase(PostgresURL(guest), schema: "others", connections: 1, limits: .longRunning)
         }
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func manyStartersMakeOneSchema() async throws {
+    @Test func parallelStartsCreateOneSchema() async throws {
         let url = try await freshURL()
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {

@@ -17,7 +17,7 @@ import Testing
             ("1.5::numeric", "the type numeric"), ("now()", "the type timestamp with time zone"),
             ("'{}'::jsonb", "the type jsonb"), ("'{1}'::int[]", "the type with number 1007"),
         ])
-    func aTypeWithoutOneMeaningIsNamedAndRefused(expression: String, type: String) async throws {
+    func ambiguousTypeIsNamedAndRefused(expression: String, type: String) async throws {
         let database = try await open()
         let expected = SQLError.columnTypeMismatch(
             name: "v", expected: "an integer, a real, text or a blob", found: type)
@@ -32,7 +32,7 @@ import Testing
             ("true", 1), ("false", 0), ("7::int2", 7), ("-7::int4", -7), ("1.5::float4", 1.5), ("1.5::float8", 1.5),
             ("'x'::name", "x"), ("'x'::varchar(3)", "x"), ("'\\x00ff'::bytea", .blob([0, 255])), ("''", ""),
         ] as [(String, SQLValue)])
-    func typesWithOneMeaningAreRead(expression: String, value: SQLValue) async throws {
+    func supportedTypesAreRead(expression: String, value: SQLValue) async throws {
         let database = try await open()
         #expect(try await database.read { try $0.firstRow("SELECT \(expression) AS v")?.values } == [value])
         await database.close()
@@ -42,7 +42,7 @@ import Testing
         arguments: [
             ("BYTEA", "text"), ("BYTEA", 1), ("TEXT", 1), ("TEXT", 0.5), ("TEXT", .blob([1])), ("BIGINT", .blob([1])),
         ] as [(String, SQLValue)])
-    func aValueTheServerWouldTurnIntoAnotherIsRefused(type: String, value: SQLValue) async throws {
+    func implicitConversionIsRefused(type: String, value: SQLValue) async throws {
         let database = try await open()
         let error = await refusal {
             try await database.read { _ = try $0.rows("SELECT CAST($1 AS \(type)) AS v", value) }
@@ -55,8 +55,8 @@ import Testing
         await database.close()
     }
 
-    /// SQLite keeps it. Who lets people write text refuses it where it comes in.
-    @Test func textWithANULIsRefusedBeforeItIsSent() async throws {
+    /// SQLite stores it. A service that accepts text must reject it on input.
+    @Test func textWithNULIsRefusedBeforeSending() async throws {
         let database = try await open()
         let error = await refusal {
             try await database.read { _ = try $0.rows("SELECT CAST($1 AS TEXT) AS v", "a\u{0}b") }
@@ -68,7 +68,7 @@ import Testing
         await database.close()
     }
 
-    @Test func onlySoManyStatementsAreKeptPrepared() async throws {
+    @Test func preparedStatementsAreBounded() async throws {
         var limits = PostgresDatabase.Limits.longRunning
         limits.statements = 5
         let database = try await open(limits)
@@ -83,12 +83,12 @@ import Testing
         let count: Int? = try await database.read {
             try $0.firstRow("SELECT count(*) AS n FROM pg_catalog.pg_prepared_statements")?.get("n")
         }
-        // One that made room is deallocated with the next that is prepared.
+        // An evicted statement is deallocated when the next one is prepared.
         #expect(try #require(count) <= 6)
         await database.close()
     }
 
-    @Test func statementsTheServerForgotArePreparedAnew() async throws {
+    @Test func deallocatedStatementsArePreparedAgain() async throws {
         let database = try await open()
         try await database.insert(1)
         #expect(try await database.ids() == [1])
@@ -99,7 +99,7 @@ import Testing
         await database.close()
     }
 
-    @Test func theStatementUsedLongestAgoMakesRoom() {
+    @Test func leastRecentlyUsedStatementIsEvicted() {
         var statements = PostgresStatements(limit: 2)
         func insert(_ sql: String) {
             statements.insert(

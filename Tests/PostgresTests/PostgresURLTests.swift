@@ -14,7 +14,7 @@ import Testing
             ("postgres:///d?host=/run/postgresql&port=5433", "postgres:///d?host=/run/postgresql&port=5433"),
             ("postgres://%C3%BC:secret@h/my%20db", "postgres://%C3%BC@h/my%20db"),
         ])
-    func isShownWithoutItsPassword(text: String, shown: String) throws {
+    func descriptionOmitsPassword(text: String, shown: String) throws {
         let url = try PostgresURL(text)
         #expect(url.description == shown)
         #expect(
@@ -35,7 +35,7 @@ import Testing
             ("postgres://h/d?service=x", .unsupportedParameter("service")),
             ("postgres://h/d?sslmode=perhaps", .badSSLMode), ("postgres://h/d?sslmode", .malformed),
         ] as [(String, PostgresURLError)])
-    func whatIsNotAnAddressIsRefusedInOneSentence(text: String, fault: PostgresURLError) {
+    func invalidURLIsRefusedInOneSentence(text: String, fault: PostgresURLError) {
         #expect(throws: fault) { try PostgresURL(text) }
         #expect(!fault.description.contains("cret") && !fault.description.contains("\n"))
     }

@@ -2,7 +2,7 @@ import Postgres
 import SQL
 import TestSupport
 
-/// A database on the server all tests share.
+/// A database on the server that all tests share.
 func freshURL() async throws -> PostgresURL {
     try PostgresURL(try await RunningPostgres.shared().makeDatabase())
 }
@@ -10,7 +10,7 @@ func freshURL() async throws -> PostgresURL {
 /// One table of numbers.
 let numbers = [SQLMigration(1, "numbers", "CREATE TABLE numbers (id INTEGER PRIMARY KEY, value INTEGER NOT NULL)")]
 
-/// Limits for tests that wait for them to be reached: long enough for a busy machine to answer in time.
+/// Limits for tests that wait until they are reached: long enough for a busy machine to reply in time.
 func shortLimits() -> PostgresDatabase.Limits {
     var limits = PostgresDatabase.Limits()
     limits.connectTimeout = .seconds(3)
@@ -20,7 +20,7 @@ func shortLimits() -> PostgresDatabase.Limits {
     return limits
 }
 
-/// What a body or a call threw.
+/// The error of a body or a call.
 func refusal(_ body: () async throws -> Void) async -> SQLError? {
     do {
         try await body()

@@ -1,4 +1,4 @@
-"""APNs as far as it matters here: HTTP/2 over TLS, written with hyper-h2 from RFC 9113 and Apple's papers."""
+"""The required part of APNs: HTTP/2 over TLS, with hyper-h2, according to RFC 9113 and Apple's documentation."""
 
 import json
 import socket
@@ -33,12 +33,12 @@ class Answer:
     status: int = 200
     reason: str = ""
     body: bytes | None = None
-    """Close the connection after it (GOAWAY), as APNs does when it moves devices elsewhere."""
+    """Closes the connection after the response (GOAWAY), as APNs does when it moves devices."""
     goes_away: bool = False
 
 
 class APNs:
-    """`answer` says what becomes of a push: an `Answer`, or None for silence. It is asked on the connection's thread."""
+    """`answer` returns the result of a push: an `Answer`, or None for silence. It runs on the connection's thread."""
 
     def __init__(self, certificate, key, protocols=("h2",), clients=None):
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -60,7 +60,7 @@ class APNs:
     def url(self):
         return f"https://localhost:{self.port}"
 
-    def taken(self):
+    def received(self):
         with self.lock:
             return list(self.pushes)
 
@@ -85,7 +85,7 @@ class APNs:
                     tls.recv(65536)
                     tls.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         except OSError:
-            pass  # The client went away, or did not trust us.
+            pass  # The client disconnected, or did not trust this server.
 
     def speak(self, tls, number):
         connection = h2.connection.H2Connection(
@@ -122,7 +122,7 @@ class APNs:
             tls.sendall(connection.data_to_send())
 
     def cut(self):
-        """Ends every connection without a word."""
+        """Closes every connection without a message."""
         with self.lock:
             sockets, self.sockets = self.sockets, []
         for tls in sockets:

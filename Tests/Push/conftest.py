@@ -16,13 +16,13 @@ TOKEN = "9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08"
 
 class PushMesh(Mesh):
     def push(self, number=0, **changes):
-        """Asks for a push until the notifier has accepted it; the request itself makes it one push."""
+        """Requests a push until the notifier has accepted it; the request itself prevents a second push."""
         params = {"project": "demo-latchkey", "deviceToken": TOKEN, "isSandbox": True, "bundleID": TOPIC,
                   "receipt": f"receipt-{number}", "secret": f"the-secret-{number}", **changes}
         return wait_for("it was accepted", lambda: (self.ask("sendPush", params) or {}).get("result"))["messageID"]
 
     def record(self, message, state=None):
-        """What became of a push, once it is in that state, or has ended."""
+        """The record of a push, once it is in this state, or has ended."""
         def look():
             for record in self.deliveries():
                 if record["messageID"] == message and (record["state"] == state if state else record["state"] != "pending"):
@@ -30,14 +30,14 @@ class PushMesh(Mesh):
         return wait_for(f"{message} came to {state or 'its end'}", look)
 
     def problem(self, message, beginning):
-        """Waits until an attempt has met that."""
+        """Waits until an attempt has failed with this problem."""
         wait_for(f"{message} met {beginning}", lambda: any(
             r["messageID"] == message and (r.get("problem") or "").startswith(beginning) for r in self.deliveries()))
 
 
 @pytest.fixture
 def directory():
-    with tempfile.TemporaryDirectory(prefix="latchkey-push-") as path:  # Made with mode 0700.
+    with tempfile.TemporaryDirectory(prefix="latchkey-push-") as path:  # Created with mode 0700.
         yield pathlib.Path(path)
 
 
@@ -57,7 +57,7 @@ def certificate(directory):
 
 @pytest.fixture
 def team_key(directory):
-    """As Apple hands it out: PKCS #8, readable by its owner alone. And its public half."""
+    """A key in Apple's format, PKCS #8, readable only by its owner; and its public key."""
     key, public = directory / f"AuthKey_{KEY_ID}.p8", directory / "public.pem"
     subprocess.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", key],
                    check=True, capture_output=True)

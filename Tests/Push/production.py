@@ -1,4 +1,4 @@
-"""A mesh outside development, its administrator, and a provider of text messages."""
+"""A mesh outside dev mode, its administrator, and an SMS provider."""
 
 import json
 import pathlib
@@ -19,7 +19,7 @@ API_KEY = "key-of-the-project"
 
 
 class Twilio:
-    """Keeps the texts it gets, by number."""
+    """Stores the received texts by number."""
 
     def __init__(self):
         self.texts = []
@@ -46,7 +46,7 @@ class Twilio:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def code(self, number):
-        """The one that the only text to a number holds."""
+        """The code in the only text to a number."""
         wait_for("a text arrived", lambda: any(to == number for to, _ in self.texts))
         text, = [text for to, text in self.texts if to == number]
         return re.search(r"\b\d{6}\b", text).group()
@@ -72,7 +72,7 @@ class ProductionMesh(Mesh):
                        check=True, capture_output=True, timeout=60)
 
     def request(self, method, url, body, **headers):
-        """Status and JSON."""
+        """Returns status and JSON."""
         request = urllib.request.Request(url, json.dumps(body).encode(), method=method, headers={
             "Content-Type": "application/json", **headers})
         try:
@@ -82,7 +82,7 @@ class ProductionMesh(Mesh):
             return refusal.code, json.load(refusal)
 
     def call(self, operation, bundle_id=None, **fields):
-        """What an application gets, which says of itself that it is `bundle_id`: a body, or the name of a refusal."""
+        """The result for an application that sends `bundle_id` as its id: a body, or the error code."""
         headers = {"X-Ios-Bundle-Identifier": bundle_id} if bundle_id else {}
         url = f"{self.origin}/identitytoolkit.googleapis.com/v1/accounts:{operation}?key={API_KEY}"
         status, body = self.request("POST", url, fields, **headers)

@@ -1,4 +1,4 @@
-"""A code for an application that shows by a silent push that it is genuine: the whole way, outside development."""
+"""App verification by silent push before an SMS code: the complete flow, outside dev mode."""
 
 import jwt
 import pytest
@@ -6,7 +6,7 @@ from conftest import TOKEN, TOPIC
 from mesh import wait_for
 from production import ProductionMesh, Twilio
 
-STRANGER = "com.example.stranger"
+OTHER_TOPIC = "com.example.stranger"
 
 
 @pytest.fixture
@@ -27,12 +27,12 @@ def mesh(directory, apns, twilio, apns_settings):
         mesh.stop()
 
 
-def pushed_pair(mesh, apns):
-    """The receipt that the application is told, and the secret that only its device gets."""
-    before = len(apns.taken())
+def pushed_device_pair(mesh, apns):
+    """The receipt for the application, and the secret that only its device receives."""
+    before = len(apns.received())
     reply = mesh.call("verifyIosClient", TOPIC, appToken=TOKEN, isSandbox=True)
-    wait_for("a push arrived", lambda: len(apns.taken()) > before)
-    push = apns.taken()[-1]
+    wait_for("a push arrived", lambda: len(apns.received()) > before)
+    push = apns.received()[-1]
     assert push.headers[":path"].lower() == f"/3/device/{TOKEN}".lower() and push.headers["apns-topic"] == TOPIC
     pair = push.json["com.google.firebase.auth"]
     assert pair["receipt"] == reply["receipt"] and reply["suggestedTimeout"].isdigit()
@@ -40,8 +40,8 @@ def pushed_pair(mesh, apns):
     return {"iosReceipt": pair["receipt"], "iosSecret": pair["secret"]}
 
 
-def test_a_pushed_pair_is_good_for_one_code(mesh, apns, twilio):
-    pair, number = pushed_pair(mesh, apns), "+4915123456789"
+def test_device_pair_is_accepted_for_one_code(mesh, apns, twilio):
+    pair, number = pushed_device_pair(mesh, apns), "+4915123456789"
     session = mesh.call("sendVerificationCode", TOPIC, phoneNumber=number, **pair)["sessionInfo"]
     code = twilio.code(number)
     tokens = mesh.call("signInWithPhoneNumber", TOPIC, sessionInfo=session, code=code)
@@ -51,13 +51,13 @@ def test_a_pushed_pair_is_good_for_one_code(mesh, apns, twilio):
 
     other = "+4915123456780"
     assert mesh.call("sendVerificationCode", TOPIC, phoneNumber=other, **pair) == "INVALID_APP_CREDENTIAL"
-    # As the library goes on then.
-    again = pushed_pair(mesh, apns)
+    # The client library continues with a new push.
+    again = pushed_device_pair(mesh, apns)
     assert again["iosSecret"] != pair["iosSecret"] and again["iosReceipt"] != pair["iosReceipt"]
     session = mesh.call("sendVerificationCode", TOPIC, phoneNumber=other, **again)["sessionInfo"]
     other_code = twilio.code(other)
     assert mesh.call("signInWithPhoneNumber", TOPIC, sessionInfo=session, code=other_code)["phoneNumber"] == other
-    assert len(twilio.texts) == 2 and len(apns.taken()) == 2
+    assert len(twilio.texts) == 2 and len(apns.received()) == 2
 
     assert mesh.stop() == 0
     for secret in [TOKEN, TOKEN.lower(), pair["iosSecret"], again["iosSecret"], session, number[1:], other[1:],
@@ -65,28 +65,28 @@ def test_a_pushed_pair_is_good_for_one_code(mesh, apns, twilio):
         assert secret not in mesh.log + mesh.output
 
 
-def test_without_a_proof_nobody_is_sent_a_code(mesh, apns, twilio):
+def test_code_requires_valid_app_credential(mesh, apns, twilio):
     def refusal(bundle_id=TOPIC, **proof):
         return mesh.call("sendVerificationCode", bundle_id, phoneNumber="+4915123456789", **proof)
 
     assert refusal() == "MISSING_CLIENT_IDENTIFIER"
     made_up = {"iosReceipt": "receipt", "iosSecret": "secret"}
     assert refusal(**made_up) == "INVALID_APP_CREDENTIAL"
-    pair = pushed_pair(mesh, apns)
+    pair = pushed_device_pair(mesh, apns)
     secret = pair["iosSecret"]
     wrong = {**pair, "iosSecret": ("A" if secret[0] != "A" else "B") + secret[1:]}
     assert refusal(**wrong) == "INVALID_APP_CREDENTIAL"
-    # It has used the pair up.
+    # The failed attempt has consumed the credential.
     assert refusal(**pair) == "INVALID_APP_CREDENTIAL"
-    # A pair belongs to its application.
-    assert refusal(STRANGER, **pushed_pair(mesh, apns)) == "INVALID_APP_CREDENTIAL"
+    # A credential is valid only for its application.
+    assert refusal(OTHER_TOPIC, **pushed_device_pair(mesh, apns)) == "INVALID_APP_CREDENTIAL"
     assert twilio.texts == []
 
 
-def test_an_application_that_is_not_registered_gets_no_push(mesh, apns):
-    assert mesh.call("verifyIosClient", STRANGER, appToken=TOKEN) == "INVALID_APP_CREDENTIAL"
+def test_unregistered_application_gets_no_push(mesh, apns):
+    assert mesh.call("verifyIosClient", OTHER_TOPIC, appToken=TOKEN) == "INVALID_APP_CREDENTIAL"
     assert mesh.call("verifyIosClient", appToken=TOKEN) == "MISSING_IOS_BUNDLE_ID"
     assert mesh.call("verifyIosClient", TOPIC) == "MISSING_IOS_APP_TOKEN"
-    # One that is registered goes the same way, so theirs would have arrived before.
-    pushed_pair(mesh, apns)
-    assert len(apns.taken()) == 1
+    # A push to a registered application takes the same path, so an earlier push would have arrived before it.
+    pushed_device_pair(mesh, apns)
+    assert len(apns.received()) == 1

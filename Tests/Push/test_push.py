@@ -1,4 +1,4 @@
-"""Pushes from a real mesh to an APNs over HTTP/2 and TLS.
+"""Pushes from a real mesh to a fake APNs server over HTTP/2 and TLS.
 
     LATCHKEY_EXECUTABLES=.build/debug pytest Tests/Push
 """
@@ -15,12 +15,12 @@ from conftest import KEY_ID, TEAM_ID, TOKEN, TOPIC, make_certificate
 from mesh import EXECUTABLES, wait_for
 
 
-def test_a_push_arrives_as_it_should(make_mesh, apns, team_key):
+def test_push_has_documented_format(make_mesh, apns, team_key):
     mesh = make_mesh(apns)
     before = time.time()
     message = mesh.push()
     assert mesh.record(message)["state"] == "sent"
-    push, = apns.taken()
+    push, = apns.received()
     assert push.headers[":method"] == "POST" and push.headers[":path"] == f"/3/device/{TOKEN}"
     assert push.headers["apns-topic"] == TOPIC
     assert push.headers["apns-push-type"] == "background" and push.headers["apns-priority"] == "5"
@@ -38,27 +38,27 @@ def test_a_push_arrives_as_it_should(make_mesh, apns, team_key):
         assert secret not in mesh.log + mesh.output
 
 
-def test_many_pushes_share_a_connection_and_a_token(make_mesh, apns):
+def test_pushes_share_connection_and_token(make_mesh, apns):
     mesh = make_mesh(apns, LATCHKEY_APNS_CONNECTIONS="1")
     messages = {mesh.push(number) for number in range(60)}
-    wait_for("all arrived", lambda: len(apns.taken()) == 60)
-    assert {uuid.UUID(push.headers["apns-id"]).hex for push in apns.taken()} == messages
+    wait_for("all arrived", lambda: len(apns.received()) == 60)
+    assert {uuid.UUID(push.headers["apns-id"]).hex for push in apns.received()} == messages
     assert apns.connections == 1
-    assert len({push.token for push in apns.taken()}) == 1
+    assert len({push.token for push in apns.received()}) == 1
 
 
-def test_no_more_connections_than_allowed(make_mesh, apns):
+def test_connections_are_limited(make_mesh, apns):
     mesh = make_mesh(apns, LATCHKEY_APNS_CONNECTIONS="4")
     for number in range(40):
         mesh.push(number)
-    wait_for("all arrived", lambda: len(apns.taken()) == 40)
+    wait_for("all arrived", lambda: len(apns.received()) == 40)
     assert apns.connections <= 4
 
 
 @pytest.mark.parametrize("status, reason, problem", [
     (410, "Unregistered", "deviceGone 410"), (400, "BadDeviceToken", "recipientRefused 400"),
     (400, "DeviceTokenNotForTopic", "recipientRefused 400"), (413, "PayloadTooLarge", "contentRefused 413")])
-def test_a_refusal_ends_that_push_alone(make_mesh, apns, status, reason, problem):
+def test_rejection_fails_only_its_push(make_mesh, apns, status, reason, problem):
     apns.answer = lambda push: Answer(status, reason) if push.json["com.google.firebase.auth"]["receipt"] == "bad" else Answer()
     mesh = make_mesh(apns)
     message = mesh.push(receipt="bad")
@@ -68,19 +68,19 @@ def test_a_refusal_ends_that_push_alone(make_mesh, apns, status, reason, problem
     assert reason not in mesh.log
 
 
-def test_an_expired_token_is_renewed_once(make_mesh, apns):
+def test_expired_token_is_renewed_once(make_mesh, apns):
     mesh = make_mesh(apns, LATCHKEY_APNS_CONNECTIONS="1")
     assert mesh.record(mesh.push(1))["state"] == "sent"
-    old = apns.taken()[0].token
+    old = apns.received()[0].token
     apns.answer = lambda push: Answer(403, "ExpiredProviderToken") if push.token == old else Answer()
     record = mesh.record(mesh.push(2))
     assert record["state"] == "sent" and record["attempts"] == 1
     assert mesh.record(mesh.push(3))["state"] == "sent"
-    tokens = [push.token for push in apns.taken()]
+    tokens = [push.token for push in apns.received()]
     assert tokens[1] == old and tokens[2] == tokens[3] != old and len(tokens) == 4
 
 
-def test_a_token_that_is_no_good_is_trouble_of_the_way_out(make_mesh, apns):
+def test_invalid_token_is_transport_outage(make_mesh, apns):
     apns.answer = lambda push: Answer(403, "InvalidProviderToken")
     mesh = make_mesh(apns)
     message = mesh.push()
@@ -92,16 +92,16 @@ def test_a_token_that_is_no_good_is_trouble_of_the_way_out(make_mesh, apns):
 @pytest.mark.parametrize("answer", [
     Answer(429, "TooManyRequests"), Answer(503, "ServiceUnavailable"), Answer(500, "InternalServerError"),
     Answer(503, "Shutdown", goes_away=True), Answer(503, body=b"\xff<html>")])
-def test_what_is_not_taken_now_is_taken_later(make_mesh, apns, answer):
+def test_deferred_push_is_retried(make_mesh, apns, answer):
     answers = [answer]
     apns.answer = lambda push: answers.pop() if answers else Answer()
     mesh = make_mesh(apns)
     record = mesh.record(mesh.push())
     assert record["state"] == "sent" and record["attempts"] == 2
-    assert len({push.headers["apns-id"] for push in apns.taken()}) == 1
+    assert len({push.headers["apns-id"] for push in apns.received()}) == 1
 
 
-def test_a_server_that_hangs_holds_nothing_else_up(make_mesh, apns):
+def test_hanging_server_does_not_block_notifier(make_mesh, apns):
     apns.answer = lambda push: None
     mesh = make_mesh(apns, LATCHKEY_APNS_TIMEOUT="500ms", LATCHKEY_APNS_CONNECTIONS="1")
     message = mesh.push()
@@ -111,11 +111,11 @@ def test_a_server_that_hangs_holds_nothing_else_up(make_mesh, apns):
     assert mesh.record(message)["state"] == "sent"
 
 
-def test_a_server_that_hangs_does_not_keep_the_mesh_from_ending(make_mesh, apns):
+def test_hanging_server_does_not_delay_shutdown(make_mesh, apns):
     apns.answer = lambda push: None
     mesh = make_mesh(apns, LATCHKEY_APNS_TIMEOUT="55s")
     message = mesh.push()
-    wait_for("it was tried", apns.taken)
+    wait_for("it was tried", apns.received)
     assert mesh.stop() == 0
     apns.answer = lambda push: Answer()
     mesh = make_mesh(apns)
@@ -123,16 +123,16 @@ def test_a_server_that_hangs_does_not_keep_the_mesh_from_ending(make_mesh, apns)
     assert record["state"] == "sent" and record["attempts"] == 2
 
 
-def test_several_processes_share_the_work(make_mesh, apns):
+def test_notifiers_share_pushes(make_mesh, apns):
     apns.answer = lambda push: time.sleep(0.02) or Answer()
     mesh = make_mesh(apns, "--scale", "notifier=2", LATCHKEY_APNS_CONNECTIONS="2")
     messages = {mesh.push(number) for number in range(60)}
-    wait_for("all arrived", lambda: len(apns.taken()) >= 60)
-    assert sorted(uuid.UUID(push.headers["apns-id"]).hex for push in apns.taken()) == sorted(messages)
-    assert len({push.token for push in apns.taken()}) == 2
+    wait_for("all arrived", lambda: len(apns.received()) >= 60)
+    assert sorted(uuid.UUID(push.headers["apns-id"]).hex for push in apns.received()) == sorted(messages)
+    assert len({push.token for push in apns.received()}) == 2
 
 
-def test_a_connection_that_was_lost_is_made_anew(make_mesh, apns):
+def test_lost_connection_is_replaced(make_mesh, apns):
     mesh = make_mesh(apns, LATCHKEY_APNS_CONNECTIONS="1")
     for number in range(3):
         assert mesh.record(mesh.push(number))["state"] == "sent"
@@ -140,7 +140,7 @@ def test_a_connection_that_was_lost_is_made_anew(make_mesh, apns):
     assert apns.connections == 3
 
 
-def test_a_certificate_says_who_we_are(make_mesh, make_apns, directory):
+def test_client_certificate_replaces_token(make_mesh, make_apns, directory):
     file, key = make_certificate(directory, "client")
     both = directory / "both.pem"
     both.write_text(file.read_text() + key.read_text())
@@ -149,32 +149,32 @@ def test_a_certificate_says_who_we_are(make_mesh, make_apns, directory):
     unset = {f"LATCHKEY_APNS_{name}": "" for name in ["KEY_FILE", "KEY_ID", "TEAM_ID"]}
     mesh = make_mesh(apns, **unset, LATCHKEY_APNS_CERT_FILE=str(both))
     assert mesh.record(mesh.push())["state"] == "sent"
-    push, = apns.taken()
+    push, = apns.received()
     assert "authorization" not in push.headers
 
 
-def test_a_server_that_nobody_vouches_for_gets_nothing(make_mesh, apns, directory):
-    stranger, _ = make_certificate(directory, "stranger")
-    mesh = make_mesh(apns, LATCHKEY_APNS_CA_FILE=str(stranger))
+def test_untrusted_server_gets_no_push(make_mesh, apns, directory):
+    other_authority, _ = make_certificate(directory, "stranger")
+    mesh = make_mesh(apns, LATCHKEY_APNS_CA_FILE=str(other_authority))
     mesh.problem(mesh.push(), "tls")
     wait_for("it was told", lambda: "delivery.transport-failed channel=push reason=tls" in mesh.log)
-    assert apns.taken() == [] and apns.connections == 0
+    assert apns.received() == [] and apns.connections == 0
 
 
-def test_a_server_with_another_name_gets_nothing(make_mesh, apns):
+def test_server_with_another_name_gets_no_push(make_mesh, apns):
     mesh = make_mesh(apns, LATCHKEY_APNS_BASE_URL=f"https://127.0.0.1:{apns.port}")
     mesh.problem(mesh.push(), "tls")
-    assert apns.taken() == []
+    assert apns.received() == []
 
 
-def test_a_server_without_http2_is_none(make_mesh, make_apns):
+def test_server_without_http2_is_refused(make_mesh, make_apns):
     mesh = make_mesh(make_apns(protocols=["http/1.1"]))
     message = mesh.push()
     mesh.problem(message, "tls")
     assert mesh.record(message, "pending")
 
 
-def test_accepted_pushes_survive_kills(make_mesh, apns):
+def test_accepted_pushes_survive_killed_notifier(make_mesh, apns):
     mesh = make_mesh(apns)
     apns.answer = lambda push: Answer(503, "ServiceUnavailable")
     messages = {mesh.push(number) for number in range(10)}
@@ -183,18 +183,18 @@ def test_accepted_pushes_survive_kills(make_mesh, apns):
     assert {mesh.record(message)["state"] for message in messages} == {"sent"}
 
 
-def test_without_apns_a_push_is_read_in_the_inbox(make_mesh, apns):
+def test_inbox_is_used_without_apns(make_mesh, apns):
     unset = {f"LATCHKEY_APNS_{name}": "" for name in ["BASE_URL", "KEY_FILE", "KEY_ID", "TEAM_ID", "CA_FILE"]}
     mesh = make_mesh(apns, **unset)
     message = mesh.push()
     assert mesh.record(message)["state"] == "sent"
-    letter, = mesh.ask("listInboxMessages", {"count": 1})["result"]["messages"]
-    assert letter["channel"] == "push" and '"secret":"the-secret-0"' in letter["text"]
-    assert apns.taken() == []
+    message_in_inbox, = mesh.ask("listInboxMessages", {"count": 1})["result"]["messages"]
+    assert message_in_inbox["channel"] == "push" and '"secret":"the-secret-0"' in message_in_inbox["text"]
+    assert apns.received() == []
 
 
 @pytest.mark.parametrize("mode", [0o440, 0o404])
-def test_a_key_that_others_may_read_is_refused(directory, team_key, mode):
+def test_readable_key_file_is_refused(directory, team_key, mode):
     team_key[0].chmod(mode)
     program = subprocess.run(
         [EXECUTABLES / "latchkey", "up", "--dev", "--data", directory / "data", "--listen", "127.0.0.1:0",

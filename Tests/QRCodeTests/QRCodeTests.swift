@@ -11,37 +11,37 @@ import Testing
     // MARK: Structure
 
     @Test(arguments: ["1", uri, String(repeating: "x", count: QRCode.maximumBytes)])
-    func hasTheMarksOfASymbol(text: String) throws {
+    func symbolHasFinderPatterns(text: String) throws {
         let code = try #require(QRCode(text))
         // ISO/IEC 18004: version v has 17 + 4v modules on a side.
         #expect((21...177).contains(code.size) && (code.size - 17) % 4 == 0)
         for (left, top) in [(0, 0), (code.size - 7, 0), (0, code.size - 7)] {
             for row in 0..<7 {
                 for column in 0..<7 {
-                    // A dark ring, a light one, a dark square of three.
+                    // A dark ring, a light one, and a dark square of three modules.
                     let ring = max(abs(row - 3), abs(column - 3))
                     #expect(code.isDark(column: left + column, row: top + row) == (ring != 2))
                 }
             }
         }
-        // The timing pattern goes to and fro.
+        // The timing pattern alternates.
         for column in 8..<code.size - 8 { #expect(code.isDark(column: column, row: 6) == (column % 2 == 0)) }
     }
 
-    @Test func outsideAllIsLight() throws {
+    @Test func outsideIsLight() throws {
         let code = try #require(QRCode("1"))
         for place in [-4, -1, code.size, code.size + 3] {
             #expect(!code.isDark(column: place, row: 0) && !code.isDark(column: 0, row: place))
         }
     }
 
-    @Test func whatDoesNotFitIsNone() {
+    @Test func oversizedTextHasNoCode() {
         #expect(QRCode("") == nil)
         #expect(QRCode(String(repeating: "x", count: QRCode.maximumBytes + 1)) == nil)
         #expect(QRCode("1") == QRCode("1") && QRCode("1") != QRCode("2"))
     }
 
-    @Test func theImageStandsAlone() throws {
+    @Test func svgReferencesNoOtherResource() throws {
         let code = try #require(QRCode(Self.uri))
         let side = code.size + 8
         #expect(code.svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(side) \(side)\""))
@@ -49,17 +49,17 @@ import Testing
         for foreign in ["href", "script", "style", "\n"] { #expect(!code.svg.contains(foreign)) }
     }
 
-    @Test func theTextIsAsWideAsHigh() throws {
+    @Test func terminalTextIsSquare() throws {
         let code = try #require(QRCode(Self.uri))
         let lines = code.terminalText.split(separator: "\n")
         #expect(lines.count == (code.size + 8 + 1) / 2)
         for line in lines { #expect(Self.modules(of: line).count == code.size + 8) }
     }
 
-    // MARK: Read by somebody else
+    // MARK: Independent reader
 
     @Test(arguments: ["1", uri, "otpauth://totp/x?secret=MZXW6YTB", String(repeating: "long ", count: 100)])
-    func aScannerReadsTheImage(text: String) async throws {
+    func scannerReadsSVG(text: String) async throws {
         let directory = try TemporaryDirectory()
         let (image, picture) = (directory.appending("code.svg"), directory.appending("code.png"))
         try #require(QRCode(text)).svg.write(toFile: image, atomically: true, encoding: .utf8)
@@ -69,9 +69,9 @@ import Testing
         #expect(try await scanned(picture, in: directory) == text)
     }
 
-    /// What a camera sees of a terminal: each half block two squares.
+    /// The terminal output as a camera sees it: each half block is two modules.
     @Test(arguments: ["1", uri, String(repeating: "long ", count: 60)])
-    func aScannerReadsTheTerminal(text: String) async throws {
+    func scannerReadsTerminalText(text: String) async throws {
         let directory = try TemporaryDirectory()
         let rows = try #require(QRCode(text)).terminalText.split(separator: "\n").flatMap { line in
             let modules = Self.modules(of: line)
@@ -88,7 +88,7 @@ import Testing
         #expect(try await scanned(file, in: directory) == text)
     }
 
-    /// The modules of a line of half blocks, without the colours around them.
+    /// The modules of a line of half blocks, without the escape sequences for colors.
     private static func modules(of line: Substring) -> [(upper: Bool, lower: Bool)] {
         line.replacing("\u{1b}[30;47m", with: "").replacing("\u{1b}[0m", with: "").compactMap { block in
             switch block {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// What zbar finds in a picture.
+    /// The text that zbar finds in an image.
     private func scanned(_ picture: String, in directory: TemporaryDirectory) async throws -> String {
         let scanner = try RunningProgram(
             "/usr/bin/zbarimg", ["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", picture], in: directory)

@@ -2,16 +2,16 @@ import Blocking
 import Foundation
 import Synchronization
 
-/// A mail server on loopback that does what a test wants, at the command a test names.
+/// A mail server on loopback with a configurable reaction to each command.
 final class FakeSMTPServer: Sendable {
     enum Reaction: Sendable {
         /// Lines without their ends.
         case reply(String)
-        /// Nothing, for as long as the client waits.
+        /// No reply, as long as the client waits.
         case hang
-        /// One byte of the reply now and then.
+        /// The reply in single bytes with delays.
         case drip(String)
-        /// The connection ends.
+        /// Closes the connection.
         case drop
     }
 
@@ -31,7 +31,8 @@ final class FakeSMTPServer: Sendable {
     private let state = Mutex(State())
     private let react: @Sendable (_ command: String, _ connection: Int) -> Reaction?
 
-    /// - Parameter react: for each command; `""` is the greeting and `"."` the end of a message. Nil: as a server should.
+    /// - Parameter react: the reaction to each command; `""` is the greeting and `"."` the end of a message. Nil: the
+    ///   normal reply of a server.
     init(_ react: @escaping @Sendable (_ command: String, _ connection: Int) -> Reaction? = { _, _ in nil }) throws {
         self.react = react
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -54,7 +55,7 @@ final class FakeSMTPServer: Sendable {
     var mails: [Mail] { state.withLock { $0.mails } }
     var connections: Int { state.withLock { $0.connections } }
 
-    /// Ends the thread that accepts. Tests call it last.
+    /// Ends the thread that accepts connections. Tests call it last.
     func stop() {
         state.withLock { $0.isStopped = true }
         shutdown(listener, Int32(SHUT_RDWR))
@@ -94,7 +95,7 @@ final class FakeSMTPServer: Sendable {
                 var data = ""
                 while let text = reader.next(), text != "." { data += text + "\r\n" }
                 let mail = Mail(commands: commands, data: data)
-                // The client may look before it has read the answer.
+                // The test may check before the client has read the reply.
                 if react(".", number) == nil { state.withLock { $0.mails.append(mail) } }
                 guard answer(".", "250 taken", connection, number) != nil else { return }
                 commands = []
@@ -107,7 +108,7 @@ final class FakeSMTPServer: Sendable {
         }
     }
 
-    /// - Returns: whether the reply was a yes; nil when the conversation is over.
+    /// - Returns: whether the reply was positive; nil if the session has ended.
     private func answer(_ command: String, _ standard: String, _ connection: Int32, _ number: Int) -> Bool? {
         switch react(command, number) ?? .reply(standard) {
         case .reply(let text):

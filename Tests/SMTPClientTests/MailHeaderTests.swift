@@ -3,21 +3,21 @@ import SMTPClient
 import TestSupport
 import Testing
 
-/// One header in, one header out.
+/// One header field results in exactly one header field.
 @Suite struct MailHeaderTests {
     @Test(arguments: [
         ("Reset your password", "Reset your password"), ("", ""), (" padded ", "=?UTF-8?B?IHBhZGRlZCA=?="),
         ("Zurücksetzen", "=?UTF-8?B?WnVyw7xja3NldHplbg==?="),
         ("=?UTF-8?B?eA==?=", "=?UTF-8?B?PT9VVEYtOD9CP2VBPT0/PQ==?="),
     ])
-    func textIsPlainWhereItMayBe(text: String, value: String) {
+    func textIsPlainWherePossible(text: String, value: String) {
         #expect(MailHeader("Subject", text: text).value == value)
     }
 
-    /// Security rule HT14: whatever a name or a subject holds, no other header comes of it, and it is read again
-    /// as it was but for its controls.
+    /// Security rule HT14: no name and no subject results in another header field, and decoding returns the text
+    /// without its control characters.
     @Test(arguments: 0..<300 as Range<UInt64>)
-    func noTextEndsItsHeader(seed: UInt64) throws {
+    func textCannotEndItsHeader(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let pieces = [
             "\r\nBcc: x@example.com", "\n", "\r", "\u{0}", "\u{85}", "\u{2028}", "ü", "日本語", "👩‍👩‍👧", "é", " ", "=?", "?=",
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// RFC 2047, as a reader decodes it.
+    /// Decodes RFC 2047 as a mail client does.
     private func decoded(_ value: String) -> String {
         guard value.hasPrefix("=?UTF-8?B?") else { return value }
         return value.components(separatedBy: "\r\n ").map { word in

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import Vocabulary
 
-/// Real sockets, and a server that behaves as badly as servers do.
+/// Tests over real sockets, with a faulty server.
 @Suite struct SMTPClientTests {
     private typealias Reaction = FakeSMTPServer.Reaction
 
@@ -27,7 +27,7 @@ import Vocabulary
         return SMTPClient(try SMTPServer(url), limits)
     }
 
-    @Test func aMessageArrives() async throws {
+    @Test func messageArrives() async throws {
         let server = try FakeSMTPServer()
         defer { server.stop() }
         try await client(server.url).send(Self.message())
@@ -44,11 +44,11 @@ import Vocabulary
             #expect(mail.data.contains(line + "\r\n"), "\(line)\n\(mail.data)")
         }
         #expect(mail.data.contains("Content-Type: multipart/alternative; boundary="))
-        // A line of one dot is not the end of the message.
+        // A line with a single dot is not the end of the message.
         #expect(mail.data.contains("\r\n..\r\n") || mail.data.contains("=2E"))
     }
 
-    @Test func connectionsAreKept() async throws {
+    @Test func connectionsAreReused() async throws {
         let server = try FakeSMTPServer()
         defer { server.stop() }
         let client = try client(server.url) { $0.connections = 1 }
@@ -57,11 +57,11 @@ import Vocabulary
         #expect(server.connections == 1)
     }
 
-    @Test func aKeptConnectionThatTheServerClosedIsReplaced() async throws {
+    @Test func closedConnectionIsReplaced() async throws {
         let messages = Mutex(0)
         let server = try FakeSMTPServer { command, connection in
             guard connection == 1, command.hasPrefix("MAIL") else { return nil }
-            // It is gone when the second message comes, as after its idle time.
+            // The connection is closed when the second message comes, as after an idle timeout.
             return messages.withLock { count in
                 count += 1
                 return count == 2 ? .drop : nil
@@ -78,7 +78,7 @@ import Vocabulary
     @Test(arguments: [
         ("MAIL", SMTPStage.sender), ("RCPT", .recipient), ("DATA", .content), (".", .content),
     ])
-    func aRefusalSaysWhereAndHow(command: String, stage: SMTPStage) async throws {
+    func refusalNamesStageAndCode(command: String, stage: SMTPStage) async throws {
         for code in [421, 450, 452, 550, 554] {
             let server = try FakeSMTPServer { given, _ in
                 given.hasPrefix(command) ? .reply("\(code) no") : nil
@@ -91,7 +91,7 @@ import Vocabulary
         }
     }
 
-    @Test func aGreetingCanBeARefusal() async throws {
+    @Test func greetingCanRefuse() async throws {
         let server = try FakeSMTPServer { command, _ in command.isEmpty ? .reply("554 not today") : nil }
         defer { server.stop() }
         await #expect(throws: SMTPError.refused(.connect, code: 554)) {
@@ -103,7 +103,7 @@ import Vocabulary
         ("", SMTPStage.connect), ("EHLO", .greeting), ("MAIL", .sender), ("RCPT", .recipient), ("DATA", .content),
         (".", .content),
     ])
-    func aServerThatHangsIsGivenUp(command: String, stage: SMTPStage) async throws {
+    func hangingServerTimesOut(command: String, stage: SMTPStage) async throws {
         let server = try FakeSMTPServer { given, _ in
             given == command || (!command.isEmpty && given.hasPrefix(command)) ? .hang : nil
         }
@@ -113,7 +113,7 @@ import Vocabulary
         }
     }
 
-    @Test func aServerThatDripsIsGivenUp() async throws {
+    @Test func slowServerTimesOut() async throws {
         let server = try FakeSMTPServer { command, _ in
             command == "." ? .drip("250-" + String(repeating: "x", count: 200)) : nil
         }
@@ -127,7 +127,7 @@ import Vocabulary
         ("", SMTPStage.connect), ("EHLO", .greeting), ("MAIL", .sender), ("RCPT", .recipient), ("DATA", .content),
         (".", .content),
     ])
-    func aLostConnectionSaysWhere(command: String, stage: SMTPStage) async throws {
+    func lostConnectionNamesStage(command: String, stage: SMTPStage) async throws {
         let server = try FakeSMTPServer { given, _ in
             given == command || (!command.isEmpty && given.hasPrefix(command)) ? .drop : nil
         }
@@ -137,7 +137,7 @@ import Vocabulary
         }
     }
 
-    @Test func withoutSTARTTLSNothingIsSent() async throws {
+    @Test func requiredSTARTTLSPreventsSending() async throws {
         let server = try FakeSMTPServer()
         defer { server.stop() }
         await #expect(throws: SMTPError.noTLS) {
@@ -146,7 +146,7 @@ import Vocabulary
         #expect(server.mails.isEmpty)
     }
 
-    @Test func aServerThatDoesNotTakeOurPasswordIsToldApart() async throws {
+    @Test func refusedLoginIsReportedAsAuthentication() async throws {
         let server = try FakeSMTPServer { command, _ in
             if command.hasPrefix("EHLO") { return .reply("250-fake\r\n250 AUTH PLAIN") }
             return command.hasPrefix("AUTH") ? .reply("535 no") : nil
@@ -158,14 +158,14 @@ import Vocabulary
         #expect(server.mails.isEmpty)
     }
 
-    @Test func aServerThatAsksForNoPasswordGetsNone() async throws {
+    @Test func serverWithoutAuthGetsNoPassword() async throws {
         let server = try FakeSMTPServer()
         defer { server.stop() }
         try await client("smtp://me:secret@127.0.0.1:\(server.port)").send(Self.message())
         #expect(server.mails.first?.commands.contains { $0.hasPrefix("AUTH") } == false)
     }
 
-    @Test func nobodyListens() async throws {
+    @Test func unreachableServerIsReported() async throws {
         let server = try FakeSMTPServer()
         server.stop()
         await #expect(throws: SMTPError.self) { try await client(server.url).send(Self.message()) }
@@ -174,7 +174,7 @@ import Vocabulary
         }
     }
 
-    @Test func whatIsNoTLSIsNotSpokenTo() async throws {
+    @Test func malformedTLSIsReported() async throws {
         let server = try FakeSMTPServer()
         defer { server.stop() }
         await #expect { try await client("smtps://127.0.0.1:\(server.port)").send(Self.message()) } throws: { error in
@@ -184,7 +184,7 @@ import Vocabulary
 
     // MARK: Addresses beyond ASCII
 
-    @Test func aDomainIsWrittenAsTheDNSHasIt() async throws {
+    @Test func domainIsSentInDNSForm() async throws {
         let server = try FakeSMTPServer()
         defer { server.stop() }
         try await client(server.url).send(Self.message(to: "ada@münchen.example"))
@@ -193,13 +193,13 @@ import Vocabulary
         #expect(mail.data.contains("To: ada@xn--mnchen-3ya.example\r\n"))
     }
 
-    @Test func aLocalPartBeyondASCIITakesAServerThatKnowsIt() async throws {
+    @Test func internationalLocalPartRequiresSMTPUTF8() async throws {
         let server = try FakeSMTPServer { command, _ in
             command.hasPrefix("EHLO") ? .reply("250-fake\r\n250-SMTPUTF8\r\n250 8BITMIME") : nil
         }
         defer { server.stop() }
         let client = try client(server.url) { $0.connections = 1 }
-        // On a fresh connection, and on one that was kept.
+        // On a new connection, and on a kept one.
         for recipient in ["żółw@example.com", "ada@example.com", "żółw@example.com"] {
             try await client.send(Self.message(to: recipient))
         }
@@ -210,7 +210,7 @@ import Vocabulary
         #expect(server.mails[2].commands.contains("MAIL FROM:<bounce@example.org> SMTPUTF8"))
     }
 
-    @Test func aServerThatDoesNotKnowItGetsNothing() async throws {
+    @Test func serverWithoutSMTPUTF8GetsNoMessage() async throws {
         let server = try FakeSMTPServer()
         defer { server.stop() }
         let client = try client(server.url) { $0.connections = 1 }
@@ -221,9 +221,9 @@ import Vocabulary
         #expect(server.mails.count == 1)
     }
 
-    // MARK: The end
+    // MARK: Abort
 
-    @Test func whatIsUnderWayIsBrokenOff() async throws {
+    @Test func runningDeliveryIsAborted() async throws {
         let reached = AsyncStream.makeStream(of: Void.self)
         let server = try FakeSMTPServer { command, _ in
             guard command == "." else { return nil }

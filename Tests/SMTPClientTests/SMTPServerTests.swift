@@ -2,7 +2,7 @@ import SMTPClient
 import Testing
 import Vocabulary
 
-/// How an operator names the mail server.
+/// The URL of a mail server.
 @Suite struct SMTPServerTests {
     @Test(arguments: [
         ("smtp://mail.example.com", "smtp://mail.example.com:587", SMTPServer.Security.startTLS),
@@ -17,7 +17,7 @@ import Vocabulary
         ("smtp://127.0.0.1:25?starttls=required", "smtp://127.0.0.1:25", .startTLS),
         ("smtp://[2001:db8::1]", "smtp://[2001:db8::1]:587", .startTLS),
     ])
-    func isUnderstood(text: String, description: String, security: SMTPServer.Security) throws {
+    func urlIsParsed(text: String, description: String, security: SMTPServer.Security) throws {
         let server = try SMTPServer(text)
         #expect(server.description == description)
         #expect(server.security == security)
@@ -50,11 +50,11 @@ import Vocabulary
             ("smtp://h#x", .unexpected("#")),
             ("smtp://u:p@mail.example.com?starttls=never", .credentialsInTheClear),
         ] as [(String, SMTPServerURLError)])
-    func orItIsSaidWhatIsWrong(text: String, fault: SMTPServerURLError) {
+    func invalidURLIsExplained(text: String, fault: SMTPServerURLError) {
         #expect(throws: fault) { try SMTPServer(text) }
     }
 
-    @Test func noFaultShowsThePassword() {
+    @Test func errorsOmitPassword() {
         for text in ["smtp://me:hunter2@", "smtp://me:hunter2@h:0", "smtp://me:hunter2@h/a/b", "smtp://me:hunter2@h?x"]
         {
             #expect { try SMTPServer(text) } throws: { !"\($0)".contains("hunter2") }

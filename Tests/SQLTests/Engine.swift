@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// An engine that keeps every promise of `SQLDatabase`.
+/// The engines that fulfill the contract of `SQLDatabase`.
 enum Engine: CaseIterable, CustomTestStringConvertible {
     case memory, file, postgres
 
@@ -16,11 +16,11 @@ enum Engine: CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Those that several processes can share.
+    /// The engines that several processes can share.
     static let shared: [Engine] = [.file, .postgres]
 }
 
-/// A place for one database, which can be opened more than once.
+/// The location of one database, which can be opened more than once.
 struct EngineLocation {
     let engine: Engine
     private let directory: TemporaryDirectory
@@ -33,8 +33,8 @@ struct EngineLocation {
     }
 
     /// - Parameters:
-    ///   - connections: that read; on PostgreSQL, of all kinds.
-    ///   - queued: jobs of a kind that may wait.
+    ///   - connections: the reading connections; on PostgreSQL, all of them.
+    ///   - queued: waiting jobs of each kind.
     func open(connections: Int = 4, queued: Int = 4096) async throws -> any SQLDatabase {
         Opened(database: try await engineDatabase(connections, queued), place: self)
     }
@@ -51,7 +51,7 @@ struct EngineLocation {
         }
     }
 
-    /// Opens it with the tables most tests need.
+    /// Opens it with the tables that most tests need.
     func openWithTables(connections: Int = 4) async throws -> any SQLDatabase {
         let database = try await open(connections: connections)
         try await database.migrate([SQLMigration(1, "tables", Self.tables)])
@@ -69,7 +69,7 @@ struct EngineLocation {
         """
 }
 
-/// A database that keeps its place: the folder goes with the last who refers to it.
+/// A database that keeps its location: the last reference deletes the directory.
 private struct Opened: SQLDatabase {
     let database: any SQLDatabase
     let place: EngineLocation

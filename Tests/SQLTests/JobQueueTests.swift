@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct JobQueueTests {
     @Test(arguments: Engine.allCases)
-    func oneWriteMoreThanMayWaitIsRefusedAtOnce(engine: Engine) async throws {
+    func writeAboveQueueLimitIsRefusedAtOnce(engine: Engine) async throws {
         let database = try await EngineLocation(engine).open(connections: 1, queued: 2)
         let gate = DispatchSemaphore(value: 0)
         let (running, runs) = AsyncStream<Void>.makeStream()
@@ -15,7 +15,7 @@ import Testing
             }
         }
         for await _ in running { break }
-        // The thread is busy, so two of these fill the line.
+        // The thread is busy, so two of these fill the queue.
         let (answered, answers) = AsyncStream<Bool>.makeStream()
         for _ in 0..<3 {
             Task {
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func closingDoesWhatWaitsAndRefusesWhatComesAfter(engine: Engine) async throws {
+    func closeRunsQueuedJobsAndRefusesLaterOnes(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         async let write: Void = database.write { try $0.execute("INSERT INTO notes (id) VALUES (1)") }
         try await write

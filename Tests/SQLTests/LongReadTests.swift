@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: Engine.shared)
-    func shortReadsDoNotWaitForALongOne(engine: Engine) async throws {
+    func shortReadsDoNotWaitForLongRead(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         let brake = Brake()
         async let long = database.longRead { transaction in
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: Engine.shared)
-    func fewLongReadsMayWait(engine: Engine) async throws {
+    func queuedLongReadsAreBounded(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         let brake = Brake()
         let first = Task { try await database.longRead { _ in brake.hold() } }
@@ -48,7 +48,7 @@ import Testing
                         try await database.longRead { _ in }
                         return false
                     } catch {
-                        // The one that is too many is refused while the others wait.
+                        // The job beyond the limit is rejected while the others wait.
                         brake.letGo()
                         return error as? SQLError == .overloaded
                     }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func longReadChangesNothing(engine: Engine) async throws {
+    func longReadCannotWrite(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         await #expect(throws: SQLError.writeInReadOnlyTransaction) {
             try await database.longRead { try $0.execute("INSERT INTO notes (id) VALUES (1)") }

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func whatIsMissingIsAppliedInOrderAndOnce(engine: Engine) async throws {
+    func missingMigrationsAreAppliedInOrderOnce(engine: Engine) async throws {
         let database = try await EngineLocation(engine).open()
         try await database.migrate([first])
         #expect(try await versions(database) == [1])
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aDatabaseOfALaterProgramIsRefused(engine: Engine) async throws {
+    func newerSchemaIsRefused(engine: Engine) async throws {
         let database = try await EngineLocation(engine).open()
         try await database.migrate([first, second])
         await #expect(throws: SQLError.schemaNewer(found: 2, known: 1)) { try await database.migrate([first]) }
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func anEditedMigrationIsRefused(engine: Engine) async throws {
+    func editedMigrationIsRefused(engine: Engine) async throws {
         let database = try await EngineLocation(engine).open()
         try await database.migrate([first])
         let edited = SQLMigration(1, "accounts", first.sql + " ")
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func oneThatFailsLeavesTheSchemaAsItWas(engine: Engine) async throws {
+    func failedMigrationKeepsSchema(engine: Engine) async throws {
         let database = try await EngineLocation(engine).open()
         try await database.migrate([first])
         let broken = SQLMigration(3, "broken", "CREATE TABLE more (id TEXT); INSERT INTO nowhere VALUES (1)")
@@ -60,13 +60,13 @@ import Testing
     }
 
     @Test(arguments: Engine.shared)
-    func ofManyStartersOneMigrates(engine: Engine) async throws {
+    func parallelStartsMigrateOnce(engine: Engine) async throws {
         let (first, second) = (first, second)
         let place = try await EngineLocation(engine)
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {
                 group.addTask {
-                    // Connections of its own, as another process has.
+                    // Separate connections, as in another process.
                     let database = try await place.open(connections: 1)
                     try await database.migrate([first, second])
                     await database.close()
@@ -79,9 +79,9 @@ import Testing
         await database.close()
     }
 
-    /// All of them find the first version there, and bring the second.
+    /// All of them find the first version and migrate to the second.
     @Test(arguments: Engine.shared)
-    func ofManyStartersOneBringsWhatIsMissing(engine: Engine) async throws {
+    func parallelStartsApplyMissingMigrationOnce(engine: Engine) async throws {
         let (first, second) = (first, second)
         let place = try await EngineLocation(engine)
         let database = try await place.open()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct RaceTests {
     @Test(arguments: Engine.allCases)
-    func ofManyConsumersOfOneCodeOneWins(engine: Engine) async throws {
+    func codeIsConsumedOnceUnderConcurrency(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables(connections: 8)
         try await database.write { try $0.execute("INSERT INTO notes (id, text) VALUES (1, 'code')") }
         let winners = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func ofManyWhoTakeOneNameOneGetsItAndTheOthersAreTold(engine: Engine) async throws {
+    func uniqueNameIsInsertedOnceUnderConcurrency(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables(connections: 8)
         let answers = await withTaskGroup(of: String.self) { group in
             for id in 0..<50 {
@@ -41,14 +41,14 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func noIncrementIsLost(engine: Engine) async throws {
+    func parallelIncrementsAreNotLost(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables(connections: 8)
         try await database.write { try $0.execute("INSERT INTO kinds (id, i) VALUES (1, 0)") }
         try await withThrowingTaskGroup { group in
             for _ in 0..<50 {
                 group.addTask {
                     try await database.write { transaction in
-                        // Read and written apart, so that only the isolation of the two can save it.
+                        // Read and written separately, so that the result depends on the isolation of the transactions.
                         let row = try #require(try transaction.firstRow("SELECT i FROM kinds WHERE id = 1"))
                         let count: Int = try row.get("i")
                         try transaction.execute("UPDATE kinds SET i = $1 WHERE id = 1", SQLValue(count + 1))
@@ -62,9 +62,9 @@ import Testing
         await database.close()
     }
 
-    /// Each of two may leave only if the other stays; each decides on what the other changes.
+    /// Each of two may leave only if the other stays; each decision depends on rows that the other changes.
     @Test(arguments: Engine.allCases)
-    func twoWritesNeverBothDecideOnWhatTheOtherChanges(engine: Engine) async throws {
+    func writeSkewIsPrevented(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables(connections: 8)
         for round in 0..<20 {
             let ids = [round * 2 + 1, round * 2 + 2]
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: Engine.shared)
-    func twoProcessesShareADatabase(engine: Engine) async throws {
+    func twoProcessesShareDatabase(engine: Engine) async throws {
         let place = try await EngineLocation(engine)
         let (first, second) = (try await place.openWithTables(), try await place.open())
         try await withThrowingTaskGroup { group in

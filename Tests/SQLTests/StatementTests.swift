@@ -2,7 +2,7 @@ import SQL
 import Testing
 
 @Suite struct StatementTests {
-    /// What a statement throws in a write of its own.
+    /// The error of a statement in its own write transaction.
     private func refusal(
         _ sql: String, _ parameters: SQLValue..., in database: any SQLDatabase
     ) async throws -> SQLError? {
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func parametersAreBoundByNumberNotByPlace(engine: Engine) async throws {
+    func parametersAreBoundByNumber(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         let row = try await database.write {
             try #require(
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aWrongNumberOfParametersIsRefused(engine: Engine) async throws {
+    func wrongParameterCountIsRefused(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         let sql = "SELECT a FROM pairs WHERE a = $1 AND b = $2"
         #expect(try await refusal(sql, "x", in: database) == .parameterCount(expected: 2, given: 1))
@@ -39,14 +39,14 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func whatIsNotOneStatementWithNumberedParametersIsRefused(engine: Engine) async throws {
+    func malformedStatementIsRefused(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         let texts = [
             "SELECT ?", "SELECT :name", "SELECT a FROM pairs WHERE a = $2", "SELECT $x", "SELECT 1; SELECT 2", "",
             "-- nothing", "SELEKT 1", "SELECT \"colour\" FROM kinds", "SELECT a FROM nowhere",
         ]
         for text in texts {
-            // The number of parameters is looked at first, where it is wrong too.
+            // One engine checks the number of parameters first, and it is wrong here too.
             switch try await refusal(text, in: database) {
             case .other, .parameterCount: break
             case let answer: Issue.record("\(text): \(String(describing: answer))")
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func violationsNameWhatWasViolated(engine: Engine) async throws {
+    func violationsNameConstraint(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         for (sql, expected) in [
             ("INSERT INTO pairs (a, b) VALUES ('A', 'b')", nil),
@@ -79,9 +79,9 @@ import Testing
 
     private struct Seen: Error, Equatable { var error: SQLError }
 
-    /// The tables were made by another than the one who meets the violation, as when another process migrates.
+    /// Another connection created the tables, as when another process migrates.
     @Test(arguments: Engine.shared)
-    func violationsOfTablesThatOthersMadeNameTheirColumnsToo(engine: Engine) async throws {
+    func violationsNameColumnsOfTablesCreatedElsewhere(engine: Engine) async throws {
         let place = try await EngineLocation(engine)
         let early = try await place.open()
         let late = try await place.openWithTables()
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func changesCountsTheRowsOfTheLastStatementThatChangedAny(engine: Engine) async throws {
+    func changesCountsRowsOfLastChangingStatement(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         try await database.write { transaction in
             try transaction.execute("INSERT INTO notes (id) VALUES (1), (2), (3)")
@@ -113,7 +113,7 @@ import Testing
             #expect(transaction.changes == 2)
             try transaction.execute("INSERT INTO notes (id) VALUES (1) ON CONFLICT DO NOTHING")
             #expect(transaction.changes == 0)
-            // One row is wanted, and every row is deleted.
+            // One row is requested, and every row is deleted.
             #expect(try transaction.firstRow("DELETE FROM notes RETURNING id") != nil)
             #expect(transaction.changes == 3)
         }
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func rowsNumberThemselves(engine: Engine) async throws {
+    func rowIDsAreGenerated(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         let ids: [Int] = try await database.write { transaction in
             try (0..<3).map { _ in
@@ -134,11 +134,11 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func manyTextsDoNotCrowdOutTheOthers(engine: Engine) async throws {
+    func manyStatementsDoNotEvictOthersPermanently(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         try await database.write { transaction in
             try transaction.execute("INSERT INTO kinds (id, i) VALUES (1, 1)")
-            // More than are kept prepared.
+            // More statements than stay prepared.
             for number in 0..<600 {
                 let row = try transaction.firstRow("SELECT \(number) + i AS sum FROM kinds WHERE id = $1", 1)
                 #expect(try row?.get("sum") == number + 1)
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aPreparedStatementSeesASchemaThatChanged(engine: Engine) async throws {
+    func preparedStatementSeesChangedSchema(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables(connections: 1)
         try await database.write { try $0.execute("INSERT INTO pairs VALUES ('x', 'y')") }
         let read: @Sendable () async throws -> SQLRow? = {

@@ -71,7 +71,7 @@ private enum CountTable: String, SQLRealmTable {
     }
 
     @Test(arguments: Engine.allCases)
-    func upsertReplacesTheRowOfTheKey(engine: Engine) async throws {
+    func upsertReplacesRowOfKey(engine: Engine) async throws {
         let database = try await database(engine)
         let rows = try await database.write { transaction in
             try transaction.execute(CountTable.replacement, Self.record(count: 1))
@@ -212,7 +212,7 @@ private enum CountTable: String, SQLRealmTable {
     }
 
     @Test(arguments: Engine.allCases)
-    func differencesFromTheCatalogAreNamed(engine: Engine) async throws {
+    func differencesFromCatalogAreNamed(engine: Engine) async throws {
         let database = try await database(engine)
         func differences(_ tables: [any SQLTableDescription.Type]) async throws -> [String] {
             try await TableDescriptionCheck.differences(between: tables, and: database, others: [])

@@ -6,7 +6,7 @@ import Testing
     private struct Refusal: Error {}
 
     @Test(arguments: Engine.allCases)
-    func aWriteReadsWhatItWroteAndAReadSeesTheCommit(engine: Engine) async throws {
+    func writeReadsItsRowsAndReadSeesCommit(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         try await database.write { transaction in
             try transaction.execute("INSERT INTO notes (id, text) VALUES ($1, $2), ($3, NULL)", 1, "a", 2)
@@ -17,11 +17,11 @@ import Testing
     }
 
     @Test(arguments: Engine.shared)
-    func anAnsweredWriteIsThereForAnotherConnection(engine: Engine) async throws {
+    func committedWriteIsVisibleToOtherConnections(engine: Engine) async throws {
         let place = try await EngineLocation(engine)
         let database = try await place.openWithTables()
         try await database.write { try $0.execute("INSERT INTO notes (id, text) VALUES ($1, $2)", 1, "kept") }
-        // Opened while the first is still open, as after a crash: nothing was closed.
+        // Opened while the first is still open, as after a crash.
         let other = try await place.open()
         let text: String? = try await other.read { try $0.firstRow("SELECT text FROM notes")?.get("text") }
         #expect(text == "kept")
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aBodyThatThrowsIsTakenBackAndItsErrorReachesItsCaller(engine: Engine) async throws {
+    func throwingBodyIsRolledBackAndErrorRethrown(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         await #expect(throws: Refusal.self) {
             try await database.write { transaction in
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aBodyWithoutAStatementIsAnswered(engine: Engine) async throws {
+    func bodyWithoutStatementReturns(engine: Engine) async throws {
         let database = try await EngineLocation(engine).open()
         #expect(try await database.write { _ in 1 } == 1)
         #expect(try await database.read { _ in 2 } == 2)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aFailedStatementSpoilsTheRestAndTheWhole(engine: Engine) async throws {
+    func failedStatementAbortsTransaction(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         await #expect(throws: SQLError.transactionAborted) {
             try await database.write { transaction in
@@ -62,7 +62,7 @@ import Testing
                 try transaction.execute("INSERT INTO notes (id) VALUES (2)")
             }
         }
-        // A body that goes on as if nothing had happened does not get its first half stored.
+        // A body that ignores the error must not store its earlier changes.
         for sql in ["INSERT INTO notes (id) VALUES (1)", "SELECT id FROM notes WHERE id = $1"] {
             await #expect(throws: SQLError.transactionAborted) {
                 try await database.write { transaction in
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aBodyThatEndsItsTransactionFailsAndTheNextWorks(engine: Engine) async throws {
+    func bodyThatEndsItsTransactionFails(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         await #expect(throws: SQLError.transactionAborted) {
             try await database.write { transaction in
@@ -95,12 +95,12 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aReadCannotWrite(engine: Engine) async throws {
+    func readCannotWrite(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         await #expect(throws: SQLError.writeInReadOnlyTransaction) {
             try await database.read { try $0.execute("INSERT INTO notes (id) VALUES (1)") }
         }
-        // Neither by another door, nor when it does not throw.
+        // Neither through another method, nor if the body catches the error.
         await #expect(throws: SQLError.self) {
             try await database.read { transaction in
                 #expect(throws: SQLError.writeInReadOnlyTransaction) { try transaction.execute("DELETE FROM notes") }
@@ -111,11 +111,11 @@ import Testing
     }
 
     @Test(arguments: Engine.shared)
-    func aReadKeepsItsSnapshotWhileOthersWrite(engine: Engine) async throws {
+    func readKeepsSnapshotDuringWrites(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         let counts = try await database.read { transaction in
             let before = try transaction.rows("SELECT id FROM notes").count
-            // The thread waits for a commit on another: it must not be blocked by us.
+            // The thread waits for a commit on another thread, which it must not block.
             let written = DispatchSemaphore(value: 0)
             Task {
                 defer { written.signal() }

@@ -10,7 +10,7 @@ import Testing
     ]
 
     @Test(arguments: Engine.allCases)
-    func valuesComeBackAsTheyWere(engine: Engine) async throws {
+    func valuesRoundTrip(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         for (id, (column, value)) in Self.values.enumerated() {
             let stored = try await database.write { transaction in
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func readingNamesTheColumnAndTheTypesThatDisagree(engine: Engine) async throws {
+    func typeMismatchNamesColumnAndTypes(engine: Engine) async throws {
         let database = try await EngineLocation(engine).open()
         let row = try await database.read {
             try #require(
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aSumIsAnIntegerWhenCast(engine: Engine) async throws {
+    func castSumIsInteger(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         let sum: Int = try await database.write { transaction in
             try transaction.execute("INSERT INTO kinds (i) VALUES (1), (2)")
@@ -85,9 +85,9 @@ import Testing
         await database.close()
     }
 
-    /// Capital letters stand before small ones, and both before letters with accents.
+    /// Capital letters come before small ones, and both come before letters with accents.
     @Test(arguments: Engine.allCases)
-    func textIsOrderedByItsBytes(engine: Engine) async throws {
+    func textIsOrderedByBytes(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()
         let texts = ["é", "a", "B", "_", "b", "A", "ab", "a-c"]
         let ordered: [String] = try await database.write { transaction in

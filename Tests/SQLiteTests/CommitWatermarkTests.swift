@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// What a start says of a database that lost commits, and of one that took the place of another.
+/// The errors at the start for a database that lost commits, and for one that replaced another.
 @Suite struct CommitWatermarkTests {
     private let directory: TemporaryDirectory
     private let path: String
@@ -15,9 +15,9 @@ import Testing
         path = directory.appending("copy.db")
     }
 
-    /// A database with so many committed notes, and its files as a killed process leaves them: all commits are in the
-    /// journal.
-    private func leave(notes count: Int) async throws {
+    /// A database with this number of committed notes, and its files as a killed process leaves them: all commits are
+    /// in the journal.
+    private func createKilledDatabase(notes count: Int) async throws {
         let live = directory.appending("live.db")
         let database = try SQLiteDatabase(.file(live))
         try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
@@ -51,31 +51,31 @@ import Testing
     }
 
     @Test func killedProcessLosesNothing() async throws {
-        try await leave(notes: 20)
+        try await createKilledDatabase(notes: 20)
         #expect(try await start() == 20)
         #expect(try await start() == 20)
     }
 
-    /// Every bit of the journal counts: wherever it is damaged, SQLite ends recovery there.
+    /// Every bit of the journal matters: SQLite ends recovery at any damaged position.
     @Test(arguments: [0.01, 0.5, 0.99])
-    func flippedBitOfTheJournalIsNoticed(place: Double) async throws {
-        try await leave(notes: 20)
+    func flippedBitOfJournalIsDetected(place: Double) async throws {
+        try await createKilledDatabase(notes: 20)
         var journal = try Data(contentsOf: URL(filePath: path + "-wal"))
         journal[Int(place * Double(journal.count))] ^= 1
         try journal.write(to: URL(filePath: path + "-wal"))
         switch try await refusal() {
         case .commitsLost(path, watermark, let count)?: #expect((1...21).contains(count))
-        // The migration is in the journal too. Of an empty file the note beside it says that it should not be empty.
+        // The migration is in the journal too. The marker file of the service would detect an empty file.
         case let error? where error.isMissingTable && place < 0.1: break
         case let other: Issue.record("\(String(describing: other))")
         }
     }
 
-    @Test func removedJournalIsNoticed() async throws {
+    @Test func removedJournalIsDetected() async throws {
         let live = directory.appending("folded.db")
         let first = try SQLiteDatabase(.file(live))
         try await first.migrate([SQLMigration(1, "notes", Notes.schema)])
-        await first.close()  // Folds the journal into the file.
+        await first.close()  // Merges the journal into the file.
         let database = try SQLiteDatabase(.file(live))
         for number in 0..<5 { try await add(number, to: database) }
         for suffix in ["", "-watermark"] {
@@ -83,15 +83,15 @@ import Testing
         }
         await database.close()
         #expect(try await refusal() == .commitsLost(path: path, watermark: watermark, count: 5))
-        // It does not become right by starting again, only by the operator's decision.
+        // A restart does not help; the operator must decide.
         #expect(try await refusal() == .commitsLost(path: path, watermark: watermark, count: 5))
         try FileManager.default.removeItem(atPath: watermark)
         #expect(try await start() == 0)
         #expect(FileManager.default.fileExists(atPath: watermark))
     }
 
-    @Test func otherDatabaseInTheSamePlaceIsNoticed() async throws {
-        try await leave(notes: 1)
+    @Test func replacedDatabaseIsDetected() async throws {
+        try await createKilledDatabase(notes: 1)
         let other = directory.appending("other.db")
         let database = try SQLiteDatabase(.file(other))
         try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
@@ -102,9 +102,9 @@ import Testing
         #expect(try await refusal() == .anotherDatabase(path: path, watermark: watermark))
     }
 
-    /// After a loss of power the watermark may be older than the database.
+    /// After a power failure the watermark may be older than the database.
     @Test func olderWatermarkIsAccepted() async throws {
-        try await leave(notes: 3)
+        try await createKilledDatabase(notes: 3)
         let early = try Data(contentsOf: URL(filePath: watermark))
         let database = try SQLiteDatabase(.file(path))
         for number in 3..<6 { try await add(number, to: database) }
@@ -114,16 +114,16 @@ import Testing
     }
 
     @Test(arguments: ["", "letter", String(repeating: "latchkey watermark 1 ", count: 3)])
-    func fileThatIsNoWatermarkIsNamed(text: String) async throws {
-        try await leave(notes: 1)
+    func malformedWatermarkIsNamed(text: String) async throws {
+        try await createKilledDatabase(notes: 1)
         try Data(text.utf8).write(to: URL(filePath: watermark))
         #expect(
             try await refusal()
                 == .cannotOpen(path: watermark, message: "it is not the watermark of a database"))
     }
 
-    @Test func newDatabaseBeginsWithItsOwnWatermark() async throws {
-        try await leave(notes: 3)
+    @Test func newDatabaseHasItsOwnWatermark() async throws {
+        try await createKilledDatabase(notes: 3)
         for suffix in ["", "-wal"] { try FileManager.default.removeItem(atPath: path + suffix) }
         let database = try SQLiteDatabase(.file(path))
         try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
@@ -131,8 +131,8 @@ import Testing
         #expect(try await start() == 0)
     }
 
-    @Test func twoProcessesShareTheWatermark() async throws {
-        try await leave(notes: 0)
+    @Test func twoProcessesShareWatermark() async throws {
+        try await createKilledDatabase(notes: 0)
         let one = try SQLiteDatabase(.file(path))
         let two = try SQLiteDatabase(.file(path))
         for number in 0..<10 { try await add(number, to: number.isMultiple(of: 2) ? one : two) }
@@ -141,8 +141,8 @@ import Testing
         #expect(try await start() == 10)
     }
 
-    @Test func watermarkIsForTheOwnerAlone() async throws {
-        try await leave(notes: 0)
+    @Test func watermarkIsPrivateToItsOwner() async throws {
+        try await createKilledDatabase(notes: 0)
         let mode = try FileManager.default.attributesOfItem(atPath: directory.appending("live.db-watermark"))
         #expect(mode[.posixPermissions] as? Int == 0o600)
     }

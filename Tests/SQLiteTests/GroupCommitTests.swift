@@ -13,13 +13,13 @@ import Testing
         let file = SQLiteDatabase.Location.file(directory.appending("test.db"))
         let fresh = try SQLiteDatabase(file)
         try await fresh.migrate([SQLMigration(1, "notes", Notes.schema)])
-        // Opened anew, everything is in the file and the journal is empty.
+        // After reopening, everything is in the file and the journal is empty.
         await fresh.close()
         database = try SQLiteDatabase(file)
     }
 
-    /// Runs the bodies in one batch: the thread is held until all of them wait in the line.
-    /// - Returns: what each caller heard.
+    /// Runs the bodies in one batch: the thread is blocked until all of them are queued.
+    /// - Returns: the result of each caller.
     private func together(
         _ bodies: [@Sendable (borrowing SQLTransaction) throws -> Void]
     ) async throws -> [SQLError?] {
@@ -44,7 +44,7 @@ import Testing
                     }
                 }
             }
-            // Later arrivals only make a second batch, which changes no expectation.
+            // Later jobs only form a second batch, which changes no expectation.
             gate.signal()
             try await blocker.value
             var answers = [SQLError?](repeating: nil, count: bodies.count)
@@ -57,7 +57,7 @@ import Testing
         try await database.read { try $0.rows("SELECT id FROM notes ORDER BY id").map { try $0.get("id") } }
     }
 
-    @Test func aFailingBodyLeavesItsNeighboursAlone() async throws {
+    @Test func failingBodyDoesNotAffectItsBatch() async throws {
         let answers = try await together([
             { try $0.execute("INSERT INTO notes (id, text) VALUES (1, 'a')") },
             { transaction in
@@ -70,7 +70,7 @@ import Testing
         #expect(try await ids() == [1, 3])
     }
 
-    @Test func aViolationOnlyTheCommitWouldSeeFailsItsOwnBodyAlone() async throws {
+    @Test func deferredViolationFailsOnlyItsOwnBody() async throws {
         let answers = try await together([
             { try $0.execute("INSERT INTO notes (id) VALUES (1)") },
             { transaction in
@@ -83,7 +83,7 @@ import Testing
         #expect(try await ids() == [1, 3])
     }
 
-    @Test func aBodyTooLargeForTheDiskFailsAlone() async throws {
+    @Test func bodyTooLargeForDiskFailsAlone() async throws {
         try await database.write { transaction in
             let pages: Int = try transaction.firstRow("PRAGMA page_count")?.get("page_count") ?? 0
             try transaction.execute("PRAGMA max_page_count = \(pages + 4)")
@@ -97,8 +97,8 @@ import Testing
         #expect(try await ids() == [1, 3])
     }
 
-    /// The journal's descriptor is pointed at `/dev/full`, where every write fails as on a full disk.
-    @Test func aCommitThatFindsTheDiskFullFailsEveryCallerAndTheNextSucceeds() async throws {
+    /// The journal's descriptor is redirected to `/dev/full`, where every write fails as on a full disk.
+    @Test func fullDiskAtCommitFailsBatchAndNextCommitSucceeds() async throws {
         let journals = try descriptors(of: directory.appending("test.db-wal"))
         let spares = journals.map { dup($0) }
         let full = Foundation.open("/dev/full", O_RDWR)
@@ -120,7 +120,7 @@ import Testing
     private func descriptors(of path: String) throws -> [Int32] {
         let folder = "/proc/self/fd/"
         return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { name in
-            // `try?`: descriptors of other tests come and go.
+            // `try?`: other tests open and close descriptors meanwhile.
             (try? FileManager.default.destinationOfSymbolicLink(atPath: folder + name)) == path ? Int32(name) : nil
         }
     }

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func itIsOneFileForItsOwnerAlone() throws {
+    @Test func archiveIsOnePrivateFile() throws {
         try make(rows: 3)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
@@ -38,7 +38,7 @@ import Testing
         #expect(try files == ["archive.sqlite"])
     }
 
-    @Test func nothingIsLeftOfOneThatFailed() throws {
+    @Test func failedArchiveIsRemoved() throws {
         struct Enough: Error {}
         #expect(throws: Enough.self) {
             try SQLiteArchive.make(path) { archive in
@@ -49,10 +49,10 @@ import Testing
         #expect(try files == [])
     }
 
-    @Test func nothingIsLeftWhenThereIsNoMoreRoom() throws {
+    @Test func archiveIsRemovedWhenDiskIsFull() throws {
         #expect(throws: SQLError.full) {
             try SQLiteArchive.make(path) { archive in
-                // As a disk that is full: SQLite answers the same to both.
+                // Simulates a full disk: SQLite returns the same error for both.
                 _ = try archive.rows("PRAGMA max_page_count = 8")
                 try archive.run(script: "CREATE TABLE t (id INTEGER PRIMARY KEY, blob BLOB)")
                 for _ in 0..<20 {
@@ -63,27 +63,27 @@ import Testing
         #expect(try files == [])
     }
 
-    @Test func itIsNeverWrittenOverAnother() throws {
+    @Test func existingFileIsNotOverwritten() throws {
         try make(rows: 1)
         #expect(throws: SQLError.cannotOpen(path: path, message: "File exists")) { try make(rows: 1) }
         #expect(try files == ["archive.sqlite"])
     }
 
-    @Test func readingRefusesToWrite() throws {
+    @Test func archiveReadCannotWrite() throws {
         try make(rows: 1)
         #expect(throws: SQLError.writeInReadOnlyTransaction) {
             try SQLiteArchive.read(path) { try $0.execute("DELETE FROM t") }
         }
     }
 
-    @Test func aFileThatIsNotThereIsNotMade() throws {
+    @Test func missingFileIsNotCreated() throws {
         #expect(throws: SQLError.self) { try SQLiteArchive.read(path) { _ in } }
         #expect(throws: SQLError.self) { try SQLiteArchive.check(path) }
         #expect(try files == [])
     }
 
-    /// But for the very end, whose last bytes may be in no row: a backup has the hash of the whole file.
-    @Test func aShortenedFileIsDamaged() throws {
+    /// Except for the last bytes, which may not belong to a row: a backup has the hash of the whole file.
+    @Test func truncatedFileIsDamaged() throws {
         try make(rows: 2000)
         let whole = try Data(contentsOf: URL(filePath: path))
         for length in [50, 99, 4095, 4096, whole.count / 2, whole.count - 4096] {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aRowThatRefersToNothingIsRefused() throws {
+    @Test func foreignKeyViolationIsRefused() throws {
         #expect(throws: SQLError.foreignKeyViolation) {
             try SQLiteArchive.make(path) { archive in
                 try archive.run(

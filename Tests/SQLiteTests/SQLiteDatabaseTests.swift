@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// What SQLite does beside the contract of every engine, which `SQLTests` holds it to.
+/// The behavior of SQLite beyond the common contract, which `SQLTests` tests.
 @Suite struct SQLiteDatabaseTests {
     private let directory: TemporaryDirectory
 
@@ -18,7 +18,7 @@ import Testing
         return database
     }
 
-    @Test func theLastToCloseFoldsTheJournalIntoTheFile() async throws {
+    @Test func lastCloseFoldsJournalIntoFile() async throws {
         let database = try await open(.file(directory.appending("test.db")))
         try await database.write { try $0.execute("INSERT INTO notes (id) VALUES (1)") }
         #expect(FileManager.default.fileExists(atPath: directory.appending("test.db-wal")))
@@ -26,7 +26,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: directory.appending("test.db-wal")))
     }
 
-    @Test func textMayHoldANUL() async throws {
+    @Test func textCanContainNUL() async throws {
         let database = try await open(.memory)
         let text: String? = try await database.write {
             try $0.firstRow("INSERT INTO notes (text) VALUES ($1) RETURNING text", "é\u{0}日本")?.get("text")
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["SELECT ?", "SELECT :name", "SELECT $2", "SELECT $x", "SELECT 1; SELECT 2", "", "-- nothing"])
-    func whatIsNotOneStatementWithNumberedParametersIsMisuse(sql: String) async throws {
+    func malformedStatementIsMisuse(sql: String) async throws {
         let database = try await open(.memory)
         do {
             try await database.write { try $0.execute(sql, 1) }
@@ -47,7 +47,7 @@ import Testing
         await database.close()
     }
 
-    @Test func aMisspeltColumnInQuotesIsNotTakenForText() async throws {
+    @Test func misspelledQuotedColumnIsNotText() async throws {
         let database = try await open(.memory)
         do {
             _ = try await database.read { try $0.rows("SELECT \"colour\" FROM notes") }
@@ -64,7 +64,7 @@ enum Notes {
         "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT UNIQUE, parent INTEGER REFERENCES notes) STRICT"
 }
 
-/// A statement that takes longer than a caller waits is interrupted, and takes nobody else's work with it.
+/// A statement that takes longer than a caller waits is interrupted, and the work of other callers is not affected.
 @Suite struct StatementTimeTests {
     /// Counts for minutes.
     private static let endless = """
@@ -72,7 +72,7 @@ enum Notes {
         SELECT COUNT(*) AS count FROM counter WHERE number < 0
         """
 
-    @Test func aReadIsInterrupted() async throws {
+    @Test func slowReadIsInterrupted() async throws {
         let directory = try TemporaryDirectory()
         let database = try SQLiteDatabase(
             .file(directory.appending("a.sqlite")), readers: 1, statementTime: .milliseconds(20))
@@ -83,7 +83,7 @@ enum Notes {
         await database.close()
     }
 
-    @Test func aWriteIsInterruptedAndItsNeighboursAreNot() async throws {
+    @Test func slowWriteIsInterruptedWithoutAffectingItsBatch() async throws {
         let directory = try TemporaryDirectory()
         let database = try SQLiteDatabase(.file(directory.appending("a.sqlite")), statementTime: .milliseconds(20))
         try await database.write { try $0.execute("CREATE TABLE notes (number INTEGER PRIMARY KEY)") }
@@ -108,7 +108,7 @@ enum Notes {
         await database.close()
     }
 
-    @Test func aMigrationTakesAsLongAsItTakes() async throws {
+    @Test func migrationHasNoTimeLimit() async throws {
         let database = try SQLiteDatabase(.memory, statementTime: .nanoseconds(1))
         let rows = """
             CREATE TABLE numbers (number INTEGER PRIMARY KEY);

@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// What a launcher must be able to say in one sentence.
+/// Errors that a launcher reports in one sentence.
 @Suite struct SQLiteFileTests {
     private let directory: TemporaryDirectory
     private let path: String
@@ -30,11 +30,11 @@ import Testing
         }
     }
 
-    /// Runs `body` on a thread without the rights of root, for whom no file is read-only.
+    /// Runs `body` on a thread without the privileges of root, for whom no file is read-only.
     private func withoutRights<Answer: Sendable>(_ body: @escaping @Sendable () -> Answer) async -> Answer {
         await withCheckedContinuation { continuation in
             Thread {
-                // The user of files is a property of the thread in Linux. The C library's wrapper has no Swift name.
+                // On Linux each thread has its own file system user. The C library's wrapper has no Swift name.
                 typealias SetUser = @convention(c) (UInt32) -> Int32
                 let nobody: UInt32 = 65534
                 if geteuid() == 0, let function = dlsym(nil, "setfsuid") {
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func theFileAndItsJournalAreForTheOwnerAlone() async throws {
+    @Test func fileAndJournalArePrivateToOwner() async throws {
         let database = try SQLiteDatabase(.file(path))
         try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
         for name in [path, path + "-wal", path + "-shm"] {
@@ -54,17 +54,17 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsNoDatabaseIsRefusedAndLeftAsItIs() throws {
+    @Test func otherFileIsRefusedAndUnchanged() throws {
         let text = Data(String(repeating: "this is a letter, not a database. ", count: 100).utf8)
         try text.write(to: URL(filePath: path))
         #expect(refusal() == .notADatabase(path: path))
         #expect(try Data(contentsOf: URL(filePath: path)) == text)
     }
 
-    @Test func aDamagedDatabaseIsRefused() async throws {
+    @Test func damagedDatabaseIsRefused() async throws {
         try await make()
         let file = try FileHandle(forUpdating: URL(filePath: path))
-        try file.seek(toOffset: 100)  // The first page of the schema, behind the header.
+        try file.seek(toOffset: 100)  // The first page of the schema, after the header.
         try file.write(contentsOf: Data(repeating: 0xa5, count: 3000))
         try file.close()
         let path = path
@@ -74,14 +74,14 @@ import Testing
         }
     }
 
-    @Test func aMissingFolderIsNamed() {
+    @Test func missingFolderIsNamed() {
         let database = directory.appending("nowhere") + "/test.db"
         #expect(throws: SQLError.cannotOpen(path: database, message: "No such file or directory")) {
             try SQLiteDatabase(.file(database))
         }
     }
 
-    @Test func aFolderInPlaceOfTheFileIsRefused() throws {
+    @Test func folderInsteadOfFileIsRefused() throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         guard case .cannotOpen(let named, _) = refusal() else {
             Issue.record("opened, or refused otherwise")
@@ -90,14 +90,14 @@ import Testing
         #expect(named == path)
     }
 
-    @Test func aFileThatMayNotBeWrittenIsRefused() async throws {
+    @Test func readOnlyFileIsRefused() async throws {
         try await make()
         chmod(directory.path, 0o777)
         chmod(path, 0o444)
         #expect(await withoutRights { refusal() } == .readOnly(path: path))
     }
 
-    @Test func aFileThatMayNotBeReadIsRefused() async throws {
+    @Test func unreadableFileIsRefused() async throws {
         try await make()
         chmod(directory.path, 0o777)
         chmod(path, 0o000)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func aFolderThatMayNotBeWrittenIsRefused() async throws {
+    @Test func readOnlyFolderIsRefused() async throws {
         chmod(directory.path, 0o555)
         #expect(await withoutRights { refusal() } == .cannotOpen(path: path, message: "Permission denied"))
         try await make()
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: ["with space.db", "ümlaut.db", "file:odd?mode=ro#x.db", "%41.db"])
-    func anyNameIsJustAName(name: String) async throws {
+    func specialCharactersInNameAreLiteral(name: String) async throws {
         let database = try SQLiteDatabase(.file(directory.appending(name)))
         try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
         #expect(FileManager.default.fileExists(atPath: directory.appending(name)))

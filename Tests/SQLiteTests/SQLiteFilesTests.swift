@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// The files of a database that are removed or replaced while a process uses them.
+/// The files of a database are removed or replaced while a process uses them.
 @Suite struct SQLiteFilesTests {
     private let directory: TemporaryDirectory
     private let path: String
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-wal", "-shm"])
-    func nothingIsAcknowledgedIntoARemovedFile(suffix: String) async throws {
+    func removedFileAcceptsNoWrite(suffix: String) async throws {
         try await write(1)
         try FileManager.default.removeItem(atPath: path + suffix)
         await #expect(throws: SQLError.moved(path: path + suffix)) { try await write(2) }
@@ -32,14 +32,14 @@ import Testing
         await #expect(throws: SQLError.moved(path: path)) { try await database.read { _ in } }
     }
 
-    @Test func nothingIsAcknowledgedIntoAReplacedFile() async throws {
+    @Test func replacedFileAcceptsNoWrite() async throws {
         let copy = directory.appending("copy.db")
         try FileManager.default.copyItem(atPath: path, toPath: copy)
         #expect(rename(copy, path) == 0)
         await #expect(throws: SQLError.moved(path: path)) { try await write(1) }
     }
 
-    @Test func movedFileStaysRefusedWhenItComesBack() async throws {
+    @Test func movedFileStaysRefusedAfterItReturns() async throws {
         #expect(rename(path, path + ".away") == 0)
         await #expect(throws: SQLError.moved(path: path)) { try await write(1) }
         #expect(rename(path + ".away", path) == 0)
@@ -50,7 +50,7 @@ import Testing
         await again.close()
     }
 
-    @Test func damagedPageIsFoundAtStart() async throws {
+    @Test func damagedPageIsDetectedAtStart() async throws {
         try await database.write { transaction in
             for id in 0..<2000 as Range<Int64> {
                 try transaction.execute(

@@ -6,7 +6,7 @@ import Testing
     private static let constraint: Int32 = 19
     private static let recovered: Int32 = 27 | 1 << 8
 
-    @Test func messagesOfOneCodeArePassedOnOnceAMinute() {
+    @Test func messagesOfOneCodeAreLoggedOncePerMinute() {
         var filter = SQLiteLog.Filter()
         let start = ContinuousClock.now
         #expect(filter.receive(Self.corrupt, "page 1", at: start)?.text == "page 1")
@@ -15,12 +15,12 @@ import Testing
         #expect(later == .init(code: Self.corrupt, text: "page 3", isNotice: false, suppressed: 1))
     }
 
-    @Test func anErrorOfTheCallerIsNotReported() {
+    @Test func callerErrorIsNotLogged() {
         var filter = SQLiteLog.Filter()
         #expect(filter.receive(Self.constraint, "UNIQUE constraint failed", at: .now) == nil)
     }
 
-    @Test func aRecoveredJournalIsANotice() {
+    @Test func recoveredJournalIsNotice() {
         var filter = SQLiteLog.Filter()
         #expect(filter.receive(Self.recovered, "recovered 3 frames", at: .now)?.isNotice == true)
     }

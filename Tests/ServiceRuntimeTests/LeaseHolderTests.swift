@@ -11,29 +11,29 @@ struct LeaseHolderTests {
         return fields.joined(separator: " ")
     }
 
-    @Test func aLivingProcessIsNotDead() {
+    @Test func runningProcessIsNotDead() {
         #expect(Self.text.split(separator: " ").count == 6)
         #expect(!LeaseHolder.isKnownDead(Self.text))
-        // The id tells starts apart; whether the process lives, the kernel says.
+        // The id only distinguishes starts; the kernel reports whether the process lives.
         #expect(!LeaseHolder.isKnownDead(Self.changed(0, "notifier.1.0011223344556677")))
     }
 
-    @Test func aProcessThatIsGoneIsDead() {
-        // Beyond the highest number that Linux gives (2^22).
+    @Test func exitedProcessIsDead() {
+        // Higher than the maximum process id of Linux (2^22).
         #expect(LeaseHolder.isKnownDead(Self.changed(4, "4194305")))
-        // The number is in use again, by a process that began later.
+        // A later process has the same id.
         #expect(LeaseHolder.isKnownDead(Self.changed(5, "1")))
     }
 
-    /// Another boot, another namespace, another host: a process number means nothing here.
+    /// Another boot, namespace or host: the process id has no meaning here.
     @Test(arguments: [1, 2, 3])
-    func ofAnotherMachineNothingIsKnown(field: Int) {
+    func processOfAnotherMachineIsUnknown(field: Int) {
         let other = Self.changed(field, "other").split(separator: " ").map(String.init)
         #expect(!LeaseHolder.isKnownDead((other.prefix(4) + ["4194305", "1"]).joined(separator: " ")))
     }
 
     @Test(arguments: ["", " ", "notifier.1", "notifier.1 4194305 1", "a b c d e f", "a b c d -1 1"])
-    func ofATextOfAnotherKindNothingIsKnown(text: String) {
+    func malformedTextIsUnknown(text: String) {
         #expect(!LeaseHolder.isKnownDead(text))
     }
 }

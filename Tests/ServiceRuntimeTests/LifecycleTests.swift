@@ -5,38 +5,38 @@ import Testing
 struct LifecycleTests {
     private var lifecycle = Lifecycle(parts: 3)
 
-    @Test mutating func partsStopOneByOneFromTheEnd() {
+    @Test mutating func componentsStopInReverseOrder() {
         #expect(lifecycle.receive(.stopRequested) == [.startGrace, .beginShutdown(part: 2)])
         #expect(lifecycle.receive(.ended(part: 2)) == [.beginShutdown(part: 1)])
         #expect(lifecycle.receive(.ended(part: 1)) == [.beginShutdown(part: 0)])
         #expect(lifecycle.receive(.ended(part: 0)) == [.finish(.clean)])
     }
 
-    @Test mutating func aPartThatEndsUnaskedStopsTheOthers() {
+    @Test mutating func unexpectedEndStopsOtherComponents() {
         #expect(lifecycle.receive(.ended(part: 1)) == [.startGrace, .beginShutdown(part: 2)])
         #expect(lifecycle.receive(.ended(part: 2)) == [.beginShutdown(part: 0)])
         #expect(lifecycle.receive(.ended(part: 0)) == [.finish(.componentEnded(1))])
     }
 
-    @Test mutating func aPartThatFallsWhileAnotherStopsIsNotStopped() {
+    @Test mutating func componentThatEndsDuringShutdownIsNotStopped() {
         _ = lifecycle.receive(.stopRequested)
         #expect(lifecycle.receive(.ended(part: 1)) == [])
         #expect(lifecycle.receive(.ended(part: 2)) == [.beginShutdown(part: 0)])
     }
 
-    @Test mutating func whatStillRunsWhenTheGraceIsOverIsNamed() {
+    @Test mutating func runningComponentsAreNamedAfterGrace() {
         _ = lifecycle.receive(.stopRequested)
         _ = lifecycle.receive(.ended(part: 2))
         #expect(lifecycle.receive(.graceExpired) == [.finish(.timedOut(running: [0, 1]))])
         #expect(lifecycle.receive(.ended(part: 1)) == [])
     }
 
-    @Test mutating func aSecondRequestChangesNothing() {
+    @Test mutating func repeatedStopRequestChangesNothing() {
         _ = lifecycle.receive(.stopRequested)
         #expect(lifecycle.receive(.stopRequested) == [])
     }
 
-    @Test func nothingToRunEndsAtOnce() {
+    @Test func emptyLifecycleEndsAtOnce() {
         var empty = Lifecycle(parts: 0)
         #expect(empty.receive(.stopRequested) == [.startGrace, .finish(.clean)])
     }

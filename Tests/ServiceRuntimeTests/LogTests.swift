@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import Vocabulary
 
-/// A log that keeps its lines, at a fixed moment.
+/// A log that stores its lines, with a constant time.
 private final class RecordedLog: Sendable {
     private let kept = Mutex<[String]>([])
     var lines: [String] { kept.withLock { $0 } }
@@ -20,7 +20,7 @@ private final class RecordedLog: Sendable {
 struct LogTests {
     private let record = RecordedLog()
 
-    @Test func aTextLineNamesTimeLevelSpeakerEventFieldsAndTrace() {
+    @Test func textLineHasTimeLevelInstanceEventFieldsAndTrace() {
         let trace = TraceContext(traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
         record.log().info(
             "session.ended",
@@ -36,7 +36,7 @@ struct LogTests {
             ])
     }
 
-    @Test func aJSONLineIsOneObject() throws {
+    @Test func jsonLineIsOneObject() throws {
         struct Line: Decodable, Equatable {
             struct Fields: Decodable, Equatable { var reason: String, count: Int }
             var time: String, level: String, instance: String, event: String, fields: Fields
@@ -50,8 +50,8 @@ struct LogTests {
                     fields: .init(reason: "a \"b\"\n\u{2028}c", count: 3)))
     }
 
-    /// A full disk is one line a minute, however many requests it fails.
-    @Test func aRepeatedEventIsWrittenOnceAMinuteWithItsCount() {
+    /// A full disk causes one line a minute, however many requests fail.
+    @Test func repeatedEventIsLoggedOncePerMinuteWithCount() {
         let now = Mutex(Moment(milliseconds: 1_795_201_200_123))
         let lines = Mutex<[String]>([])
         let log = Log(
@@ -70,18 +70,18 @@ struct LogTests {
         now.withLock { $0 = $0 + .milliseconds(1) }
         fail("full")
         #expect(ends().last == "store.failed reason=full repeated=1000")
-        // A clock that is set back does not silence the log.
+        // A clock that is set back does not suppress the log.
         now.withLock { $0 = Moment(milliseconds: 1_000) }
         fail("full")
         #expect(ends().count == 4)
-        // The memory is bounded, and what it cannot hold is written.
+        // The number of subjects is bounded, and events beyond it are written.
         for number in 0..<1000 { fail("\(number)") }
         #expect(ends().count == 1004)
         #expect(lines.withLock { $0.count } == 1004)
     }
 
     @Test(arguments: Log.Level.allCases)
-    func whatIsBelowTheLevelIsNotWritten(level: Log.Level) {
+    func levelFiltersLines(level: Log.Level) {
         let log = record.log(.init(level: level))
         log.debug("an.event")
         log.info("an.event")
@@ -96,25 +96,25 @@ struct LogTests {
         ("\u{9b}31m", "\\u009b31m"), ("\0", "\\u0000"), ("\u{202e}abc", "\\u202eabc"), ("\u{7f}", "\\u007f"),
         ("\u{e0001}", "\\udb40\\udc01"), ("\\", "\\\\"), ("\"", "\\\""), ("é 漢 🙂", "é 漢 🙂"),
     ])
-    func whatCouldForgeALineIsEscaped(text: String, escaped: String) {
+    func controlCharactersAreEscaped(text: String, escaped: String) {
         #expect(LogEscaping.escaped(text, maximumBytes: 100) == escaped)
         record.log().info("an.event", ["text": .public("x = " + text)])
         #expect(record.lines.first?.hasSuffix("an.event text=\"x = \(escaped)\"") == true)
     }
 
-    @Test func anEscapedTextKeepsToItsBound() {
+    @Test func escapedTextIsBounded() {
         #expect(LogEscaping.escaped("12345678", maximumBytes: 11) == "12345678")
         #expect(LogEscaping.escaped("123456789", maximumBytes: 11) == "12345678…")
         #expect(LogEscaping.escaped("1234567\n", maximumBytes: 11) == "1234567…")
     }
 
-    @Test func aWholeLineKeepsItsQuotes() {
+    @Test func wholeLineKeepsItsQuotes() {
         #expect(LogEscaping.escaped(#"a "b" \c"#, maximumBytes: 100, betweenQuotes: false) == #"a "b" \c"#)
         #expect(LogEscaping.escaped("a\nb\u{1b}", maximumBytes: 100, betweenQuotes: false) == #"a\nb\u001b"#)
     }
 
     @Test(arguments: Log.Format.allCases)
-    func aLineIsAtMostFourKibibytesLongAndSaysWhatIsMissing(format: Log.Format) throws {
+    func longLineIsTruncatedAndMarked(format: Log.Format) throws {
         let long = LogValue.public(String(repeating: "é", count: 5000))
         record.log(.init(format: format)).info(
             "an.event", ["a": long, "b": long, "c": long, "d": long, "e": long], trace: .random())
@@ -127,7 +127,7 @@ struct LogTests {
         }
     }
 
-    @Test func aForeignErrorShowsItsTypeOnly() {
+    @Test func errorFieldShowsOnlyItsType() {
         struct Leaky: Error { var password = "hunter2" }
         record.log().error("an.event", ["error": .kind(of: Leaky())])
         #expect(record.lines.first?.contains("hunter2") == false)

@@ -5,7 +5,7 @@ import Testing
 struct MetricsTests {
     private let metrics = Metrics()
 
-    @Test func theSameNameAndLabelsAreTheSameSeries() {
+    @Test func sameNameAndLabelsAreOneSeries() {
         metrics.counter("requests_total", ["status": "200"]).increment()
         metrics.counter("requests_total", ["status": "200"]).increment(by: 2)
         metrics.counter("requests_total", ["status": "503"]).increment()
@@ -18,7 +18,7 @@ struct MetricsTests {
             ])
     }
 
-    @Test func aHistogramCountsAValueInEveryBucketThatHoldsIt() {
+    @Test func histogramBucketsAreCumulative() {
         let histogram = metrics.histogram("seconds", bounds: [0.1, 1])
         for value in [0.1, 0.5, 2] { histogram.observe(value) }
         let values = Dictionary(
@@ -30,7 +30,7 @@ struct MetricsTests {
             ])
     }
 
-    @Test func seriesBeyondTheBoundCountButAreNotReported() {
+    @Test func seriesAboveLimitAreNotReported() {
         for number in 0..<Metrics.maximumSeries { metrics.counter("c", ["n": "\(number)"]).increment() }
         let beyond = metrics.counter("c", ["n": "one more"])
         beyond.increment()
@@ -39,12 +39,12 @@ struct MetricsTests {
         #expect(!metrics.snapshot().contains { $0.labels["n"] == "one more" })
     }
 
-    @Test func measuredValuesAreReadWhenAReportIsDue() {
+    @Test func collectorsRunAtSnapshot() {
         metrics.addCollector { [.init(name: "waiting", kind: .gauge, value: 4)] }
         #expect(metrics.snapshot() == [.init(name: "waiting", kind: .gauge, value: 4)])
     }
 
-    @Test func incrementsFromManyTasksAreNotLost() async {
+    @Test func concurrentIncrementsAreNotLost() async {
         let counter = metrics.counter("c")
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<10 { group.addTask { for _ in 0..<1000 { counter.increment() } } }
@@ -54,7 +54,7 @@ struct MetricsTests {
 }
 
 struct ProcessReporterTests {
-    @Test func aReportNamesTheProcessAndItsMemoryAndProcessorTime() async throws {
+    @Test func reportContainsProcessMemoryAndCPU() async throws {
         let settings = try ProcessSettings(.broker, Environment(["LATCHKEY_INSTANCE": "broker.1"]))
         let (reports, inbox) = AsyncStream.makeStream(of: ProcessReport.self)
         let metrics = Metrics()

@@ -4,7 +4,7 @@ import Testing
 @testable import ServiceRuntime
 
 @Suite struct PeriodicTaskTests {
-    private struct Trouble: Error {}
+    private struct TestError: Error {}
 
     private final class Tally: Sendable {
         private let number = Atomic(0)
@@ -14,14 +14,14 @@ import Testing
         func add() -> Int { number.add(1, ordering: .relaxed).newValue }
     }
 
-    @Test func worksEndWhenTheSignalIsRaised() async {
+    @Test func signalEndsRunningTasks() async {
         let stop = StopSignal()
         let ended = Tally()
         await withTaskGroup { group in
             group.addTask {
                 await stop.run(
                     {
-                        // Cancelled in its sleep, which is how it ends.
+                        // Cancellation during the sleep ends it.
                         try? await Task.sleep(for: .seconds(3600))
                         ended.add()
                     }, { ended.add() })
@@ -31,27 +31,27 @@ import Testing
         #expect(ended.count == 2)
     }
 
-    @Test func aSignalThatWasRaisedBeforeIsHeardToo() async {
+    @Test func earlierSignalEndsTasksAtOnce() async {
         let stop = StopSignal()
         stop.raise()
         await stop.wait()
         await stop.run { try? await Task.sleep(for: .seconds(3600)) }
     }
 
-    @Test func aRoundThatFailsIsToldOnceAndTriedAgain() async {
-        let told = Tally()
+    @Test func failingTaskIsReportedOnceAndRetried() async {
+        let reports = Tally()
         let turns = Tally()
         let stop = StopSignal()
-        let round = PeriodicTask(every: .milliseconds(1), failed: { _ in told.add() }) {
-            // Fails twice, works once, fails again; whatever turns there are after that work.
+        let round = PeriodicTask(every: .milliseconds(1), failed: { _ in reports.add() }) {
+            // Fails twice, works once, fails again; all later runs work.
             switch turns.add() {
-            case 1, 2, 4: throw Trouble()
+            case 1, 2, 4: throw TestError()
             case 5: stop.raise()
             default: return
             }
         }
         await stop.run(round.run)
-        #expect(told.count == 2)
+        #expect(reports.count == 2)
         #expect(turns.count >= 5)
     }
 }

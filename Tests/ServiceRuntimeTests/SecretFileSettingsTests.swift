@@ -31,7 +31,7 @@ struct SecretFileSettingsTests {
             ("s3cret\n", "s3cret"), ("s3cret", "s3cret"), ("s3cret\n\n", "s3cret\n"), (" s3 cret ", " s3 cret "),
             ("s3cret\r\n", "s3cret\r"), ("\n\n", "\n"),
         ])
-    func aSecretIsTheContentWithoutOneNewline(content: String, value: String) throws {
+    func secretIsContentWithoutOneNewline(content: String, value: String) throws {
         let path = try file(Data(content.utf8))
         let environment = try Environment(["LATCHKEY_SMTP_URL_FILE": path, "PATH": "/bin"])
             .resolved(for: .service(.notifier))
@@ -40,13 +40,13 @@ struct SecretFileSettingsTests {
     }
 
     @Test(arguments: [0o400, 0o600, 0o440, 0o640])
-    func ownerAndGroupMayReadTheFile(mode: Int) throws {
+    func groupReadableFileIsAccepted(mode: Int) throws {
         let path = try file(Data("s3cret".utf8), mode: mode)
         let environment = try Environment(["LATCHKEY_SMTP_URL_FILE": path]).resolved(for: .service(.notifier))
         #expect(environment[.smtpURL] == "s3cret")
     }
 
-    @Test func aFileThatCannotBeUsedIsNamedWithoutItsContent() throws {
+    @Test func unusableFileIsNamedWithoutContent() throws {
         let open = try file(Data("s3cret".utf8), mode: 0o644)
         let empty = try file(Data("\n".utf8))
         let binary = try file(Data([0x73, 0xff]))
@@ -65,7 +65,7 @@ struct SecretFileSettingsTests {
         }
     }
 
-    @Test func aSecretThatIsGivenTwiceIsAFault() throws {
+    @Test func secretInVariableAndFileIsRefused() throws {
         let path = try file(Data("s3cret".utf8))
         let variables = ["LATCHKEY_RECAPTCHA_SECRET": "a", "LATCHKEY_RECAPTCHA_SECRET_FILE": path]
         #expect(
@@ -74,8 +74,8 @@ struct SecretFileSettingsTests {
             ])
     }
 
-    /// It is not even opened: another user may run that process.
-    @Test func aProcessReadsOnlyItsOwnFiles() throws {
+    /// The process does not open it: another user may run the other process.
+    @Test func processReadsOnlyItsOwnFiles() throws {
         let variables = ["LATCHKEY_RECAPTCHA_SECRET_FILE": "/nowhere", "LATCHKEY_DATABASE_URL_FILE": "/nowhere"]
         let environment = try Environment(variables).resolved(for: .service(.gateway))
         #expect(environment["LATCHKEY_RECAPTCHA_SECRET_FILE"] == "/nowhere")
@@ -83,7 +83,7 @@ struct SecretFileSettingsTests {
     }
 
     @Test(arguments: SettingsCatalogue.all.filter(\.isResolvedFromFile))
-    func everySecretCanBeAFile(setting: Setting) throws {
+    func everySecretCanBeInFile(setting: Setting) throws {
         let path = try file(Data("s3cret\n".utf8))
         let fileName = try #require(setting.fileName)
         for process in setting.readers {
@@ -91,13 +91,13 @@ struct SecretFileSettingsTests {
         }
     }
 
-    /// Processes read it again after a rotation, so the path stays.
-    @Test func theFileOfTheMasterKeyStaysASetting() throws {
+    /// Processes read it again after a rotation, so the path stays a setting.
+    @Test func masterKeyFileStaysPath() throws {
         let environment = try Environment(["LATCHKEY_MASTER_KEY_FILE": "/k"]).resolved(for: .service(.identity))
         #expect(environment[.masterKeyFile] == "/k" && environment[.masterKey] == nil)
     }
 
-    @Test func anUnknownNameIsRefusedWithTheNearest() {
+    @Test func unknownNameIsRefusedWithSuggestion() {
         let variables = [
             "LATCHKEY_SMS_PROVDER": "twilio", "LATCHKEY_TWILIO_SECRET_TOKEN": "s3cret", "LATCHKEY_NOTHING": "",
             "LATCHKEY_URL": "of a test suite", "SOMETHING_ELSE": "1",

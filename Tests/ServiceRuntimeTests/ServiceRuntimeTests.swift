@@ -2,7 +2,7 @@ import ServiceRuntime
 import Synchronization
 import Testing
 
-/// Runs until it is told to stop, and notes when that was.
+/// Runs until it is stopped, and records when that was.
 private final class RecordingComponent: ProcessComponent {
     private let name: String
     private let order: Order
@@ -53,7 +53,7 @@ struct ServiceRuntimeTests {
     private let log = Log(instance: "test", write: { _ in })
     private let order = Order()
 
-    @Test func aStopRequestEndsThePartsInReverseOrder() async throws {
+    @Test func stopRequestStopsComponentsInReverseOrder() async throws {
         let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
         inbox.yield(.terminate)
         try await ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests }).run([
@@ -62,7 +62,7 @@ struct ServiceRuntimeTests {
         #expect(order.notes == ["bus asked", "bus ended", "store asked", "store ended"])
     }
 
-    @Test func aFailingPartEndsTheProcessWithItsError() async throws {
+    @Test func failingComponentEndsProcessWithItsError() async throws {
         let (requests, _) = AsyncStream.makeStream(of: StopRequest.self)
         let runtime = ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests })
         await #expect(throws: Failing.Reason.self) {
@@ -71,7 +71,7 @@ struct ServiceRuntimeTests {
         #expect(order.notes == ["store asked", "store ended"])
     }
 
-    @Test func aPartThatDoesNotStopIsNamedWhenTheGraceIsOver() async throws {
+    @Test func componentThatIgnoresStopIsNamed() async throws {
         let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
         inbox.yield(.interrupt)
         let runtime = ServiceRuntime(log: log, grace: .zero, stopRequests: { requests })
@@ -80,7 +80,7 @@ struct ServiceRuntimeTests {
         }
     }
 
-    @Test func whatComesBeforeThePartsGivesWhatItMade() async throws {
+    @Test func startReturnsItsResult() async throws {
         let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
         let runtime = ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests })
         #expect(try await runtime.start { 7 } == 7)
@@ -90,7 +90,7 @@ struct ServiceRuntimeTests {
         #expect(order.notes == ["bus asked", "bus ended"])
     }
 
-    @Test func aStopRequestEndsWhatComesBeforeTheParts() async throws {
+    @Test func stopRequestCancelsStart() async throws {
         let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
         inbox.yield(.terminate)
         let runtime = ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests })
@@ -104,8 +104,8 @@ struct ServiceRuntimeTests {
         #expect(failure?.exitCode == 0 && failure?.messages == [])
     }
 
-    /// It came while nobody listened any more, or not yet.
-    @Test func aStopRequestBetweenStartAndRunIsHeard() async throws {
+    /// The request arrived between two listeners.
+    @Test func stopRequestBetweenStartAndRunIsHandled() async throws {
         let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self)
         let runtime = ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests })
         try await runtime.start {}

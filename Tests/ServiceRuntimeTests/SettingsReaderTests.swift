@@ -13,7 +13,7 @@ struct SettingsReaderTests {
         SettingsReader(Environment(variables), of: .service(.notifier))
     }
 
-    @Test func everyFaultIsNamedAtOnce() {
+    @Test func everyErrorIsReportedAtOnce() {
         var reader = reader(["LATCHKEY_SMTP_CONNECTIONS": "70", "LATCHKEY_LISTEN": "nonsense"])
         _ = reader.string(.data, example: "/var/lib/latchkey")
         _ = reader.integer(Self.number)
@@ -29,21 +29,21 @@ struct SettingsReaderTests {
         #expect(failure?.exitCode == 78)
     }
 
-    @Test func aURLIsNeverShownBecauseItMayHoldAPassword() {
+    @Test func urlIsNeverShown() {
         var reader = reader(["LATCHKEY_TWILIO_BASE_URL": "ftp://user:hunter2@host"])
         _ = reader.url(.twilioBaseURL, example: "https://example.com")
         let failure = #expect(throws: SettingsError.self) { try reader.finish() }
         #expect(failure?.messages.first?.contains("hunter2") == false)
     }
 
-    @Test func controlCharactersOfAValueDoNotReachTheTerminal() {
+    @Test func controlCharactersAreEscapedInErrors() {
         var reader = reader(["LATCHKEY_SMTP_CONNECTIONS": "\u{1b}[31m\n1"])
         _ = reader.integer(Self.number)
         let failure = #expect(throws: SettingsError.self) { try reader.finish() }
         #expect(failure?.messages.first?.contains("\\u001b[31m\\n1") == true)
     }
 
-    @Test func setToNothingCountsAsNotSet() throws {
+    @Test func emptyValueCountsAsUnset() throws {
         var reader = reader(["LATCHKEY_SMTP_CONNECTIONS": ""])
         #expect(reader.integer(Self.number, default: 7) == 7)
         #expect(reader.optionalString(Self.number) == nil)
@@ -51,7 +51,7 @@ struct SettingsReaderTests {
     }
 
     @Test(arguments: [("1", 1), ("9", 9), ("0", nil), ("10", nil), ("one", nil), (" 1", nil)] as [(String, Int?)])
-    func wholeNumbersKeepToTheirBounds(text: String, expected: Int?) throws {
+    func integersAreBounded(text: String, expected: Int?) throws {
         var reader = reader(["LATCHKEY_SMTP_CONNECTIONS": text])
         let number = reader.integer(Self.number)
         if let expected {
@@ -68,18 +68,18 @@ struct SettingsReaderTests {
             ("7d", .seconds(604_800)), ("30", nil), ("s", nil), ("-1s", nil), ("1.5s", nil), ("1w", nil),
             ("9223372036854775807d", nil), ("99999999999999999999s", nil),
         ] as [(String, Duration?)])
-    func durationsCarryTheirUnit(text: String, expected: Duration?) {
+    func durationRequiresUnit(text: String, expected: Duration?) {
         #expect(Duration(setting: text) == expected)
     }
 
     @Test(arguments: ["1", "true", "YES", "on"])
-    func yesIsWrittenInManyWays(text: String) {
+    func booleanAcceptsSeveralForms(text: String) {
         var reader = reader(["LATCHKEY_DEV": text])
         let isYes = reader.boolean(.dev)
         #expect(isYes)
     }
 
-    @Test func aListIsTrimmedAndHasNoHoles() throws {
+    @Test func listIsTrimmedAndHasNoEmptyItems() throws {
         var reader = reader(["LATCHKEY_BROKERS": " one , two,three", "LATCHKEY_SMS_PROVIDER": "one,,two"])
         #expect(reader.list(.brokers, example: "a,b") == ["one", "two", "three"])
         _ = reader.list(.smsProvider, example: "a,b")
@@ -91,7 +91,7 @@ struct SettingsReaderTests {
         ("0.0.0.0:80", false), ("192.168.1.2:80", false), ("[::]:80", false), ("127.0.0.1.example.com:80", false),
         ("127.x.y.z:80", false),
     ])
-    func onlyLoopbackAddressesCountAsLoopback(text: String, isLoopback: Bool) throws {
+    func loopbackAddressesAreRecognized(text: String, isLoopback: Bool) throws {
         let address = try #require(HostPort(text))
         #expect(address.isLoopback == isLoopback)
         #expect(address.description == text)
@@ -102,13 +102,13 @@ struct SettingsReaderTests {
         "a b:1",
         "http://host:80", "user@host:80",
     ])
-    func whatIsNotAHostAndAPortIsRefused(text: String) {
+    func invalidHostAndPortIsRejected(text: String) {
         #expect(HostPort(text) == nil)
     }
 }
 
 struct ProcessSettingsTests {
-    @Test func developmentNeedsNothingButABroker() throws {
+    @Test func devModeNeedsOnlyBroker() throws {
         let settings = try ProcessSettings(
             .identity, Environment(["LATCHKEY_DEV": "1", "LATCHKEY_BROKERS": "ipc:///run/a,ipc:///run/b"]))
         #expect(settings.brokers == ["ipc:///run/a", "ipc:///run/b"])
@@ -118,21 +118,21 @@ struct ProcessSettingsTests {
         #expect(settings.log == LogSettings(level: .info, format: .text))
     }
 
-    @Test func productionWantsADataDirectoryFromWhoOwnsData() throws {
+    @Test func productionRequiresDataDirectory() throws {
         let environment = Environment(["LATCHKEY_BROKERS": "ipc:///run/a"])
         let failure = #expect(throws: SettingsError.self) { try ProcessSettings(.identity, environment) }
         #expect(failure?.issues.map(\.setting) == ["LATCHKEY_DATA"])
         #expect(try ProcessSettings(.gateway, environment).project == nil)
     }
 
-    @Test func everyStartHasAnIDOfItsOwnUnlessTheLauncherGaveOne() throws {
+    @Test func everyStartHasUniqueIDUnlessGiven() throws {
         let named = Environment(["LATCHKEY_INSTANCE": "broker.1"])
         #expect(try ProcessSettings(.broker, named).start != ProcessSettings(.broker, named).start)
         let given = named.changing(["LATCHKEY_START_ID": "00112233445566aa"])
         #expect(try ProcessSettings(.broker, given).start.busInstance == "broker.1.00112233445566aa")
         for id in ["", "00112233445566AA", "00112233445566a", "00112233445566aaa", "0011223344556 aa"] {
             let wrong = named.changing(["LATCHKEY_START_ID": id])
-            if id.isEmpty { continue }  // Counts as not set.
+            if id.isEmpty { continue }  // An empty value counts as not set.
             #expect(throws: SettingsError.self) { try ProcessSettings(.broker, wrong) }
         }
         let longest = String(repeating: "a", count: ProcessStart.maximumNameBytes)
@@ -144,7 +144,7 @@ struct ProcessSettingsTests {
         }
     }
 
-    @Test func theBrokerConnectsToNoBroker() throws {
+    @Test func brokerConnectsToNoBroker() throws {
         #expect(try ProcessSettings(.broker, Environment([:])).brokers.isEmpty)
     }
 
@@ -154,13 +154,13 @@ struct ProcessSettingsTests {
             ("debug,json", LogSettings(level: .debug, format: .json)), ("text,error", LogSettings(level: .error)),
             ("info,warn", nil), ("json,text", nil), ("verbose", nil), ("info,", nil),
         ] as [(String, LogSettings?)])
-    func theLogSettingIsALevelAFormatOrBoth(text: String, expected: LogSettings?) {
+    func logSettingIsLevelFormatOrBoth(text: String, expected: LogSettings?) {
         #expect(LogSettings(setting: text) == expected)
         if let expected { #expect(LogSettings(setting: expected.setting) == expected) }
     }
 
     @Test(arguments: ["", "a b", "a/b", String(repeating: "a", count: 129)])
-    func whatIsNoProjectIDIsRefused(text: String) {
+    func invalidProjectIDIsRejected(text: String) {
         #expect(ProcessSettings.projectID(text) == nil)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SettingsCatalogueTests {
     private static let all = SettingsCatalogue.all
 
-    @Test func everyNameIsUnique() {
+    @Test func namesAreUnique() {
         let names = Self.all.flatMap(\.names)
         #expect(Set(names).count == names.count)
         #expect(Set(names).isDisjoint(with: SettingsCatalogue.testNames))
@@ -24,7 +24,7 @@ import Testing
         #expect(valued, "\(setting.name) has neither a default nor an example")
     }
 
-    /// A name that looks like a secret is one, or a path to one.
+    /// A name that looks like a secret is a secret, or the path of one.
     @Test(arguments: SettingsCatalogue.all)
     func everySecretIsMarked(setting: Setting) {
         let words = setting.name.split(separator: "_")
@@ -33,7 +33,7 @@ import Testing
         #expect(!setting.isSecret || setting.audience == .operator)
     }
 
-    @Test func theMasterKeyAloneHasASettingForItsFile() {
+    @Test func onlyMasterKeyHasSettingForItsFile() {
         let names = Set(Self.all.map(\.name))
         let settled = Self.all.filter { $0.fileName.map(names.contains) == true }
         #expect(settled == [.masterKey])
@@ -47,33 +47,33 @@ import Testing
         ("LATCHKEY_MFA_SMS_DATABASE_URI", "LATCHKEY_MFA_SMS_DATABASE_URL"),
         ("LATCHKEY_LISTEN_ADMIN", "LATCHKEY_SMTP_CA_FILE"),
     ])
-    func theNearestNameIsProposed(name: String, nearest: String) {
+    func nearestNameIsSuggested(name: String, nearest: String) {
         let unknown = SettingsCatalogue.unknownNames(among: [name, "PATH", "LATCHKEY_DEV", "LATCHKEY_URL"])
         #expect(unknown.map(\.name) == [name])
-        // The last name is near nothing: any known name will do.
+        // The last name is not similar to any known name, so each result is fine.
         #expect(unknown.map(\.nearest) == [nearest] || name == "LATCHKEY_LISTEN_ADMIN")
     }
 
-    @Test func knownNamesAreNotUnknown() {
+    @Test func knownNamesAreAccepted() {
         #expect(SettingsCatalogue.unknownNames(among: Self.all.flatMap(\.names)).isEmpty)
         #expect(SettingsCatalogue.unknownNames(among: SettingsCatalogue.testNames).isEmpty)
     }
 
-    /// Names come from outside.
-    @Test func aLongOrEmptyNameIsCompared() {
+    /// Names are external input.
+    @Test func longOrEmptyNameIsCompared() {
         let long = "LATCHKEY_" + String(repeating: "é", count: 100_000)
         #expect(SettingsCatalogue.unknownNames(among: [long, "LATCHKEY_", "LATCHKEY", ""]).count == 2)
     }
 
     @Test(arguments: [("", "", 0), ("abc", "abc", 0), ("", "abc", 3), ("kitten", "sitting", 3), ("ab", "ba", 2)])
-    func theEditDistanceCountsChanges(a: String, b: String, distance: Int) {
+    func editDistanceCountsChanges(a: String, b: String, distance: Int) {
         #expect(SettingsCatalogue.editDistance(Array(a.utf8), Array(b.utf8)) == distance)
         #expect(SettingsCatalogue.editDistance(Array(b.utf8), Array(a.utf8)) == distance)
     }
 
-    /// Every setting against every process.
+    /// Every setting for every process.
     @Test(arguments: SettingsProcess.allCases)
-    func aProcessSeesTheSettingsThatListIt(process: SettingsProcess) {
+    func processSeesExactlyItsListedSettings(process: SettingsProcess) {
         for setting in Self.all {
             for name in setting.names {
                 #expect(SettingsCatalogue.isVisible(name, to: process) == setting.readers.contains(process), "\(name)")
@@ -83,14 +83,14 @@ import Testing
         for name in SettingsCatalogue.testNames { #expect(!SettingsCatalogue.isVisible(name, to: process)) }
     }
 
-    /// The databases, the mail server and the providers are of the processes that use them.
+    /// Only the processes that use the databases, the mail server and the providers read their secrets.
     @Test func gatewayAndBrokerReadNoSecret() {
         for setting in Self.all where setting.isSecret {
             #expect(setting.readers.isDisjoint(with: [.broker, .gateway]), "\(setting.name)")
         }
     }
 
-    @Test func everyServiceWithDataHasAVariableForItsDatabase() {
+    @Test func everyServiceWithDataHasDatabaseVariable() {
         let names = Set(Self.all.map(\.name))
         for service in ServiceName.allCases {
             #expect(names.contains(Setting.databaseURL(of: service).name) == service.ownsData)

@@ -12,24 +12,24 @@ import Testing
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    @Test func theDocumentOfSettingsIsUpToDate() throws {
+    @Test func settingsDocumentIsUpToDate() throws {
         #expect(try text("docs/settings.md") == SettingsDocument.markdown, "run `make settings`")
     }
 
     @Test(arguments: SettingsDocument.environmentFileNames)
-    func theEnvironmentFileIsUpToDate(name: String) throws {
+    func environmentFileIsUpToDate(name: String) throws {
         #expect(try text("deploy/env/\(name).env") == SettingsDocument.environmentFile(name), "run `make settings`")
     }
 
-    @Test func everyFileInDeployIsGenerated() throws {
+    @Test func everyDeployFileIsGenerated() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../deploy/env")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
         #expect(Set(files) == Set(SettingsDocument.environmentFileNames.map { $0 + ".env" }))
     }
 
-    /// A setting of an operator is in the file of each process that reads it, or in that of all processes.
+    /// A setting for operators is in the file of each process that reads it, or in that of all processes.
     @Test(arguments: ServiceName.allCases)
-    func aProcessFindsItsSettingsInItsFiles(service: ServiceName) throws {
+    func environmentFilesContainEverySettingOfProcess(service: ServiceName) throws {
         let files = try ["mesh", service.rawValue].map { try #require(SettingsDocument.environmentFile($0)) }.joined()
         for setting in SettingsCatalogue.settings(of: .service(service)) where setting.audience == .operator {
             let isOfUnit = setting == .data || setting == .instance
@@ -42,12 +42,12 @@ import Testing
         for setting in SettingsCatalogue.all where setting.isSecret { #expect(!secrets.contains(setting.name)) }
     }
 
-    @Test func anUnknownFileIsNone() {
+    @Test func unknownFileIsNil() {
         #expect(SettingsDocument.environmentFile("nobody") == nil)
     }
 
     @Test(arguments: SettingsProcess.allCases)
-    func helpNamesEverySettingOfTheProcess(process: SettingsProcess) {
+    func helpNamesEverySettingOfProcess(process: SettingsProcess) {
         let lines = SettingsDocument.help(of: process).split(separator: "\n")
         for setting in SettingsCatalogue.all {
             let isNamed = lines.contains {

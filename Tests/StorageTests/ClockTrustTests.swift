@@ -11,7 +11,7 @@ private struct Observer {
     var trust = ClockTrust()
     let clock: ManualClock
 
-    /// - Parameter aheadBy: of the right time.
+    /// - Parameter aheadBy: how far the clock is ahead of the correct time.
     mutating func look(
         stored: Moment? = nil, server: Moment? = nil, aheadBy: Duration = .zero
     ) -> ClockTrust.Verdict {
@@ -29,7 +29,7 @@ private struct Observer {
         .doubted(.init(reason: reason, aheadBy: aheadBy))
     }
 
-    @Test func aClockThatGoesOnWhereTheLastProcessWasIsTrustedAtOnce() {
+    @Test func clockConsistentWithStoredTimeIsTrusted() {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         #expect(here.look(stored: clock.now + .seconds(-300)) == .trusted)
@@ -37,9 +37,10 @@ private struct Observer {
         #expect(here.look(stored: clock.now) == .trusted)
     }
 
-    /// Sixty-one days forward for 75 seconds: nothing is believed of it, and nothing is held against the clock later.
+    /// A jump of 61 days for 75 seconds: the wrong time is not trusted, and the correct time is trusted at once
+    /// afterwards.
     @Test(arguments: [days, .zero - days, .seconds(301), .seconds(-301)])
-    func aJumpIsNotBelieved(jump: Duration) {
+    func clockJumpIsDoubted(jump: Duration) {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         let stored = clock.now
@@ -52,16 +53,16 @@ private struct Observer {
         #expect(here.look(stored: stored) == .trusted)
     }
 
-    @Test func aCorrectionOfMinutesIsBelieved() {
+    @Test func correctionOfMinutesIsTrusted() {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         #expect(here.look(stored: clock.now) == .trusted)
         #expect(here.look(stored: clock.now, aheadBy: .seconds(300)) == .trusted)
     }
 
-    /// A machine that was off for months works again, an hour later, if its clock goes steadily until then.
+    /// A machine that was off for months works again after an hour, if its clock advances steadily until then.
     @Test(arguments: [days, .zero - days, nil])
-    func anotherTimeIsTrustedAfterAnHour(aheadBy: Duration?) {
+    func differentTimeIsTrustedAfterOneHour(aheadBy: Duration?) {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         let stored = aheadBy.map { clock.now + (.zero - $0) }
@@ -76,7 +77,7 @@ private struct Observer {
         #expect(here.look(stored: stored) == .trusted)
     }
 
-    @Test func theHourBeginsAnewWithEveryJump() {
+    @Test func everyJumpRestartsWaitingTime() {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         let stored = clock.now
@@ -92,7 +93,7 @@ private struct Observer {
         #expect(here.look(stored: stored, aheadBy: further) == .trusted)
     }
 
-    @Test func whoeverSharesTheDatabaseIsAsked() {
+    @Test func otherProcessesConfirmTime() {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         let stored = clock.now
@@ -102,13 +103,13 @@ private struct Observer {
             // Another process stores the time that it trusts, every minute.
             #expect(here.look(stored: clock.now, aheadBy: Self.days) == Self.doubt(.otherProcess, Self.days))
         }
-        // It stops: from then on nothing contradicts.
+        // It stops: after that no other clock contradicts.
         let last = clock.now
         clock.advance(by: .seconds(3600))
         #expect(here.look(stored: last, aheadBy: Self.days) == .trusted)
     }
 
-    @Test func theClockOfTheDatabaseServerCounts() {
+    @Test func databaseServerClockIsCompared() {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         for _ in 0..<120 {
@@ -127,9 +128,9 @@ private struct Observer {
         func count(of event: String) -> Int { lines.withLock { $0.count { $0.contains(" \(event)") } } }
     }
 
-    @Test(arguments: StoreEngine.shared) func theTrustedTimeOutlivesTheProcess(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.shared) func trustedTimeIsSharedAcrossProcesses(engine: StoreEngine) async throws {
         let place = try await StoreLocation(engine)
-        // That of the database server, if there is one, is the machine's.
+        // The clock of the database server, if there is one, is that of the machine.
         let clock = ManualClock(WallClock.now())
         func process(_ lines: Lines) async throws -> TrustedClock {
             let database = try await place.open()
@@ -164,7 +165,7 @@ private struct Observer {
         #expect(lines.count(of: "clock.trusted") == 2)
     }
 
-    @Test func aDatabaseServerTellsItsTime() async throws {
+    @Test func databaseServerReportsItsTime() async throws {
         let database = try await StoreLocation(.postgres).open()
         let before = WallClock.now()
         let server = try await database.read { try $0.serverTime() }

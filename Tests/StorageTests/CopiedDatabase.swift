@@ -4,7 +4,7 @@ import SQLite
 import Storage
 import TestSupport
 
-/// Where a database of these tests is.
+/// The engine of a database in these tests.
 enum Engine: String, CaseIterable, Sendable {
     case memory, sqlite, postgres
 
@@ -20,8 +20,8 @@ enum Engine: String, CaseIterable, Sendable {
     }
 }
 
-/// Tables of every shape that services have: numbered by the engine, keys of several columns and kinds, references, and
-/// values that may be missing.
+/// Tables of every form that services use: numbered by the engine, keys of several columns and kinds, references, and
+/// nullable values.
 enum Sample {
     static let migrations = [
         SQLMigration(
@@ -45,7 +45,7 @@ enum Sample {
             """),
     ]
 
-    /// - Parameter people: how many; each does two things.
+    /// - Parameter people: the number of rows; each has two related rows.
     static func fill(_ database: any SQLDatabase, people: Int, seed: UInt64) async throws {
         try await database.write { transaction in
             var random = SeededRandom(seed: seed)
@@ -87,7 +87,7 @@ enum Sample {
         ]
     }
 
-    /// Does a thing more, and tells the number it got.
+    /// Inserts one more row, and returns its number.
     static func nextDeed(_ database: any SQLDatabase) async throws -> Int64 {
         try await database.write { transaction in
             let row = try transaction.firstRow(
@@ -101,7 +101,7 @@ enum Sample {
 }
 
 extension SeededRandom {
-    /// Of ASCII, signs of two to four bytes, quotes, and nothing at all; no zero, which PostgreSQL has no room for.
+    /// Text of ASCII, characters of two to four bytes, quotes, or nothing; without NUL, which PostgreSQL cannot store.
     fileprivate mutating func text(atMost limit: Int, of least: Int = 0) -> String {
         let alphabet = Array("abcXYZ019 '\"\\%_;$1\n\tßé中🔑\u{301}\u{1}")
         return String(

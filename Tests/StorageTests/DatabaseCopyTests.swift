@@ -24,7 +24,7 @@ import Testing
         return path
     }
 
-    /// Puts a file in the place of what a database has, as a restore does.
+    /// Replaces the content of a database by that of a file, as a restore does.
     private func restore(_ path: String, into database: any SQLDatabase) async throws -> [String: Int] {
         try await database.write { target in
             try SQLiteArchive.read(path) { source in
@@ -44,9 +44,9 @@ import Testing
         static let all = Engine.allCases.flatMap { from in Engine.allCases.map { Direction(from: from, to: $0) } }
     }
 
-    /// Pages end in the middle of tables, at their end, and there are tables without a row.
+    /// Pages end in the middle and at the end of tables, and some tables have no rows.
     @Test(arguments: Direction.all, [0, 1, 199, 200, 201, 700])
-    func everyRowArrivesAsItWas(direction: Direction, people: Int) async throws {
+    func everyRowIsCopiedUnchanged(direction: Direction, people: Int) async throws {
         let source = try await direction.from.open(in: directory, named: "source")
         try await source.migrate(Sample.migrations)
         try await Sample.fill(source, people: people, seed: UInt64(people))
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: Direction.all)
-    func numberingGoesOnAfterTheHighestNumber(direction: Direction) async throws {
+    func generatedNumbersContinueAfterCopy(direction: Direction) async throws {
         let source = try await direction.from.open(in: directory, named: "source")
         try await source.migrate(Sample.migrations)
         try await Sample.fill(source, people: 10, seed: 1)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func aCopyThatFailsLeavesTheTargetAsItWas(engine: Engine) async throws {
+    func failedCopyKeepsTarget(engine: Engine) async throws {
         let target = try await engine.open(in: directory, named: "target")
         try await target.migrate(Sample.migrations)
         try await Sample.fill(target, people: 5, seed: 7)
@@ -98,8 +98,8 @@ import Testing
         await target.close()
     }
 
-    /// While a copy is read, others write, and need not wait: it has what was there at its beginning.
-    @Test func aCopyIsOneSnapshot() async throws {
+    /// During a copy other writers do not wait; the copy contains the state at its beginning.
+    @Test func copyIsOneSnapshot() async throws {
         let database = try SQLiteDatabase(.file(directory.appending("live.sqlite")), readers: 1)
         try await database.migrate(Sample.migrations)
         try await Sample.fill(database, people: 3, seed: 1)
@@ -114,7 +114,7 @@ import Testing
                 try archive.apply(Sample.migrations)
                 try copy.deleteAllRows(archive)
                 _ = try copy.run(from: source, to: archive) { _, _ in
-                    // On the thread of the reading connection, which has nothing else to do.
+                    // On the thread of the reading connection, which has no other work.
                     beginning.finish()
                     mayGoOn.wait { $0 ? () : nil }
                 }
@@ -130,7 +130,7 @@ import Testing
         await database.close()
     }
 
-    @Test func tablesThatCannotBeCopiedAreNamed() {
+    @Test func uncopyableTablesAreNamed() {
         let keyless = SQLTable(name: "log", columns: ["line"], primaryKey: [], references: [])
         #expect(throws: DatabaseCopyError.noPrimaryKey("log")) { try DatabaseCopy([keyless]) }
         let hen = SQLTable(name: "hen", columns: ["id"], primaryKey: ["id"], references: ["egg"])
@@ -138,8 +138,8 @@ import Testing
         #expect(throws: DatabaseCopyError.cyclicReferences(["egg", "hen"])) { try DatabaseCopy([hen, egg]) }
     }
 
-    /// SQLite lets a key be null, and a page that begins after null has no rows.
-    @Test func rowsThatKeysDoNotFindAreNotLostInSilence() throws {
+    /// SQLite allows null in a key, and no row follows after null.
+    @Test func rowsWithNullKeyAreReported() throws {
         try SQLiteArchive.make(directory.appending("copy.sqlite")) { target in
             try target.run(script: "CREATE TABLE t (id TEXT PRIMARY KEY)")
             try SQLiteArchive.make(directory.appending("source.sqlite")) { source in

@@ -21,14 +21,14 @@ import Testing
         return database
     }
 
-    /// What a restore does last, in another process.
+    /// The last step of a restore, in another process.
     private func replace() async throws {
         let other = try SQLiteDatabase(.file(path), readers: 1)
         try await other.write { try $0.beginEpoch() }
         await other.close()
     }
 
-    @Test func nothingIsReadOrWrittenAfterTheRowsWereReplaced() async throws {
+    @Test func replacedDatabaseRefusesReadsAndWrites() async throws {
         let database = try await openFenced()
         try await Sample.fill(database, people: 2, seed: 1)
         #expect(try await Sample.content(database)["people"]?.count == 2)
@@ -45,7 +45,7 @@ import Testing
         await database.close()
     }
 
-    @Test func migratingAgainDoesNotLiftTheFence() async throws {
+    @Test func migrationDoesNotLiftFence() async throws {
         let database = try await openFenced()
         try await replace()
         try await database.migrate(Sample.migrations)
@@ -53,7 +53,7 @@ import Testing
         await database.close()
     }
 
-    @Test func aProcessThatStartsAfterwardsIsInTheNewEpoch() async throws {
+    @Test func newProcessJoinsNewEpoch() async throws {
         let former = try await openFenced()
         try await replace()
         let database = try await openFenced()
@@ -64,7 +64,7 @@ import Testing
         await database.close()
     }
 
-    @Test func processesOfOneEpochShareADatabase() async throws {
+    @Test func processesOfOneEpochShareDatabase() async throws {
         let first = try await openFenced()
         let second = try await openFenced()
         try await Sample.fill(first, people: 1, seed: 1)
@@ -73,8 +73,8 @@ import Testing
         await second.close()
     }
 
-    /// Nobody asks this process anything: its watch looks by itself.
-    @Test func theWatchEndsAProcessThatNobodyAsks() async throws {
+    /// The process has no requests: its monitor checks periodically.
+    @Test func monitorEndsIdleProcess() async throws {
         let database = try await openFenced()
         let watch = RestoreMonitor(database, log: Log(instance: "test", write: { _ in }))
         let end = Task { try await watch.run() }
@@ -83,7 +83,7 @@ import Testing
         await database.close()
     }
 
-    @Test func theWatchEndsWhenTheProcessStops() async throws {
+    @Test func monitorEndsWithProcess() async throws {
         let database = try await openFenced()
         let watch = RestoreMonitor(database, log: Log(instance: "test", write: { _ in }))
         async let end: Void = watch.run()

@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A service starts on a SQLite file: what it finds there, and what it says of it.
+/// The start of a service on a SQLite file: the states of the file, and the errors.
 @Suite struct PrepareTests {
     static let migrations = [SQLMigration(1, "notes", "CREATE TABLE notes (id TEXT PRIMARY KEY)")]
 
@@ -28,7 +28,7 @@ import Testing
         try reader.finish()
     }
 
-    /// Starts, and stops again.
+    /// Starts and stops.
     private func start(_ migrations: [SQLMigration] = Self.migrations) async throws {
         try await settings.prepare(masterKeyFile: "/keys/master.key", log: log) { database in
             try await database.migrate(migrations)
@@ -50,7 +50,7 @@ import Testing
         #expect(failure?.messages == [sentence])
     }
 
-    @Test func aFirstStartMakesTheDatabaseAndSaysSoInANote() async throws {
+    @Test func firstStartCreatesDatabaseAndMarkerFile() async throws {
         try await start()
         #expect(FileManager.default.fileExists(atPath: file))
         let text = try String(contentsOfFile: note, encoding: .utf8)
@@ -58,8 +58,8 @@ import Testing
         try await start()
     }
 
-    /// So that a command that is not told of PostgreSQL does not take a file that was left behind for the data.
-    @Test func theNoteFollowsThePlace() async throws {
+    /// A command without the PostgreSQL setting must not take an old file for the data.
+    @Test func markerFileFollowsLocation() async throws {
         try await start()
         try Data("The data are in elsewhere. While this file is here, ...".utf8).write(to: URL(filePath: note))
         try await start()
@@ -68,7 +68,7 @@ import Testing
         #expect(settings.unvisitedDatabase(isFound: false)?.service == .identity)
     }
 
-    @Test func aFileThatIsGoneIsNotMadeAnew() async throws {
+    @Test func missingFileIsNotRecreated() async throws {
         try await start()
         for name in [file, file + "-wal", file + "-shm"] { try? FileManager.default.removeItem(atPath: name) }
         expect(
@@ -81,8 +81,8 @@ import Testing
         try await start()
     }
 
-    /// SQLite takes a file without a byte for a database without tables.
-    @Test func aFileThatWasEmptiedIsNotMadeAnew() async throws {
+    /// SQLite treats an empty file as a database without tables.
+    @Test func emptiedFileIsNotRecreated() async throws {
         try await start()
         try Data().write(to: URL(filePath: file))
         guard case .lost? = await refusal() else {
@@ -95,14 +95,14 @@ import Testing
         }
     }
 
-    @Test func aDatabaseThatCameWithoutItsNoteIsTakenUp() async throws {
+    @Test func databaseWithoutMarkerFileIsAccepted() async throws {
         try await start()
         try FileManager.default.removeItem(atPath: note)
         try await start()
         #expect(FileManager.default.fileExists(atPath: note))
     }
 
-    @Test func aStartThatFailsHalfWayLeavesNoNote() async throws {
+    @Test func failedStartLeavesNoMarkerFile() async throws {
         struct Failure: Error {}
         await #expect(throws: Failure.self) {
             try await settings.prepare(masterKeyFile: "", log: log) { _ in throw Failure() }
@@ -111,7 +111,7 @@ import Testing
         try await start()
     }
 
-    @Test func aFileThatIsNoDatabaseIsNamed() async throws {
+    @Test func otherFileIsNamed() async throws {
         let letter = Data("This is a letter.".utf8)
         try letter.write(to: URL(filePath: file))
         expect(
@@ -121,7 +121,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)) == letter)
     }
 
-    @Test func aFolderThatIsNotThereIsNamed() async throws {
+    @Test func missingFolderIsNamed() async throws {
         try FileManager.default.removeItem(atPath: directory.path)
         expect(
             await refusal(),
@@ -130,10 +130,10 @@ import Testing
                 + "write the file and its folder, or let LATCHKEY_DATA name another place.")
     }
 
-    @Test func aDamagedDatabaseIsNamed() async throws {
+    @Test func damagedDatabaseIsNamed() async throws {
         try await start()
         let handle = try FileHandle(forUpdating: URL(filePath: file))
-        try handle.seek(toOffset: 100)  // The first page of the schema, behind the header.
+        try handle.seek(toOffset: 100)  // The first page of the schema, after the header.
         try handle.write(contentsOf: Data(repeating: 0xa5, count: 3000))
         try handle.close()
         expect(
@@ -143,7 +143,7 @@ import Testing
         )
     }
 
-    @Test func aNewerSchemaIsNamed() async throws {
+    @Test func newerSchemaIsNamed() async throws {
         try await start(Self.migrations + [SQLMigration(2, "more", "CREATE TABLE more (id TEXT PRIMARY KEY)")])
         expect(
             await refusal(),
@@ -152,7 +152,7 @@ import Testing
                 + "let LATCHKEY_DATA name another place.")
     }
 
-    @Test func anotherHistoryIsNamed() async throws {
+    @Test func otherMigrationsAreNamed() async throws {
         try await start([SQLMigration(1, "notes", "CREATE TABLE notes (other TEXT PRIMARY KEY)")])
         expect(
             await refusal(),
@@ -161,7 +161,7 @@ import Testing
                 + "the program that made it, or let LATCHKEY_DATA name another place.")
     }
 
-    @Test func aReadOnlyDatabaseIsNamed() {
+    @Test func readOnlyDatabaseIsNamed() {
         expect(
             .unusable(.readOnly(path: file), settings.location, setting: "LATCHKEY_DATA"),
             says:
@@ -169,7 +169,7 @@ import Testing
                 + "or let LATCHKEY_DATA name another place.")
     }
 
-    @Test func whatWasSealedUnderAnotherKeyIsNamed() async throws {
+    @Test func wrongMasterKeyIsNamed() async throws {
         let failure = await #expect(throws: StorageError.self) {
             try await settings.prepare(masterKeyFile: "/keys/master.key", log: log) { _ in
                 throw CryptoError.authenticationFailed
@@ -182,7 +182,7 @@ import Testing
                 + "right database.", exitCode: 78)
     }
 
-    @Test func aDatabaseThatIsAwayIsWaitedForWithAWordEachTime() async throws {
+    @Test func unavailableDatabaseIsRetriedAndLogged() async throws {
         let lines = Mutex<[String]>([])
         let pauses = Mutex<[Duration]>([])
         let tries = Mutex(0)
@@ -203,7 +203,7 @@ import Testing
         #expect(words.allSatisfy { $0.contains("database.connect-failed") && $0.contains("setting=LATCHKEY_DATA") })
     }
 
-    @Test func whoIsToStopWaitsNoLonger() async throws {
+    @Test func stopRequestEndsRetries() async throws {
         struct Stop: Error {}
         await #expect(throws: Stop.self) {
             try await settings.prepare(masterKeyFile: "", log: log, pause: { _ in throw Stop() }) { _ in

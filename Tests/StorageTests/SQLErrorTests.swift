@@ -9,11 +9,11 @@ import Testing
         .cannotOpen(path: "/p", message: "m"), .notADatabase(path: "/p"), .damaged(path: "/p"),
         .schemaNewer(found: 2, known: 1), .migrationChanged(version: 1, name: "n"),
     ])
-    func whileTheDatabaseIsNotWellCallersComeBackLater(error: SQLError) {
+    func databaseOutageIsUnavailable(error: SQLError) {
         #expect(error.wireError == WireError(.unavailable, retryAfterSeconds: 1))
     }
 
-    @Test func aFullLineIsOverload() {
+    @Test func fullQueueIsOverloaded() {
         #expect(SQLError.overloaded.wireError == WireError(.overloaded, retryAfterSeconds: 1))
     }
 
@@ -24,7 +24,7 @@ import Testing
         .recordMismatch(table: "t", missing: ["c"], unexpected: []), .writeInReadOnlyTransaction,
         .other(code: "XX000", message: "ada@example.com"),
     ])
-    func ourOwnMistakesAreNotPassing(error: SQLError) {
+    func programmingErrorsAreNotRetryable(error: SQLError) {
         #expect(error.wireError == nil)
         #expect(!error.reason.contains("ada@example.com"))
     }

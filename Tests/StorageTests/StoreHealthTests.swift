@@ -11,7 +11,7 @@ import Testing
     private let start = ContinuousClock().now
     private let away = StoreProblem(word: "unavailable", reason: "the database cannot be reached: gone")
 
-    @Test func oneFailureIsNoOutage() {
+    @Test func singleFailureIsNoOutage() {
         var state = StoreHealthState()
         #expect(state.receive(.failed(away), at: start) == nil)
         #expect(state.outage == nil)
@@ -20,13 +20,13 @@ import Testing
         #expect(state.outage == nil)
     }
 
-    @Test func oneCheckThatHangsIs() {
+    @Test func hangingCheckIsOutage() {
         var state = StoreHealthState()
         #expect(state.receive(.unanswered, at: start) == .lost(.unanswered))
     }
 
     /// One line at the change, one a minute, one at the recovery.
-    @Test func theLogHasFewLines() {
+    @Test func outageLogsOneLinePerMinute() {
         var state = StoreHealthState()
         var changes: [Int: StoreHealthState.Change] = [:]
         for second in 0..<150 {
@@ -42,20 +42,20 @@ import Testing
         #expect(state.outage == nil)
     }
 
-    @Test func theLatestProblemIsTold() {
+    @Test func latestProblemIsReported() {
         var state = StoreHealthState()
         _ = state.receive(.unanswered, at: start)
         _ = state.receive(.failed(away), at: start + .seconds(1))
         #expect(state.outage == .init(problem: away, since: start))
     }
 
-    /// What everybody may read holds neither a path nor an address.
+    /// The public word contains neither a path nor an address.
     @Test(arguments: [
         (SQLError.unavailable("db.example refused"), "unavailable"), (.damaged(path: "/x"), "damaged"),
         (.readOnly(path: "/x"), "read-only"), (.full, "no room"), (.busy, "busy"),
         (.other(code: "1", message: "secret"), "failed"),
     ])
-    func problemsHaveWords(error: SQLError, word: String) {
+    func problemsHavePublicNames(error: SQLError, word: String) {
         guard case .failed(let problem) = StoreCheckResult(error) else {
             Issue.record("it was taken for working")
             return
@@ -64,7 +64,7 @@ import Testing
         #expect(!problem.reason.contains("secret"))
     }
 
-    @Test(arguments: [SQLError.overloaded, .replaced, .closed]) func someErrorsAreNoProblemOfTheStore(error: SQLError) {
+    @Test(arguments: [SQLError.overloaded, .replaced, .closed]) func unrelatedErrorsAreNoStoreProblem(error: SQLError) {
         #expect(StoreCheckResult(error) == .working)
     }
 }
@@ -79,11 +79,11 @@ import Testing
         func count(of text: String) -> Int { lines.withLock { $0.count { $0.contains(text) } } }
     }
 
-    private var trouble: ProcessReport.Metric? { metrics.snapshot().first(where: \.isStoreOutage) }
+    private var outage: ProcessReport.Metric? { metrics.snapshot().first(where: \.isStoreOutage) }
 
     private func value(_ name: String) -> Double? { metrics.snapshot().first { $0.name == name }?.value }
 
-    @Test func anOutageIsMeasuredAndLogged() async throws {
+    @Test func outageIsMeasuredAndLogged() async throws {
         let problem = Mutex<SQLError?>(nil)
         let checks = Atomic(0)
         let probe = StoreProbe("database") {
@@ -96,23 +96,23 @@ import Testing
         try await eventually("it was checked") { checks.load(ordering: .relaxed) > 3 }
         #expect(value("latchkey_storage_failed_checks_total") == 0)
         #expect(value("latchkey_storage_outage_seconds") == 0)
-        #expect(trouble == nil)
+        #expect(outage == nil)
 
         problem.withLock { $0 = .unavailable("gone") }
-        try await eventually("it was told") { trouble != nil }
+        try await eventually("it was told") { outage != nil }
         #expect((value("latchkey_storage_failed_checks_total") ?? 0) >= 2)
-        #expect(trouble?.labels == ["component": "store database", "reason": "unavailable"])
+        #expect(outage?.labels == ["component": "store database", "reason": "unavailable"])
 
         problem.withLock { $0 = nil }
-        try await eventually("it was told") { trouble == nil }
+        try await eventually("it was told") { outage == nil }
         try await eventually("the log said so") { lines.count(of: "store.recovered") == 1 }
         #expect(lines.count(of: "error test store.lost store=database problem=unavailable") == 1)
         await health.beginShutdown()
         try await running.value
     }
 
-    /// A server behind a cut network: the check neither succeeds nor fails, and there is only one of it.
-    @Test func aCheckThatHangsIsNotRepeated() async throws {
+    /// A server behind a broken network: the check neither succeeds nor fails, and only one runs.
+    @Test func hangingCheckIsNotRepeated() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Never.self)
         let checks = Atomic(0)
         let probe = StoreProbe("database") {

@@ -42,7 +42,7 @@ import Vocabulary
     }
 
     @Test(arguments: [(Duration.milliseconds(-1), 1), (.zero, 1), (.milliseconds(1), 0)])
-    func aRowGoesWhenItsTimeIsOverAndNotBefore(beyond: Duration, left: Int) async throws {
+    func rowIsDeletedAfterItsLifetime(beyond: Duration, left: Int) async throws {
         let database = try await Self.database()
         let clock = ManualClock()
         try await Self.add(1, from: 0, at: clock.now, to: database)
@@ -51,7 +51,7 @@ import Vocabulary
         #expect(try await Self.count("codes", in: database) == left)
     }
 
-    @Test func aColumnCanSayItselfWhenARowEnds() async throws {
+    @Test func columnCanContainExpiry() async throws {
         let database = try await Self.database()
         let clock = ManualClock()
         let end = clock.now.milliseconds
@@ -98,7 +98,7 @@ import Vocabulary
     }
 
     @Test(arguments: [0, 1, 9, 10, 11, 20, 35])
-    func manyRowsGoInBatchesAndOtherWritesGetInBetween(rows: Int) async throws {
+    func rowsAreDeletedInBatchesBetweenOtherWrites(rows: Int) async throws {
         let database = CountingDatabase(try await Self.database())
         let clock = ManualClock()
         if rows > 0 { try await Self.add(rows, from: 0, at: clock.now, to: database.database) }
@@ -108,9 +108,9 @@ import Vocabulary
         #expect(try await Self.count("codes", in: database) == 0)
     }
 
-    /// Whatever comes in however unevenly: what is kept is never more than what came in one lifetime and one round.
+    /// For any distribution of new rows, the table never contains more than the rows of one lifetime and one interval.
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func tablesStayFlatUnderLoad(seed: UInt64) async throws {
+    func tableSizeIsBoundedUnderLoad(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let database = try await Self.database()
         let sweeper = Sweeper([Self.rule], in: database, batch: 50)
@@ -125,7 +125,7 @@ import Vocabulary
             added.append(count)
             clock.advance(by: round)
             try await sweeper.sweep(at: clock.now)
-            // A lifetime has six rounds, and a row of exactly that age is still good.
+            // A lifetime has six intervals, and a row of exactly that age is still valid.
             #expect(try await Self.count("codes", in: database) == added.suffix(6).reduce(0, +))
         }
     }

@@ -1,12 +1,12 @@
-/// What a test waited for in vain.
+/// A condition did not occur before the timeout of a test.
 package struct WaitTimeoutError: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// Looks again and again until there is an answer. For what happens in another process, of which nobody tells us.
+/// Polls until there is a result. For events in another process that sends no notification.
 /// - Parameters:
-///   - what: what should happen, to end the sentence "It never happened that".
-///   - patience: against hanging, not a promise: a busy machine may take long.
+///   - what: the expected event, which completes the sentence "It never happened that".
+///   - timeout: prevents a hanging test. It is not a performance limit: a busy machine may take long.
 package func waitFor<Answer: Sendable>(
     _ what: String, timeout: Duration = .seconds(180), _ look: () async throws -> Answer?
 ) async throws -> Answer {
@@ -18,7 +18,7 @@ package func waitFor<Answer: Sendable>(
     throw WaitTimeoutError(description: "It never happened that \(what)")
 }
 
-/// Looks again and again until something is so.
+/// Polls until a condition is true.
 package func eventually(
     _ what: String, timeout: Duration = .seconds(180), _ isSo: () async throws -> Bool
 ) async throws {

@@ -2,21 +2,21 @@ internal import Foundation
 internal import HTTPServer
 internal import Synchronization
 
-/// A provider of text messages on this machine, which speaks Twilio's Messages API. It remembers the ids of what it took.
+/// A local SMS provider with Twilio's Messages API. It records the ids of accepted messages.
 package final class FakeProvider: Sendable {
-    package enum Behaviour: Sendable {
+    package enum Behavior: Sendable {
         case takes, hangs, garbage
         case answers(Int, String)
     }
 
     package struct Call: Sendable {
-        /// Of the message.
+        /// The id of the message.
         package var id: String
         package var form: [String: String]
     }
 
     private struct State {
-        var behaviour = Behaviour.takes
+        var behavior = Behavior.takes
         var calls: [Call] = []
         var taken: [Call] = []
         var hanging: [CheckedContinuation<Void, Never>] = []
@@ -27,12 +27,12 @@ package final class FakeProvider: Sendable {
 
     /// Every call.
     package var calls: [Call] { state.withLock { $0.calls } }
-    /// What would be on telephones.
+    /// The messages that phones would have received.
     package var taken: [Call] { state.withLock { $0.taken } }
 
-    package func setBehavior(_ behaviour: Behaviour) {
+    package func setBehavior(_ behavior: Behavior) {
         let released = state.withLock { state in
-            state.behaviour = behaviour
+            state.behavior = behavior
             defer { state.hanging = [] }
             return state.hanging
         }
@@ -47,16 +47,16 @@ package final class FakeProvider: Sendable {
         let call = Call(
             id: request.headers["i-twilio-idempotency-token"] ?? request.headers["idempotency-key"] ?? "-",
             form: Dictionary(pairs) { first, _ in first })
-        let behaviour = state.withLock { state in
+        let behavior = state.withLock { state in
             state.calls.append(call)
-            return state.behaviour
+            return state.behavior
         }
-        switch behaviour {
+        switch behavior {
         case .takes: break
         case .answers(let status, let body): return HTTPResponse(status: status, body: Data(body.utf8))
         case .garbage: return HTTPResponse(status: 200, body: Data("<html>\u{0}".utf8))
         case .hangs:
-            // It has sent the message, and its answer does not come.
+            // It has sent the message, but does not respond.
             await withCheckedContinuation { continuation in
                 let isStopping = state.withLock { state in
                     if !state.isStopping { state.hanging.append(continuation) }
@@ -81,7 +81,7 @@ package final class FakeProvider: Sendable {
         for call in released { call.resume() }
     }
 
-    /// Runs it until `body` is done.
+    /// Runs it while `body` runs.
     package static func running(_ body: (FakeProvider, _ url: String) async throws -> Void) async throws {
         let provider = FakeProvider()
         var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)

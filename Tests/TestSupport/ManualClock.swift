@@ -1,19 +1,19 @@
 internal import Synchronization
 package import Vocabulary
 
-/// Time that stands still until a test moves it: a wall clock and a steady one, which move together.
+/// Time that advances only when a test moves it: a wall clock and a steady clock, which move together.
 package final class ManualClock: Sendable {
     private let state: Mutex<(wall: Moment, instant: ContinuousClock.Instant)>
 
-    /// - Parameter start: what the wall clock says first.
+    /// - Parameter start: the first time of the wall clock.
     package init(_ start: Moment = Moment(milliseconds: 1_700_000_000_000)) {
         state = Mutex((start, ContinuousClock().now))
     }
 
-    /// What the wall clock says.
+    /// The time of the wall clock.
     package var now: Moment { state.withLock { $0.wall } }
 
-    /// What the steady clock says. Only the distance between two of them means anything.
+    /// The time of the steady clock. Only differences between two times are meaningful.
     package var instant: ContinuousClock.Instant { state.withLock { $0.instant } }
 
     /// Moves both clocks.
@@ -24,7 +24,7 @@ package final class ManualClock: Sendable {
         }
     }
 
-    /// Sets the wall clock alone, as an operator or a time server does.
+    /// Sets only the wall clock, as an operator or a time server does.
     package func setWall(_ moment: Moment) {
         state.withLock { $0.wall = moment }
     }

@@ -1,14 +1,14 @@
-package import Contracts
 internal import FoundationEssentials
 package import HTTPClient
+package import JSON
 
-/// Speaks to a mesh as an application does.
+/// Sends requests to a mesh as an application does.
 package struct MeshClient: Sendable {
     /// For example `http://127.0.0.1:9099`.
     package let origin: String
     private let http: HTTPClient
 
-    /// - Parameter connections: requests that run at a time; as many again and more wait for their turn.
+    /// - Parameter connections: requests that run at the same time; more requests wait.
     package init(_ origin: String, connections: Int = 16) {
         self.origin = origin
         var limits = HTTPClient.Limits()
@@ -31,7 +31,7 @@ package struct MeshClient: Sendable {
                 body: WireJSON.encode(fields)))
     }
 
-    /// A form of which nothing needs escaping.
+    /// Sends a form that needs no escaping.
     package func send(form: String, to path: String) async throws -> HTTPClientResponse {
         try await http.send(
             .init(
@@ -39,18 +39,18 @@ package struct MeshClient: Sendable {
                 body: Data(form.utf8)))
     }
 
-    /// A call of Identity Toolkit v1 with an API key, as client libraries make it.
+    /// A call of Identity Toolkit v1 with an API key, as client libraries send it.
     package func call(_ operation: String, _ fields: [String: JSONValue]) async throws -> HTTPClientResponse {
         try await send(.post, "/identitytoolkit.googleapis.com/v1/accounts:\(operation)?key=any", .object(fields))
     }
 }
 
-/// Somebody with an address and a password.
+/// A user with an e-mail address and a password.
 package struct TestUser: Hashable, Sendable {
     package var email: String
     package var password: String
 
-    /// Nobody has met them before.
+    /// A new user.
     package init() {
         let name = UUID().uuidString.lowercased()
         email = "\(name)@example.com"
@@ -58,14 +58,14 @@ package struct TestUser: Hashable, Sendable {
     }
 }
 
-/// What a sign-in gives.
+/// The result of a sign-in.
 package struct Tokens: Sendable {
     package var accountID: String
     package var idToken: String
     package var refreshToken: String
 
-    /// Reads the answer of a sign-up or sign-in.
-    /// - Throws: `UnexpectedResponseError` unless it was a success.
+    /// Reads the response of a sign-up or sign-in.
+    /// - Throws: `UnexpectedResponseError` unless it was successful.
     package init(_ answer: HTTPClientResponse) throws {
         accountID = try answer.text("localId")
         idToken = try answer.text("idToken")
@@ -103,7 +103,7 @@ extension TestUser {
     }
 }
 
-/// An answer that is not what the test can go on with.
+/// A response with which the test cannot continue.
 package struct UnexpectedResponseError: Error, CustomStringConvertible {
     package let description: String
 
@@ -116,19 +116,19 @@ extension HTTPClientResponse {
     /// Status and body, for reports.
     package var summary: String { "\(status) \(String(decoding: body, as: UTF8.self))" }
 
-    /// - Throws: when the body is not JSON.
+    /// - Throws: if the body is not JSON.
     package var json: JSONValue { get throws { try WireJSON.decode(JSONValue.self, from: body) } }
 
-    /// A text of a successful answer.
-    /// - Throws: `UnexpectedResponseError` when the request was refused, or the answer has no such text.
+    /// A text in a successful response.
+    /// - Throws: `UnexpectedResponseError` if the request was refused, or the response has no such text.
     package func text(_ name: String) throws -> String {
         guard status == 200, case .string(let text)? = try json[name] else { throw UnexpectedResponseError(self) }
         return text
     }
 
-    /// What a refusal says, for example `EMAIL_EXISTS`; nil for anything else.
+    /// The error code of a refusal, for example `EMAIL_EXISTS`; nil for any other response.
     package var refusal: String? {
-        // `try?`: what is not JSON is no refusal of ours.
+        // `try?`: a response without JSON has no error code.
         guard case .string(let message)? = (try? json)?["error"]?["message"] else { return nil }
         return message
     }

@@ -1,21 +1,21 @@
 internal import Foundation
 internal import HTTPClient
 
-/// A mesh of real processes: `latchkey up --dev` in a folder and on a port of its own.
+/// A mesh of real processes: `latchkey up --dev` with its own directory and port.
 package final class RunningMesh: Sendable {
-    /// What the mesh leaves behind, and what may be there before it starts.
+    /// The files of the mesh. They may exist before it starts.
     package let directory: TemporaryDirectory
     package let client: MeshClient
     private let launcher: RunningProgram
 
-    /// Starts a mesh and waits until it says that it is ready.
+    /// Starts a mesh and waits until it reports that it is ready.
     /// - Parameters:
-    ///   - arguments: of `latchkey up`, behind `--dev`, the data directory and the address.
-    ///   - directory: of an earlier mesh, to start where that ended.
-    ///   - connections: requests that `client` can have running.
-    ///   - diskMegabytes: the size of a file system made for the data directory alone; without it, that of the machine.
-    ///   - descriptors: file descriptors that each of its processes may have; without it, what the machine allows.
-    /// - Throws: `Failure` when it ends instead.
+    ///   - arguments: of `latchkey up`, after `--dev`, the data directory and the address.
+    ///   - directory: of an earlier mesh, to continue with its data.
+    ///   - connections: the number of concurrent requests of `client`.
+    ///   - diskMegabytes: the size of a separate file system for the data directory; nil uses that of the machine.
+    ///   - descriptors: the file descriptors that each process may have; nil uses the limit of the machine.
+    /// - Throws: `Failure` if the launcher exits.
     package init(
         _ arguments: [String] = [], environment: [String: String] = [:], in directory: TemporaryDirectory? = nil,
         connections: Int = 16, diskMegabytes: Int? = nil, descriptors: Int? = nil
@@ -46,14 +46,14 @@ package final class RunningMesh: Sendable {
         client = MeshClient(origin, connections: connections)
     }
 
-    /// A launcher whose data directory is a small file system of its own, which nobody else sees: it lives in memory and
-    /// goes with the last process that uses it.
+    /// A launcher whose data directory is a small private file system. It is in memory and disappears with the last
+    /// process that uses it.
     private static func launcher(
         _ command: [String], _ environment: [String: String], in directory: TemporaryDirectory, diskMegabytes: Int
     ) throws -> RunningProgram {
         let data = dataDirectory(in: directory)
         try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
-        // Whoever is not root becomes root of a user namespace that holds nothing but this mesh.
+        // Without root, the script becomes root of a user namespace that contains only this mesh.
         let namespace = geteuid() == 0 ? ["--mount"] : ["--mount", "--map-root-user"]
         let script = "mount -t tmpfs -o size=\(diskMegabytes)m,mode=0700 tmpfs \"$0\" && exec \"$@\""
         return try RunningProgram(
@@ -62,7 +62,7 @@ package final class RunningMesh: Sendable {
             environment: environment, in: directory)
     }
 
-    /// The data directory as the mesh sees it, which may be on a file system of its own.
+    /// The data directory as the mesh sees it, possibly on a separate file system.
     package var seenDataDirectory: String { "/proc/\(launcher.pid)/root\(dataDirectory)" }
 
     package struct Failure: Error, CustomStringConvertible {
@@ -75,28 +75,28 @@ package final class RunningMesh: Sendable {
 
     package var dataDirectory: String { Self.dataDirectory(in: directory) }
 
-    /// What the launcher told its operator.
+    /// The output of the launcher for the operator.
     package var output: String { launcher.output }
 
     /// The log of all processes.
     package var log: String { launcher.errors }
 
-    /// The origins of which the launcher said that they are ready.
+    /// The origins that the launcher reported as ready.
     package var readyOrigins: [String] { Self.readyLines(in: output) }
 
     private static func readyLines(in output: String) -> [String] {
-        // Without the last piece: it may be half a line.
+        // Without the last line, which may be incomplete.
         output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             .compactMap { $0.hasPrefix("ready ") ? String($0.dropFirst("ready ".count)) : nil }
     }
 
-    /// The lines of the log that tell of an event, in text or JSON.
+    /// The log lines of an event, in text or JSON.
     package func lines(of event: String) -> [String] {
         log.split(separator: "\n").map(String.init)
             .filter { $0.contains(" \(event) ") || $0.contains(#""event":"\#(event)""#) }
     }
 
-    /// The process that plays each part now, as the launcher said, for example `identity.1`.
+    /// The process ids by instance, for example `identity.1`, according to the launcher's log.
     package var pids: [String: Int32] {
         let started = lines(of: "process.started").compactMap { line -> (String, Int32)? in
             guard let match = line.firstMatch(of: /process"?[=:]"?([a-z0-9.-]+)"?[ ,]"?pid"?[=:]([0-9]+)/),
@@ -107,7 +107,7 @@ package final class RunningMesh: Sendable {
         return Dictionary(started) { $1 }
     }
 
-    /// The `LATCHKEY_` variables of one process, without those that belong to this one start of it.
+    /// The `LATCHKEY_` variables of one process, without those that are specific to this start.
     package func environment(of instance: String) throws -> [String: String] {
         guard let pid = pids[instance], let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/environ") else {
             throw Failure("\(instance) does not run")
@@ -127,46 +127,46 @@ package final class RunningMesh: Sendable {
         }
     }
 
-    /// Stops one process where it stands, and waits until each of its threads does.
+    /// Suspends one process, and waits until each of its threads is suspended.
     package func suspend(_ instance: String) async throws {
         try send(SIGSTOP, to: instance)
         guard let pid = pids[instance] else { throw Failure("\(instance) does not run") }
         try await eventually("\(instance) stood still") {
             let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")
             return threads.allSatisfy { thread in
-                // proc(5): the state follows the name, which stands in parentheses. A thread that ended does nothing.
+                // proc(5): the state follows the name in parentheses. A thread that has ended counts as suspended.
                 FileManager.default.contents(atPath: "/proc/\(pid)/task/\(thread)/stat")
                     .map { String(decoding: $0, as: UTF8.self).contains(") T ") } ?? true
             }
         }
     }
 
-    /// Lets a process go on.
+    /// Resumes a process.
     package func resume(_ instance: String) throws { try send(SIGCONT, to: instance) }
 
-    /// Kills one process without a chance to say goodbye, and waits until the launcher has put another in its place.
+    /// Kills one process without a clean shutdown, and waits until the launcher has replaced it.
     package func killAndReplace(_ instance: String) async throws {
         let former = pids[instance]
         try send(SIGKILL, to: instance)
         try await eventually("\(instance) was started again") { pids[instance] != former }
     }
 
-    /// Asks one process to stop, and waits until the launcher has put another in its place.
+    /// Stops one process, and waits until the launcher has replaced it.
     package func stopAndReplace(_ instance: String) async throws {
         let former = pids[instance]
         try send(SIGTERM, to: instance)
         try await eventually("\(instance) was started again") { pids[instance] != former }
     }
 
-    /// Waits until the mesh says that it answers. Nobody may listen yet.
+    /// Waits until the mesh is ready. The listener may not exist yet.
     package func untilReady() async throws {
         try await eventually("the mesh answered") { (try? await client.get("/readyz"))?.status == 200 }
     }
 
-    /// Kills the launcher itself without a chance to stop the others.
+    /// Kills the launcher itself, so that it cannot stop the other processes.
     package func killLauncher() { launcher.send(SIGKILL) }
 
-    /// Asks the mesh to stop.
+    /// Stops the mesh.
     /// - Returns: how the launcher ended.
     @discardableResult
     package func stop() async throws -> RunningProgram.End {
@@ -174,11 +174,11 @@ package final class RunningMesh: Sendable {
         return try await launcher.ending()
     }
 
-    /// The processes of any mesh in a directory, the launcher included.
+    /// The processes of any mesh in a directory, including the launcher.
     package static func processes(in directory: TemporaryDirectory) throws -> [Int32] {
         let entries = try FileManager.default.contentsOfDirectory(atPath: "/proc")
         return entries.compactMap { Int32($0) }.filter { pid in
-            // Processes come and go while we look: one that cannot be read is not there.
+            // Processes start and end meanwhile: one that cannot be read no longer exists.
             guard let environment = FileManager.default.contents(atPath: "/proc/\(pid)/environ"),
                 let arguments = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline")
             else { return false }

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Glibc
 
-/// A PostgreSQL server of the tests' own, from Debian's packages, in a temporary folder. It ends with the tests, however
-/// they end.
+/// A PostgreSQL server for the tests, from Debian's packages, in a temporary directory. It ends when the tests end for
+/// any reason.
 package final class RunningPostgres: Sendable {
-    /// Of the user our databases belong to. Any will do: the server listens on the loopback alone.
+    /// The owner of the databases. Any name is suitable: the server listens only on loopback.
     package static let user = "latchkey"
     package static let password = "pass/word"
 
@@ -12,7 +12,7 @@ package final class RunningPostgres: Sendable {
     private let folder: TemporaryDirectory
     private let server: Holder
 
-    /// The program that runs the server now: a server that was killed is started again by another.
+    /// The program that runs the server now: another one restarts a killed server.
     private actor Holder {
         var program: RunningProgram?
         func hold(_ program: RunningProgram) { self.program = program }
@@ -20,15 +20,15 @@ package final class RunningPostgres: Sendable {
 
     private static let theOne = Task { try await RunningPostgres(endsWithTests: true) }
 
-    /// The server all tests share. Do not stop it.
+    /// The server that all tests share. Do not stop it.
     package static func shared() async throws -> RunningPostgres { try await theOne.value }
 
-    /// Starts a server for one test, which may treat it as it likes.
+    /// Starts a server for one test, which may stop or kill it.
     package convenience init() async throws {
         try await self.init(endsWithTests: false)
     }
 
-    /// - Parameter endsWithTests: nobody lets go of the server before; it removes its own folder.
+    /// - Parameter endsWithTests: the server is used until the tests end, and removes its own directory.
     private init(endsWithTests: Bool) async throws {
         folder = try TemporaryDirectory()
         server = Holder()
@@ -45,7 +45,7 @@ package final class RunningPostgres: Sendable {
 
     // MARK: Databases
 
-    /// Makes an empty database.
+    /// Creates an empty database.
     /// - Returns: its address, `postgres://…`, for a user that owns it.
     package func makeDatabase() async throws -> String {
         let name = "test_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
@@ -53,14 +53,14 @@ package final class RunningPostgres: Sendable {
         return address(of: name)
     }
 
-    /// The address of a database on this server, whether there is one or not.
+    /// The address of a database on this server; the database need not exist.
     package func address(of database: String, user: String = user, password: String = password) -> String {
         let password = password.replacingOccurrences(of: "/", with: "%2F")
         return "postgres://\(user):\(password)@127.0.0.1:\(port)/\(database)"
     }
 
     /// Runs one statement as the server's superuser.
-    /// - Returns: what it answers, one line for each row.
+    /// - Returns: its result, one line for each row.
     @discardableResult
     package func run(_ sql: String, database: String = "postgres") async throws -> String {
         let program = try RunningProgram(
@@ -74,47 +74,47 @@ package final class RunningPostgres: Sendable {
         return program.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    // MARK: What can happen to a server
+    // MARK: Failures of the server
 
-    /// Kills every process of the server without a chance to write anything, as a loss of power does, and waits until
-    /// they are gone.
+    /// Kills every process of the server without a final write, as a power failure does, and waits until they have
+    /// ended.
     package func kill() async throws {
         let killed = try processes()
         for pid in killed { Glibc.kill(pid, SIGKILL) }
         try await eventually("the server was gone") { killed.allSatisfy(Self.isGone) }
-        // Until somebody has asked for its end, its process id is taken, and the next server would think it alive.
+        // Until the process is reaped, its process id is in use, and the next server would consider it alive.
         _ = try await server.program?.ending()
     }
 
-    /// Also of a process that nobody has asked for its end yet.
+    /// Also true for a process that is not reaped yet.
     private static func isGone(_ pid: Int32) -> Bool {
         guard let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/stat") else { return true }
-        // proc(5): the state stands behind the name in parentheses.
+        // proc(5): the state follows the name in parentheses.
         return String(decoding: bytes, as: UTF8.self).contains(") Z ")
     }
 
-    /// Starts the server again, on the same port and with what is on the disk, and waits until it answers.
+    /// Restarts the server on the same port with the data on the disk, and waits until it is ready.
     package func restart() async throws {
         try await start(removesFolder: false)
     }
 
-    /// Stops every process of the server where it stands.
+    /// Suspends every process of the server.
     package func freeze() throws {
         for pid in try processes() { Glibc.kill(pid, SIGSTOP) }
     }
 
-    /// Lets them go on.
+    /// Resumes the processes.
     package func thaw() throws {
         for pid in try processes() { Glibc.kill(pid, SIGCONT) }
     }
 
-    /// The server and what it started, the server first: it would replace what is stopped before it.
+    /// The server and its child processes, the server first: otherwise it would replace stopped children.
     private func processes() throws -> [Int32] {
         let file = try String(contentsOfFile: folder.appending("data/postmaster.pid"), encoding: .utf8)
         guard let first = file.split(separator: "\n").first, let server = Int32(first) else { return [] }
         let children = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
             .filter { pid in
-                // proc(5): behind the name in parentheses stand the state and the parent. Processes come and go.
+                // proc(5): the state and the parent follow the name in parentheses. Processes start and end meanwhile.
                 guard let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/stat") else { return false }
                 let fields = String(decoding: bytes, as: UTF8.self).split(separator: ") ").last?.split(separator: " ")
                 return fields?.dropFirst().first == "\(server)"
@@ -126,8 +126,8 @@ package final class RunningPostgres: Sendable {
 
     private func start(removesFolder: Bool) async throws {
         let program = try RunningProgram(
-            // Not `sh`, and below not SIGTERM: the thread that starts us has signals blocked, and Debian's shell then
-            // never hears of the end of what it started.
+            // `sh` and SIGTERM are not usable: the thread that starts the program has signals blocked, and Debian's
+            // `sh` then does not detect the exit of its children.
             "/bin/bash",
             [
                 "-uc", Self.startScript, "sh", try Self.programs(), folder.path, "\(port)",
@@ -136,18 +136,18 @@ package final class RunningPostgres: Sendable {
         await server.hold(program)
         try await eventually("PostgreSQL answered") {
             if let end = program.end { throw RunningMesh.Failure("PostgreSQL ended with \(end):\n\(program.errors)") }
-            // `try?`: while it starts, it refuses.
+            // `try?`: it refuses connections while it starts.
             return (try? await run("SELECT 1")) == "1"
         }
     }
 
-    /// PostgreSQL refuses to run as root: Debian's package brings a user for it.
+    /// PostgreSQL refuses to run as root: Debian's package creates a user for it.
     private static let asServer = """
         as_server() { if [ "$(id -u)" = 0 ]; then exec setpriv --reuid=postgres --regid=postgres --clear-groups "$@"
             else exec "$@"; fi; }
         """
 
-    /// A locale that orders text as people do, so that a test notices when we forget to order by bytes.
+    /// A locale with a natural text order, so that a test detects a missing order by bytes.
     private static let setUpScript =
         asServer + """
 
@@ -162,7 +162,7 @@ package final class RunningPostgres: Sendable {
                 --pwfile="$folder/password"
             """
 
-    /// The watcher reads from the tests: when they end, it reads the end.
+    /// The watcher reads from a pipe of the tests: when they end, it reads the end of the pipe.
     private static let startScript =
         asServer + """
 
@@ -182,10 +182,10 @@ package final class RunningPostgres: Sendable {
             exit "$status"
             """
 
-    /// The folder of the newest server Debian has installed.
+    /// The directory of the newest installed server.
     private static func programs() throws -> String {
         let root = "/usr/lib/postgresql"
-        // `try?`: a folder that is not there has no versions in it.
+        // `try?`: a missing directory contains no versions.
         let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).compactMap { Int($0) }
         guard let newest = versions.max() else {
             throw RunningMesh.Failure("There is no PostgreSQL in \(root): make deps installs it")
@@ -193,8 +193,8 @@ package final class RunningPostgres: Sendable {
         return "\(root)/\(newest)/bin"
     }
 
-    /// A port nobody has, below those that the kernel gives to connections: one of these could be taken between here and
-    /// the start of the server.
+    /// A free port below the range that the kernel assigns to connections. A port in that range could be taken before
+    /// the server starts.
     private static func freePort() throws -> UInt16 {
         for _ in 0..<100 {
             let port = UInt16.random(in: 20_000..<32_000)

@@ -3,8 +3,8 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// A program as a process of its own. What it writes goes to files, which are there to read while it runs and after, so
-/// that no test has to wait in a read.
+/// A program in a separate process. Its output goes to files, which can be read while it runs and afterwards, so that
+/// no test blocks in a read.
 package final class RunningProgram: Sendable {
     package enum End: Equatable, Sendable {
         case code(Int32)
@@ -12,10 +12,10 @@ package final class RunningProgram: Sendable {
     }
 
     package let pid: Int32
-    /// The other end of its standard input. The kernel closes it when the tests end, however they end, and `latchkey` then
+    /// The write end of its standard input. The kernel closes it when the tests end for any reason, and `latchkey` then
     /// stops.
     private let lifeline: Int32
-    /// Kept: it goes with its last owner.
+    /// Kept alive: its last owner deletes it.
     private let folder: TemporaryDirectory
     private let outputFile: String
     private let errorFile: String
@@ -26,9 +26,9 @@ package final class RunningProgram: Sendable {
     }
 
     /// - Parameters:
-    ///   - name: one of our executables, from the directory this test was built into; or the path of another's.
-    ///   - environment: beside our own, of which it sees nothing named `LATCHKEY_`.
-    ///   - folder: where it runs and its output goes.
+    ///   - name: an executable of this project, from the build directory of this test; or the path of another program.
+    ///   - environment: added to that of the tests, from which `LATCHKEY_` variables are removed.
+    ///   - folder: the working directory, which also gets the output.
     package init(
         _ name: String, _ arguments: [String], environment: [String: String] = [:], in folder: TemporaryDirectory
     ) throws {
@@ -65,11 +65,11 @@ package final class RunningProgram: Sendable {
     }
 
     deinit {
-        // Nothing follows from the answer: it is open.
+        // The result is not needed: the descriptor is open.
         close(lifeline)
     }
 
-    /// More than the tests ever have open.
+    /// Higher than any descriptor of the tests.
     private static let highestDescriptor: Int32 = 8192
 
     private struct StartError: Error {
@@ -77,8 +77,8 @@ package final class RunningProgram: Sendable {
         var code: Int32
     }
 
-    /// Foundation's `Process` reads beyond the list of open files, which ends the tests now and then; it also hands on the
-    /// blocked signals of Swift's threads.
+    /// Foundation's `Process` reads beyond its list of open files, which sometimes crashes the tests; it also passes on
+    /// the blocked signals of Swift's threads.
     private static func spawn(
         _ executable: String, _ arguments: [String], _ variables: [String], in directory: String, input: Int32,
         output: String, errors: String
@@ -89,7 +89,8 @@ package final class RunningProgram: Sendable {
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_APPEND, 0)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_APPEND, 0)
-        // A copy of anything else would keep it open: a connection that a test closes, the lifeline of another program.
+        // An inherited copy would keep other descriptors open: a connection that a test closes, the lifeline of another
+        // program.
         for descriptor in 3..<highestDescriptor where fcntl(descriptor, F_GETFD) >= 0 {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
@@ -102,7 +103,7 @@ package final class RunningProgram: Sendable {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
 
-        // env(1) changes the directory and becomes the program.
+        // env(1) changes the directory and executes the program.
         let command = ["/usr/bin/env", "-C", directory, executable] + arguments
         let argumentPointers = command.map { strdup($0) } + [nil]
         let variablePointers = variables.map { strdup($0) } + [nil]
@@ -113,17 +114,17 @@ package final class RunningProgram: Sendable {
         return pid
     }
 
-    /// Where the executables of this build are: the tests are one of them.
+    /// The directory of the executables of this build, which contains the tests.
     package static let buildDirectory = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().path(percentEncoded: false)
 
     /// Nil while it runs.
     package var end: End? { ending.end.withLock { $0 } }
 
-    /// Everything it has written to standard output.
+    /// The complete standard output so far.
     package var output: String { Self.text(of: outputFile) }
 
-    /// Everything it has written to standard error.
+    /// The complete standard error so far.
     package var errors: String { Self.text(of: errorFile) }
 
     package func send(_ signal: Int32) {
@@ -131,7 +132,7 @@ package final class RunningProgram: Sendable {
         kill(pid, signal)
     }
 
-    /// Waits for its end. One that does not end is killed.
+    /// Waits for its end. After the timeout it is killed.
     package func ending() async throws -> End {
         do {
             return try await waitFor("process \(pid) ended") { end }

@@ -1,8 +1,8 @@
 package import Settings
 
 extension SettingsCatalogue {
-    /// Every default of a process that can be written as text, as variables. A process that gets them behaves like one
-    /// that gets none, or the catalogue is wrong.
+    /// All defaults of a process that have a text form, as variables. With these variables a process must behave as
+    /// without them; otherwise the catalog is wrong.
     package static func defaults(of process: SettingsProcess, isDev: Bool) -> [String: String] {
         var variables: [String: String] = [:]
         for setting in settings(of: process) where setting != .dev {

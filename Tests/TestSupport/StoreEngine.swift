@@ -2,7 +2,7 @@ internal import Postgres
 package import SQL
 internal import SQLite
 
-/// What the store of a service can stand on. Its contract is the same on all.
+/// The engines for the store of a service. The contract is the same on all of them.
 package enum StoreEngine: CaseIterable, CustomStringConvertible {
     case memory, file, postgres
 
@@ -14,19 +14,19 @@ package enum StoreEngine: CaseIterable, CustomStringConvertible {
         }
     }
 
-    /// Those that several processes can share.
+    /// The engines that several processes can share.
     package static let shared: [StoreEngine] = [.file, .postgres]
 }
 
-/// A place for one database, empty at first, which can be opened more than once.
+/// The location of one database, initially empty, which can be opened more than once.
 package struct StoreLocation: Sendable {
     private let engine: StoreEngine
     private let name: String
-    /// Where the file is, if it is one.
+    /// The directory of the file, if there is one.
     package let directory: TemporaryDirectory
     private let url: PostgresURL?
 
-    /// - Parameter name: of the service, for the file and the schema.
+    /// - Parameter name: the name of the service, for the file and the schema.
     package init(_ engine: StoreEngine, name: String = "service") async throws {
         self.engine = engine
         self.name = name

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// A folder of its own for one test. It goes when the value goes.
+/// A directory for one test. It is deleted with this value.
 package final class TemporaryDirectory: Sendable {
-    /// Absolute.
+    /// The absolute path.
     package let path: String
 
     package init() throws {
@@ -11,9 +11,9 @@ package final class TemporaryDirectory: Sendable {
         path = folder.path(percentEncoded: false)
     }
 
-    /// `try?`: what a test left open or unreadable must not fail the test.
+    /// `try?`: files that a test left open or unreadable must not fail the test.
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The path of a file or folder inside. It is not made.
+    /// The path of a file or directory inside. It is not created.
     package func appending(_ name: String) -> String { path + "/" + name }
 }

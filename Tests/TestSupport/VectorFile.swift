@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// A file of `Tests/Vectors`: published test vectors, or our own in the same form.
+/// A file of `Tests/Vectors`: published test vectors, or project vectors in the same format.
 package enum VectorFile {
     /// Reads a file as JSON of the given shape.
     /// - Parameter name: as in `kdf.json` or `webauthn/derived.json`.
@@ -8,7 +8,7 @@ package enum VectorFile {
         try JSONDecoder().decode(type, from: bytes(name))
     }
 
-    /// The file as it is.
+    /// The content of the file.
     package static func bytes(_ name: String) throws -> Data {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         return try Data(contentsOf: tests.appending(path: "Vectors").appending(path: name))
@@ -16,7 +16,7 @@ package enum VectorFile {
 }
 
 extension [UInt8] {
-    /// Nil when it is not pairs of hexadecimal digits.
+    /// Nil unless the text consists of pairs of hexadecimal digits.
     package init?(hex: String) {
         let digits = Array<Character>(hex)
         guard digits.count.isMultiple(of: 2) else { return nil }

@@ -7,7 +7,7 @@ import Vocabulary
         "a@b.c", "someone@example.com", "some.one+tag@mail.example.com", "!#$%&'*+-/=?^_`{|}~@example.com",
         "1@1.example", "grüße@example.com", "用户@例子.中国", "a@xn--bcher-kva.example", "a@a-b.example",
     ])
-    func isAnAddress(text: String) throws {
+    func validAddressIsAccepted(text: String) throws {
         #expect(try #require(EmailAddress(text)).rawValue == text)
     }
 
@@ -21,11 +21,11 @@ import Vocabulary
         "a@b\u{200b}.c", "a@b!.c", "a@\u{301}example.com", "\u{301}a@example.com", "a@b.\u{301}c", "a@\u{20e3}b.c",
         "a@\u{903}b.c", "a@\u{1f3fb}b.c", "a@\u{ff9e}b.c", "a.\u{301}b@c.d",
     ])
-    func isNoAddress(text: String) {
+    func invalidAddressIsRejected(text: String) {
         #expect(EmailAddress(text) == nil)
     }
 
-    @Test func theLengthsAreThoseOfRFC5321() {
+    @Test func lengthsFollowRFC5321() {
         let local = String(repeating: "a", count: 64)
         #expect(EmailAddress(local + "@example.com") != nil)
         #expect(EmailAddress("a" + local + "@example.com") == nil)
@@ -43,34 +43,34 @@ import Vocabulary
         ("Some.One@EXAMPLE.Com", "some.one@example.com", "some.one"), ("ADA@example.com", "ada@example.com", "ada"),
         ("GRÜSSE@example.com", "grÜsse@example.com", "grÜsse"), ("a@BÜCHER.Example", "a@bÜcher.example", "a"),
     ])
-    func asciiLettersAreLowerCased(text: String, stored: String, localPart: String) throws {
+    func asciiLettersAreLowercased(text: String, stored: String, localPart: String) throws {
         let address = try #require(EmailAddress(text))
         #expect(address.rawValue == stored && address.folded == stored && address.localPart == localPart)
         #expect(address == EmailAddress(stored))
     }
 
-    /// What Swift reads as one character with the `@` beside it is two parts all the same.
+    /// A scalar that forms one Swift character with the adjacent `@` is still a separate part.
     @Test(arguments: [
         ("a@b.c", "a", "b.c"), ("\u{d4e}@b.c", "\u{d4e}", "b.c"), ("grüße@例子.中国", "grüße", "例子.中国"),
         ("e\u{301}@e\u{301}.c", "e\u{301}", "e\u{301}.c"),
     ])
-    func thePartsAreThoseOnBothSidesOfTheSign(text: String, localPart: String, domain: String) throws {
+    func partsSplitAtAtSign(text: String, localPart: String, domain: String) throws {
         let address = try #require(EmailAddress(text))
         #expect(Array(address.localPart.utf8) == Array(localPart.utf8))
         #expect(Array(address.domain.utf8) == Array(domain.utf8))
     }
 
-    /// Security rule JS7: letters that Unicode folds to ASCII ones belong to other people.
+    /// Security rule JS7: letters that Unicode folds to ASCII letters belong to other addresses.
     @Test(arguments: [
         ("K@example.com", "\u{212a}@example.com"), ("s@example.com", "ſ@example.com"),
         ("i@example.com", "ı@example.com"),
         ("i@example.com", "İ@example.com"), ("ss@example.com", "ß@example.com"),
     ])
-    func foldingTouchesASCIIOnly(one: String, other: String) throws {
+    func foldingChangesOnlyASCII(one: String, other: String) throws {
         #expect(try #require(EmailAddress(one)).folded != #require(EmailAddress(other)).folded)
     }
 
-    @Test func inJSONItIsAString() throws {
+    @Test func jsonFormIsString() throws {
         let address = try #require(EmailAddress("a@b.c"))
         #expect(try JSONEncoder().encode([address]) == Data(#"["a@b.c"]"#.utf8))
         #expect(try JSONDecoder().decode([EmailAddress].self, from: Data(#"["A@B.c"]"#.utf8)) == [address])

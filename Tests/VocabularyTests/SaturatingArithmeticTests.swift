@@ -2,8 +2,8 @@ import Testing
 import Vocabulary
 
 @Suite struct SaturatingArithmeticTests {
-    /// Every pair of eight bits, against arithmetic that has room.
-    @Test func sumsDifferencesAndProductsStayInRange() {
+    /// Every pair of 8-bit values, compared with wider arithmetic.
+    @Test func resultsSaturateAtBounds() {
         for left in Int8.min...Int8.max {
             for right in Int8.min...Int8.max {
                 #expect(left.addingSaturated(right) == Int8(clamping: Int(left) + Int(right)))
@@ -25,7 +25,7 @@ import Vocabulary
             (0.0, 0), (1.9, 1), (-1.9, -1), (0x1p53, 1 << 53), (1e300, .max), (-1e300, .min), (0x1p63, .max),
             (-0x1p63, .min), (.infinity, .max), (-.infinity, .min), (.nan, 0),
         ] as [(Double, Int64)])
-    func fractionsAreCutAndWhatDoesNotFitIsTheNearest(number: Double, integer: Int64) {
+    func fractionsAreTruncatedAndOutOfRangeSaturates(number: Double, integer: Int64) {
         #expect(Int64(saturating: number) == integer)
     }
 }

@@ -9,12 +9,12 @@ import Vocabulary
         ("https://a.example?x", "a.example"), ("https://a.example#x", "a.example"),
         ("http://localhost:65535", "localhost"),
     ])
-    func anAbsoluteURLHasAHost(text: String, host: String) throws {
+    func absoluteURLHasHost(text: String, host: String) throws {
         let url = try #require(WebURL(text))
         #expect(url.host == host && url.text == text)
     }
 
-    /// FE10: whatever one reader could take for another host than the next.
+    /// FE10: text in which two parsers could find different hosts.
     @Test(arguments: [
         "", "/", "//evil.example", "///evil.example", "https:", "https:/", "https://", "https:///x",
         "https:evil.example",
@@ -46,11 +46,11 @@ import Vocabulary
         "https://" + String(repeating: "a", count: 64) + ".example",
         "https://a.example/" + String(repeating: "a", count: 2048),
     ])
-    func anythingElseIsNone(text: String) {
+    func otherTextIsRejected(text: String) {
         #expect(WebURL(text) == nil)
     }
 
-    @Test func theLongestURLIsTaken() {
+    @Test func longestURLIsAccepted() {
         let prefix = "https://a.example/"
         #expect(WebURL(prefix + String(repeating: "a", count: WebURL.maximumBytes - prefix.utf8.count)) != nil)
     }
@@ -63,7 +63,7 @@ import Vocabulary
         ("https://a.example/p#f?x", "https://a.example/p?mode=x%26y&c=%C3%A9#f?x"),
         ("https://a.example/p?q=1#f", "https://a.example/p?q=1&mode=x%26y&c=%C3%A9#f"),
     ])
-    func itemsJoinTheQueryBeforeTheFragment(text: String, expected: String) throws {
+    func itemsAreAppendedBeforeFragment(text: String, expected: String) throws {
         let url = try #require(WebURL(text))
         #expect(url.appending([("mode", "x&y"), ("c", "é")]) == expected)
         #expect(url.appending([]) == text)
@@ -72,7 +72,7 @@ import Vocabulary
     @Test(arguments: [
         ("localhost", true), ("app.example.com", true), ("", false), ("a..b", false), ("a b", false), ("*.a", false),
     ])
-    func aHostNameIsDotsAndLabels(text: String, isName: Bool) {
+    func hostNameHasValidLabels(text: String, isName: Bool) {
         #expect(WebURL.isHostName(text) == isName)
     }
 }

@@ -12,8 +12,8 @@ import ZeroMQ
         #expect(message.withUnsafeBytes(of: 1) { Array($0) } == [])
     }
 
-    @Test func aPartThatIsTakenIsEmptyAfterwards() {
-        // Short ones lie inside libzmq's header, long ones are shared.
+    @Test func takenPartIsEmptyAfterwards() {
+        // libzmq stores short ones in its header, and shares long ones.
         for count in [0, 1, 33, 34, 100_000] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
             var message = ZeroMQMessage([bytes])
@@ -24,20 +24,20 @@ import ZeroMQ
         }
     }
 
-    @Test func moreThanTenPartsAreCut() {
+    @Test func partsAboveTenAreTruncated() {
         let longest = ZeroMQMessage(Array(repeating: [1], count: 10))
         #expect((longest.count, longest.isTruncated) == (10, false))
         let longer = ZeroMQMessage(Array(repeating: [1], count: 11))
         #expect((longer.count, longer.isTruncated) == (10, true))
     }
 
-    @Test func framesAreEqualWhenTheirBytesAre() {
+    @Test func framesCompareByBytes() {
         #expect(ZeroMQFrame([1, 2]) == ZeroMQFrame([1, 2]))
         #expect(ZeroMQFrame([1, 2]) != ZeroMQFrame([1, 3]))
         #expect(ZeroMQFrame([1, 2]) != ZeroMQFrame([1]))
     }
 
-    @Test func aDraftHoldsItsPartsInOrder() {
+    @Test func builderKeepsPartsInOrder() {
         var draft = ZeroMQMessageBuilder()
         draft.append([1, 2])
         draft.append([])
@@ -50,7 +50,7 @@ import ZeroMQ
 }
 
 @Suite struct ZeroMQRoutingIDTests {
-    @Test func idsOfTheSocketHaveANumberAndChosenOnesHaveNone() {
+    @Test func onlySocketAssignedIDsHaveNumber() {
         func number(_ bytes: [UInt8]) -> UInt32? { bytes.withUnsafeBytes { ZeroMQRoutingID.number($0) } }
         #expect(number([0, 0, 0, 0, 1]) == 1)
         #expect(number([0, 0xff, 0xfe, 0xfd, 0xfc]) == 0xfffe_fdfc)
@@ -61,7 +61,7 @@ import ZeroMQ
     }
 }
 
-/// Sockets belong to one thread, so each test runs on a thread of its own.
+/// Sockets belong to one thread, so each test runs on its own thread.
 @Suite struct ZeroMQSocketTests {
     private func onAThread(_ body: @escaping @Sendable () throws -> Void) async throws {
         let thread = BlockingPool(label: "zeromq test", threads: 1, waiting: 0)
@@ -69,7 +69,7 @@ import ZeroMQ
         thread.shutDown()
     }
 
-    @Test func aMessageGoesThereAndBack() async throws {
+    @Test func messageGoesToRouterAndBack() async throws {
         let directory = try TemporaryDirectory()
         let endpoint = "ipc://" + directory.appending("socket")
         try await onAThread {
@@ -81,7 +81,7 @@ import ZeroMQ
             let routingID = try #require(try pair.receiveAtRouter())
             #expect(pair.message.count == 3)
             #expect(pair.message.withUnsafeBytes(of: 2) { $0.count } == 1000)
-            // The same draft again, in the other direction: sending leaves it as it was.
+            // The same builder again, in the other direction: sending does not change it.
             try pair.router.send(draft, to: routingID)
             try pair.receiveAtDealer()
             #expect(pair.message.count == 2)
@@ -89,7 +89,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aDealerWithoutAConnectionRefusesAtOnce() async throws {
+    @Test func dealerWithoutConnectionRefusesAtOnce() async throws {
         let directory = try TemporaryDirectory()
         let endpoint = "ipc://" + directory.appending("nobody")
         try await onAThread {
@@ -106,7 +106,7 @@ import ZeroMQ
         }
     }
 
-    @Test func aRouterKnowsThatAPeerIsGone() async throws {
+    @Test func routerReportsMissingPeer() async throws {
         let directory = try TemporaryDirectory()
         let endpoint = "ipc://" + directory.appending("socket")
         try await onAThread {
@@ -122,7 +122,7 @@ import ZeroMQ
         }
     }
 
-    @Test func anAddressInUseIsNamed() async throws {
+    @Test func endpointInUseIsNamed() async throws {
         try await onAThread {
             let context = try ZeroMQContext()
             let first = try ZeroMQSocket(.router, in: context)
@@ -139,18 +139,18 @@ import ZeroMQ
         }
     }
 
-    @Test func aSignalEndsTheWait() async throws {
+    @Test func signalEndsWait() async throws {
         let wakeUp = try WakeUp()
         async let waiting: Void = onAThread {
             var poller = ZeroMQPoller(wakeUp: wakeUp)
-            try poller.wait(milliseconds: -1)  // For ever, but for the signal.
+            try poller.wait(milliseconds: -1)  // Waits without a timeout for the signal.
         }
         wakeUp.signal()
         try await waiting
     }
 }
 
-/// A ROUTER and a DEALER that are connected.
+/// A connected pair of a ROUTER and a DEALER.
 private final class Pair {
     let router: ZeroMQSocket
     private let dealer: ZeroMQSocket

@@ -15,14 +15,14 @@ struct ActionLinkQuery: Sendable {
 
     /// - Parameter item: the value of a name.
     init(_ item: (String) -> String?) {
-        mode = item("mode").nonEmpty
-        code = item("oobCode").nonEmpty
-        apiKey = item("apiKey").nonEmpty
-        language = item("lang").nonEmpty
-        continueURL = item("continueUrl").nonEmpty
-        tenant = item("tenantId").nonEmpty
+        mode = item("mode").nilIfEmpty
+        code = item("oobCode").nilIfEmpty
+        apiKey = item("apiKey").nilIfEmpty
+        language = item("lang").nilIfEmpty
+        continueURL = item("continueUrl").nilIfEmpty
+        tenant = item("tenantId").nilIfEmpty
         appItems = ["ibi", "isi", "apn", "amv", "afl"].compactMap { name in
-            item(name).nonEmpty.map { (name, $0) }
+            item(name).nilIfEmpty.map { (name, $0) }
         }
     }
 
@@ -59,20 +59,6 @@ extension Call {
         } catch let error as WireError where error.code == .unknownAPIKey {
             guard settings.isDev, let own = settings.project else { throw error }
             return own
-        }
-    }
-}
-
-extension Identity.ActionPurpose {
-    /// What `mode` says in links.
-    var mode: String {
-        switch self {
-        case .passwordReset: "resetPassword"
-        case .emailSignIn: "signIn"
-        case .verifyEmail: "verifyEmail"
-        case .verifyAndChangeEmail: "verifyAndChangeEmail"
-        case .recoverEmail: "recoverEmail"
-        case .revertSecondFactorAddition: "revertSecondFactorAddition"
         }
     }
 }

@@ -10,7 +10,7 @@ enum ActionPage {
     static let routes: [Route] = [
         Route(.get, .local("/__/auth/action"), .page, .unauthenticated, rate: .signIn) { call in
             let link = ActionLinkQuery(call.request.queryItem)
-            let language = PageLanguage.best(
+            let language = Language.find(
                 link.language, acceptLanguage: call.request.headers["accept-language"])
             return await answer(in: language, call) {
                 let realm = try await link.realm(call)
@@ -21,10 +21,10 @@ enum ActionPage {
         Route(.post, .local("/__/auth/action"), .page, .unauthenticated, rate: .signIn) { call in
             let form = try RequestBody.form(from: call.request)
             let link = ActionLinkQuery { form[$0] }
-            let language = PageLanguage.best(
+            let language = Language.find(
                 link.language, acceptLanguage: call.request.headers["accept-language"])
             guard isOwnForm(call) else {
-                return Page.message(language.texts.crossSiteForm, in: language, status: 403).response
+                return Page.message(language.pageTexts.crossSiteForm, in: language, status: 403).response
             }
             return await answer(in: language, call) {
                 let view = ActionView(link: link, language: language)
@@ -105,7 +105,7 @@ enum ActionPage {
             Identity.SendActionCode(
                 realm: realm, purpose: .passwordReset, email: email, locale: view.language.rawValue,
                 client: call.client))
-        return .message(view.language.texts.changePassword.done, in: view.language)
+        return .message(view.language.pageTexts.changePassword.done, in: view.language)
     }
 
     /// Browsers tell where a form was sent from. Our own sends `Origin: null` beside `Referrer-Policy: no-referrer`, so
@@ -121,7 +121,7 @@ enum ActionPage {
 
     /// Runs `body`, and makes a page of whatever it refuses.
     private static func answer(
-        in language: PageLanguage, _ call: Call, _ body: () async throws -> Page
+        in language: Language, _ call: Call, _ body: () async throws -> Page
     ) async -> HTTPResponse {
         do {
             return try await body().response
@@ -129,12 +129,12 @@ enum ActionPage {
             return page(for: error, in: language).response
         } catch {
             call.gateway.dependencies.report(error, call.trace)
-            return Page.message(language.texts.unavailable, in: language, status: 500).response
+            return Page.message(language.pageTexts.unavailable, in: language, status: 500).response
         }
     }
 
-    private static func page(for error: WireError, in language: PageLanguage) -> Page {
-        let texts = language.texts
+    private static func page(for error: WireError, in language: Language) -> Page {
+        let texts = language.pageTexts
         func message(_ message: PageTexts.Message, _ status: Int) -> Page {
             var page = Page.message(message, in: language, status: status)
             page.retryAfterSeconds = error.retryAfterSeconds

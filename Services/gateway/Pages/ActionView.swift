@@ -10,9 +10,9 @@ struct ActionView: Sendable {
     static let notMeAnswer = "notMe"
 
     var link: ActionLinkQuery
-    var language: PageLanguage
+    var language: Language
 
-    private var texts: PageTexts { language.texts }
+    private var texts: PageTexts { language.pageTexts }
 
     /// What the link would do, and the one control that does it.
     func confirmationPage(for action: Identity.InspectActionCode.Reply) -> Page {

@@ -78,8 +78,8 @@ struct AppRedirect: Equatable, Sendable {
 
     private func url(_ result: (name: String, value: String)) -> String {
         let query = [("authType", "verifyApp"), ("eventId", eventID), result]
-            .map { "\($0.0)=\(WebURL.encoded($0.1))" }.joined(separator: "&")
+            .map { "\($0.0)=\(PercentEncoding.encoded($0.1))" }.joined(separator: "&")
         return "\(scheme)://firebaseauth/link?deep_link_id="
-            + WebURL.encoded("https://\(host)/__/auth/callback?\(query)")
+            + PercentEncoding.encoded("https://\(host)/__/auth/callback?\(query)")
     }
 }

@@ -1,6 +1,7 @@
 internal import Contracts
 internal import FoundationEssentials
 internal import HTTPServer
+internal import JSON
 internal import Vocabulary
 
 /// The page that checks, for an application without pushes, whether it may have a message sent.
@@ -11,11 +12,11 @@ struct AppVerificationView: Sendable {
         case recaptcha(siteKey: String)
     }
 
-    var language: PageLanguage
+    var language: Language
     /// What the page sends back beside its proof.
     var request: AppVerificationRequest
 
-    private var texts: PageTexts.AppVerification { language.texts.appVerification }
+    private var texts: PageTexts.AppVerification { language.pageTexts.appVerification }
 
     func page(_ work: Method) -> Page {
         let script: PageScript
@@ -67,15 +68,15 @@ struct AppVerificationRequest: Codable, Equatable, Sendable {
     var appId: String?
 
     init(_ request: HTTPRequest) {
-        apiKey = request.queryItem("apiKey").nonEmpty
-        eventId = request.queryItem("eventId").nonEmpty
-        ibi = request.queryItem("ibi").nonEmpty
-        clientId = request.queryItem("clientId").nonEmpty
-        appId = request.queryItem("appId").nonEmpty
+        apiKey = request.queryItem("apiKey").nilIfEmpty
+        eventId = request.queryItem("eventId").nilIfEmpty
+        ibi = request.queryItem("ibi").nilIfEmpty
+        clientId = request.queryItem("clientId").nilIfEmpty
+        appId = request.queryItem("appId").nilIfEmpty
     }
 
     var opener: AppRedirect.RequestingApp {
-        .init(bundleID: ibi.nonEmpty, clientID: clientId.nonEmpty, appID: appId.nonEmpty)
+        .init(bundleID: ibi.nilIfEmpty, clientID: clientId.nilIfEmpty, appID: appId.nilIfEmpty)
     }
 
     var json: String { EmbeddedJSON.json(self) }

@@ -8,7 +8,7 @@ internal import Vocabulary
 enum DevInbox {
     static let routes: [Route] = [
         Route(.get, .local("/dev/inbox"), .v1, .developer) { call in
-            let wanted = call.request.queryItem("to").nonEmpty
+            let wanted = call.request.queryItem("to").nilIfEmpty
             let recipient = wanted.flatMap { EmailAddress($0)?.rawValue ?? PhoneNumber($0)?.rawValue }
             // What is neither an address nor a number has no messages.
             let messages =

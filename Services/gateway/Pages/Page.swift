@@ -1,10 +1,11 @@
 internal import FoundationEssentials
 internal import HTTPServer
+internal import Vocabulary
 
 /// A page for people: nothing from elsewhere, no script unless it says so, readable by whoever reads with a screen
 /// reader.
 struct Page: Sendable {
-    var language: PageLanguage
+    var language: Language
     var title: String
     var content: HTML
     var status = 200
@@ -14,7 +15,7 @@ struct Page: Sendable {
 
     /// A title and a sentence.
     static func message(
-        _ message: PageTexts.Message, in language: PageLanguage, status: Int = 200, rest: HTML = ""
+        _ message: PageTexts.Message, in language: Language, status: Int = 200, rest: HTML = ""
     ) -> Page {
         Page(language: language, title: message.title, content: "<p>\(message.body)</p>\(rest)", status: status)
     }

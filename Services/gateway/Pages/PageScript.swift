@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// The script of a page, and what its page then may do beyond others (security rule HT8). It is text of ours: what
 /// it works with stands in the attributes of elements, where it is escaped.
 struct PageScript: Sendable {
@@ -13,10 +15,7 @@ struct PageScript: Sendable {
         self.text = text
         self.company = company
         var random = SystemRandomNumberGenerator()
-        nonce = [random.next(), random.next()].map { (bits: UInt64) in
-            let digits = String(bits, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        nonce = [random.next(), random.next()].map { (bits: UInt64) in bits.hexadecimal }.joined()
     }
 
     /// Inside of the marks both HTML and XML parsers leave the text as it is.

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// Everything our pages say, in one language. A language that lacks a sentence does not compile.
 struct PageTexts: Sendable {
     /// A page: what stands above, and what it says below.
@@ -85,4 +87,20 @@ struct PageTexts: Sendable {
     var crossSiteForm: Message
     var tooManyAttempts: Message
     var unavailable: Message
+}
+
+extension Language {
+    /// The texts of the pages.
+    var pageTexts: PageTexts {
+        switch self {
+        case .english: .english
+        case .spanish: .spanish
+        case .korean: .korean
+        case .thai: .thai
+        case .german: .german
+        case .french: .french
+        case .japanese: .japanese
+        case .arabic: .arabic
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import Contracts
 import Crypto
 import FoundationEssentials
+import JSON
 import SQL
 import Vocabulary
 

@@ -1,6 +1,6 @@
-import Contracts
 import Crypto
 import FoundationEssentials
+import JSON
 import MasterKey
 import SQL
 import Vocabulary

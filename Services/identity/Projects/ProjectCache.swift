@@ -41,7 +41,7 @@ package actor ProjectCache {
         if let entry = entries[realm], now() < entry.readAt + Self.timeToLive { return entry.project }
         let (readAt, oblivionsBefore) = (now(), invalidationCount)
         guard let project = try await store.project(of: realm) else {
-            guard isDev, Self.isAcceptable(realm.project) else { throw IdentityError.projectNotFound }
+            guard isDev, Realm.isIdentifier(realm.project.rawValue) else { throw IdentityError.projectNotFound }
             let project = try await create(realm.project, apiKey: nil, traceID: traceID)
             guard realm.tenant == nil else { throw IdentityError.tenantNotFound }
             return project
@@ -89,14 +89,5 @@ package actor ProjectCache {
         // In dev mode unauthenticated callers name projects: the cache is emptied so that it cannot grow without bound.
         if entries.count >= Self.cacheLimit { entries.removeAll() }
         entries[realm] = Entry(project: project, readAt: readAt)
-    }
-
-    /// Letters, digits, `-`, `.`, `:` and `_`, at most 64.
-    private static func isAcceptable(_ id: ProjectID) -> Bool {
-        (1...64).contains(id.rawValue.utf8.count)
-            && id.rawValue.unicodeScalars.allSatisfy {
-                ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
-                    || "-.:_".unicodeScalars.contains($0)
-            }
     }
 }

@@ -1,5 +1,6 @@
 import Contracts
 import FoundationEssentials
+import JSON
 import SQL
 
 /// The projects with their configurations.

@@ -64,8 +64,8 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([
         runtime.reporter(settings.process, over: bus),
-        IdentityMaintenance(
-            service, events: bus.subscribe(), trustedNow: { try await clock.now() }, log: runtime.log),
+        service.maintenance(trusting: clock, log: runtime.log),
+        IdentityEventSubscription(bus.subscribe(), to: service),
         SealingMaintenance(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
         RestoreMonitor(database, log: runtime.log),
         mails,

@@ -2,6 +2,7 @@ import Bus
 import Contracts
 import Crypto
 import JOSE
+import JSON
 import Vocabulary
 
 /// Issues access tokens for signed assertions of service accounts (RFC 7523), and resolves them.

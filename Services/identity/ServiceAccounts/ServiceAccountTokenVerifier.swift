@@ -1,6 +1,6 @@
-import Contracts
 import Crypto
 import JOSE
+import JSON
 import Vocabulary
 
 /// Verifies tokens that service accounts sign: custom tokens for users (tokens 4), and assertions for themselves (RFC

@@ -2,6 +2,7 @@ import Bus
 import Contracts
 import Crypto
 import FoundationEssentials
+import JSON
 package import MasterKey
 package import SQL
 import Storage

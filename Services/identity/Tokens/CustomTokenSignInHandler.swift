@@ -2,6 +2,7 @@ import Bus
 import Contracts
 import FoundationEssentials
 import JOSE
+import JSON
 import Vocabulary
 
 /// Signs in with a token that a service account has signed.

@@ -3,6 +3,7 @@ import Contracts
 import Crypto
 import FoundationEssentials
 import JOSE
+import JSON
 import Vocabulary
 
 /// Signs ID tokens with the active key, and verifies those signed with any published key.

@@ -146,10 +146,7 @@ package final class SigningKeyRing: Sendable {
     static func makeKey(activatesAt: Timestamp) throws -> SigningKey {
         let privateKey = try PrivateKey.generateRSA(bits: 2048)
         guard let components = privateKey.publicKey.rsaComponents else { preconditionFailure("not an RSA key") }
-        let id = SHA2.sha256(components.modulus).prefix(20).map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 16 ? "0" + digits : digits
-        }.joined()
+        let id = SHA2.sha256(components.modulus).prefix(20).hexadecimal
         let year: Int64 = 365 * 24 * 60 * 60
         let certificate = try privateKey.selfSignedCertificate(
             commonName: "securetoken.system.gserviceaccount.com", notBefore: (activatesAt - 24 * 60 * 60).seconds,

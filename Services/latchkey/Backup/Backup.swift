@@ -7,17 +7,17 @@ internal import ServiceRuntime
 internal import Storage
 internal import Vocabulary
 
-/// `latchkey backup`: copies every service's database while the mesh works.
+/// `latchkey backup`: copies the database of every service while the mesh runs.
 ///
-/// Each copy is one snapshot. The snapshots of two services are not of the same moment, so their order matters:
-/// identity comes first, then those whose records identity's rows refer to. What somebody enrols in between is then a
-/// secret that nobody refers to, which does no harm; the other way round it would be a second factor without its
-/// secret, which locks its owner out. (Who removes a factor in just that time gets it back, without its secret: an
-/// administrator removes it.)
+/// Each copy is one snapshot. The snapshots of two services are taken at different times, so their order matters:
+/// identity comes first, then the services with records that identity's rows refer to. A factor that is enrolled in
+/// between is then a secret without a reference, which does no harm. In the other order it would be a second factor
+/// without its secret, and its user could not sign in. (A factor that is removed in between comes back without its
+/// secret: an administrator removes it.)
 struct Backup: Sendable {
-    /// In this order.
+    /// Backed up in this order.
     let stores: [StorageSettings]
-    /// The current one first: it seals the manifest.
+    /// The current key first: it authenticates the manifest.
     let keys: [MasterKey]
     let now: @Sendable () -> Moment
     private let progress: CopyProgress?
@@ -35,9 +35,10 @@ struct Backup: Sendable {
         self.progress = progress
     }
 
-    /// Makes a backup: all of it is on the disk when this returns, and nothing is left of it when this throws.
-    /// - Parameter dataDirectory: for sentences.
-    /// - Throws: `BackupError`; `UnvisitedDatabases` when the settings leave out data that a note tells of.
+    /// Makes a backup. The complete backup is on the disk when this method returns; no part of it remains when it
+    /// throws.
+    /// - Parameter dataDirectory: for error messages.
+    /// - Throws: `BackupError`; `UnvisitedDatabases` if the settings omit a database that a marker file records.
     func make(at destination: String, dataDirectory: String) async throws -> BackupManifest {
         let draft = try await pool.run { try BackupWriter(for: destination) }
         do {
@@ -58,15 +59,15 @@ struct Backup: Sendable {
                 return manifest
             }
         } catch {
-            // `try?`: the first failure is the one to tell.
+            // `try?`: the first error is the one to report.
             try? await pool.run { draft.discard() }
-            // The same room for its manifest, its databases, and the folder itself.
+            // The error names the backup as a whole: its files share the space.
             if case BackupError.full = error { throw BackupError.full(destination) }
             throw error
         }
     }
 
-    /// - Returns: nil for a service that has not begun to keep anything.
+    /// - Returns: nil for a service that has no data yet.
     private func copy(_ store: StorageSettings, into draft: BackupWriter) async throws -> BackupManifest.Entry? {
         let name = "\(store.service.rawValue).sqlite"
         let file = draft.file(name)
@@ -87,7 +88,7 @@ struct Backup: Sendable {
             } catch {
                 await database.close()
                 progress?.finish()
-                // That there is no room concerns the backup, not the database it is made of: a reader needs none.
+                // Missing space concerns the backup, not the source database: a reader needs no space.
                 throw error as? SQLError == .full ? BackupError.full(file) : error
             }
         }
@@ -101,17 +102,17 @@ struct Backup: Sendable {
     }
 }
 
-/// The copy of one database, as far as it can tell what is in it.
+/// The copy of one database, and what its content shows.
 private struct BackupContent: Sendable {
     let schemaVersion: Int
     let rows: [String: Int]
     let masterKeys: Set<String>
 
     /// Copies one snapshot into a new file.
-    /// - Returns: nil, and makes no file, when the database was never migrated.
+    /// - Returns: nil, and creates no file, if the database was never migrated.
     /// - Parameters:
-    ///   - begin: is told what will be copied.
-    ///   - countRow: is told of each row.
+    ///   - begin: receives the copy before the first row.
+    ///   - countRow: called for each row.
     init?(
         of source: borrowing SQLTransaction, into file: String, currentKey: MasterKey,
         begin: (DatabaseCopy) throws -> Void, countRow: () -> Void
@@ -120,11 +121,11 @@ private struct BackupContent: Sendable {
         guard let migrations = try SchemaHistory(of: source, tables: tables)?.migrations else { return nil }
         let copy = try DatabaseCopy(tables)
         try begin(copy)
-        // The engine may have run this before and lost its server at the end.
+        // An earlier attempt of this transaction may have created it before the connection failed.
         FileSystem.remove(file)
         (rows, masterKeys) = try SQLiteArchive.make(file) { archive in
             try archive.apply(migrations)
-            // A migration may have brought rows along; the snapshot has what became of them.
+            // A migration may have inserted rows; the snapshot contains their current state.
             try copy.deleteAllRows(archive)
             var keys: Set<String> = []
             let rows = try copy.run(from: source, to: archive) { table, row in

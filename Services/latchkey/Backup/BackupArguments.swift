@@ -3,13 +3,13 @@ internal import Settings
 
 /// The command line of `latchkey backup` and `latchkey restore`.
 struct BackupArguments: Equatable {
-    /// The backup, without slashes at the end.
+    /// The directory of the backup, without slashes at the end.
     var directory: String
-    /// `--data`: another way to write `LATCHKEY_DATA`.
+    /// `--data`: equivalent to `LATCHKEY_DATA`.
     var data: String?
-    /// `--dev`: another way to write `LATCHKEY_DEV`, for the data directory that dev mode has.
+    /// `--dev`: equivalent to `LATCHKEY_DEV`, for the data directory of dev mode.
     var isDev = false
-    /// `--replace`, for `restore` alone.
+    /// `--replace`, for `restore` only.
     var replaces = false
 
     init(_ command: String, _ arguments: [String], allowsReplacing: Bool = false) throws(UsageError) {

@@ -4,7 +4,7 @@ internal import MasterKey
 internal import ServiceRuntime
 internal import Storage
 
-/// `latchkey backup DIR`, as an operator types it.
+/// `latchkey backup DIR`.
 struct BackupCommand {
     private let directory: String
     private let settings: BackupSettings
@@ -42,7 +42,7 @@ struct BackupCommand {
     }
 }
 
-/// `latchkey restore DIR`, as an operator types it.
+/// `latchkey restore DIR`.
 struct RestoreCommand {
     private let directory: String
     private let replaces: Bool
@@ -60,7 +60,7 @@ struct RestoreCommand {
     func run() async throws {
         let keys = try ReloadingMasterKeyRing(settings.masterKey).ring.all
         let progress = CopyProgress.standardError()
-        // What is not committed, the engines forget by themselves.
+        // Database engines discard uncommitted changes themselves.
         InterruptHandler.install { [settings] in
             progress.finish()
             for store in settings.stores {
@@ -82,16 +82,17 @@ struct RestoreCommand {
             })
         print("restored from \(directory). Processes that run start again by themselves.")
         for store in settings.stores where outcomes.contains(where: { $0.service == store.service }) {
-            // A move to another engine, or settings that are not those of the services: the operator knows which.
+            // The data moved to another engine, or these are not the settings of the services. The operator decides
+            // which.
             guard let other = store.unvisitedDatabase(isFound: true) else { continue }
             print("Note: \(other.sentence)")
         }
     }
 }
 
-/// Ctrl-C and SIGTERM, for a command that has nothing to finish first.
+/// Ends a command on Ctrl-C and SIGTERM without finishing its work.
 private enum InterruptHandler {
-    /// - Parameter tidy: removes what nobody needs any more.
+    /// - Parameter tidy: removes temporary files.
     static func install(cleanup tidy: @escaping @Sendable () -> Void) {
         Task {
             for await request in ProcessSignals.stopRequests() {
@@ -103,7 +104,7 @@ private enum InterruptHandler {
     }
 }
 
-/// Lines of words under each other.
+/// Prints rows with aligned columns.
 private enum TextTable {
     static func printRows(_ rows: [[String]]) {
         let columns = rows.map(\.count).max() ?? 0
@@ -116,7 +117,7 @@ private enum TextTable {
         }
     }
 
-    /// `832 KiB`.
+    /// For example `832 KiB`.
     static func size(_ bytes: Int) -> String {
         bytes < 10 << 20 ? "\((bytes + 1023) >> 10) KiB" : "\(bytes >> 20) MiB"
     }

@@ -1,30 +1,30 @@
-internal import Contracts
 internal import Crypto
 internal import FoundationEssentials
 internal import Glibc
+internal import JSON
 internal import MasterKey
 internal import SQL
 internal import SQLite
 internal import ServiceRuntime
 
-/// A directory that is being filled, under another name than it will have: whatever happens meanwhile, nothing that
-/// looks like a backup is there before everything is on the disk. Blocks: use it on a thread that may wait.
+/// A backup directory under a temporary name. It gets its final name only when everything is on the disk, so an
+/// incomplete backup never looks complete. Blocks: use it on a thread that may wait.
 struct BackupWriter: Sendable {
     private let path: String
     private let destination: String
-    /// Folders above it that were not there, the innermost first.
+    /// Parent directories that did not exist before, the innermost first.
     private let parents: [String]
 
-    /// Makes the folder, and those above it that are missing, for their owner alone.
+    /// Creates the directory and missing parent directories, for their owner only.
     /// - Throws: `BackupError.destinationExists`, `unwritable`, `full`.
     init(for destination: String) throws(BackupError) {
-        // An empty directory may be there: it may be the one the operator made for this.
+        // An empty directory is accepted: the operator may have created it for this backup.
         guard FileSystem.names(in: destination)?.isEmpty ?? !FileSystem.exists(destination) else {
             throw .destinationExists(destination)
         }
         self.destination = destination
         path = Self.path(for: destination)
-        // What a backup that was cut short left behind. Two at a time into one directory make no sense.
+        // Removes the rest of an interrupted backup. Two concurrent backups into one directory are not supported.
         FileSystem.removeDirectory(path)
         parents = try FileSystem.makeFolders(above: path)
         guard mkdir(path, 0o700) == 0 else { throw FileSystem.failure(path) }
@@ -32,7 +32,7 @@ struct BackupWriter: Sendable {
 
     private static func path(for destination: String) -> String { destination + ".unfinished" }
 
-    /// Removes what is not finished.
+    /// Removes an unfinished backup.
     static func discard(for destination: String) { FileSystem.removeDirectory(path(for: destination)) }
 
     func discard() {
@@ -40,10 +40,10 @@ struct BackupWriter: Sendable {
         for parent in parents { rmdir(parent) }
     }
 
-    /// The path of a file inside.
+    /// The path of a file inside the directory.
     func file(_ name: String) -> String { path + "/" + name }
 
-    /// Writes and seals the manifest, and gives the directory its name.
+    /// Writes and authenticates the manifest, and gives the directory its final name.
     func finish(_ manifest: BackupManifest, sealedWith key: MasterKey) throws {
         let text = [UInt8](try WireJSON.encodeSorted(manifest))
         let seal = ManifestMAC(of: text, with: key)
@@ -55,12 +55,12 @@ struct BackupWriter: Sendable {
     }
 }
 
-/// A backup that lies there, as found. Blocks: use it on a thread that may wait.
+/// An existing backup. Blocks: use it on a thread that may wait.
 struct BackupReader: Sendable {
     let path: String
     let manifest: BackupManifest
 
-    /// Reads the manifest and checks who vouches for it.
+    /// Reads the manifest and verifies its MAC.
     /// - Throws: `BackupError.notABackup`, `unsupportedFormat`, `missingMasterKeys`, `invalidMAC`.
     init(_ path: String, keys: [MasterKey], place: String) throws(BackupError) {
         self.path = path
@@ -72,7 +72,7 @@ struct BackupReader: Sendable {
             throw .missingMasterKeys([seal.keyID], place: place)
         }
         guard seal.isValid(for: text, with: key) else { throw .invalidMAC(path) }
-        // From here on we read what one of us wrote. A later format may have other members: ask for the number first.
+        // The text is authentic from here on. A later format may have other members, so the version is decoded first.
         let data = Data(text)
         guard let version = try? WireJSON.decode(Version.self, from: data) else {
             throw .notABackup(path, reason: "its manifest cannot be read")
@@ -95,7 +95,7 @@ struct BackupReader: Sendable {
 
     func file(_ entry: BackupManifest.Entry) -> String { path + "/" + entry.file }
 
-    /// Reads every file to its end, and looks whether each is a sound database.
+    /// Reads every file completely, and checks that each is an intact database.
     /// - Throws: `BackupError.damaged`.
     func verify() throws(BackupError) {
         for entry in manifest.services {
@@ -120,8 +120,8 @@ struct BackupReader: Sendable {
     }
 }
 
-/// What only the holder of a master key can write under a manifest. The manifest has the hash of every file, so a
-/// backup that was changed anywhere does not pass: restoring runs statements that are written in it.
+/// The MAC of a manifest, which only the holder of a master key can compute. The manifest contains the hash of every
+/// file, so a changed backup is rejected: restoring runs SQL statements that it contains.
 struct ManifestMAC: Equatable, Sendable {
     let keyID: String
     private let code: [UInt8]
@@ -131,7 +131,7 @@ struct ManifestMAC: Equatable, Sendable {
         code = HMAC.sha256(key: key.key(for: "backup manifest"), message: manifest)
     }
 
-    /// - Returns: nil for anything but the form that `text` has.
+    /// - Returns: nil unless the text has the form of `text`.
     init?(text: String) {
         let parts = text.split(whereSeparator: \.isWhitespace).first?.split(separator: ":") ?? []
         guard parts.count == 2, parts[0].utf8.count == 8, parts[0].allSatisfy(\.isHexDigit),

@@ -3,21 +3,21 @@ internal import SQL
 internal import ServiceRuntime
 internal import Storage
 
-/// Why there is no backup, or why nothing was restored.
+/// Why a backup or a restore failed.
 enum BackupError: ExitError, Equatable {
-    // Making one.
+    // Errors of a backup.
     case nothingToBackUp(dataDirectory: String)
     case destinationExists(String)
     case unwritable(String, reason: String)
     case full(String)
 
-    // What was found in one.
+    // Errors in an existing backup.
     case notABackup(String, reason: String)
     case unsupportedFormat(String, program: String)
     case invalidMAC(String)
     case damaged(String, reason: String)
 
-    // Why it does not fit here.
+    // Why it cannot be restored here.
     case missingMasterKeys([String], place: String)
     case holdsData([ServiceName])
     case schemaNewer(ServiceName, backup: Int, known: Int)
@@ -86,7 +86,7 @@ enum BackupError: ExitError, Equatable {
     }
 
     /// Runs a step with the database of one service.
-    /// - Throws: `BackupError` for what the operator can do something about, everything else as it is.
+    /// - Throws: `BackupError` if the operator can correct the error, otherwise the error unchanged.
     static func named<Answer>(
         _ service: ServiceName, _ step: () async throws -> Answer
     ) async throws -> Answer {

@@ -1,30 +1,30 @@
 internal import Contracts
 internal import Vocabulary
 
-/// What a backup says about itself, in `manifest.json`.
+/// The description of a backup, in `manifest.json`.
 struct BackupManifest: Codable, Equatable, Sendable {
     /// One database of the backup.
     struct Entry: Codable, Equatable, Sendable {
         var service: ServiceName
-        /// Beside the manifest; a plain name.
+        /// Plain name of the file beside the manifest.
         var file: String
-        /// Of the file.
+        /// Size of the file.
         var bytes: Int
-        /// Of the file, hexadecimal.
+        /// Hash of the file, hexadecimal.
         var sha256: String
-        /// The engine the rows came from. They can go to any.
+        /// The engine that the rows came from. They can be restored to any engine.
         var engine: String
-        /// The number of its last migration. The file has the text of each.
+        /// The number of its last migration. The file contains the text of each migration.
         var schemaVersion: Int
-        /// How many rows each table has.
+        /// The number of rows of each table.
         var rows: [String: Int]
-        /// Ids of the master keys that something in it is sealed.
+        /// Ids of the master keys of the sealed columns in it.
         var masterKeys: [String]
     }
 
-    /// Grows when an older program could not read what a newer one writes.
+    /// Increased when an older program cannot read the format of a newer one.
     var format: Int
-    /// The version of the program that made it.
+    /// The version of the program that created it.
     var program: String
     /// RFC 3339, UTC: shortly before the first snapshot.
     var madeAt: String
@@ -32,13 +32,13 @@ struct BackupManifest: Codable, Equatable, Sendable {
 
     static let currentFormat = 1
     static let fileName = "manifest.json"
-    /// Holds who vouches for the manifest: `<id of a master key>:<HMAC-SHA256, base64url>`.
+    /// Contains the MAC of the manifest: `<id of a master key>:<HMAC-SHA256, base64url>`.
     static let sealFileName = "manifest.seal"
 
-    /// More than any manifest of ours: a service is a few hundred bytes.
+    /// Larger than any valid manifest: a service takes a few hundred bytes.
     static let maximumBytes = 1 << 20
 
-    /// Whether it describes a backup this program can read. Foreign until proved: names become paths.
+    /// Whether it describes a backup that this program can read. Names are validated, because they become paths.
     var isSensible: Bool {
         !services.isEmpty && Set(services.map(\.service)).count == services.count
             && services.allSatisfy { entry in

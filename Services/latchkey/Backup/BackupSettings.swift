@@ -4,14 +4,14 @@ internal import ServiceRuntime
 internal import Settings
 internal import Storage
 
-/// What `latchkey backup` and `latchkey restore` read from the environment: the same as the services.
+/// The settings of `latchkey backup` and `latchkey restore`: the same variables as for the services.
 struct BackupSettings: Sendable {
     /// In the order in which they are backed up. See `Backup`.
     var stores: [StorageSettings]
     var dataDirectory: String
     var masterKey: MasterKeySource
 
-    /// - Throws: everything that is missing or malformed.
+    /// - Throws: every missing or malformed setting.
     init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .latchkey)
         let isDev = reader.boolean(.dev)

@@ -3,10 +3,10 @@ internal import Glibc
 internal import ServiceRuntime
 internal import Synchronization
 
-/// How far a copy of rows is, as an operator sees it: a bar that is drawn again in its place.
+/// The progress of copying rows for the operator: a bar that is redrawn in place.
 struct ProgressLine: Equatable {
     var service: ServiceName
-    /// What happens to the rows: `rows`, or the step after the last of them.
+    /// The current step: `rows`, or the step after the last row.
     var step: String
     var done: Int
     var total: Int
@@ -21,19 +21,19 @@ struct ProgressLine: Equatable {
         return "  \(padded(service.rawValue))[\(bar)] \(percent)%  \(text)"
     }
 
-    /// For a file or a pipe.
+    /// One line of a file or a pipe.
     var sentence: String { "\(service.rawValue): \(percent)%, \(text)" }
 
     private var text: String { "\(done) of \(total) \(step), \(seconds) s" }
 
-    /// Never 100 before the last row.
+    /// Reaches 100 only with the last row.
     private var percent: Int { total > 0 ? min(100, done * 100 / total) : 100 }
 
     private func padded(_ text: String) -> String { text + String(repeating: " ", count: max(1, 12 - text.count)) }
 }
 
-/// Shows how far `backup` and `restore` are: on a terminal as a bar, ten times a second at most; elsewhere as a line each
-/// ten seconds, so that a run that is over sooner leaves nothing in the mail of a cron job.
+/// Shows the progress of `backup` and `restore`. On a terminal it draws a bar, at most ten times a second. Elsewhere it
+/// writes a line every ten seconds, so a shorter run writes nothing into the mail of a cron job.
 final class CopyProgress: Sendable {
     enum Output: Sendable { case terminal, lines }
 
@@ -46,7 +46,7 @@ final class CopyProgress: Sendable {
 
     private static let redrawing = Duration.milliseconds(100)
     private static let lineInterval = Duration.seconds(10)
-    /// Rows between two looks at the clock.
+    /// Rows between two readings of the clock.
     private static let stride = 256
     /// Carriage return, erase to the end of the line (ECMA-48).
     private static let eraseLine = "\r\u{1b}[K"
@@ -56,7 +56,7 @@ final class CopyProgress: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: takes text as it is to appear, with line ends.
+    /// - Parameter write: receives the text to print, with line ends.
     init(
         _ output: Output, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         write: @escaping @Sendable (String) -> Void
@@ -66,14 +66,14 @@ final class CopyProgress: Sendable {
         self.write = write
     }
 
-    /// On standard error: standard output has the result.
+    /// On standard error, because standard output contains the result.
     static func standardError() -> CopyProgress {
         CopyProgress(isatty(STDERR_FILENO) == 1 ? .terminal : .lines) { text in
             _ = text.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
         }
     }
 
-    /// Rows of one service begin.
+    /// Starts with the rows of one service.
     func begin(_ service: ServiceName, total: Int) {
         finish()
         let now = now()
@@ -84,7 +84,7 @@ final class CopyProgress: Sendable {
         }
     }
 
-    /// One more row was copied.
+    /// Counts one copied row.
     func countRow() {
         let text: String? = state.withLock { state in
             guard var current = state else { return nil }
@@ -96,10 +96,10 @@ final class CopyProgress: Sendable {
         text.map(write)
     }
 
-    /// Something else than copying rows begins, before the first or after the last of them, which may take as long.
+    /// A step before the first or after the last row begins or ends. It can take as long as copying.
     /// - Parameters:
-    ///   - step: nil when it is over and rows are copied.
-    ///   - isShownAtOnce: also when nothing has been shown so far.
+    ///   - step: nil when it ends and rows are copied.
+    ///   - isShownAtOnce: also if nothing has been shown yet.
     func enter(_ step: String?, isShownAtOnce: Bool = false) {
         let text: String? = state.withLock { state in
             guard var current = state else { return nil }
@@ -111,7 +111,7 @@ final class CopyProgress: Sendable {
         text.map(write)
     }
 
-    /// Nothing of a bar stays on the terminal.
+    /// Erases the bar from the terminal.
     func finish() {
         let wasShown = state.withLock { state in
             defer { state = nil }

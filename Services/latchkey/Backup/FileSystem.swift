@@ -1,16 +1,17 @@
 internal import Crypto
 internal import Glibc
+internal import Vocabulary
 
-/// The few calls a backup makes of the file system. They block.
+/// The file system calls of a backup. They block.
 enum FileSystem {
-    /// The system's answer to the call that just failed, about this path.
+    /// The error of the system call that just failed for this path.
     static func failure(_ path: String) -> BackupError {
         errno == ENOSPC || errno == EDQUOT ? .full(path) : .unwritable(path, reason: lastError())
     }
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// What is in a folder; nil when it is none.
+    /// The names in a directory; nil if it is not a directory.
     static func names(in folder: String) -> [String]? {
         guard let directory = opendir(folder) else { return nil }
         defer { closedir(directory) }
@@ -24,10 +25,10 @@ enum FileSystem {
         return names
     }
 
-    /// Removes a file if it is there.
+    /// Removes a file if it exists.
     static func remove(_ path: String) { unlink(path) }
 
-    /// Removes a folder of files. The results are ignored: what stays is in nobody's way but its own.
+    /// Removes a directory of files. Results are ignored: remaining files do no harm.
     static func removeDirectory(_ path: String) {
         for name in names(in: path) ?? [] { unlink(path + "/" + name) }
         rmdir(path)
@@ -40,8 +41,8 @@ enum FileSystem {
         return parent.isEmpty ? "/" : String(parent)
     }
 
-    /// Makes the folders above a path that are not there, with mode 0700.
-    /// - Returns: those it made, the innermost first.
+    /// Creates the missing parent directories of a path, with mode 0700.
+    /// - Returns: the created directories, the innermost first.
     static func makeFolders(above path: String) throws(BackupError) -> [String] {
         var missing: [String] = []
         var folder = parent(of: path)
@@ -57,7 +58,7 @@ enum FileSystem {
         return missing
     }
 
-    /// Writes a new file with mode 0600, down to the disk.
+    /// Writes a new file with mode 0600 and synchronizes it to the disk.
     static func write(_ bytes: [UInt8], to path: String) throws(BackupError) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure(path) }
@@ -72,7 +73,7 @@ enum FileSystem {
         guard fsync(file) == 0 else { throw failure(path) }
     }
 
-    /// Returns when the names in a folder are on the disk.
+    /// Returns when the names in a directory are on the disk.
     static func synchronize(_ folder: String) throws(BackupError) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(folder) }
@@ -80,7 +81,7 @@ enum FileSystem {
         guard fsync(descriptor) == 0 else { throw failure(folder) }
     }
 
-    /// - Returns: nil when it cannot be read, or is longer.
+    /// - Returns: nil if it cannot be read, or is longer.
     static func read(_ path: String, atMost limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         let isRead = readChunks(of: path) { piece in
@@ -90,7 +91,7 @@ enum FileSystem {
         return isRead ? bytes : nil
     }
 
-    /// - Returns: nil when it cannot be read.
+    /// - Returns: nil if it cannot be read.
     static func digest(of path: String) -> (bytes: Int, sha256: String)? {
         var stream = SHA256Stream()
         var count = 0
@@ -100,10 +101,10 @@ enum FileSystem {
             return true
         }
         let digest = stream.finish()
-        return isRead ? (count, digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()) : nil
+        return isRead ? (count, digest.hexadecimal) : nil
     }
 
-    /// - Parameter body: answers whether to go on.
+    /// - Parameter body: returns whether to continue.
     /// - Returns: whether the file was read to its end.
     private static func readChunks(of path: String, _ body: (ArraySlice<UInt8>) -> Bool) -> Bool {
         let file = open(path, O_RDONLY | O_CLOEXEC)

@@ -1,12 +1,12 @@
 internal import MasterKey
 internal import SQL
 
-/// Which master keys a row needs to be of use to anybody.
+/// Finds the master keys that decrypt the sealed columns of a row.
 enum MasterKeyReferences {
     /// Columns that hold sealed records.
     private static let prefix = "sealed_"
 
-    /// - Parameter current: what is counted for a record of before records named their keys.
+    /// - Parameter current: counted for an old record that names no key.
     /// - Returns: the ids of the keys that open the row's sealed columns.
     static func ids(in row: SQLRow, of table: SQLTable, current: MasterKey) -> Set<String> {
         var ids: Set<String> = []

@@ -6,26 +6,26 @@ internal import SQLite
 internal import ServiceRuntime
 internal import Storage
 
-/// `latchkey restore`: puts what is in a backup in the place of what the services have, while the mesh works.
+/// `latchkey restore`: replaces the data of the services by the content of a backup, while the mesh runs.
 ///
-/// Each service's database changes in one transaction: whoever reads it sees the old rows or the new ones. Processes
-/// that remember the old ones notice at their next transaction, and start anew (`FencedDatabase`).
+/// The database of each service changes in one transaction: a reader sees the old rows or the new ones. Processes that
+/// cache old rows detect this at their next transaction and restart (`FencedDatabase`).
 struct Restore: Sendable {
-    /// What became of one service.
+    /// The result for one service.
     struct Outcome: Equatable, Sendable {
         var service: ServiceName
         var engine: String
-        /// Without a password.
+        /// The database, without a password.
         var place: String
         var rows: Int
         var backupSchema: Int
-        /// The same or higher: an older backup is migrated on the way.
+        /// The schema version. It is the same or higher: the rows of an older backup are migrated.
         var schema: Int
     }
 
     let stores: [StorageSettings]
     let keys: [MasterKey]
-    /// For sentences: where the keys are.
+    /// For messages: where the master keys are configured.
     let keySource: String
     let dataDirectory: String
 
@@ -43,15 +43,16 @@ struct Restore: Sendable {
         self.progress = progress
     }
 
-    /// Where an older backup is brought to a newer schema. Nothing is left there.
+    /// The temporary file in which an older backup is migrated. It is removed afterwards.
     static func temporaryPath(for service: ServiceName, in dataDirectory: String) -> String {
         "\(dataDirectory)/restore-\(service.rawValue).sqlite"
     }
 
-    /// - Parameter replaces: whether rows that are there may be given up.
-    /// - Throws: `BackupError`. Nothing was changed when it is about the backup; when it is about the database of one
-    ///   service, those before it in the backup's reverse order are restored and the others are not, and the same
-    ///   command finishes what is left.
+    /// Restores the databases in the reverse order of the backup. After an error in one of them, the same command
+    /// completes the rest.
+    /// - Parameter replaces: whether existing rows may be deleted.
+    /// - Throws: `BackupError`. Nothing is changed if the error concerns the backup. If it concerns the database of one
+    ///   service, the databases before it are restored and those after it are not.
     func run(from path: String, replaces: Bool) async throws -> [Outcome] {
         let lock = try await pool.run { [dataDirectory] in try RestoreLock(dataDirectory) }
         defer { withExtendedLifetime(lock) {} }
@@ -74,7 +75,7 @@ struct Restore: Sendable {
             }
             let occupied = targets.filter(\.hasRows).map(\.service)
             guard replaces || occupied.isEmpty else { throw BackupError.holdsData(occupied) }
-            // Identity last: until then its rows refer to what is in the databases already.
+            // Identity last, so that its rows always refer to rows that exist in the other databases.
             var outcomes: [Outcome] = []
             defer { progress?.finish() }
             for target in targets.reversed() {
@@ -90,7 +91,7 @@ struct Restore: Sendable {
     }
 }
 
-/// One service's database, with what will be put into it.
+/// The database of one service, with the data to restore into it.
 private struct RestoreTarget: Sendable {
     let service: ServiceName
     let hasRows: Bool
@@ -105,7 +106,7 @@ private struct RestoreTarget: Sendable {
     private let scratch: String
     private let pool: BlockingPool
 
-    /// Looks, and changes nothing.
+    /// Reads and checks the database without changing it.
     /// - Throws: `BackupError`, `SQLError`, `DatabaseCopyError`.
     init(
         _ entry: BackupManifest.Entry, _ file: String, _ store: StorageSettings, scratchIn dataDirectory: String,
@@ -151,7 +152,7 @@ private struct RestoreTarget: Sendable {
         if let known {
             schema = known
         } else {
-            // Tables without rows are no more than none: if this ends here, the database is as empty as it was.
+            // Tables without rows count as empty, so a failure after this leaves the database as it was.
             try await database.migrate(backup.migrations)
             schema = backup
         }
@@ -159,7 +160,7 @@ private struct RestoreTarget: Sendable {
         if isOlder { try await pool.run { try makeScratch(schema) } }
         defer { if isOlder { FileSystem.remove(scratch) } }
         let rows = try await database.write { target in
-            // The engine may run this again.
+            // The engine may run this transaction again.
             progress?.begin(service, total: counts.values.reduce(0, +))
             return try replaceRows(of: target, from: isOlder ? scratch : file, schema, replaces, progress)
         }
@@ -169,8 +170,8 @@ private struct RestoreTarget: Sendable {
             schema: schema.version)
     }
 
-    /// An older backup is brought to the schema of the database in a file of its own, so that a process that runs never
-    /// meets tables it does not know.
+    /// Migrates an older backup to the current schema in a separate file, so that running processes never see tables of
+    /// another schema version.
     private func makeScratch(_ schema: SchemaHistory) throws {
         FileSystem.remove(scratch)
         try SQLiteArchive.make(scratch) { target in
@@ -184,7 +185,7 @@ private struct RestoreTarget: Sendable {
         }
     }
 
-    /// - Returns: how many rows there are now.
+    /// - Returns: the number of rows after the restore.
     private func replaceRows(
         of target: borrowing SQLTransaction, from source: String, _ schema: SchemaHistory, _ replaces: Bool,
         _ progress: CopyProgress?
@@ -196,7 +197,7 @@ private struct RestoreTarget: Sendable {
             guard try SchemaHistory(of: target, tables: target.tables()) == schema else {
                 throw BackupError.schemaChanged(service)
             }
-            // Somebody may have begun to use it since we looked.
+            // A service may have inserted rows since the check.
             if !replaces, try copy.hasRows(target) { throw BackupError.holdsData([service]) }
             if hasRows { progress?.enter("deleting those before", isShownAtOnce: true) }
             try copy.deleteAllRows(target)

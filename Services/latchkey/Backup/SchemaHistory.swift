@@ -1,7 +1,7 @@
 internal import Contracts
 internal import SQL
 
-/// The migrations that made a database what it is, by its own word.
+/// The migrations of a database, as it records them itself.
 struct SchemaHistory: Equatable, Sendable {
     /// Versions 1, 2, 3, ...; at least one.
     let migrations: [SQLMigration]
@@ -10,7 +10,7 @@ struct SchemaHistory: Equatable, Sendable {
 
     /// - Parameter tables: of the database.
     /// - Returns: nil for a database that was never migrated.
-    /// - Throws: `SQLError.damaged` when its history has gaps.
+    /// - Throws: `SQLError.damaged` if its history has gaps.
     init?(of database: borrowing SQLTransaction, tables: [SQLTable]) throws(SQLError) {
         guard tables.contains(where: { $0.name == SQLTransaction.migrationsTable }) else { return nil }
         let migrations = try database.appliedMigrations()
@@ -21,7 +21,7 @@ struct SchemaHistory: Equatable, Sendable {
         self.migrations = migrations
     }
 
-    /// What stands between a backup and a database with this history: nothing, or a sentence.
+    /// Why a backup cannot be restored into a database with this history; nil if it can.
     func incompatibility(with backup: SchemaHistory, of service: ServiceName) -> BackupError? {
         for (mine, other) in zip(migrations, backup.migrations) where mine.sql != other.sql {
             return .migrationMismatch(service, version: mine.version)

@@ -16,16 +16,24 @@ await Program(.mfaTOTP, "Time-based codes: second factors from an authenticator 
         }
     }
     let bus = try BusConnection(settings.process, capacity: 256, log: runtime.log)
-    let identity = IdentityClient(BusClient(bus))
+    let peers = PeerClient(BusClient(bus))
     let service = TOTPService(
         .init(
-            now: WallClock.now, randomBytes: Random.bytes, store: store, identity: identity,
-            gauges: TOTPMetrics(runtime.metrics, log: runtime.log)))
+            now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
+            metrics: TOTPMetrics(runtime.metrics, log: runtime.log)))
     bus.serve(BusWorker(MFATOTP.Operation.self, mapping: service.wireError, service.handle).handler)
+    let reconciliation = FactorReconciliation(store, peers: peers, log: runtime.log)
     let clock = TrustedClock(database, log: runtime.log)
     try await runtime.run([
         runtime.reporter(settings.process, over: bus),
-        TOTPMaintenance(store, identity: identity, trustedNow: { try await clock.now() }, log: runtime.log),
+        // The reconciliation may take long.
+        Maintenance(
+            [MaintenanceTask("sweep", every: .seconds(60), trusting: clock, store.sweep)],
+            [
+                MaintenanceTask("reconciliation", every: .seconds(3600), after: .seconds(300), trusting: clock) {
+                    try await reconciliation.reconcile(at: $0)
+                }
+            ], log: runtime.log),
         SealingMaintenance(store.sealedRecords, log: runtime.log),
         RestoreMonitor(database, log: runtime.log),
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),

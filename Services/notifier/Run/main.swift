@@ -61,11 +61,11 @@ await Program(
     bus.serve(
         BusWorker(Notifier.Operation.self, mapping: NotifierService.wireError, service.handle).handler)
     let clock = TrustedClock(database, log: runtime.log)
-    let upkeep = NotifierMaintenance(
-        store, history: settings.history, counters: counters, now: WallClock.now,
-        trustedNow: { try await clock.now() }, log: runtime.log)
+    let maintenance = NotifierMaintenance(
+        store, history: settings.history, counters: counters, now: WallClock.now)
     let parts: [any ProcessComponent] = [
-        runtime.reporter(settings.process, over: bus), upkeep,
+        runtime.reporter(settings.process, over: bus),
+        Maintenance(maintenance.tasks(trusting: clock), log: runtime.log),
         SealingMaintenance(store.sealedRecords, log: runtime.log),
         RestoreMonitor(database, log: runtime.log),
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),

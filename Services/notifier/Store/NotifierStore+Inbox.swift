@@ -3,23 +3,21 @@ import SQL
 import Vocabulary
 
 extension NotifierStore {
-    /// The inbox keeps so many, the latest ones.
+    /// The size of the inbox. The oldest messages are deleted.
     static let maximumInboxMessages = 1000
-    /// Of texts and pages in one answer, so that it fits into a message of the bus.
+    /// The size of the texts and pages in one reply, so that it fits into a message of the bus.
     private static let maximumAnswerBytes = 512 << 10
 
-    /// Puts a message where developers look for it. The second time nothing changes.
+    /// Puts a message into the inbox of dev mode. The second time nothing changes.
     func deliverToInbox(_ message: Notifier.InboxMessage) async throws {
         let recipient = digest(recipient: message.recipient)
         try await write { transaction in
-            let sealed = try seal(message)
             try transaction.execute(
-                """
-                INSERT INTO inbox (message_id, project, tenant, recipient_digest, received_at, sealed_message)
-                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (message_id) DO NOTHING
-                """, .text(message.id.rawValue), .text(message.realm.project.rawValue),
-                .text(message.realm.tenantColumn), .blob(recipient), .integer(message.receivedAt.milliseconds),
-                .blob(sealed))
+                InboxTable.insertion,
+                SQLRecord(message.realm) + [
+                    .messageID: message.id, .recipientDigest: recipient, .receivedAt: message.receivedAt,
+                    .sealedMessage: try seal(message),
+                ])
         }
     }
 
@@ -34,22 +32,14 @@ extension NotifierStore {
         return try await read { transaction in
             let rows =
                 if let digest {
-                    try transaction.rows(
-                        """
-                        SELECT message_id, sealed_message FROM inbox WHERE recipient_digest = $1
-                        ORDER BY received_at DESC, message_id DESC LIMIT $2
-                        """, .blob(digest), .integer(Int64(count)))
+                    try transaction.rows(InboxTable.latestOfRecipient, [.recipientDigest: digest], count)
                 } else {
-                    try transaction.rows(
-                        """
-                        SELECT message_id, sealed_message FROM inbox ORDER BY received_at DESC, message_id DESC LIMIT $1
-                        """, .integer(Int64(count)))
+                    try transaction.rows(InboxTable.latest, [:], count)
                 }
             var messages: [Notifier.InboxMessage] = []
             var bytes = 0
             for row in rows {
-                let message = try self.open(
-                    message: row.get("sealed_message"), of: MessageID(row.get("message_id")))
+                let message = try self.open(message: row.get(.sealedMessage), of: row.get(.messageID))
                 bytes += message.text.utf8.count + message.html.utf8.count
                 if bytes > Self.maximumAnswerBytes, !messages.isEmpty { break }
                 messages.append(message)

@@ -1,19 +1,17 @@
 import Contracts
 import SQL
+import Storage
 import Vocabulary
 
 extension NotifierStore {
-    /// Gives up a batch of messages that nobody wants any more, also while the server takes nothing.
+    /// Ends a batch of messages that have expired, also while the server accepts none.
     /// - Returns: those messages.
     func expire(at now: Moment, batch: Int = 200) async throws -> [OutboxMessage] {
         try await write { transaction in
             var expired: [OutboxMessage] = []
-            for row in try transaction.rows(
-                "SELECT * FROM outbox WHERE expires_at <= $1 AND due_at <= $1 LIMIT $2", .integer(now.milliseconds),
-                .integer(Int64(batch)))
-            {
+            for row in try transaction.rows(OutboxTable.expired, [:], now, batch) {
                 var message = try OutboxMessage(row)
-                // Past its time a message is not leased but ended.
+                // After `expiresAt` a lease ends the message.
                 _ = message.acquireLease(to: "", for: .zero, at: now)
                 try transaction.save(message)
                 expired.append(message)
@@ -22,35 +20,12 @@ extension NotifierStore {
         }
     }
 
-    /// Removes a batch of what is past its time: history, counts, and the inbox beyond its size.
-    /// - Returns: whether more is waiting.
-    func sweep(history: Duration, at now: Moment, batch: Int = 500) async throws -> Bool {
+    /// Deletes expired rows, and the oldest messages of the inbox beyond its size.
+    /// - Parameter history: how long finished messages and the inbox stay.
+    func sweep(history: Duration, at now: Moment) async throws {
+        try await Sweeper(NotifierTables.all, retention: history, in: database).sweep(at: now)
         try await write { transaction in
-            var removed = 0
-            for (table, key, column, before) in [
-                ("messages", "message_id", "finished_at", now - history),
-                ("inbox", "message_id", "received_at", now - history),
-                ("send_counts", "scope_digest", "window_start", now - EmailLimits.window * 2),
-            ] {
-                try transaction.execute(
-                    """
-                    DELETE FROM \(table) WHERE \(key) IN (SELECT \(key) FROM \(table) WHERE \(column) < $1 LIMIT $2)
-                        AND \(column) < $1
-                    """, .integer(before.milliseconds), .integer(Int64(batch)))
-                removed = max(removed, transaction.changes)
-            }
-            try transaction.execute(
-                """
-                DELETE FROM inbox WHERE message_id NOT IN
-                    (SELECT message_id FROM inbox ORDER BY received_at DESC, message_id DESC LIMIT $1)
-                """, .integer(Int64(Self.maximumInboxMessages)))
-            return removed == batch
+            try transaction.execute(InboxTable.surplusRemoval, [:], Self.maximumInboxMessages)
         }
-    }
-}
-
-extension Moment {
-    fileprivate static func - (time: Moment, duration: Duration) -> Moment {
-        time + .seconds(-duration.components.seconds)
     }
 }

@@ -51,13 +51,7 @@ extension NotifierStore {
             while let next = try transaction.project(of: channel, after: project) {
                 project = next
                 let row = try transaction.firstRow(
-                    """
-                    SELECT message_id FROM outbox
-                    WHERE channel = $1 AND project = $2 AND expires_at > $3
-                        AND (due_at <= $3 OR (due_at > $4 AND lease_holder IS NULL))
-                    LIMIT 1
-                    """, .text(channel.rawValue), .text(project), .integer(now.milliseconds),
-                    .integer((now + Moment.longestPause).milliseconds))
+                    OutboxTable.anyDue, [.channel: channel, .project: project], now, now + Moment.longestPause)
                 if row != nil { return true }
             }
             return false
@@ -89,7 +83,7 @@ extension NotifierStore {
                 try transaction.save(message)
                 emptyRounds = 0
                 guard isLeased else { continue }
-                let sealed: [UInt8] = try row.get("sealed_request")
+                let sealed: [UInt8] = try row.get(.sealedRequest)
                 do {
                     let content = try self.open(request: sealed, of: message)
                     leased.append(LeasedMessage(message: message, content: content))
@@ -146,15 +140,11 @@ extension NotifierStore {
         where isKnownDead: @Sendable @escaping (String) -> Bool, _ channel: Channel, at now: Moment
     ) async throws -> Int {
         try await write { transaction in
-            let holders: [String] = try transaction.rows(
-                "SELECT DISTINCT lease_holder FROM outbox WHERE channel = $1 AND lease_holder IS NOT NULL",
-                .text(channel.rawValue)
-            ).map { try $0.get("lease_holder") }
+            let holders: [String] = try transaction.rows(OutboxTable.leaseHolders, [.channel: channel])
+                .map { try $0.get(.leaseHolder) }
             var count = 0
             for holder in holders where isKnownDead(holder) {
-                let rows = try transaction.rows(
-                    "SELECT * FROM outbox WHERE lease_holder = $1 AND channel = $2", .text(holder),
-                    .text(channel.rawValue))
+                let rows = try transaction.rows(OutboxTable.leased, [.leaseHolder: holder, .channel: channel])
                 for row in rows {
                     var message = try OutboxMessage(row)
                     guard message.releaseLease(from: holder, at: now) else { continue }
@@ -172,25 +162,15 @@ extension NotifierStore {
             let row = try transaction.firstRow(
                 "SELECT COUNT(*) AS count, MIN(accepted_at) AS oldest FROM outbox WHERE channel = $1",
                 .text(channel.rawValue))
-            let oldest: Int64? = try row?.getIfPresent("oldest")
-            return (try row?.get("count") ?? 0, oldest.map(Moment.init(milliseconds:)))
+            return (try row?.get("count") ?? 0, try row?.getIfPresent("oldest"))
         }
     }
 
     /// What became of the messages of a project, the latest first.
     func deliveries(of project: ProjectID, count: Int) async throws -> [Notifier.DeliveryRecord] {
         try await read { transaction in
-            try transaction.rows(
-                """
-                SELECT messages.message_id, messages.project, messages.tenant, messages.purpose, masked_recipient,
-                    messages.channel, messages.accepted_at, state, finished_at, price_micros, currency, receipt,
-                    COALESCE(messages.provider, outbox.provider) AS provider,
-                    COALESCE(outbox.attempts, messages.attempts) AS attempts,
-                    COALESCE(outbox.problem, messages.problem) AS problem
-                FROM messages LEFT JOIN outbox ON outbox.message_id = messages.message_id
-                WHERE messages.project = $1 ORDER BY messages.accepted_at DESC LIMIT $2
-                """, .text(project.rawValue), .integer(Int64(count))
-            ).map(Notifier.DeliveryRecord.init)
+            try transaction.rows(MessageTable.deliveries, [.project: project], count)
+                .map(Notifier.DeliveryRecord.init)
         }
     }
 }
@@ -198,173 +178,95 @@ extension NotifierStore {
 // MARK: - Rows
 
 extension SQLTransaction {
-    fileprivate borrowing func findByIdempotencyKey(_ incoming: MessageSubmission) throws -> MessageID? {
+    fileprivate func findByIdempotencyKey(_ incoming: MessageSubmission) throws -> MessageID? {
         guard
-            let row = try firstRow(
-                "SELECT message_id, params_digest FROM messages WHERE idempotency_key = $1",
-                .text(incoming.idempotencyKey))
+            let row = try firstRow(MessageTable.byIdempotencyKey, [.idempotencyKey: incoming.idempotencyKey])
         else { return nil }
-        guard constantTimeEquals(try row.get("params_digest"), incoming.paramsDigest) else {
+        guard constantTimeEquals(try row.get(.paramsDigest), incoming.paramsDigest) else {
             throw NotifierError.idempotencyKeyReused
         }
-        return MessageID(try row.get("message_id"))
+        return try row.get(.messageID)
     }
 
     /// Counts one more, whether it will be sent or not.
-    fileprivate borrowing func count(_ scopeDigest: [UInt8], at now: Moment) throws -> Int {
-        let row = try firstRow(
-            """
-            INSERT INTO send_counts (scope_digest, window_start, count) VALUES ($1, $2, 1)
-            ON CONFLICT (scope_digest, window_start) DO UPDATE SET count = send_counts.count + 1
-            RETURNING count
-            """, .blob(scopeDigest), .integer(now.windowStart(of: EmailLimits.window).milliseconds))
-        return try row?.get("count") ?? 0
+    fileprivate func count(_ scopeDigest: [UInt8], at now: Moment) throws -> Int {
+        let windowStart = now.windowStart(of: EmailLimits.window)
+        return try firstRow(
+            SendCountTable.increment, [.scopeDigest: scopeDigest, .windowStart: windowStart, .count: 1])?
+            .get(.count) ?? 0
     }
 
-    fileprivate borrowing func insert(_ message: OutboxMessage, _ incoming: MessageSubmission) throws {
-        let columns = message.columns
+    fileprivate func insert(_ message: OutboxMessage, _ incoming: MessageSubmission) throws {
         try execute(
-            """
-            INSERT INTO messages (message_id, idempotency_key, params_digest, project, tenant, channel, purpose,
-                masked_recipient, accepted_at, state, attempts, problem, finished_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-            """, .text(message.id.rawValue), .text(incoming.idempotencyKey), .blob(incoming.paramsDigest),
-            .text(message.realm.project.rawValue), .text(message.realm.tenantColumn), .text(message.channel.rawValue),
-            .text(message.purpose), .text(incoming.content.maskedRecipient),
-            .integer(message.acceptedAt.milliseconds), .text(columns.state.rawValue),
-            .integer(Int64(message.attempts)), SQLValue(message.problem?.text),
-            SQLValue(columns.finishedAt?.milliseconds))
+            MessageTable.insertion,
+            SQLRecord(message.realm) + message.messageState + [
+                .messageID: message.id, .idempotencyKey: incoming.idempotencyKey,
+                .paramsDigest: incoming.paramsDigest, .channel: message.channel, .purpose: message.purpose,
+                .maskedRecipient: incoming.content.maskedRecipient, .acceptedAt: message.acceptedAt, .provider: nil,
+                .priceMicros: nil, .currency: nil, .receipt: nil,
+            ])
     }
 
-    fileprivate borrowing func enqueue(_ message: OutboxMessage, sealedRequest: [UInt8]) throws {
+    fileprivate func enqueue(_ message: OutboxMessage, sealedRequest: [UInt8]) throws {
         try execute(
-            """
-            INSERT INTO outbox (message_id, project, tenant, channel, purpose, accepted_at, expires_at, due_at,
-                lease_holder, attempts, setbacks, problem, sealed_request)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-            """, .text(message.id.rawValue), .text(message.realm.project.rawValue), .text(message.realm.tenantColumn),
-            .text(message.channel.rawValue), .text(message.purpose), .integer(message.acceptedAt.milliseconds),
-            .integer(message.expiresAt.milliseconds),
-            SQLValue(message.dueAt?.milliseconds), SQLValue(message.columns.leaseHolder),
-            .integer(Int64(message.attempts)), .integer(Int64(message.failedAttempts)), SQLValue(message.problem?.text),
-            .blob(sealedRequest))
+            OutboxTable.insertion,
+            SQLRecord(message.realm) + message.outboxState + [
+                .messageID: message.id, .channel: message.channel, .purpose: message.purpose,
+                .acceptedAt: message.acceptedAt, .expiresAt: message.expiresAt, .sealedRequest: sealedRequest,
+            ])
     }
 
     /// The first project, in the order of names, that has something in the outbox.
-    fileprivate borrowing func project(of channel: Channel, after project: String) throws -> String? {
-        try firstRow(
-            "SELECT MIN(project) AS project FROM outbox WHERE channel = $1 AND project > $2",
-            .text(channel.rawValue), .text(project))?.getIfPresent("project")
+    fileprivate func project(of channel: Channel, after project: String) throws -> String? {
+        try firstRow(OutboxTable.nextProject, [.channel: channel], project)?.getIfPresent(.project)
     }
 
-    fileprivate borrowing func dueRow(of channel: Channel, _ project: String, at now: Moment) throws -> SQLRow? {
-        try firstRow(
-            """
-            SELECT * FROM outbox WHERE channel = $1 AND project = $2 AND expires_at > $3
-                AND (due_at <= $3 OR (due_at > $4 AND lease_holder IS NULL))
-            ORDER BY due_at LIMIT 1
-            """, .text(channel.rawValue), .text(project), .integer(now.milliseconds),
-            .integer((now + Moment.longestPause).milliseconds))
+    fileprivate func dueRow(
+        of channel: Channel, _ project: String, at now: Moment
+    ) throws -> SQLTableRow<OutboxTable>? {
+        try firstRow(OutboxTable.due, [.channel: channel, .project: project], now, now + Moment.longestPause)
     }
 
-    borrowing func outboxRow(_ id: MessageID) throws -> SQLRow? {
-        try firstRow("SELECT * FROM outbox WHERE message_id = $1", .text(id.rawValue))
+    func outboxRow(_ id: MessageID) throws -> SQLTableRow<OutboxTable>? {
+        try firstRow(OutboxTable.byKey, [.messageID: id])
     }
 
-    /// What is done with leaves the outbox, and what it said with it.
-    borrowing func save(_ message: OutboxMessage) throws {
-        guard let dueAt = message.dueAt else {
-            try execute("DELETE FROM outbox WHERE message_id = $1", .text(message.id.rawValue))
-            let columns = message.columns
-            return try execute(
-                """
-                UPDATE messages SET state = $2, attempts = $3, problem = $4, finished_at = $5 WHERE message_id = $1
-                """, .text(message.id.rawValue), .text(columns.state.rawValue), .integer(Int64(message.attempts)),
-                SQLValue(message.problem?.text), SQLValue(columns.finishedAt?.milliseconds))
+    /// A message that has ended leaves the outbox, and its content with it.
+    func save(_ message: OutboxMessage) throws {
+        if message.dueAt == nil {
+            try execute(OutboxTable.removal, [.messageID: message.id])
+            try execute(MessageTable.finish, message.messageState + [.messageID: message.id])
+        } else {
+            try execute(OutboxTable.saving, message.outboxState + [.messageID: message.id])
         }
-        try execute(
-            """
-            UPDATE outbox SET due_at = $2, lease_holder = $3, attempts = $4, setbacks = $5, problem = $6, provider = $7
-            WHERE message_id = $1
-            """, .text(message.id.rawValue), .integer(dueAt.milliseconds), SQLValue(message.columns.leaseHolder),
-            .integer(Int64(message.attempts)), .integer(Int64(message.failedAttempts)), SQLValue(message.problem?.text),
-            SQLValue(message.provider))
     }
-}
 
-extension SQLTransaction {
-    /// Who has the message, and for how much.
-    borrowing func note(_ receipt: ProviderAcceptance, of id: MessageID) throws {
+    /// Records the provider that has the message, and the price.
+    func note(_ receipt: ProviderAcceptance, of id: MessageID) throws {
         try execute(
-            """
-            UPDATE messages SET provider = $2, price_micros = COALESCE(price_micros, $3),
-                currency = COALESCE(currency, $4)
-            WHERE message_id = $1 AND state = 'sent'
-            """, .text(id.rawValue), .text(receipt.provider), SQLValue(receipt.price?.micros),
-            SQLValue(receipt.price?.currency))
+            MessageTable.acceptance,
+            [
+                .messageID: id, .provider: receipt.provider, .priceMicros: receipt.price?.micros,
+                .currency: receipt.price?.currency,
+            ])
     }
-}
 
-extension SQLTransaction {
-    fileprivate borrowing func note(_ statement: DeliveryReceiptVerifier.Receipt) throws {
+    fileprivate func note(_ statement: DeliveryReceiptVerifier.Receipt) throws {
         guard
             let row = try firstRow(
-                "SELECT provider, price_micros, currency, receipt FROM messages WHERE message_id = $1 AND channel = $2",
-                .text(statement.message.rawValue), .text(Channel.sms.rawValue))
+                MessageTable.receiptOfChannel, [.messageID: statement.message, .channel: Channel.sms])
         else { return }
-        let provider: String? = try row.getIfPresent("provider")
-        let micros: Int64? = try row.getIfPresent("price_micros")
-        let currency: String? = try row.getIfPresent("currency")
-        let receipt: String? = try row.getIfPresent("receipt")
+        let provider: String? = try row.getIfPresent(.provider)
+        let micros: Int64? = try row.getIfPresent(.priceMicros)
+        let currency: String? = try row.getIfPresent(.currency)
+        let receipt: String? = try row.getIfPresent(.receipt)
         let isDelivered = receipt == Notifier.DeliveryRecord.Receipt.delivered.rawValue
         try execute(
-            "UPDATE messages SET provider = $2, price_micros = $3, currency = $4, receipt = $5 WHERE message_id = $1",
-            .text(statement.message.rawValue), .text(provider ?? statement.provider),
-            SQLValue(statement.price?.micros ?? micros), SQLValue(statement.price?.currency ?? currency),
-            SQLValue(isDelivered ? receipt : statement.receipt?.rawValue ?? receipt))
-    }
-}
-
-extension OutboxMessage {
-    fileprivate var columns: (state: Notifier.DeliveryRecord.State, leaseHolder: String?, finishedAt: Moment?) {
-        switch state {
-        case .queued: (.pending, nil, nil)
-        case .leased(let holder, _): (.pending, holder, nil)
-        case .sent(let at): (.sent, nil, at)
-        case .failed(_, let at): (.failed, nil, at)
-        case .suppressed(_, let at): (.suppressed, nil, at)
-        }
-    }
-
-    /// A row of the outbox.
-    init(_ row: SQLRow) throws {
-        guard let channel = Channel(rawValue: try row.get("channel")) else { throw RowDecodingError() }
-        let dueAt = Moment(milliseconds: try row.get("due_at"))
-        let holder: String? = try row.getIfPresent("lease_holder")
-        let problem: String? = try row.getIfPresent("problem")
-        self.init(
-            id: MessageID(try row.get("message_id")), realm: try Realm(row), channel: channel,
-            purpose: try row.get("purpose"), acceptedAt: Moment(milliseconds: try row.get("accepted_at")),
-            expiresAt: Moment(milliseconds: try row.get("expires_at")),
-            state: holder.map { .leased(holder: $0, until: dueAt) } ?? .queued(dueAt: dueAt),
-            attempts: try row.get("attempts"), failedAttempts: try row.get("setbacks"),
-            problem: problem.flatMap(DeliveryFailure.init(text:)), provider: try row.getIfPresent("provider"))
-    }
-}
-
-extension Notifier.DeliveryRecord {
-    fileprivate init(_ row: SQLRow) throws {
-        guard let state = State(rawValue: try row.get("state")) else { throw RowDecodingError() }
-        let finishedAt: Int64? = try row.getIfPresent("finished_at")
-        let receipt: String? = try row.getIfPresent("receipt")
-        self.init(
-            messageID: MessageID(try row.get("message_id")), realm: try Realm(row),
-            channel: Channel(rawValue: try row.get("channel")), purpose: try row.get("purpose"),
-            maskedRecipient: try row.get("masked_recipient"),
-            acceptedAt: Moment(milliseconds: try row.get("accepted_at")), state: state,
-            attempts: try row.get("attempts"), problem: try row.getIfPresent("problem"),
-            finishedAt: finishedAt.map(Moment.init(milliseconds:)), provider: try row.getIfPresent("provider"),
-            priceMicros: try row.getIfPresent("price_micros"), currency: try row.getIfPresent("currency"),
-            receipt: receipt.flatMap(Receipt.init(rawValue:)))
+            MessageTable.receiptUpdate,
+            [
+                .messageID: statement.message, .provider: provider ?? statement.provider,
+                .priceMicros: statement.price?.micros ?? micros, .currency: statement.price?.currency ?? currency,
+                .receipt: isDelivered ? receipt : statement.receipt?.rawValue ?? receipt,
+            ])
     }
 }

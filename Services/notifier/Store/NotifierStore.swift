@@ -1,25 +1,26 @@
 import Contracts
 import Crypto
 import FoundationEssentials
+import JSON
 package import MasterKey
 package import SQL
 import Vocabulary
 
-/// What the notifier keeps, in its own database. One method is one transaction.
+/// The database of the notifier. One method is one transaction.
 package struct NotifierStore: Sendable {
-    private let database: any SQLDatabase
-    /// Seals what must not be readable in a copy of the database: links are keys to accounts.
+    let database: any SQLDatabase
+    /// Seals the messages, so that a copy of the database contains no link to an account.
     private let sealingKeys: SealingKeys
-    /// What is sealed, to be kept under the current master key.
+    /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
     package let sealedRecords: SealedRecords
     private let digestKey: [UInt8]
 
-    private static let sealedRequest = SealedColumn("sealed_request", of: "outbox", key: ["message_id"])
-    private static let sealedMessage = SealedColumn("sealed_message", of: "inbox", key: ["message_id"])
+    private static let sealedRequest = SealedColumn(OutboxTable.sealedRequest)
+    private static let sealedMessage = SealedColumn(InboxTable.sealedMessage)
 
-    /// Opens the store and brings its tables up to date.
-    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when it was sealed under other keys:
-    ///   to go on would be to lose what waits.
+    /// Opens the store and migrates its tables.
+    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when the database was sealed under
+    ///   other keys: to continue would lose the queued messages.
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
         self.database = database
         sealingKeys = SealingKeys(keys, of: .notifier)
@@ -83,16 +84,3 @@ package struct NotifierStore: Sendable {
         return try WireJSON.decodeUnchecked(Notifier.InboxMessage.self, from: Data(bytes))
     }
 }
-
-extension Realm {
-    /// How the tenant stands in a row: a project's own users have the empty one.
-    var tenantColumn: String { tenant?.rawValue ?? "" }
-
-    init(_ row: SQLRow) throws {
-        let tenant: String = try row.get("tenant")
-        self.init(project: ProjectID(try row.get("project")), tenant: tenant.isEmpty ? nil : TenantID(tenant))
-    }
-}
-
-/// A row that this program did not write like that.
-struct RowDecodingError: Error {}

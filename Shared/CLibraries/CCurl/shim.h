@@ -31,7 +31,7 @@ static inline long latchkey_curl_status(CURL *handle) {
   return status;
 }
 
-/* One of `CURL_HTTP_VERSION_…`; 0 when there was no answer. */
+/* One of `CURL_HTTP_VERSION_…`; 0 without a response. */
 static inline long latchkey_curl_http_version(CURL *handle) {
   long version = 0;
   curl_easy_getinfo(handle, CURLINFO_HTTP_VERSION, &version);
@@ -46,14 +46,14 @@ static inline CURLcode latchkey_curl_set_progress(CURL *handle, curl_xferinfo_ca
   return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, receive);
 }
 
-/* Bytes of requests that the last transfer has sent, headers alone included: none when it never got that far. */
+/* Bytes of requests that the last transfer sent, including headers; 0 if it sent no request. */
 static inline long latchkey_curl_request_size(CURL *handle) {
   long size = 0;
   curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &size);
   return size;
 }
 
-/* Connections the last transfer had to open: none when it found one. */
+/* Connections that the last transfer opened; 0 if it reused one. */
 static inline long latchkey_curl_new_connections(CURL *handle) {
   long count = 0;
   curl_easy_getinfo(handle, CURLINFO_NUM_CONNECTS, &count);

@@ -1,2 +1,2 @@
-// glibc's allocator options, which Swift's Glibc module leaves out: mallopt(3).
+// glibc's allocator options, which Swift's Glibc module omits: mallopt(3).
 #include <malloc.h>

@@ -12,7 +12,7 @@
 
 /* The functions below exist because Swift imports no variadic functions. */
 
-/* What one daemon needs to know beside its callbacks. */
+/* The settings of one daemon, besides its callbacks. */
 struct latchkey_mhd_settings {
   int listening_socket;
   unsigned int connections;
@@ -26,19 +26,19 @@ struct latchkey_mhd_callbacks {
   MHD_NotifyConnectionCallback connection;
   void *(*request_line)(void *context, const char *target, struct MHD_Connection *connection);
   MHD_AccessHandlerCallback request;
-  /* The library is about to answer a request itself. */
+  /* The library is about to respond to a request itself. */
   void (*refuses)(void *context);
   MHD_RequestCompletedCallback completed;
 };
 
-/* Leaves names and values as they came: decoding is done where a value is used, and knows what to refuse. */
+/* Keeps names and values undecoded: the code that uses a value decodes it and rejects invalid ones. */
 static inline size_t latchkey_mhd_keep_escapes(void *context, struct MHD_Connection *connection, char *text) {
   (void)context;
   (void)connection;
   return __builtin_strlen(text);
 }
 
-/* The library says in its log, and nowhere else, that it refuses a request; it does so before it answers. */
+/* The library reports a refused request only in its log, and does so before it responds. */
 static inline void latchkey_mhd_log(void *callbacks, const char *format, va_list arguments) {
   (void)arguments;
   static const char refusal[] = "Error processing request";
@@ -48,13 +48,13 @@ static inline void latchkey_mhd_log(void *callbacks, const char *format, va_list
   }
 }
 
-/* NULL when the daemon does not start; `errno` then tells why. The callbacks live as long as the daemon. */
+/* NULL if the daemon does not start, with the reason in `errno`. The callbacks must live as long as the daemon. */
 static inline struct MHD_Daemon *latchkey_mhd_start(struct latchkey_mhd_settings settings,
                                                     const struct latchkey_mhd_callbacks *callbacks) {
   return MHD_start_daemon(
       MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG, 0, callbacks->accept,
       callbacks->context, callbacks->request, callbacks->context,
-      /* First, so that nothing is said on standard error. */
+      /* First, so that nothing is written to standard error. */
       MHD_OPTION_EXTERNAL_LOGGER, &latchkey_mhd_log, (void *)callbacks, MHD_OPTION_LISTEN_SOCKET, settings.listening_socket,
       MHD_OPTION_CONNECTION_LIMIT, settings.connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
       settings.connection_memory,
@@ -63,13 +63,13 @@ static inline struct MHD_Daemon *latchkey_mhd_start(struct latchkey_mhd_settings
       callbacks->context, MHD_OPTION_UNESCAPE_CALLBACK, &latchkey_mhd_keep_escapes, NULL, MHD_OPTION_END);
 }
 
-/* Attaches a filter to a listening TCP socket: segments that would begin a connection are dropped, others pass. */
+/* Attaches a filter to a listening TCP socket: segments that begin a connection are dropped, others pass. */
 static inline int latchkey_refuse_handshakes(int socket) {
   struct sock_filter code[] = {
-      /* The flags of the TCP header, without those of congestion. */
+      /* The flags of the TCP header, without the congestion flags. */
       {BPF_LD | BPF_B | BPF_ABS, 0, 0, 13},
       {BPF_ALU | BPF_AND | BPF_K, 0, 0, 0x3f},
-      /* SYN alone. */
+      /* SYN only. */
       {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0x02},
       {BPF_RET | BPF_K, 0, 0, 0},
       {BPF_RET | BPF_K, 0, 0, 0xffffffff},
@@ -78,13 +78,13 @@ static inline int latchkey_refuse_handshakes(int socket) {
   return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
 }
 
-/* Bytes that arrived and were not read. */
+/* Bytes that have arrived but were not read. */
 static inline int latchkey_unread_bytes(int socket) {
   int count = 0;
   return ioctl(socket, FIONREAD, &count) == 0 ? count : 0;
 }
 
-/* What the peer of a TCP socket has acknowledged, and what it has sent. 0 or -1. */
+/* The bytes that the peer of a TCP socket has acknowledged and sent. Returns 0 or -1. */
 static inline int latchkey_transferred_bytes(int socket, uint64_t *acknowledged, uint64_t *received) {
   /* As in <linux/tcp.h>, whose `tcp_info` is longer than the one of glibc: `tcpi_bytes_acked`, `tcpi_bytes_received`. */
   enum { acknowledged_offset = 120, received_offset = 128 };

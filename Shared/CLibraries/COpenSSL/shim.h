@@ -22,7 +22,7 @@ static const int copenssl_public_key = EVP_PKEY_PUBLIC_KEY;
 /// For X509_NAME_add_entry_by_txt: the text is UTF-8.
 static const int copenssl_utf8 = MBSTRING_UTF8;
 
-// OSSL_PARAM_BLD keeps the address of a name it is given, and a Swift string has none that lasts.
+// OSSL_PARAM_BLD stores the address of a name, and a Swift string has no permanent address.
 
 static const char *const copenssl_rsa_modulus = OSSL_PKEY_PARAM_RSA_N;
 static const char *const copenssl_rsa_exponent = OSSL_PKEY_PARAM_RSA_E;

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string>
 
-// The library's headers are held to other rules than ours.
+// The library's headers do not follow the warning rules of this project.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Weverything"
 #include <phonenumbers/phonenumberutil.h>
@@ -14,7 +14,7 @@ using i18n::phonenumbers::PhoneNumberUtil;
 
 namespace {
 
-/// A number of no country: satellites, international freephone and premium rate.
+/// A number without a country: satellites, international freephone and premium rate.
 const char *const kNoCountry = "001";
 
 template <std::size_t size>
@@ -57,7 +57,7 @@ lk_phone_fault fault(PhoneNumberUtil::ErrorType error) {
 lk_phone_fault fault(PhoneNumberUtil::ValidationResult result) {
     switch (result) {
         case PhoneNumberUtil::IS_POSSIBLE: return LK_PHONE_OK;
-        // No message from elsewhere reaches a number that lacks its area code.
+        // A message from another area cannot reach a number without its area code.
         case PhoneNumberUtil::IS_POSSIBLE_LOCAL_ONLY:
         case PhoneNumberUtil::TOO_SHORT: return LK_PHONE_TOO_SHORT;
         case PhoneNumberUtil::TOO_LONG: return LK_PHONE_TOO_LONG;
@@ -70,7 +70,7 @@ lk_phone_fault fault(PhoneNumberUtil::ValidationResult result) {
 lk_phone_fault parse(const char *text, lk_phone_number *answer) {
     const PhoneNumberUtil &library = *PhoneNumberUtil::GetInstance();
     PhoneNumber number;
-    // No default region: a number without its country is nobody's.
+    // No default region: a number without a country code is rejected.
     lk_phone_fault problem = fault(library.Parse(text, "ZZ", &number));
     if (problem != LK_PHONE_OK) return problem;
     problem = fault(library.IsPossibleNumberWithReason(number));

@@ -36,7 +36,7 @@ extension Setting {
         "1: dev mode, on loopback only", "Every request is an administrator's, and messages go to /dev/inbox.")
 }
 
-/// Settings of `latchkey up` alone.
+/// Settings of `latchkey up` only.
 extension Setting {
     package static let scale = Setting(
         "LATCHKEY_SCALE", .list, readBy: [.latchkey], example: "broker=2,notifier=4",
@@ -48,7 +48,7 @@ extension Setting {
         "The kinds of processes that run, separated by commas", "A broker runs too unless LATCHKEY_BROKERS is set.")
 }
 
-/// What `latchkey up` tells the processes that it starts.
+/// Settings that `latchkey up` passes to the processes that it starts.
 extension Setting {
     package static let startID = Setting(
         "LATCHKEY_START_ID", .text, readBy: .services, audience: .launcher, default: .described("random"),

@@ -1,4 +1,4 @@
-/// Settings of silent pushes to devices of Apple.
+/// Settings of silent pushes to Apple devices.
 extension Setting {
     package static let apnsKeyFile = Setting(
         "LATCHKEY_APNS_KEY_FILE", .path, readBy: [.notifier], dev: .described("/dev/inbox"),

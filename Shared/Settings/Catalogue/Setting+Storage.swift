@@ -1,6 +1,6 @@
 package import Contracts
 
-/// Where data is, and the key that opens it.
+/// The location of the data and its master key.
 extension Setting {
     package static let databaseURL = Setting(
         "LATCHKEY_DATABASE_URL", .url, readBy: Set<SettingsProcess>.databaseOwners.union([.latchkey]), isSecret: true,
@@ -10,7 +10,7 @@ extension Setting {
             + "database",
         "Percent-encode what is not a letter or digit in the password.")
 
-    /// The database of one service alone.
+    /// The database of one service only.
     package static func databaseURL(of service: ServiceName) -> Setting {
         let word = String(service.rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
         let isOwner = ServiceName.databaseOwners.contains(service)

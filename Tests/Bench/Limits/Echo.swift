@@ -1,18 +1,18 @@
 import Bus
 import Contracts
 
-/// A service that gives back what it gets, for measuring the bus and nothing else. It takes the name of the notifier,
-/// which must not run behind the same broker.
+/// A service that returns its input, to measure only the bus. It uses the name of the notifier, which must not use the
+/// same broker.
 enum Echo {
     enum Operation: String, ServiceOperation {
         case echo
 
         static let service = ServiceName.notifier
-        var delivery: RetrySemantics { .idempotent }
     }
 
     struct Request: BusRequest {
         static let operation = Echo.Operation.echo
+        static let delivery = Delivery.idempotent
         var text: String
 
         struct Reply: Codable, Sendable { var text: String }

@@ -1,8 +1,8 @@
 import Blocking
 
-/// How often something can be done in a second.
+/// Measures operations per second.
 enum Rate {
-    /// - Parameter body: burns a processor; it runs on `threads` threads at a time.
+    /// - Parameter body: uses a processor; it runs on `threads` threads concurrently.
     static func perSecond(
         threads: Int, for time: Duration, _ body: @Sendable @escaping () throws -> Void
     ) async throws -> Double {
@@ -20,7 +20,7 @@ enum Rate {
         }
     }
 
-    /// - Parameter body: waits; `callers` tasks do it over and over, each with its own number.
+    /// - Parameter body: waits; `callers` tasks repeat it, each with its own number.
     static func perSecond(
         callers: Int, for time: Duration, _ body: @Sendable @escaping (_ caller: Int) async throws -> Void
     ) async throws -> Double {

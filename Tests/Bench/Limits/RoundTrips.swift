@@ -1,7 +1,7 @@
 import Bus
 import Contracts
 
-/// Requests that a worker in another process answers, through a real broker.
+/// Requests to a worker in another process, through a real broker.
 enum RoundTrips {
     /// About the size of a lookup with its ID token.
     private static let text = String(repeating: "latchkey", count: 128)
@@ -10,7 +10,7 @@ enum RoundTrips {
         let connection = try BusConnection(Echo.settings(broker, "caller.1", capacity: 0), note: { _ in })
         let running = Task { try await connection.run() }
         let client = BusClient(connection)
-        for _ in 0..<1000 { try await ask(client) }  // Until everybody has joined and caches are warm.
+        for _ in 0..<1000 { try await ask(client) }  // Until all have joined and caches are filled.
 
         var times: [Duration] = []
         let end = ContinuousClock.now + time

@@ -3,8 +3,8 @@ import Contracts
 import Glibc
 import Vocabulary
 
-/// Text messages for the notifier, as mfa-sms asks for them. One line `message ID MICROSECONDS` for each: when it was asked
-/// for, by the clock of the machine.
+/// SMS requests to the notifier, as mfa-sms sends them. It prints one line `message ID MICROSECONDS` for each: the time
+/// of the request by the clock of the machine.
 enum TextMessages {
     static func send(over broker: String, atATime: Int, count: Int) async throws {
         let settings = try BusSettings(brokers: [broker], command: "bench", instance: "bench.1")

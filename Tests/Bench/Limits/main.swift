@@ -4,8 +4,8 @@ import Glibc
 import SQL
 import SQLite
 
-/// What the machine can do at best, measured with the modules the services are built of and without the mesh around
-/// them: `Tests/Bench/run` prints it beside what the mesh does. One line `name value` for each figure.
+/// The maximum performance of the machine, measured with the modules of the services but without a mesh.
+/// `Tests/Bench/run` prints it beside the results of the mesh. One line `name value` for each figure.
 let arguments = Array(CommandLine.arguments.dropFirst())
 let processors = ProcessInfo.processInfo.activeProcessorCount
 let time = Duration.seconds(3)
@@ -23,7 +23,7 @@ case ("argon2id", nil):
     show("per-second", rate)
 case ("rsa2048", nil):
     let key = try PrivateKey.generateRSA(bits: 2048)
-    let message = Random.bytes(800)  // About what is signed of an ID token.
+    let message = Random.bytes(800)  // About the size of the signed part of an ID token.
     let rate = try await Rate.perSecond(threads: processors, for: time) { _ = try key.sign(message, .rs256) }
     show("per-second", rate)
 case ("commits", let file?):
@@ -47,7 +47,7 @@ case ("worker", let broker?):
 case ("round-trips", let broker?):
     try await RoundTrips.measure(over: broker, for: time)
 case ("text-messages", let broker?):
-    // So many at a time, so many in all; one at a time is one every 50 ms.
+    // Concurrent messages and their total; a single one is sent every 50 ms.
     let numbers = arguments.dropFirst(2).compactMap { Int($0) }
     try await TextMessages.send(over: broker, atATime: numbers[0], count: numbers[1])
 default:

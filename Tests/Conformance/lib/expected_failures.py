@@ -1,4 +1,4 @@
-"""What the product cannot do yet: the cases in `expected_failures.txt` must fail, and one that passes fails the run.
+"""Missing features: the cases in `expected_failures.txt` must fail, and one that passes fails the run.
 
 A line of the file is a subject, a colon and a pattern over case ids (`test_file.py::Class::test_case[row]`): a whole
 id, or a beginning of one that ends before `::` or `[`. Lines that match no case fail the run too, so the list only
@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(config, items):
             if matches(pattern, item.nodeid):
                 item.add_marker(pytest.mark.xfail(reason=f"not due: {subject}", strict=True))
                 used.add(pattern)
-    # Only a run of everything can tell that a line has lost its case.
+    # Only a run of all cases can detect a line without a case.
     stale = [pattern for _, pattern in listed if pattern not in used]
     if stale and not config.getoption("keyword") and config.args == [str(config.rootpath)]:
         raise pytest.UsageError(f"{LIST.name} names what does not exist: {', '.join(stale)}")

@@ -7,11 +7,11 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// Lists of accounts are read from an index, in every order and direction: a sort over all accounts of a project holds up
-/// every other reader.
+/// Account lists are read from an index in every order and direction: a sort over all accounts of a project would block
+/// other readers.
 @Suite struct AccountQueryPlanTests {
     @Test(arguments: AccountListing.all)
-    func pageIsFoundInACoveringIndex(listing: AccountListing) async throws {
+    func listPageReadsCoveringIndex(listing: AccountListing) async throws {
         let fixture = try await IdentityFixture()
         let plan = try await fixture.store.read { transaction in
             let parameterCount = !listing.isContinued ? 4 : listing.order == .accountID ? 5 : 6

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
@@ -29,7 +30,7 @@ import Vocabulary
 
     // MARK: Pages
 
-    @Test(arguments: [1, 2, 3, 7, 8, 1000]) func pagesMeetEveryoneOnceInTheOrderOfTheirBytes(count: Int) async throws {
+    @Test(arguments: [1, 2, 3, 7, 8, 1000]) func pagesContainEachAccountOnceInByteOrder(count: Int) async throws {
         let ids = ["b", "B", "a", "é", "10", "9", "_"]
         let fixture = try await Self.fixture(ids)
         var (seen, page): ([String], String?) = ([], nil)
@@ -42,7 +43,7 @@ import Vocabulary
         #expect(seen == ["10", "9", "B", "_", "a", "b", "é"])
     }
 
-    @Test func whoComesAndGoesBetweenPagesDisturbsNobody() async throws {
+    @Test func deletionsBetweenPagesDoNotShiftPages() async throws {
         let fixture = try await Self.fixture(["a", "b", "c", "d"])
         let first = try await Self.list(fixture, 2)
         for id in ["a", "b"] {
@@ -52,7 +53,7 @@ import Vocabulary
         #expect(second.accounts.map(\.id.rawValue) == ["c", "d"] && second.nextPage == nil)
     }
 
-    @Test func aPageEndTellsNothingAndBelongsToItsProject() async throws {
+    @Test func pageTokenIsOpaqueAndBoundToProject() async throws {
         let fixture = try await Self.fixture(["alice", "bob"])
         let page = try #require(try await Self.list(fixture, 1).nextPage)
         let bytes = try #require(Base64URL.decode(page))
@@ -70,13 +71,13 @@ import Vocabulary
         }
     }
 
-    @Test(arguments: [0, -1, 1001]) func aPageHasOneToAThousandAccounts(count: Int) async throws {
+    @Test(arguments: [0, -1, 1001]) func pageSizeIsBounded(count: Int) async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: IdentityError.countOutOfRange) { try await Self.list(fixture, count) }
         #expect(try await Self.list(fixture, 1000).accounts.isEmpty)
     }
 
-    @Test func aPageEndsBeforeItIsTooLargeForTheBus() async throws {
+    @Test func pageIsBoundedByMessageSize() async throws {
         let fixture = try await IdentityFixture()
         let claims = #"{"a":"\#(String(repeating: "語", count: 980))"}"#
         for number in 0..<200 {
@@ -105,17 +106,17 @@ import Vocabulary
                 count: count, offset: offset, isOnlyCounting: isOnlyCounting, page: page))
     }
 
-    /// The store orders a realm, the domain orders what criteria found: alike.
+    /// The store orders a realm and the domain orders accounts found by criteria: both orders are equal.
     @Test(arguments: Identity.QueryAccounts.Order.allCases, [false, true])
-    func bothWaysOrderAlike(order: Identity.QueryAccounts.Order, isDescending: Bool) async throws {
+    func storeAndDomainOrderAlike(order: Identity.QueryAccounts.Order, isDescending: Bool) async throws {
         let ids = ["d", "B", "a", "é", "10", "9", "_"]
         let fixture = try await Self.fixture(ids)
-        let everybody = ids.map { Identity.FindAccounts.Criterion.accountID(AccountID($0)) }
+        let allAccounts = ids.map { Identity.FindAccounts.Criterion.accountID(AccountID($0)) }
         for (count, offset) in [(500, 0), (3, 2), (1, 6), (5, 7)] {
             let all = try await Self.query(
                 fixture, [], order, isDescending: isDescending, count: count, offset: offset)
             let found = try await Self.query(
-                fixture, everybody, order, isDescending: isDescending, count: count, offset: offset)
+                fixture, allAccounts, order, isDescending: isDescending, count: count, offset: offset)
             #expect(all.accounts == found.accounts && all.total == max(0, min(count, 7 - offset)))
             #expect((all.nextPage != nil) == (offset + count < 7))
         }
@@ -123,7 +124,7 @@ import Vocabulary
 
     /// Page by page and by offset, the same accounts come in the same order.
     @Test(arguments: Identity.QueryAccounts.Order.allCases, [false, true])
-    func pagesLeadThroughTheRealm(order: Identity.QueryAccounts.Order, isDescending: Bool) async throws {
+    func pagesAndOffsetsReturnSameOrder(order: Identity.QueryAccounts.Order, isDescending: Bool) async throws {
         let fixture = try await Self.fixture(["d", "B", "a", "é", "10", "9", "_"])
         let all = try await Self.query(fixture, [], order, isDescending: isDescending)
         var met: [Account] = []
@@ -154,7 +155,7 @@ import Vocabulary
         }
     }
 
-    @Test func countsWithoutShowing() async throws {
+    @Test func countOmitsAccounts() async throws {
         let fixture = try await Self.fixture(["a", "b", "c"])
         #expect(try await Self.query(fixture, count: 1, isOnlyCounting: true) == .init(total: 3, accounts: []))
         let two: [Identity.FindAccounts.Criterion] = [.email("U0@example.com"), .accountID(AccountID("b"))]
@@ -163,7 +164,7 @@ import Vocabulary
         #expect(try await Self.query(fixture, [.phoneNumber("+1")]).total == 0)
     }
 
-    @Test func keepsItsBounds() async throws {
+    @Test func queryBoundsAreEnforced() async throws {
         let fixture = try await IdentityFixture()
         for (count, offset) in [(0, 0), (501, 0), (1, -1)] {
             await #expect(throws: IdentityError.countOutOfRange) {
@@ -187,7 +188,7 @@ import Vocabulary
         ).notDisabled
     }
 
-    @Test func withoutForceOnlyDisabledAccountsGo() async throws {
+    @Test func deletionWithoutForceRequiresDisabledAccounts() async throws {
         let fixture = try await Self.fixture(["a", "b", "c"])
         _ = try await fixture.change(AccountID("b"), .init(disabled: true))
         #expect(try await Self.delete(fixture, ["a", "nobody", "b", "c", "b"], force: false) == [0, 3])
@@ -197,7 +198,7 @@ import Vocabulary
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, AccountID("c"))))
     }
 
-    @Test func takesOneToAThousandIDs() async throws {
+    @Test func batchSizeIsBounded() async throws {
         let fixture = try await IdentityFixture()
         let ids = Array(repeating: "x", count: 1001)
         await #expect(throws: IdentityError.tooManyAccounts) { try await Self.delete(fixture, ids, force: true) }
@@ -205,7 +206,7 @@ import Vocabulary
         #expect(try await Self.delete(fixture, Array(ids.dropFirst()), force: true) == [])
     }
 
-    @Test func endsTheSessionsOfWhoIsDeleted() async throws {
+    @Test func deletionEndsSessions() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await Self.delete(fixture, [made.account.id.rawValue], force: true)

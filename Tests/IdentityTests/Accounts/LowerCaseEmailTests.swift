@@ -7,9 +7,9 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// Addresses are stored and returned in lower case, whatever case they came in.
+/// E-mail addresses are stored and returned in lowercase, whatever case the request had.
 @Suite(.serialized) struct LowerCaseEmailTests {
-    @Test(arguments: StoreEngine.allCases) func whatIsStoredAndReturnedIsLowerCase(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.allCases) func emailIsStoredAndReturnedInLowercase(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let made = try await fixture.signUp("Ada@Example.COM")
         #expect(made.account.email?.rawValue == "ada@example.com")
@@ -27,8 +27,8 @@ import Vocabulary
         #expect(stored == [["grace@example.com", "ada@example.com"]])
     }
 
-    /// A database of before: `email` as it was written, `email_folded` beside it.
-    @Test(arguments: StoreEngine.allCases) func anOlderDatabaseIsFolded(engine: StoreEngine) async throws {
+    /// An older database has `email` as it was written, and `email_folded` beside it.
+    @Test(arguments: StoreEngine.allCases) func olderDatabaseIsMigratedToLowercase(engine: StoreEngine) async throws {
         let place = try await StoreLocation(engine, name: "identity")
         let database = try await place.open()
         try await database.migrate(

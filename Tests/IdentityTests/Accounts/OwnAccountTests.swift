@@ -1,4 +1,5 @@
 import Contracts
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
@@ -6,7 +7,7 @@ import Vocabulary
 @testable import IdentityService
 
 @Suite struct OwnAccountTests {
-    /// With e-mail privacy off, where people change their address directly.
+    /// A project without e-mail privacy, where users change their address directly.
     static func fixture() async throws -> IdentityFixture {
         let fixture = try await IdentityFixture()
         try await fixture.configure { $0.emailPrivacyConfig?.enableImprovedEmailPrivacy = false }
@@ -17,7 +18,7 @@ import Vocabulary
         try IDTokenClaims.read(tokens.idToken)
     }
 
-    @Test func aProfileChangeGivesTokensThatSaySo() async throws {
+    @Test func profileChangeReturnsUpdatedTokens() async throws {
         let fixture = try await Self.fixture()
         let made = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(1000))
@@ -30,7 +31,7 @@ import Vocabulary
         #expect(removed.account.displayName == nil && removed.account.photoURL == nil)
     }
 
-    @Test func anotherPasswordEndsEverySessionButTheOneOfTheReply() async throws {
+    @Test func passwordChangeEndsOtherSessions() async throws {
         let fixture = try await Self.fixture()
         let made = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(60))
@@ -46,7 +47,7 @@ import Vocabulary
         #expect(try await fixture.mail(.passwordChanged).recipient == EmailAddress("ada@example.com"))
     }
 
-    @Test func anotherAddressIsUnverifiedAndTheOldOneIsFree() async throws {
+    @Test func emailChangeUnverifiesAndFreesFormerEmail() async throws {
         let fixture = try await Self.fixture()
         let made = try await fixture.signUp()
         let changed = try await fixture.changeOwn(made.tokens, .init(email: "grace@example.com"))
@@ -56,7 +57,7 @@ import Vocabulary
         #expect(try await fixture.signUp().account.id != made.account.id)
     }
 
-    @Test func aTakenAddressIsRefusedAndNothingChanges() async throws {
+    @Test func takenEmailIsRefusedWithoutAnyChange() async throws {
         let fixture = try await Self.fixture()
         _ = try await fixture.signUp("grace@example.com")
         let made = try await fixture.signUp()
@@ -69,8 +70,8 @@ import Vocabulary
         _ = try await fixture.signIn()
     }
 
-    /// An address that a linked provider tells does not count: the one to sign in with is unique.
-    @Test func anAddressOfAProviderMakesNoSecondAccountWithOneSignInAddress() async throws {
+    /// The address of a linked provider does not count: the sign-in address is unique.
+    @Test func providerEmailDoesNotAllowDuplicateSignInEmail() async throws {
         let fixture = try await Self.fixture()
         let link = { ProviderLink(providerID: "google.com", providerAccountID: $0, email: "ada@example.com") }
         let made = try await fixture.signUp()
@@ -83,8 +84,8 @@ import Vocabulary
         #expect(try await fixture.signIn().account.id == made.account.id)
     }
 
-    /// A token that we sign and do not take back would lock its owner out.
-    @Test func theLongestTokenIsTakenBack() async throws {
+    /// A token that is issued but not accepted would lock its owner out.
+    @Test func longestIssuedTokenIsAccepted() async throws {
         let fixture = try await Self.fixture()
         let made = try await fixture.signUp()
         let claims = #"{"a":"\#(String(repeating: "語", count: 992))"}"#
@@ -102,7 +103,7 @@ import Vocabulary
         #expect(try await fixture.lookUp(changed.tokens.idToken).customClaims == claims)
     }
 
-    @Test func theTokenSaysWhoseAccountItIs() async throws {
+    @Test func tokenDeterminesAccount() async throws {
         let fixture = try await Self.fixture()
         let made = try await fixture.signUp()
         let other = try await fixture.signUp("grace@example.com")
@@ -121,7 +122,7 @@ import Vocabulary
         }
     }
 
-    @Test func aRepeatedCallGetsTheRecordedReply() async throws {
+    @Test func repeatedCallGetsRecordedReply() async throws {
         let fixture = try await Self.fixture()
         let made = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(5))
@@ -138,7 +139,7 @@ import Vocabulary
         #expect(try await fixture.ask(link, idempotencyKey: "l").tokens.refreshToken == linked.tokens.refreshToken)
     }
 
-    @Test func passwordsKeepTheRulesAlsoWhenTheyAreChanged() async throws {
+    @Test func passwordRulesApplyToChanges() async throws {
         let fixture = try await Self.fixture()
         let made = try await fixture.signUp()
         await #expect(throws: IdentityError.weakPassword(.shorterThan(6))) {
@@ -151,8 +152,8 @@ import Vocabulary
         _ = try await fixture.signIn()
     }
 
-    /// Two callers, two fields: both apply. Two callers, one address: one wins.
-    @Test func parallelChangesApplyWholeOrNotAtAll() async throws {
+    /// Two changes of different fields both apply. Of two changes to one address, one succeeds.
+    @Test func parallelChangesAreAtomic() async throws {
         let fixture = try await Self.fixture()
         let made = try await fixture.signUp()
         let others = try await [fixture.signUp("b@example.com"), fixture.signUp("c@example.com")]
@@ -187,7 +188,7 @@ import Vocabulary
     }
 
     /// Security rules, section 14.
-    @Test func noSessionOfTheOldPasswordSurvivesTheChange() async throws {
+    @Test func passwordChangeEndsEverySessionOfOldPassword() async throws {
         let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
         let made = try await fixture.signUp()
         let signedIn = try await withThrowingTaskGroup { group in
@@ -205,7 +206,7 @@ import Vocabulary
         }
     }
 
-    @Test func deletingNeedsARecentSignInAndPermission() async throws {
+    @Test func deletionRequiresRecentSignInAndPermission() async throws {
         let fixture = try await Self.fixture()
         let made = try await fixture.signUp()
         func delete(_ tokens: TokenSet) async throws {
@@ -227,7 +228,7 @@ import Vocabulary
         try await delete(anonymous.tokens)
     }
 
-    @Test func aClosedSignUpStillLetsPeopleKeepTheirAccount() async throws {
+    @Test func closedSignUpStillAllowsAccountLinking() async throws {
         let fixture = try await Self.fixture()
         let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
         try await fixture.configure { configuration in
@@ -267,7 +268,7 @@ import Vocabulary
         ).account
     }
 
-    @Test func endsEverySession() async throws {
+    @Test func passwordChangeEndsEverySession() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         #expect(try await change(fixture).id == made.account.id)
@@ -285,14 +286,14 @@ import Vocabulary
             ("nobody@example.com", "correct-horse-9", "another-horse-9", .invalidCredentials),
             ("ada@example.com", "correct-horse-9", "short", .weakPassword(.shorterThan(6))),
         ] as [(String?, String?, String?, IdentityError)])
-    func refuses(email: String?, old: String?, new: String?, error: IdentityError) async throws {
+    func invalidPasswordChangeIsRefused(email: String?, old: String?, new: String?, error: IdentityError) async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         await #expect(throws: error) { try await change(fixture, email, from: old, to: new) }
         _ = try await fixture.signIn()
     }
 
-    @Test func guessesCountAsThoseOfASignIn() async throws {
+    @Test func failuresCountAsSignInAttempts() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         for _ in 1...5 {
@@ -303,7 +304,7 @@ import Vocabulary
         await #expect(throws: limited) { try await fixture.signIn() }
     }
 
-    @Test func aDisabledAccountIsNamedOnlyToItsOwner() async throws {
+    @Test func disabledAccountIsNamedOnlyAfterCorrectPassword() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
@@ -311,7 +312,7 @@ import Vocabulary
         await #expect(throws: IdentityError.accountDisabled) { try await change(fixture) }
     }
 
-    @Test func isRefusedWherePasswordsAreSwitchedOff() async throws {
+    @Test func passwordChangeRequiresPasswordSignIn() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         try await fixture.configure { $0.signIn?.email?.enabled = false }

@@ -113,7 +113,7 @@ import Vocabulary
         return (stored, change)
     }
 
-    @Test(arguments: cases) func isMadeOrRefused(test: Case) throws {
+    @Test(arguments: cases) func ownerChangeIsAppliedOrRefused(test: Case) throws {
         var (stored, change) = Self.change(test)
         let record = test.changes.password == nil ? nil : "new"
         if let error = test.error {
@@ -126,7 +126,7 @@ import Vocabulary
         }
     }
 
-    @Test func anotherAddressIsUnverifiedAndTheFirstIsRemembered() throws {
+    @Test func emailChangeUnverifiesAndKeepsInitialEmail() throws {
         var (stored, change) = Self.change(.init("", Self.newEmail))
         try change.apply(to: &stored, passwordRecord: nil)
         #expect(stored.account.initialEmail == EmailAddress("Ada@example.com") && !stored.account.emailVerified)
@@ -146,7 +146,7 @@ import Vocabulary
             // A link of what is there already ends no session, and verifies nothing.
             ("phone", 60, .init(displayName: "X"), true, "password", 0),
         ] as [(String, Int64, Identity.OwnAccountChanges, Bool, String, Int64)])
-    func theSessionGoesOn(
+    func sessionKeepsItsAuthenticationContext(
         provider: String, seconds: Int64, changes: Identity.OwnAccountChanges, isLinking: Bool, providerAfter: String,
         moved: Int64
     ) throws {

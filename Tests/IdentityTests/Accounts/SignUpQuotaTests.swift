@@ -7,7 +7,7 @@ import Vocabulary
 
 /// REST 5.1, `quota.signUpQuotaConfig`.
 @Suite struct SignUpQuotaTests {
-    /// The fixture's clock says 2023-11-14T22:13:20Z.
+    /// The fixture's clock starts at 2023-11-14T22:13:20Z.
     private func fixture(from start: String = "2023-11-14T00:00:00Z", isDev: Bool = false) async throws
         -> IdentityFixture
     {
@@ -29,7 +29,7 @@ import Vocabulary
             Identity.SignUp(realm: IdentityFixture.realm, client: ClientContext(ipAddress: address)))
     }
 
-    @Test func anAddressMakesSoManyAccountsInAnHour() async throws {
+    @Test func quotaLimitsAccountsPerAddressAndHour() async throws {
         let fixture = try await fixture()
         for _ in 0..<2 { try await signUp(fixture) }
         await #expect(throws: IdentityError.quotaExceeded(until: Moment(milliseconds: 1_700_002_800_000))) {
@@ -41,13 +41,14 @@ import Vocabulary
         try await signUp(fixture)
     }
 
-    @Test(arguments: ["2023-11-15T00:00:00Z", "2023-11-12T00:00:00Z"]) func aQuotaHasItsTime(start: String) async throws
-    {
+    @Test(arguments: ["2023-11-15T00:00:00Z", "2023-11-12T00:00:00Z"]) func quotaAppliesOnlyWithinItsPeriod(
+        start: String
+    ) async throws {
         let fixture = try await fixture(from: start)
         for _ in 0..<3 { try await signUp(fixture) }
     }
 
-    @Test func inDevNobodyCounts() async throws {
+    @Test func devModeIsExempt() async throws {
         let fixture = try await fixture(isDev: true)
         for _ in 0..<3 { try await signUp(fixture) }
     }

@@ -23,37 +23,37 @@ import Vocabulary
         return stored
     }
 
-    @Test func anotherEmailEndsSessionsAndNeedsVerification() throws {
+    @Test func emailChangeEndsSessionsAndRequiresVerification() throws {
         let changed = try Self.apply(.init(email: "grace@example.com"))
         #expect(changed.account.email == EmailAddress("grace@example.com"))
         #expect(changed.account.initialEmail == EmailAddress("Ada@example.com"))
         #expect(!changed.account.emailVerified && changed.account.validSince == Self.later.timestamp)
     }
 
-    @Test func anotherSpellingOfTheSameEmailEndsNothing() throws {
+    @Test func emailCaseChangeKeepsSessions() throws {
         let changed = try Self.apply(.init(email: "ada@EXAMPLE.com"))
         #expect(changed.account.emailVerified && changed.account.validSince == Self.start.timestamp)
     }
 
-    @Test func aPasswordEndsSessionsAndAProfileDoesNot() throws {
+    @Test func passwordChangeEndsSessionsAndProfileChangeDoesNot() throws {
         #expect(try Self.apply(.init(), record: "new").account.validSince == Self.later.timestamp)
         #expect(try Self.apply(.init(displayName: "Countess")).account.validSince == Self.start.timestamp)
     }
 
-    @Test func anAdministratorsValidSinceStandsAsGiven() throws {
+    @Test func administratorSetsValidSince() throws {
         let given = Timestamp(seconds: 1_600_000_000)
         #expect(
             try Self.apply(.init(password: Secret("x"), validSince: given), record: "new").account.validSince == given)
     }
 
-    @Test func removalsTakeAwayWhatTheyName() throws {
+    @Test func removalsDeleteNamedFields() throws {
         let bare = try Self.apply(
             .init(removals: [.email, .displayName, .photoURL, .password, .phoneNumber, .providers]))
         #expect(bare.account.email == nil && !bare.account.emailVerified && bare.account.displayName == nil)
         #expect(!bare.account.hasPassword && bare.account.isAnonymous)
     }
 
-    /// tokens 3: what ends the sessions of before.
+    /// Section 3 of the token reference: which changes end earlier sessions.
     @Test(
         arguments: [
             (.init(email: "grace@example.com"), true), (.init(email: "ADA@example.com"), false),
@@ -65,13 +65,13 @@ import Vocabulary
             (.init(disabled: true), false), (.init(secondFactors: []), false),
             (.init(secondFactors: [.init(id: FactorID("new"), phoneNumber: "+12025550101")]), false),
         ] as [(Identity.AccountChanges, Bool)])
-    func someChangesEndEverySession(changes: Identity.AccountChanges, ends: Bool) throws {
+    func changesEndSessionsByKind(changes: Identity.AccountChanges, ends: Bool) throws {
         let changed = try Self.apply(changes, record: changes.password == nil ? nil : "new")
         #expect(changed.endsSessions == ends)
         #expect(changed.account.validSince == (ends ? Self.later : Self.start).timestamp)
     }
 
-    @Test func theEmailProviderTakesTheAddressUnlessALinkedProviderVouchesForIt() throws {
+    @Test func removedEmailProviderKeepsEmailVerifiedByLinkedProvider() throws {
         var stored = Self.account()
         stored.account.emailLinkSignIn = true
         let alone = stored
@@ -113,7 +113,7 @@ import Vocabulary
             ),
             (.init(removals: [.passkey("x")]), .passkeyNotFound),
         ] as [(Identity.AccountChanges, IdentityError?)])
-    func keepsBounds(changes: Identity.AccountChanges, error: IdentityError?) throws {
+    func timestampBoundsAreEnforced(changes: Identity.AccountChanges, error: IdentityError?) throws {
         guard let error else {
             _ = try Self.apply(changes)
             return
@@ -131,18 +131,18 @@ import Vocabulary
             (.init(link: .init(providerID: "", providerAccountID: "1")), .missingProviderID),
             (.init(link: .init(providerID: "google.com", providerAccountID: "")), .missingProviderAccountID),
         ] as [(Identity.AccountChanges, IdentityError)])
-    func refuses(changes: Identity.AccountChanges, error: IdentityError) {
+    func invalidValueIsRefused(changes: Identity.AccountChanges, error: IdentityError) {
         #expect(throws: error) { try Self.apply(changes) }
     }
 
-    @Test func claimsAreKeptAsWrittenAndEmptyTextRemovesThem() throws {
+    @Test func claimsAreStoredVerbatimAndEmptyTextRemovesThem() throws {
         var stored = try Self.apply(.init(customClaims: #"{"plan":"pro"}"#))
         #expect(stored.account.customClaims == #"{"plan":"pro"}"#)
         try stored.apply(.init(customClaims: ""), passwordRecord: nil, at: Self.later)
         #expect(stored.account.customClaims == nil)
     }
 
-    @Test func whoIsDisabledOrRevokedIsNotAdmitted() throws {
+    @Test func disabledOrRevokedAccountIsRefused() throws {
         var stored = Self.account()
         try stored.requireActive(tokenIssuedAt: Self.start.timestamp)
         #expect(throws: IdentityError.sessionExpired) {

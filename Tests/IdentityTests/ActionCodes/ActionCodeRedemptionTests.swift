@@ -26,7 +26,7 @@ extension IdentityFixture {
 }
 
 @Suite struct ActionCodeRedemptionTests {
-    @Test func inspectingTellsAndChangesNothing() async throws {
+    @Test func inspectionReturnsDetailsWithoutRedeeming() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)
@@ -39,7 +39,7 @@ extension IdentityFixture {
         try await fixture.reset(code)
     }
 
-    @Test func aResetEndsSessionsVerifiesAndTellsTheOwner() async throws {
+    @Test func resetEndsSessionsVerifiesEmailAndNotifiesOwner() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(1))
@@ -52,13 +52,13 @@ extension IdentityFixture {
         #expect(signedIn.account.emailVerified)
         await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn() }
         await #expect(throws: IdentityError.invalidActionCode) { try await fixture.reset(code) }
-        // PW13: what whoever had the account asked for is void, even in the same second.
+        // PW13: codes requested by the former user of the account are void, even in the same second.
         await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(change) }
         #expect(try await fixture.mail(.passwordChanged).recipient == EmailAddress("ada@example.com"))
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, ada.account.id)))
     }
 
-    @Test func aRefusedPasswordKeepsTheCode() async throws {
+    @Test func refusedPasswordDoesNotRedeemCode() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)
@@ -67,7 +67,7 @@ extension IdentityFixture {
         try await fixture.reset(code)
     }
 
-    @Test func aResetFreesWhoeverWasLockedOutByGuesses() async throws {
+    @Test func resetClearsSignInLock() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         for _ in 0..<5 {
@@ -77,7 +77,7 @@ extension IdentityFixture {
         _ = try await fixture.signIn("ada@example.com", "another-secret-7")
     }
 
-    @Test func aPasswordThatChangedMeanwhileVoidsTheCode() async throws {
+    @Test func passwordChangeVoidsResetCode() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)
@@ -86,7 +86,7 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.invalidActionCode) { try await fixture.reset(code) }
     }
 
-    @Test func aDisabledAccountIsNotOpenedByACode() async throws {
+    @Test func disabledAccountCannotRedeemCode() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)
@@ -96,7 +96,7 @@ extension IdentityFixture {
         try await fixture.reset(code)
     }
 
-    @Test func resettingNeedsPasswordSignIn() async throws {
+    @Test func resetRequiresPasswordSignIn() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)
@@ -104,7 +104,7 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.passwordSignInDisabled) { try await fixture.reset(code) }
     }
 
-    @Test func addressesAreVerifiedChangedAndRecovered() async throws {
+    @Test func emailIsVerifiedChangedAndRecovered() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         #expect(try await fixture.apply(try await fixture.code(.verifyEmail)).account.emailVerified)
@@ -125,8 +125,9 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.invalidActionCode) { try await fixture.reset(before) }
     }
 
-    /// Its reader may be anybody: somebody who mistyped an address must not hand them the account.
-    @Test func anAddressThatWasNeverVerifiedGetsNoWayBack() async throws {
+    /// An unverified address may belong to another user, for example after a typing error: its reader must not get the
+    /// account.
+    @Test func unverifiedEmailGetsNoRecoveryCode() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         try await fixture.apply(try await fixture.code(.verifyAndChangeEmail, newEmail: "new@example.com"))
@@ -134,7 +135,7 @@ extension IdentityFixture {
         #expect(try await fixture.listed().isEmpty)
     }
 
-    @Test func anAddressThatWasTakenMeanwhileStaysTaken() async throws {
+    @Test func emailTakenSinceRequestIsRefused() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         let code = try await fixture.code(.verifyAndChangeEmail, newEmail: "new@example.com")
@@ -143,8 +144,10 @@ extension IdentityFixture {
         #expect(try await fixture.lookUp(ada.tokens.idToken).email == EmailAddress("ada@example.com"))
     }
 
-    /// Each code at each door: only its own opens.
-    @Test(arguments: ActionCode.Purpose.allCases) func aCodeOpensOnlyItsOwnDoor(purpose: ActionCode.Purpose)
+    /// Tries each code with each purpose: only its own purpose accepts it.
+    @Test(arguments: ActionCode.Purpose.allCases) func actionCodeIsRejectedForAnotherPurpose(
+        purpose: ActionCode.Purpose
+    )
         async throws
     {
         let fixture = try await IdentityFixture()
@@ -178,7 +181,7 @@ extension IdentityFixture {
         try await fixture.inspect(code)
     }
 
-    @Test func withoutACodeNothingHappens() async throws {
+    @Test func missingOrUnknownCodeIsRefused() async throws {
         let fixture = try await IdentityFixture()
         for code in [nil, Secret("")] {
             await #expect(throws: IdentityError.missingActionCode) { try await fixture.reset(code) }
@@ -187,7 +190,7 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(Secret("made-up")) }
     }
 
-    @Test func aDeletedAccountTakesItsCodesAlong() async throws {
+    @Test func accountDeletionVoidsItsCodes() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)
@@ -195,7 +198,7 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.invalidActionCode) { try await fixture.inspect(code) }
     }
 
-    @Test func aRepeatedCallGetsTheFirstAnswer() async throws {
+    @Test func repeatedCallGetsRecordedReply() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         let request = Identity.ResetPassword(
@@ -210,7 +213,7 @@ extension IdentityFixture {
     }
 
     /// Security rules, section 14.
-    @Test func ofFiftyParallelUsesOneSucceeds() async throws {
+    @Test func resetCodeIsRedeemedOnceUnderConcurrency() async throws {
         let fixture = try await IdentityFixture(maximumWaitingPasswords: 100)
         _ = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)
@@ -231,7 +234,7 @@ extension IdentityFixture {
         #expect(wins == 1)
     }
 
-    @Test func ofFiftyParallelSignInsByOneLinkOneSucceeds() async throws {
+    @Test func emailLinkIsRedeemedOnceUnderConcurrency() async throws {
         let fixture = try await IdentityFixture()
         let code = try await fixture.code(.emailSignIn, "new@example.com")
         let accounts = await withTaskGroup { group in

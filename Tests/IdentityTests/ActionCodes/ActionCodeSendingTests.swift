@@ -7,7 +7,7 @@ import Vocabulary
 @testable import IdentityService
 
 extension IdentityFixture {
-    /// Asks for a code as a person does.
+    /// Requests a code as a client does.
     @discardableResult
     func send(
         _ purpose: ActionCode.Purpose, _ email: String? = "ada@example.com", newEmail: String? = nil,
@@ -19,7 +19,7 @@ extension IdentityFixture {
                 settings: settings))
     }
 
-    /// Makes a code as an administrator does.
+    /// Creates a code as an administrator does.
     func code(
         _ purpose: ActionCode.Purpose, _ email: String = "ada@example.com", newEmail: String? = nil
     ) async throws -> Secret<String> {
@@ -40,7 +40,7 @@ extension IdentityFixture {
 }
 
 @Suite struct ActionCodeSendingTests {
-    @Test func aCodeIsMailedWithItsLinkAndNotTold() async throws {
+    @Test func codeIsMailedAndNotReturned() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.showsEmails()
         _ = try await fixture.signUp()
@@ -52,8 +52,8 @@ extension IdentityFixture {
         #expect(entry.purpose == .passwordReset && mail.link?.contains("mode=resetPassword&oobCode=") == true)
     }
 
-    /// EN2: the same words, the same work, and no mail.
-    @Test func underPrivacyAnUnknownAddressHearsTheSame() async throws {
+    /// EN2: the same reply and the same work, but no mail.
+    @Test func emailPrivacyHidesUnknownEmail() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         #expect(
@@ -65,14 +65,14 @@ extension IdentityFixture {
 
     }
 
-    @Test func withoutPrivacyAnUnknownAddressIsTold() async throws {
+    @Test func disabledEmailPrivacyNamesUnknownEmail() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.showsEmails()
         await #expect(throws: IdentityError.emailNotFound) { try await fixture.send(.passwordReset) }
         _ = try await fixture.signUp()
     }
 
-    @Test func anyAddressCanAskForASignInLink() async throws {
+    @Test func signInLinkIsSentToAnyEmail() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.send(.emailSignIn, "new@example.com")
         #expect(try await fixture.mails().map(\.purpose) == [.emailSignIn])
@@ -110,7 +110,7 @@ extension IdentityFixture {
                 settings: .init(continueURL: "https://evil.example/")), .unauthorizedDomain),
     ]
 
-    @Test(arguments: refusals) func isRefused(refusal: Refusal) async throws {
+    @Test(arguments: refusals) func invalidRequestIsRefused(refusal: Refusal) async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: refusal.error) { try await fixture.ask(refusal.request) }
         #expect(try await fixture.listed().isEmpty)
@@ -118,12 +118,12 @@ extension IdentityFixture {
     }
 
     @Test(arguments: [ActionCode.Purpose.recoverEmail, .revertSecondFactorAddition])
-    func nobodyAsksForWhatUndoes(purpose: ActionCode.Purpose) async throws {
+    func reversalCodesCannotBeRequested(purpose: ActionCode.Purpose) async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: WireError.self) { try await fixture.send(purpose) }
     }
 
-    @Test func aMethodThatIsOffSendsNothing() async throws {
+    @Test func disabledMethodSendsNothing() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.configure { $0.signIn?.email?.passwordRequired = true }
         await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.send(.emailSignIn) }
@@ -131,7 +131,7 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.send(.passwordReset) }
     }
 
-    @Test func whoProvesThemselvesNeedsNoAddress() async throws {
+    @Test func idTokenReplacesEmail() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         _ = try await fixture.signUp("grace@example.com")
@@ -151,7 +151,7 @@ extension IdentityFixture {
         }
     }
 
-    @Test func anotherAddressNeedsARecentSignIn() async throws {
+    @Test func emailChangeRequiresRecentSignIn() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(301))
@@ -161,7 +161,7 @@ extension IdentityFixture {
         }
     }
 
-    @Test func aNewerCodeRetiresTheOlderOfItsKind() async throws {
+    @Test func newCodeVoidsEarlierOneOfSamePurpose() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         let older = try await fixture.code(.passwordReset)
@@ -171,9 +171,9 @@ extension IdentityFixture {
         _ = try await (fixture.inspect(other), fixture.inspect(newer))
     }
 
-    /// EN7: the limit is that of the address, whoever has it.
+    /// EN7: the limit applies to every address, with or without an account.
     @Test(arguments: ["ada@example.com", "nobody@example.com"])
-    func theEleventhResetWithinAnHourIsRefused(email: String) async throws {
+    func eleventhResetPerHourIsRefused(email: String) async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         for _ in 0..<EmailQuota.perAddress { try await fixture.send(.passwordReset, email) }
@@ -186,7 +186,7 @@ extension IdentityFixture {
         try await fixture.send(.passwordReset, email)
     }
 
-    @Test func otherMailsHaveALimitOfTheirOwnAndAdministratorsNone() async throws {
+    @Test func otherMailsHaveTheirOwnLimitAndAdministratorsNone() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         for _ in 0..<EmailQuota.perAddress { try await fixture.send(.emailSignIn) }
@@ -195,7 +195,7 @@ extension IdentityFixture {
         for _ in 0...EmailQuota.perAddress { _ = try await fixture.code(.passwordReset) }
     }
 
-    @Test func codesAreReadBackInDevModeOnly() async throws {
+    @Test func codesAreListedOnlyInDevMode() async throws {
         let fixture = try await IdentityFixture(isDev: false)
         try await fixture.configure {
             $0.emailPrivacyConfig?.enableImprovedEmailPrivacy = false
@@ -209,7 +209,7 @@ extension IdentityFixture {
         #expect(try kept.map { try $0.getIfPresent("sealed_link") as [UInt8]? } == [nil])
     }
 
-    @Test func expiredCodesAreRememberedForADayAndThenSwept() async throws {
+    @Test func expiredCodesAreReportedForOneDayAndThenSwept() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)

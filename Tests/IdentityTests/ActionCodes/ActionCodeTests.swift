@@ -29,28 +29,28 @@ import Vocabulary
         return stored
     }
 
-    @Test func aCodeIsTwoHundredAndFiftySixBitsAndOnlyItsHashIsKept() throws {
+    @Test func codeHas256BitsAndIsStoredAsHash() throws {
         let bytes = Array(UInt8(0)..<32)
         let text = try #require(ActionCode.Text(ActionCode.Text(bytes: bytes).text))
         #expect(text.bytes == bytes && text.hash.count == 32 && text.hash != bytes)
     }
 
     @Test(arguments: ["", "made-up", "x", String(repeating: "A", count: 42), String(repeating: "A", count: 44), "é"])
-    func whatWeNeverIssuedTheLikeOfIsNoCode(text: String) {
+    func malformedTextIsRejected(text: String) {
         #expect(ActionCode.Text(text) == nil)
     }
 
     @Test(arguments: zip(ActionCode.Purpose.allCases, [1, 1, 24, 24, 72, 72] as [Int64]))
-    func aCodeEndsWithItsLastHour(purpose: ActionCode.Purpose, hours: Int64) throws {
+    func codeExpiresAfterItsLifetime(purpose: ActionCode.Purpose, hours: Int64) throws {
         let code = try Self.code(purpose)
         let end = Self.start + .seconds(hours * 3600)
         try code.validate(at: Moment(milliseconds: end.milliseconds - 1))
         #expect(throws: IdentityError.expiredActionCode) { try code.validate(at: end) }
     }
 
-    /// What an account has become decides what a code of before is still good for.
+    /// The present state of the account determines whether an earlier code is still valid.
     @Test(arguments: ActionCode.Purpose.allCases)
-    func aChangeOfTheAccountVoidsWhatItsOldOwnerAskedFor(purpose: ActionCode.Purpose) throws {
+    func accountChangesVoidCodesByPurpose(purpose: ActionCode.Purpose) throws {
         let code = try Self.code(purpose)
         try code.validate(Self.stored().account, at: Self.start)
         let later = Self.stored { $0.endEarlierSessions(at: Self.start + .seconds(1)) }.account
@@ -77,13 +77,13 @@ import Vocabulary
 
     // MARK: What codes do
 
-    @Test func verifyingVerifies() throws {
+    @Test func verificationVerifiesEmail() throws {
         var stored = Self.stored()
         try stored.apply(Self.code(.verifyEmail), at: Self.start + .seconds(9))
         #expect(stored.account.emailVerified && stored.account.validSince == Self.start.timestamp)
     }
 
-    @Test func aChangeOfAddressRemembersTheFirstOneAndEndsSessions() throws {
+    @Test func emailChangeKeepsInitialEmailAndEndsSessions() throws {
         var stored = Self.stored()
         try stored.apply(Self.code(.verifyAndChangeEmail), at: Self.start + .seconds(9))
         #expect(stored.account.email == EmailAddress("new@example.com") && stored.account.emailVerified)
@@ -96,7 +96,7 @@ import Vocabulary
         #expect(stored.account.validSince == (Self.start + .seconds(20)).timestamp)
     }
 
-    @Test func revertingRemovesTheFactorAndEndsSessions() throws {
+    @Test func reversalRemovesSecondFactorAndEndsSessions() throws {
         var stored = Self.stored()
         try stored.apply(Self.code(.revertSecondFactorAddition), at: Self.start + .seconds(9))
         #expect(stored.account.secondFactors.isEmpty)
@@ -104,15 +104,15 @@ import Vocabulary
     }
 
     @Test(arguments: [ActionCode.Purpose.passwordReset, .emailSignIn])
-    func whatNeedsMoreThanACodeIsNotDoneByOne(purpose: ActionCode.Purpose) throws {
+    func codeAloneCannotResetPasswordOrSignIn(purpose: ActionCode.Purpose) throws {
         var stored = Self.stored()
         #expect(throws: IdentityError.invalidActionCode) { try stored.apply(try Self.code(purpose), at: Self.start) }
     }
 
-    /// Nobody had proved to own the address, so nothing that hangs on the account is the owner's (FE13); what stands
-    /// between a mailbox and the account stays.
+    /// The address of an unverified account has no verified owner, so credentials added before are removed (FE13);
+    /// second factors stay.
     @Test(arguments: [false, true])
-    func aResetOfAnUnverifiedAccountLeavesNoOtherWayIn(wasVerified: Bool) {
+    func resetOfUnverifiedAccountRemovesOtherCredentials(wasVerified: Bool) {
         var stored = Self.stored { $0.account.emailVerified = wasVerified }
         stored.resetPassword("new", at: Self.start + .seconds(9))
         #expect(stored.passwordRecord == "new" && stored.account.emailVerified)
@@ -123,7 +123,7 @@ import Vocabulary
     }
 
     @Test(arguments: [false, true])
-    func aSignInByLinkToAnUnverifiedAccountDropsWhatNobodyProved(wasVerified: Bool) {
+    func emailLinkRemovesCredentialsOfUnverifiedAccount(wasVerified: Bool) {
         var stored = Self.stored { $0.account.emailVerified = wasVerified }
         stored.signInByLink(at: Self.start + .seconds(9))
         #expect((stored.passwordRecord == nil) == !wasVerified)
@@ -132,7 +132,7 @@ import Vocabulary
         #expect((stored.account.validSince > Self.start.timestamp) == !wasVerified)
     }
 
-    @Test func aLinkedAddressTakesThePlaceOfAnother() throws {
+    @Test func linkedEmailReplacesFormerOne() throws {
         var stored = Self.stored()
         stored.linkEmail(try #require(EmailAddress("new@example.com")), at: Self.start + .seconds(9))
         #expect(stored.account.email == EmailAddress("new@example.com") && stored.account.emailVerified)
@@ -141,8 +141,8 @@ import Vocabulary
     }
 }
 
-@Suite struct SendingQuotaTests {
-    @Test func aWindowHasRoomForSoManyAndANewOneForAsManyAgain() {
+@Suite struct EmailQuotaRuleTests {
+    @Test func quotaAdmitsItsLimitPerWindow() {
         let start = Moment(milliseconds: 1_000_000)
         var quota = EmailQuota.empty(at: start)
         for _ in 0..<3 { #expect(quota.reserve(3, within: .seconds(60), at: start + .seconds(59)) == nil) }

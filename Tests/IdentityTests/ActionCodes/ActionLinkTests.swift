@@ -16,14 +16,14 @@ import Vocabulary
             tenant: tenant, settings: settings)
     }
 
-    @Test func aLinkNamesModeCodeKeyAndLanguage() throws {
+    @Test func linkContainsModeCodeKeyAndLanguage() throws {
         #expect(
             try Self.link().text(with: Self.text)
                 == "https://auth.example.com/__/auth/action?mode=verifyEmail&oobCode=\(Self.text.text)&apiKey=the-key&lang=de-CH"
         )
     }
 
-    @Test func whereItLeadsOnToIsOneItemWhateverItHolds() throws {
+    @Test func continueURLIsOneEscapedParameter() throws {
         let settings = ValidatedActionSettings(
             continueURL: WebURL("https://app.example.com/x?a=1&oobCode=forged#f"), linkDomain: nil,
             appItems: [("ibi", "org.example.app"), ("apn", "a&b=c")])
@@ -35,14 +35,14 @@ import Vocabulary
         #expect(ActionLink.code(in: text) == Self.text.text)
     }
 
-    @Test func anApplicationsOwnHostWrapsTheLink() throws {
+    @Test func linkDomainWrapsLink() throws {
         let settings = ValidatedActionSettings(continueURL: nil, linkDomain: "app.example.com", appItems: [])
         let text = try Self.link(settings).text(with: Self.text)
         #expect(text.hasPrefix("https://app.example.com/__/auth/links?link=https%3A%2F%2Fauth.example.com%2F"))
         #expect(ActionLink.code(in: text) == Self.text.text)
     }
 
-    @Test func aPageWithAQueryKeepsIt() throws {
+    @Test func pageQueryIsKept() throws {
         let text = try Self.link(page: "https://app.example.com/act?theme=dark").text(with: Self.text)
         #expect(text.hasPrefix("https://app.example.com/act?theme=dark&mode=verifyEmail&"))
     }
@@ -71,11 +71,11 @@ import Vocabulary
         (.init(androidInstallsApp: true), .missingAndroidPackageName),
         (.init(androidMinimumVersion: "12"), .missingAndroidPackageName),
     ])
-    func isRefused(settings: Identity.ActionSettings, error: IdentityError) {
+    func invalidSettingsAreRefused(settings: Identity.ActionSettings, error: IdentityError) {
         #expect(throws: error) { try settings.checked(by: Self.configuration(), isDev: false) }
     }
 
-    @Test func isTaken() throws {
+    @Test func validSettingsAreAccepted() throws {
         let settings = Identity.ActionSettings(
             continueURL: "https://APP.example.com/next", isHandledInApp: true, linkDomain: "app.example.com",
             iOSBundleID: "org.example", iOSAppStoreID: "17", androidPackageName: "org.example",
@@ -86,7 +86,7 @@ import Vocabulary
         #expect(try Identity.ActionSettings().checked(by: Self.configuration(), isDev: false) == .none)
     }
 
-    @Test func onlyAnApplicationThatTakesTheCodeGetsItsOwnHost() throws {
+    @Test func linkDomainRequiresHandlingInApp() throws {
         let settings = Identity.ActionSettings(linkDomain: "app.example.com")
         #expect(try settings.checked(by: Self.configuration(), isDev: false).linkDomain == nil)
         let dynamic = Identity.ActionSettings(
@@ -98,12 +98,12 @@ import Vocabulary
         #expect(try dynamic.checked(by: configuration, isDev: false).linkDomain == "app.example.com")
     }
 
-    @Test func developersMayDoWithoutTLS() throws {
+    @Test func devModeAllowsContinueURLWithoutTLS() throws {
         let settings = Identity.ActionSettings(continueURL: "http://app.example.com/")
         #expect(try settings.checked(by: Self.configuration(), isDev: true).continueURL != nil)
     }
 
-    @Test func actionPageIsTheProjectsOwnOrElseTheInstallations() throws {
+    @Test func projectPageTakesPrecedenceOverInstallationPage() throws {
         let installed = try #require(WebURL("https://auth.example.com/__/auth/action"))
         var configuration = Self.configuration()
         configuration.client = .init()

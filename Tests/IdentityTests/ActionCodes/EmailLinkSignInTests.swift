@@ -22,7 +22,7 @@ extension IdentityFixture {
 }
 
 @Suite struct EmailLinkSignInTests {
-    @Test func aStrangerGetsAnAccountAndComesBackToIt() async throws {
+    @Test func newEmailCreatesAccountAndSignsInAgain() async throws {
         let fixture = try await IdentityFixture()
         let first = try await fixture.signInByNewLink("New@example.com")
         #expect(first.isNewAccount && first.account.emailVerified && first.account.emailLinkSignIn)
@@ -32,14 +32,14 @@ extension IdentityFixture {
         #expect(!again.isNewAccount && again.account.id == first.account.id)
     }
 
-    @Test func anotherAddressKeepsTheCode() async throws {
+    @Test func wrongEmailDoesNotRedeemCode() async throws {
         let fixture = try await IdentityFixture()
         let code = try await fixture.code(.emailSignIn)
         await #expect(throws: IdentityError.emailMismatch) { try await fixture.signInByLink(code, "b@example.com") }
         _ = try await fixture.signInByLink(code)
     }
 
-    @Test func whatIsMissingIsNamedInOrder() async throws {
+    @Test func missingFieldsAreNamedInOrder() async throws {
         let fixture = try await IdentityFixture()
         let realm = IdentityFixture.realm
         let rows: [(Identity.SignInWithEmailLink, IdentityError)] = [
@@ -53,8 +53,8 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.ask(rows[3].0) }
     }
 
-    /// Whoever made it never proved to own the address.
-    @Test func anUnverifiedAccountLosesItsPasswordAndItsSessions() async throws {
+    /// The address had no verified owner before.
+    @Test func unverifiedAccountLosesPasswordAndSessions() async throws {
         let fixture = try await IdentityFixture()
         let thief = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(1))
@@ -65,7 +65,7 @@ extension IdentityFixture {
         #expect(try await fixture.lookUp(#require(owner.tokens).idToken).id == owner.account.id)
     }
 
-    @Test func aVerifiedAccountKeepsThem() async throws {
+    @Test func verifiedAccountKeepsPasswordAndSessions() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         _ = try await fixture.change(ada.account.id, .init(emailVerified: true))
@@ -75,7 +75,7 @@ extension IdentityFixture {
         _ = try await fixture.lookUp(ada.tokens.idToken)
     }
 
-    @Test func anAnonymousAccountKeepsItsIDAndGetsTheAddress() async throws {
+    @Test func anonymousAccountKeepsIDAndGetsEmail() async throws {
         let fixture = try await IdentityFixture()
         let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
         fixture.clock.advance(by: .seconds(3600))  // An anonymous account has no way to sign in again.
@@ -83,7 +83,7 @@ extension IdentityFixture {
         #expect(linked.account.id == anonymous.account.id && !linked.isNewAccount && linked.account.emailVerified)
     }
 
-    @Test func anAddressOfSomebodyElseIsNotLinked() async throws {
+    @Test func emailOfAnotherAccountIsNotLinked() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
@@ -94,7 +94,7 @@ extension IdentityFixture {
         _ = try await fixture.signInByLink(code)
     }
 
-    @Test func linkingAnotherAddressIsAChangeOfAddress() async throws {
+    @Test func linkingAnotherEmailChangesEmail() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         _ = try await fixture.change(ada.account.id, .init(emailVerified: true))
@@ -110,7 +110,7 @@ extension IdentityFixture {
         }
     }
 
-    @Test func aSecondFactorStaysInForce() async throws {
+    @Test func secondFactorIsStillRequired() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         try await fixture.store.write { transaction in
@@ -135,7 +135,7 @@ extension IdentityFixture {
         #expect(found.accounts.first?.secondFactors.count == 1)
     }
 
-    @Test func aNewSecondFactorCanBeTakenAwayByItsNotice() async throws {
+    @Test func secondFactorIsRemovedByItsNotice() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         try await fixture.store.write { transaction in
@@ -167,7 +167,7 @@ extension IdentityFixture {
         #expect(try await fixture.lookUp(fixture.signIn().tokens.idToken).secondFactors.isEmpty)
     }
 
-    @Test func strangersGetNoAccountWhereNobodyMaySignUp() async throws {
+    @Test func newAccountRequiresOpenSignUp() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.configure {
             $0.client?.permissions = .init()
@@ -176,7 +176,7 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.adminOnlyOperation) { try await fixture.signInByNewLink() }
     }
 
-    @Test func aDisabledAccountStaysOut() async throws {
+    @Test func disabledAccountIsRefused() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         _ = try await fixture.change(ada.account.id, .init(disabled: true))
@@ -185,8 +185,8 @@ extension IdentityFixture {
 
     // MARK: What is known of an address
 
-    /// Equal time for all: what is not looked up cannot take longer.
-    @Test func underPrivacyNothingIsLookedUp() async throws {
+    /// The reply takes the same time for every address because no account is looked up.
+    @Test func emailPrivacySkipsLookup() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         let request = Identity.FindSignInMethods(realm: IdentityFixture.realm, email: "ada@example.com")
@@ -197,7 +197,7 @@ extension IdentityFixture {
         #expect(try await fixture.ask(request).methods == nil)
     }
 
-    @Test func methodsAreToldUnlessPrivacyForbids() async throws {
+    @Test func signInMethodsRequireDisabledEmailPrivacy() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         _ = try await fixture.change(ada.account.id, .init(emailVerified: true))

@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// What one stranger can do to the mail of everybody else.
+/// What one unauthenticated caller can do to the e-mails of other users.
 @Suite(.serialized) struct EmailQuotaTests {
     private static func reset(_ fixture: IdentityFixture, _ email: String, from address: String) async throws {
         _ = try await fixture.ask(
@@ -25,7 +25,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func theProjectsQuotaCountsMailsThatAreSent(engine: StoreEngine) async throws {
+    func projectQuotaCountsOnlySentMails(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         _ = try await fixture.signUp()
         for number in 0..<40 {
@@ -44,7 +44,7 @@ import Vocabulary
         try await Self.reset(fixture, "stranger@example.com", from: "198.51.100.2")
         try await Self.reset(fixture, "ada@example.com", from: "198.51.100.3")
         let end = fixture.clock.now + EmailQuota.projectWindow
-        // Nobody learns from it who has an account.
+        // The refusal does not reveal which address has an account.
         for email in ["ada@example.com", "stranger@example.com"] {
             await #expect(throws: IdentityError.quotaExceeded(until: end)) {
                 try await Self.reset(fixture, email, from: "198.51.100.4")
@@ -56,7 +56,7 @@ import Vocabulary
     }
 
     @Test(arguments: ["ada@example.com", "nobody@example.com"])
-    func oneNetworkDoesNotUseUpTheResetsOfAnAddress(email: String) async throws {
+    func oneNetworkCannotExhaustResetsOfEmail(email: String) async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         let end = fixture.clock.now + EmailQuota.addressWindow
@@ -74,8 +74,8 @@ import Vocabulary
         try await Self.reset(fixture, email, from: "2001:db8:0:2::1")
     }
 
-    /// The purposes share it: the notifier, too, counts all mail to one recipient.
-    @Test func sendingSignInLinksLeavesNoMoreOfTheBudget() async throws {
+    /// All purposes share the quota: the notifier also counts all e-mails to one recipient.
+    @Test func signInLinksAndResetsShareQuota() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         for _ in 0..<EmailQuota.perAddressAndNetwork {
@@ -90,7 +90,7 @@ import Vocabulary
         try await Self.reset(fixture, "ada@example.com", from: "192.0.2.2")
     }
 
-    @Test func oneNetworkAsksForSixtyMailsAnHour() async throws {
+    @Test func networkQuotaIsSixtyMailsPerHour() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         for number in 0..<EmailQuota.perNetwork {
@@ -103,14 +103,14 @@ import Vocabulary
             }
             try await Self.reset(fixture, email, from: "192.0.2.2")
         }
-        // Whoever has signed in is no stranger.
+        // The quota does not apply to signed-in users.
         _ = try await fixture.ask(
             Identity.SendActionCode(
                 realm: IdentityFixture.realm, purpose: .verifyEmail, idToken: ada.tokens.idToken,
                 client: .init(ipAddress: "192.0.2.1")))
     }
 
-    @Test func loopbackIsNotLimitedInDevMode() async throws {
+    @Test func loopbackIsExemptInDevMode() async throws {
         for isDev in [true, false] {
             let fixture = try await IdentityFixture(isDev: isDev)
             for number in 0..<EmailQuota.perNetwork {

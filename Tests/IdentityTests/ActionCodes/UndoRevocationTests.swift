@@ -5,8 +5,8 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// Account pre-hijacking (security rule FE13): what was planted before the owner of a mailbox came is void, what the
-/// owner of an account got against a thief is not.
+/// Account pre-hijacking (security rule FE13): codes from before the owner verified the address are void; codes that
+/// protect the owner stay valid.
 @Suite(.serialized) struct UndoRevocationTests {
     static let realm = IdentityFixture.realm
     static let start = Moment(milliseconds: 1_700_000_000_000)
@@ -31,7 +31,7 @@ import Vocabulary
             ("owner@example.com", true, "thief@example.com", false, false),
             (nil, false, "new@example.com", true, false), ("owner@example.com", true, nil, false, false),
         ] as [(String?, Bool, String?, Bool, Bool)])
-    func onlyTheFirstVerificationOfAStandingAddressTakesOver(
+    func firstVerificationOfUnchangedEmailTakesOver(
         before: String?, wasVerified: Bool, after: String?, isVerified: Bool, takesOver: Bool
     ) throws {
         let revocation = UndoRevocation(
@@ -56,7 +56,7 @@ import Vocabulary
             (.verifyEmail, "planted@example.com", 6, false, false),
             (.verifyAndChangeEmail, "planted@example.com", 6, false, false),
         ] as [(ActionCode.Purpose, String, Int64, Bool, Bool)])
-    func undoCodesOfOtherMailboxesAreVoid(
+    func undoCodesOfOtherEmailsAreVoid(
         purpose: ActionCode.Purpose, sentTo: String, sequence: Int64, byVerification: Bool, byRecovery: Bool
     ) throws {
         let here = try #require(EmailAddress("here@example.com"))
@@ -87,9 +87,9 @@ import Vocabulary
         }
     }
 
-    /// An attacker moves an account with an own, verified address to the address of a victim.
+    /// An attacker changes the address of an account from an own, verified address to the address of a victim.
     @Test(arguments: Proof.allCases, StoreEngine.allCases)
-    func aPlantedAccountIsNotGivenBack(proof: Proof, engine: StoreEngine) async throws {
+    func undoCodeOfAttackerIsVoidAfterTakeover(proof: Proof, engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         try await fixture.showsEmails()
         let planted = try await fixture.signUp("attacker@example.com")
@@ -104,9 +104,9 @@ import Vocabulary
         #expect(account?.email == EmailAddress("victim@example.com"))
     }
 
-    /// A thief moves the account of its owner to a mailbox of the thief, and verifies that mailbox again and again.
+    /// An attacker changes the account of its owner to an own address and verifies that address repeatedly.
     @Test(arguments: Proof.allCases, StoreEngine.allCases)
-    func theOwnerKeepsTheCodeAgainstAThief(proof: Proof, engine: StoreEngine) async throws {
+    func undoCodeOfOwnerSurvivesAttackersVerifications(proof: Proof, engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         _ = try await fixture.signUp("owner@example.com")
         try await verify("owner@example.com", by: .verification, fixture)
@@ -121,10 +121,10 @@ import Vocabulary
         try await fixture.apply(try await undoCode(fixture, of: "thief@example.com"))
         try await fixture.apply(
             try await fixture.code(.verifyAndChangeEmail, "thief@example.com", newEmail: "third@example.com"))
-        let thiefs = try await undoCode(fixture, of: "thief@example.com")
+        let attackerUndo = try await undoCode(fixture, of: "thief@example.com")
 
         let recovered = try await fixture.apply(undo).account
         #expect(recovered.email == EmailAddress("owner@example.com") && recovered.emailVerified)
-        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(thiefs) }
+        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(attackerUndo) }
     }
 }

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// "This was not me" on the page that verifies an address: whoever made the account keeps no way into it.
+/// "This was not me" on the page that verifies an address: the creator of the account loses access to it.
 @Suite(.serialized) struct VerificationRejectionTests {
     static let realm = IdentityFixture.realm
 
@@ -16,7 +16,8 @@ import Vocabulary
             Identity.RejectEmailVerification(realm: Self.realm, code: code), idempotencyKey: idempotencyKey)
     }
 
-    /// An account that an attacker made for the address of a victim, with ways in that outlive a password.
+    /// An account that an attacker created for the address of a victim, with credentials that survive a password
+    /// change.
     private func planted(_ fixture: IdentityFixture) async throws -> Identity.SignUp.Reply {
         let made = try await fixture.signUp("victim@example.com")
         _ = try await fixture.change(
@@ -26,7 +27,7 @@ import Vocabulary
         return made
     }
 
-    @Test(arguments: StoreEngine.allCases) func nobodyKeepsAWayIn(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.allCases) func rejectionRemovesEveryCredential(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let made = try await planted(fixture)
         let code = try await fixture.code(.verifyEmail, "victim@example.com")
@@ -56,8 +57,8 @@ import Vocabulary
         #expect(try await fixture.auditActions().contains("account.email-verification-rejected"))
     }
 
-    /// A mailbox alone never removes a second factor, and whose reader has claimed the account removes nothing this way.
-    @Test func aVerifiedAddressAndSecondFactorsStay() async throws {
+    /// An e-mail code never removes a second factor, and a verified account loses nothing by a rejection.
+    @Test func verifiedEmailAndSecondFactorsAreKept() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpWithFactors()
         let code = try await fixture.code(.verifyEmail)
@@ -72,8 +73,8 @@ import Vocabulary
         #expect(stored.account.validSince == (ActionCodeTests.start + .seconds(9)).timestamp)
     }
 
-    /// It takes the code itself, once, in its time, and no code of another purpose.
-    @Test func onlyTheCodeAuthorizesIt() async throws {
+    /// The rejection redeems the code once, within its lifetime, and accepts no code of another purpose.
+    @Test func rejectionRequiresItsCode() async throws {
         let fixture = try await IdentityFixture()
         _ = try await planted(fixture)
         await #expect(throws: IdentityError.missingActionCode) { try await reject(nil, fixture) }
@@ -91,8 +92,10 @@ import Vocabulary
         await #expect(throws: IdentityError.invalidActionCode) { try await reject(code, fixture) }
     }
 
-    /// Of a verification and its rejection at once one wins.
-    @Test(arguments: StoreEngine.shared) func ofManyAtOnceOneWins(engine: StoreEngine) async throws {
+    /// Of parallel verifications and rejections with one code, one succeeds.
+    @Test(arguments: StoreEngine.shared) func verificationOrRejectionSucceedsOnceUnderConcurrency(engine: StoreEngine)
+        async throws
+    {
         let fixture = try await IdentityFixture(engine)
         let made = try await planted(fixture)
         let code = try await fixture.code(.verifyEmail, "victim@example.com")

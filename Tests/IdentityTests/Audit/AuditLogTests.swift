@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// One test at a time: each takes a handful of the server's connections.
+/// Serialized: each test uses several connections of the server.
 @Suite(.serialized) struct AuditLogTests {
     private static func entry(_ number: Int) -> AuditEntry {
         AuditEntry(
@@ -17,7 +17,7 @@ import Vocabulary
             traceID: "trace-\(number)")
     }
 
-    /// A log of six rows, linked and anchored. Two of them came with the fixture.
+    /// A log of six rows, linked and anchored. The fixture wrote two of them.
     private static func written(_ engine: StoreEngine) async throws -> IdentityFixture {
         let fixture = try await IdentityFixture(engine)
         for number in 1...4 { try await fixture.store.audit(Self.entry(number)) }
@@ -32,7 +32,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases, [1, 2, 3, 6, 7, 500])
-    func whatIsWrittenIsLinkedOnceInItsOrder(engine: StoreEngine, batch: Int) async throws {
+    func recordsAreLinkedOnceInOrder(engine: StoreEngine, batch: Int) async throws {
         let fixture = try await IdentityFixture(engine)
         for number in 1...4 { try await fixture.store.audit(Self.entry(number)) }
         #expect(try await fixture.store.verifyAudit() == .origin)
@@ -62,7 +62,7 @@ import Vocabulary
         ("DELETE FROM audit_log WHERE link = 6", .missing(link: 6)),
         ("DELETE FROM audit_log", .missing(link: 1)),
     ])
-    func whoTouchesARowIsFound(sql: String, fault: AuditError) async throws {
+    func alteredRowIsDetected(sql: String, fault: AuditError) async throws {
         for engine in [StoreEngine.memory, .postgres] {
             let fixture = try await Self.written(engine)
             // The link of another row, which is a good one in its own place.
@@ -74,7 +74,7 @@ import Vocabulary
     }
 
     @Test(arguments: 0..<32)
-    func oneFlippedBitOfALinkIsFound(byte: Int) async throws {
+    func flippedBitInLinkIsDetected(byte: Int) async throws {
         let fixture = try await Self.written(.memory)
         try await fixture.store.write { transaction in
             var chain: [UInt8] = try transaction.firstRow("SELECT chain FROM audit_log WHERE link = 4")!.get("chain")
@@ -85,7 +85,7 @@ import Vocabulary
     }
 
     @Test(arguments: [StoreEngine.memory, .postgres])
-    func rowsThatChangePlacesAreFound(engine: StoreEngine) async throws {
+    func swappedRowsAreDetected(engine: StoreEngine) async throws {
         let fixture = try await Self.written(engine)
         for sql in [
             "UPDATE audit_log SET link = 99 WHERE link = 3", "UPDATE audit_log SET link = 3 WHERE link = 4",
@@ -94,9 +94,9 @@ import Vocabulary
         await #expect(throws: AuditError.altered(link: 3)) { try await fixture.store.verifyAudit() }
     }
 
-    /// Who can write to the database can make a whole new chain, but not the anchor of it.
+    /// Write access to the database is enough for a new chain, but not for its anchor.
     @Test(arguments: [StoreEngine.memory, .postgres])
-    func aChainThatWasMadeAnewDoesNotMatchItsAnchor(engine: StoreEngine) async throws {
+    func rewrittenChainDoesNotMatchAnchor(engine: StoreEngine) async throws {
         let fixture = try await Self.written(engine)
         for sql in [
             "UPDATE audit_log SET link = NULL", "UPDATE audit_log SET outcome = 'refused' WHERE trace = 'trace-2'",
@@ -106,25 +106,25 @@ import Vocabulary
         await #expect(throws: AuditError.rewritten(link: 6)) { try await fixture.store.verifyAudit(batch: 2) }
     }
 
-    @Test func anAnchorThatWasMovedDoesNotOpen() async throws {
+    @Test func movedAnchorDoesNotOpen() async throws {
         let fixture = try await Self.written(.memory)
         try await Self.run("UPDATE audit_anchors SET link = 5", on: fixture)
         await #expect(throws: CryptoError.authenticationFailed) { try await fixture.store.verifyAudit() }
     }
 
     @Test(arguments: [StoreEngine.memory, .postgres])
-    func anEndIsAnchoredOnce(engine: StoreEngine) async throws {
+    func chainEndIsAnchoredOnce(engine: StoreEngine) async throws {
         let fixture = try await Self.written(engine)
         #expect(try await fixture.store.anchorAudit(at: fixture.clock.now) == nil)
         try await fixture.store.audit(Self.entry(5))
-        // The upkeep has made the key of session cookies.
+        // Maintenance has created the key for session cookies.
         #expect(try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)?.number == 8)
         #expect(try await fixture.store.verifyAudit().number == 8)
     }
 
-    /// Processes that write and link at the same time make one chain, without a refusal.
+    /// Processes that write and link in parallel extend one chain, without refusals.
     @Test(arguments: StoreEngine.shared)
-    func severalProcessesMakeOneChain(engine: StoreEngine) async throws {
+    func concurrentProcessesWriteOneChain(engine: StoreEngine) async throws {
         let place = try await StoreLocation(engine, name: "identity")
         let masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         var stores: [IdentityStore] = []
@@ -140,9 +140,9 @@ import Vocabulary
         #expect(try await stores[1].verifyAudit().number == 120)
     }
 
-    /// Rows of the first release carry their links already, and stay as they are.
+    /// Rows of the first release already contain their links and stay unchanged.
     @Test(arguments: StoreEngine.shared)
-    func aChainOfTheFirstReleaseGoesOn(engine: StoreEngine) async throws {
+    func firstReleaseChainIsContinued(engine: StoreEngine) async throws {
         let place = try await StoreLocation(engine, name: "identity")
         let former = try await place.open()
         try await former.migrate([IdentityMigrations.all[0]])
@@ -172,8 +172,8 @@ import Vocabulary
         #expect(try await store.verifyAudit().number == 4)
     }
 
-    /// As the first release computed it: SHA-256 over the link before and each field behind its length.
-    @Test func theFormOfALinkStaysAsItWas() {
+    /// As the first release computed it: SHA-256 over the previous link and each field with its length.
+    @Test func linkFormatIsStable() {
         let record = AuditRecord(
             at: Moment(milliseconds: 1), project: "p", tenant: "", action: "a", outcome: "done", actor: "system",
             accountID: nil, ipAddress: nil, traceID: "t")

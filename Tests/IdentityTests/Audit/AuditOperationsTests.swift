@@ -20,7 +20,7 @@ import Vocabulary
         return fixture
     }
 
-    @Test func verificationGoesOnFromThePositionOfTheLastReply() async throws {
+    @Test func verificationContinuesAfterLastPosition() async throws {
         let fixture = try await written(.memory, records: 8)
         let end = try await fixture.store.verifyAudit()
         var last = AuditLink.origin
@@ -38,7 +38,7 @@ import Vocabulary
         #expect(try await fixture.ask(Identity.VerifyAuditLog(after: reply.last)).isComplete)
     }
 
-    @Test func changedRecordIsNamedWithTheLastIntactLink() async throws {
+    @Test func changedRecordIsNamedWithLastIntactLink() async throws {
         let fixture = try await written(.memory, records: 4)
         try await fixture.store.write { try $0.execute("UPDATE audit_log SET actor = 'x' WHERE link = 3") }
         let reply = try await fixture.ask(Identity.VerifyAuditLog())
@@ -49,7 +49,7 @@ import Vocabulary
     @Test(arguments: [
         Identity.AuditLogPosition(link: 0, chain: "AQ"), .init(link: -1, chain: "AQ"), .init(link: 1, chain: "%"),
     ])
-    func foreignPositionIsRefused(position: Identity.AuditLogPosition) async throws {
+    func malformedPositionIsRefused(position: Identity.AuditLogPosition) async throws {
         let fixture = try await written(.memory, records: 1)
         await #expect(throws: WireError.self) { try await fixture.ask(Identity.VerifyAuditLog(after: position)) }
     }

@@ -9,7 +9,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// Refusals that are counted, and rows that are deleted.
+/// Aggregation of refusals and deletion of old rows.
 @Suite(.serialized) struct AuditRetentionTests {
     private static let day = Duration.seconds(86_400)
     private static let retention = AuditRetention.standard
@@ -36,7 +36,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func aMinuteOfRefusalsIsOneRowForEachSubjectAndKind(engine: StoreEngine) async throws {
+    func refusalsAggregatePerMinuteSubjectAndKind(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         // The beginning of a minute.
         let start = Moment(milliseconds: (fixture.clock.now.milliseconds / 60_000 + 1) * 60_000)
@@ -60,7 +60,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.shared)
-    func severalProcessesCountTogether(engine: StoreEngine) async throws {
+    func concurrentProcessesCountTogether(engine: StoreEngine) async throws {
         let place = try await StoreLocation(engine, name: "identity")
         let keys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         var stores: [IdentityStore] = []
@@ -85,7 +85,7 @@ import Vocabulary
         #expect(total == 240)
     }
 
-    /// Of ten days, each with an act and a refusal, one after the other.
+    /// Ten days, each with one action and one refusal.
     private static func tenDays(_ engine: StoreEngine) async throws -> (IdentityFixture, Moment) {
         let fixture = try await IdentityFixture(engine)
         let start = fixture.clock.now
@@ -108,7 +108,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases, [1, 3, 500])
-    func oldRowsGoAndTheChainIsStillVerified(engine: StoreEngine, batch: Int) async throws {
+    func oldRowsAreDeletedAndChainStillVerifies(engine: StoreEngine, batch: Int) async throws {
         let (fixture, start) = try await Self.tenDays(engine)
         let end = try await fixture.store.verifyAudit()
         // Refusals of the first five days; acts stay. Links 1 and 2 came with the fixture, then acts are odd.
@@ -134,7 +134,7 @@ import Vocabulary
     }
 
     @Test(arguments: [StoreEngine.memory, .postgres])
-    func rowsThatSomebodyElseDeletesAreStillFound(engine: StoreEngine) async throws {
+    func otherDeletionsAreDetected(engine: StoreEngine) async throws {
         let (fixture, start) = try await Self.tenDays(engine)
         try await fixture.store.deleteAudit(
             olderThan: Self.retention, at: start + .seconds(86_400 * 4 + 1) + Self.retention.refusals)
@@ -156,7 +156,7 @@ import Vocabulary
         }
     }
 
-    @Test func theLastLinkStaysHoweverOld() async throws {
+    @Test func lastLinkIsKeptRegardlessOfAge() async throws {
         let (fixture, start) = try await Self.tenDays(.memory)
         let end = try await fixture.store.verifyAudit()
         try await fixture.store.deleteAudit(
@@ -165,7 +165,7 @@ import Vocabulary
         #expect(try await fixture.store.verifyAudit() == end)
     }
 
-    @Test func theUpkeepKeepsToTheRetention() async throws {
+    @Test func maintenanceAppliesRetention() async throws {
         let (fixture, _) = try await Self.tenDays(.memory)
         fixture.clock.advance(by: .seconds(86_400 * 9) + Self.retention.refusals)
         try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)
@@ -174,7 +174,7 @@ import Vocabulary
         _ = try await fixture.store.verifyAudit()
     }
 
-    @Test func aDayIsTheLeastRetention() throws {
+    @Test func retentionIsAtLeastOneDay() throws {
         let base = ["LATCHKEY_DATA": "/tmp/x", "LATCHKEY_BROKERS": "ipc:///tmp/none.sock", "LATCHKEY_DEV": "1"]
         let standard = try IdentitySettings(Environment(base), processors: 1)
         #expect(standard.auditRetention == .standard)

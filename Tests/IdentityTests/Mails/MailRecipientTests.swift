@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// Whom mails go to, and what they tell of the account.
+/// The recipients of e-mails, and the account details in them.
 @Suite struct MailRecipientTests {
     private func fixture(verified: Bool) async throws -> (IdentityFixture, Identity.SignUp.Reply) {
         let fixture = try await IdentityFixture()
@@ -16,8 +16,8 @@ import Vocabulary
         return (fixture, made)
     }
 
-    /// A name in a mail to an address that nobody verified is a text that a stranger has us send.
-    @Test(arguments: [true, false]) func onlyAVerifiedAddressIsToldTheName(verified: Bool) async throws {
+    /// A display name in an e-mail to an unverified address is text that any caller could have sent.
+    @Test(arguments: [true, false]) func onlyVerifiedEmailGetsDisplayName(verified: Bool) async throws {
         let (fixture, made) = try await fixture(verified: verified)
         let name = verified ? "Win a prize at evil.example" : nil
         try await fixture.send(.passwordReset)
@@ -36,9 +36,9 @@ import Vocabulary
         #expect(try await fixture.mail(.passwordChanged).displayName == nil)
     }
 
-    /// The owner hears of it, and gets the address back.
+    /// The owner gets a notice and can restore the address.
     @Test(arguments: [Identity.AccountChanges.Removal.email, .emailSignIn])
-    func aRemovedAddressIsTold(removal: Identity.AccountChanges.Removal) async throws {
+    func removedEmailGetsNoticeWithRecoveryCode(removal: Identity.AccountChanges.Removal) async throws {
         let (fixture, made) = try await fixture(verified: true)
         let changed = try await fixture.changeOwn(made.tokens, .init(removals: [removal]))
         #expect(changed.account.email == nil)
@@ -50,8 +50,8 @@ import Vocabulary
         #expect(recovered.email == EmailAddress("ada@example.com") && recovered.emailVerified)
     }
 
-    /// The last way to sign in may go; the session goes on.
-    @Test func theSessionOutlivesTheLastWayIn() async throws {
+    /// The last sign-in method can be removed; the session continues.
+    @Test func sessionSurvivesRemovalOfLastSignInMethod() async throws {
         let (fixture, made) = try await fixture(verified: true)
         let changed = try await fixture.changeOwn(made.tokens, .init(removals: [.emailSignIn]))
         #expect(changed.account.isAnonymous)

@@ -9,7 +9,8 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// Mails are committed with what causes them, and reach the notifier once, whatever stops in between.
+/// Mails are committed with the change that causes them and reach the notifier once, whichever process stops in
+/// between.
 @Suite(.serialized) struct PendingMailTests {
     private static func mail(_ id: String = "1", at now: Moment) throws -> PendingMail {
         let email = Notifier.SendEmail(
@@ -24,7 +25,7 @@ import Vocabulary
 
     // MARK: Decisions
 
-    @Test(arguments: WireError.Code.allCases) func onlyTheNotifiersOwnWordRemovesAMail(code: WireError.Code) {
+    @Test(arguments: WireError.Code.allCases) func onlyDefiniteReplyRemovesMail(code: WireError.Code) {
         switch MailOutcome(WireError(code)) {
         case .accepted: #expect(code == .idempotencyKeyReused)
         case .rejected: #expect([.invalidRequest, .invalidEmailTemplate].contains(code))
@@ -35,7 +36,7 @@ import Vocabulary
         }
     }
 
-    @Test func anOutageIsProbedByOneMailAtATime() {
+    @Test func outageIsProbedByOneMailAtATime() {
         let start = ContinuousClock.now
         var state = MailDispatchState()
         #expect(state.room(at: start) == MailDispatchState.maximumInFlight)
@@ -54,14 +55,14 @@ import Vocabulary
     }
 
     @Test(arguments: [(0, 1), (1, 1), (2, 2), (5, 16), (9, 256), (10, 300), (.max, 300)])
-    func pausesOfOneMailGrow(attempts: Int, seconds: Int) {
+    func retryDelayOfMailGrows(attempts: Int, seconds: Int) {
         #expect(MailRetry.pause(attempts: attempts) == .seconds(seconds))
     }
 
     // MARK: From the request to the notifier
 
     @Test(arguments: StoreEngine.allCases)
-    func aMailIsCommittedWithItsCauseAndSentOnce(engine: StoreEngine) async throws {
+    func mailIsCommittedWithItsChangeAndSentOnce(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let ada = try await fixture.signUp()
         fixture.mailbox.refuse(.unavailable)
@@ -85,7 +86,7 @@ import Vocabulary
         #expect(try await Self.rows(fixture).isEmpty)
     }
 
-    @Test func noticesOfAFailedChangeDoNotExist() async throws {
+    @Test func failedChangeQueuesNoNotices() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.showsEmails()
         let ada = try await fixture.signUp()
@@ -96,8 +97,8 @@ import Vocabulary
         #expect(try await Self.rows(fixture).isEmpty)
     }
 
-    /// The reply of the first call is recorded with its mails: a repeated call adds none.
-    @Test func aRepeatedCallCausesNoSecondMail() async throws {
+    /// The first reply is recorded together with its mails: a repeated call adds none.
+    @Test func repeatedCallQueuesNoSecondMail() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         let request = Identity.ResetPassword(
@@ -108,9 +109,9 @@ import Vocabulary
         #expect(try await fixture.mails().map(\.purpose) == [.passwordChanged])
     }
 
-    /// EN2: the same statements and rows for every address, and for an unknown one nothing comes of them.
+    /// EN2: the same statements and rows for every address; for an unknown one, no mail is sent.
     @Test(arguments: StoreEngine.allCases)
-    func anUnknownAddressCausesTheSameWork(engine: StoreEngine) async throws {
+    func unknownEmailCausesSameWork(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         _ = try await fixture.signUp()
         try await fixture.send(.passwordReset, "ada@example.com")
@@ -128,7 +129,7 @@ import Vocabulary
         #expect(try await Self.rows(fixture).isEmpty)
     }
 
-    @Test func aMailThatTheNotifierRejectsIsLoggedAndRemoved() async throws {
+    @Test func rejectedMailIsLoggedAndRemoved() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.send(.emailSignIn)
         fixture.mailbox.refuse(.invalidRequest)
@@ -137,7 +138,7 @@ import Vocabulary
         #expect(fixture.log.count(of: "mail.rejected") == 1)
     }
 
-    @Test func aMailOnWhichTheNotifierFailsHoldsUpNoOther() async throws {
+    @Test func failedMailDoesNotBlockOthers() async throws {
         let fixture = try await IdentityFixture()
         fixture.mailbox.refuse(.internal)
         try await fixture.send(.emailSignIn, "first@example.com")
@@ -149,7 +150,7 @@ import Vocabulary
         #expect(try await fixture.mails().count == 2)
     }
 
-    @Test func anExpiredMailIsNotSentButCounted() async throws {
+    @Test func expiredMailIsCountedAndNotSent() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         try await fixture.send(.emailSignIn)
@@ -164,7 +165,7 @@ import Vocabulary
 
     // MARK: Leases
 
-    @Test(arguments: StoreEngine.allCases) func eachMailHasOneHolder(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.allCases) func eachMailIsLeasedOnce(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let (store, now) = (fixture.store, fixture.clock.now)
         try await store.write { transaction in
@@ -181,8 +182,9 @@ import Vocabulary
         #expect(try await store.leaseMails(upTo: 40, for: MailDispatcher.lease, at: now).isEmpty)
     }
 
-    /// What a process leased when it died is due again when the lease ends; a holder of before has no say any more.
-    @Test func aLeaseEndsWithItsTime() async throws {
+    /// A mail leased by a process that exited is due again when the lease ends; the former holder can no longer record
+    /// an outcome.
+    @Test func leaseExpires() async throws {
         let fixture = try await IdentityFixture()
         let store = fixture.store
         try await store.write { try store.enqueue(try Self.mail(at: fixture.clock.now), $0) }
@@ -200,8 +202,8 @@ import Vocabulary
         #expect(try await fixture.mails().count == 1)
     }
 
-    /// A clock that was ahead when the mail was stored, or leased, delays nothing when it is put right.
-    @Test(arguments: [false, true]) func aClockThatWasAheadDelaysNothing(isLeased: Bool) async throws {
+    /// A clock that was ahead when the mail was stored or leased causes no delay after it is corrected.
+    @Test(arguments: [false, true]) func clockThatWasAheadDelaysNoMail(isLeased: Bool) async throws {
         let fixture = try await IdentityFixture()
         let (store, right) = (fixture.store, fixture.clock.now)
         fixture.clock.setWall(right + .seconds(365 * 86_400))
@@ -211,7 +213,7 @@ import Vocabulary
         #expect(try await fixture.mails().count == 1)
     }
 
-    @Test func aDamagedRowIsLoggedAndHoldsUpNoOther() async throws {
+    @Test func damagedRowIsLoggedAndDoesNotBlockOthers() async throws {
         let fixture = try await IdentityFixture()
         let store = fixture.store
         try await store.write { transaction in
@@ -226,8 +228,8 @@ import Vocabulary
         #expect(try await Self.rows(fixture).isEmpty && fixture.log.count(of: "mail.rejected") == 1)
     }
 
-    /// The whole loop: mails of before the start, mails that are committed while it runs, and an end.
-    @Test func theLoopSendsWhatIsThereAndWhatComes() async throws {
+    /// Runs the dispatcher: mails from before the start, mails committed while it runs, and shutdown.
+    @Test func dispatcherSendsStoredAndNewMails() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.send(.emailSignIn, "first@example.com")
         let running = Task { try await fixture.dispatcher.run() }

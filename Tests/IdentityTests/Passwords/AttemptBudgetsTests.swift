@@ -17,7 +17,7 @@ import Vocabulary
     }()
 
     @Test(arguments: cases)
-    func strangersUseUpOnlyTheSharedBudget(
+    func unknownClientsUseOnlySharedBudget(
         client: AttemptClient, verdict: AttemptBudgets.Verdict?, charged: [AttemptBudgets.Budget]
     ) throws {
         var budgets = AttemptBudgets()
@@ -38,7 +38,7 @@ import Vocabulary
     }
 
     @Test(arguments: [AttemptClient.device, .network(isKnown: true), .network(isKnown: false)])
-    func aKnownClientHasNoMoreGuessesThanAStranger(client: AttemptClient) throws {
+    func knownClientHasSameAttemptsAsUnknownClient(client: AttemptClient) throws {
         var budgets = AttemptBudgets()
         for _ in 1...5 { _ = try budgets.reserve(for: client, at: Self.start) }
         #expect(throws: IdentityError.tooManyAttempts(until: Self.start + .seconds(2))) {
@@ -46,8 +46,8 @@ import Vocabulary
         }
     }
 
-    /// However many clients of every kind take part, and however long they wait.
-    @Test func neverMoreThanAHundredInARow() throws {
+    /// Holds for any number of clients of every kind and for any delays between attempts.
+    @Test func attemptsAreLimitedToOneHundred() throws {
         var budgets = AttemptBudgets()
         var judged = 0
         var now = Self.start
@@ -83,7 +83,7 @@ import Vocabulary
             of: ada, in: realm, session: SessionID(bytes: [UInt8](repeating: session, count: 16)), at: time, key: key)
     }
 
-    @Test func aTokenVerifiesForItsAccountAlone() {
+    @Test func tokenIsBoundToAccountAndRealm() {
         let token = Self.token()
         #expect(DeviceToken(token.text, of: Self.ada, in: Self.realm, at: Self.now, key: Self.key) == token)
         let tenant = Realm(project: Self.realm.project, tenant: TenantID("t"))
@@ -94,21 +94,21 @@ import Vocabulary
                 == nil)
     }
 
-    @Test func oneFamilyIsOneDeviceHoweverOftenItIsRefreshed() {
+    @Test func refreshedTokenNamesSameDevice() {
         let later = Self.now + 3600
         #expect(Self.token().device == Self.token(at: later).device)
         #expect(Self.token().device != Self.token(session: 2).device)
         #expect(Self.token().text.prefix(12) == Self.token(session: 2, at: later).text.prefix(12))
     }
 
-    @Test func itEndsAfterFourHundredDays() {
+    @Test func tokenExpiresAfterFourHundredDays() {
         let token = Self.token()
         let end = Self.now + DeviceToken.lifetimeSeconds
         #expect(DeviceToken(token.text, of: Self.ada, in: Self.realm, at: end + -1, key: Self.key) != nil)
         #expect(DeviceToken(token.text, of: Self.ada, in: Self.realm, at: end, key: Self.key) == nil)
     }
 
-    @Test func whatIsAlteredIsNoToken() {
+    @Test func modifiedTokenIsRejected() {
         let text = Array(Self.token().text.utf8)
         for position in text.indices {
             var altered = text

@@ -28,7 +28,7 @@ import Testing
         // The own address and the project.
         "ada.lovelace@example.com", "ada.lovelace@example.com1", "2024ada.lovelace@example.com", "ada.lovelace1234",
         "ada.lovelaceada.lovelace", "demo-shopdemo-shop", "demo-shop2024!!", "ada.lovelace",
-    ]) func isRefused(password: String) {
+    ]) func guessablePasswordIsRefused(password: String) {
         #expect(Self.matches(password))
     }
 
@@ -38,12 +38,12 @@ import Testing
         "sunshine840271658", "blue ada.lovelace river", "passwords are hard", "zwölf Boxkämpfer", "ключ под ковриком",
         "🔑🐎🔋📎🌧🦦🫖🧲🪁🛶🧊🪴🥁🗿🎈", "Tr0ub4dour&3xyz", "gh8#kLp2", "k2mxqp", "was it abcd or efgh",
         "undefinable-hijinks",
-    ]) func isAccepted(password: String) {
+    ]) func uncommonPasswordIsAccepted(password: String) {
         #expect(!Self.matches(password.lowercased()))
     }
 
     /// PW7.
-    @Test func randomLowerCaseLettersAreAccepted() {
+    @Test func randomLowercaseLettersAreAccepted() {
         var random = SeededRandom(seed: 5)
         let refused = (0..<20_000).count { _ in
             let letters = (0..<15).map { _ in UInt8.random(in: 0x61...0x7a, using: &random) }
@@ -52,8 +52,8 @@ import Testing
         #expect(refused <= 5)
     }
 
-    /// Eight characters do where a second factor is mandatory.
-    @Test func eightRandomCharactersAreHardlyEverRefused() {
+    /// Eight characters suffice where a second factor is mandatory.
+    @Test func randomEightCharacterPasswordsAreRarelyRefused() {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
         var random = SeededRandom(seed: 6)
         let refused = (0..<20_000).count { _ in
@@ -64,11 +64,11 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "1", "aa", "é", "e\u{301}"])
-    func theShortestDoNotTrap(password: String) {
+    func shortInputsDoNotTrap(password: String) {
         _ = Self.matches(password)
     }
 
-    @Test func theLongestTakeNoTime() {
+    @Test func longInputsAreEvaluatedQuickly() {
         for password in [
             String(repeating: "a", count: 4096), String(repeating: "ab1", count: 1365),
             (0..<1000).map { "w\($0 * 7919 % 1000)" }.joined(),

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import JSON
 import MasterKey
 import SQL
 import TestSupport
@@ -8,10 +9,10 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// A stranger's guesses against the owner's sign-in (security rule RL2, RL3).
+/// Password attempts of unknown clients against the sign-in of the owner (security rules RL2 and RL3).
 @Suite(.serialized) struct KnownClientTests {
     private static let home = ClientContext(ipAddress: "192.0.2.10")
-    private static let stranger = ClientContext(ipAddress: "198.51.100.1")
+    private static let unknownClient = ClientContext(ipAddress: "198.51.100.1")
 
     private static func signIn(
         _ fixture: IdentityFixture, _ password: String, _ client: ClientContext, email: String = "ada@example.com"
@@ -30,18 +31,18 @@ import Vocabulary
         ).tokens
     }
 
-    /// Guesses until the address is closed to strangers for a quarter of an hour.
-    private static func burn(
+    /// Fails sign-ins until unknown clients are locked out of the address for a quarter of an hour.
+    private static func exhaustAttempts(
         _ fixture: IdentityFixture, _ client: ClientContext, email: String = "ada@example.com"
     ) async throws {
-        var judged = 0
-        while judged < SignInAttempts.attemptsUntilLocked {
+        var verified = 0
+        while verified < SignInAttempts.attemptsUntilLocked {
             do {
-                _ = try await signIn(fixture, "guess-\(judged)", client, email: email)
+                _ = try await signIn(fixture, "guess-\(verified)", client, email: email)
             } catch IdentityError.tooManyAttempts(let until) {
                 fixture.clock.advance(by: .milliseconds(until.milliseconds - fixture.clock.now.milliseconds))
             } catch {
-                judged += 1
+                verified += 1
             }
         }
     }
@@ -58,13 +59,13 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func theOwnerSignsInThoughAStrangerUsedUpTheBudget(engine: StoreEngine) async throws {
+    func knownDeviceSignsInWhileUnknownClientsAreLocked(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let token = try #require(try await Self.signUp(fixture, Self.home).deviceToken)
-        try await Self.burn(fixture, Self.stranger)
+        try await Self.exhaustAttempts(fixture, Self.unknownClient)
         let right = "correct-horse-9"
         let elsewhere = ClientContext(ipAddress: "203.0.113.5")
-        #expect(await Self.isLimited { try await Self.signIn(fixture, right, Self.stranger) })
+        #expect(await Self.isLimited { try await Self.signIn(fixture, right, Self.unknownClient) })
         #expect(await Self.isLimited { try await Self.signIn(fixture, right, elsewhere) })
         #expect(await Self.isLimited { try await Self.signIn(fixture, right, .init()) })
         // From home, and from anywhere with a device token.
@@ -73,22 +74,22 @@ import Vocabulary
         device.deviceTokens = [Secret("junk"), token]
         let tokens = try await Self.signIn(fixture, right, device)
         #expect(tokens.deviceToken?.reveal().prefix(12) == token.reveal().prefix(12))
-        // That was the owner: for strangers nothing has changed, and there it is a known network from now on.
-        #expect(await Self.isLimited { try await Self.signIn(fixture, right, Self.stranger) })
+        // The owner's sign-in does not change the lock of unknown clients, but makes its network known.
+        #expect(await Self.isLimited { try await Self.signIn(fixture, right, Self.unknownClient) })
         _ = try await Self.signIn(fixture, right, elsewhere)
     }
 
-    @Test func theTokenOfAnotherAccountIsWorthNothing() async throws {
+    @Test func deviceTokenOfAnotherAccountIsIgnored() async throws {
         let fixture = try await IdentityFixture()
         _ = try await Self.signUp(fixture, Self.home)
         let eve = try await fixture.signUp("eve@example.com")
-        try await Self.burn(fixture, Self.stranger)
-        var client = Self.stranger
+        try await Self.exhaustAttempts(fixture, Self.unknownClient)
+        var client = Self.unknownClient
         client.deviceTokens = [try #require(eve.tokens.deviceToken)]
         #expect(await Self.isLimited { try await Self.signIn(fixture, "correct-horse-9", client) })
     }
 
-    @Test func aRefreshGivesTheTokenOfTheSameDevice() async throws {
+    @Test func refreshKeepsDevice() async throws {
         let fixture = try await IdentityFixture()
         let tokens = try await Self.signUp(fixture, Self.home)
         fixture.clock.advance(by: .seconds(10))
@@ -103,9 +104,9 @@ import Vocabulary
         #expect(device[0] != nil && device[0] == device[1])
     }
 
-    @Test func wrongGuessesOfADeviceCountInItsOwnBudget() async throws {
+    @Test func failuresOfDeviceCountInItsOwnBudget() async throws {
         let fixture = try await IdentityFixture()
-        var device = Self.stranger
+        var device = Self.unknownClient
         device.deviceTokens = [try #require(try await Self.signUp(fixture, Self.home).deviceToken)]
         for _ in 1...5 {
             await #expect(throws: IdentityError.invalidCredentials) {
@@ -113,18 +114,18 @@ import Vocabulary
             }
         }
         #expect(await Self.isLimited { try await Self.signIn(fixture, "correct-horse-9", device) })
-        // The strangers' budget is as it was.
-        _ = try await Self.signIn(fixture, "correct-horse-9", Self.stranger)
+        // The budget of unknown clients is unchanged.
+        _ = try await Self.signIn(fixture, "correct-horse-9", Self.unknownClient)
     }
 
-    /// Who shares the owner's network must not learn from a refusal whether an account exists.
-    @Test func fromASharedNetworkBothKindsOfAddressAreRefusedAlike() async throws {
+    /// A caller in the owner's network must not learn from a refusal whether an account exists.
+    @Test func sharedNetworkGetsSameRefusalForAnyEmail() async throws {
         let fixture = try await IdentityFixture()
         _ = try await Self.signUp(fixture, Self.home)
-        var heard: [[String]] = []
+        var errorsByEmail: [[String]] = []
         for email in ["ada@example.com", "nobody@example.com"] {
             let began = fixture.clock.now
-            try await Self.burn(fixture, Self.stranger, email: email)
+            try await Self.exhaustAttempts(fixture, Self.unknownClient, email: email)
             var errors: [String] = []
             for _ in 1...8 {
                 do {
@@ -135,13 +136,13 @@ import Vocabulary
                     errors.append("\(error)")
                 }
             }
-            heard.append(errors)
+            errorsByEmail.append(errors)
         }
-        #expect(heard[0] == heard[1])
+        #expect(errorsByEmail[0] == errorsByEmail[1])
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func anAccountIsKnownFromSixteenNetworksForNinetyDays(engine: StoreEngine) async throws {
+    func sixteenNetworksAreKnownForNinetyDays(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let account = try await fixture.signUp().account
         let email = try #require(account.email)
@@ -170,7 +171,7 @@ import Vocabulary
 
     /// Two processes on one database share the counters and verify each other's tokens.
     @Test(arguments: StoreEngine.shared)
-    func twoProcessesShareWhatTheyKnow(engine: StoreEngine) async throws {
+    func processesShareCountersAndDeviceTokens(engine: StoreEngine) async throws {
         let place = try await StoreLocation(engine, name: "identity")
         let keys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         let first = try await IdentityStore(try await place.open(), keys: keys)
@@ -193,14 +194,14 @@ import Vocabulary
         }
     }
 
-    @Test func twoHundredParallelGuessesOfAStrangerLeaveTheOwnerAlone() async throws {
+    @Test func parallelFailuresOfUnknownClientDoNotLockOwner() async throws {
         let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
         _ = try await Self.signUp(fixture, Self.home)
-        let (judged, owner) = await withTaskGroup { group in
+        let (verified, owner) = await withTaskGroup { group in
             for guess in 0..<200 {
                 group.addTask {
                     do {
-                        _ = try await Self.signIn(fixture, "guess-\(guess)", Self.stranger)
+                        _ = try await Self.signIn(fixture, "guess-\(guess)", Self.unknownClient)
                         return (1, 0)
                     } catch {
                         return (error as? IdentityError == .invalidCredentials ? 1 : 0, 0)
@@ -216,6 +217,6 @@ import Vocabulary
             return await group.reduce(into: (0, 0)) { $0 = ($0.0 + $1.0, $0.1 + $1.1) }
         }
         // Five, and five more after each good sign-in of the owner, which clears a budget that is open.
-        #expect(judged <= 25 && owner == 4)
+        #expect(verified <= 25 && owner == 4)
     }
 }

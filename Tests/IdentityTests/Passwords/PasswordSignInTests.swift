@@ -7,7 +7,7 @@ import Vocabulary
 @testable import IdentityService
 
 @Suite struct PasswordSignInTests {
-    @Test func emailAddressIsComparedWithoutCaseAtSignIn() async throws {
+    @Test func passwordAccountSignsInAgain() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp("Ada@Example.com")
         #expect(made.account.email?.rawValue == "ada@example.com" && made.account.hasPassword)
@@ -26,8 +26,8 @@ import Vocabulary
         await #expect(throws: IdentityError.invalidPassword) { try await fixture.signIn("ada@example.com", "wrong") }
     }
 
-    /// Only a caller with the right password learns that the account is disabled (EN1).
-    @Test(arguments: [true, false]) func disabledAccountIsReportedOnlyWithTheRightPassword(isPrivate: Bool)
+    /// Only a caller with the correct password learns that the account is disabled (EN1).
+    @Test(arguments: [true, false]) func disabledAccountIsNamedOnlyForCorrectPassword(isPrivate: Bool)
         async throws
     {
         let fixture = try await IdentityFixture()
@@ -51,7 +51,7 @@ import Vocabulary
     }
 
     @Test(arguments: ["ada@example.com", "nobody@example.com"])
-    func sixthAttemptInARowIsDelayedWithAndWithoutAnAccount(email: String) async throws {
+    func sixthFailureIsDelayedForAnyEmail(email: String) async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         for _ in 1...5 {
@@ -64,10 +64,10 @@ import Vocabulary
         if email == "ada@example.com" { _ = try await fixture.signIn(email) }
     }
 
-    @Test func parallelGuessesAreLimited() async throws {
+    @Test func attemptLimitHoldsUnderConcurrency() async throws {
         let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
         _ = try await fixture.signUp()
-        let judged = await withTaskGroup { group in
+        let verified = await withTaskGroup { group in
             for guess in 0..<100 {
                 group.addTask {
                     do {
@@ -80,10 +80,10 @@ import Vocabulary
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
-        #expect(judged == 5)
+        #expect(verified == 5)
     }
 
-    @Test func parallelRightPasswordsAreNotLimited() async throws {
+    @Test func parallelCorrectPasswordsAreNotLimited() async throws {
         let fixture = try await IdentityFixture(maximumWaitingPasswords: 500)
         _ = try await fixture.signUp()
         try await withThrowingTaskGroup { group in
@@ -92,7 +92,7 @@ import Vocabulary
         }
     }
 
-    @Test func rightPasswordOfADisabledAccountIsNotCounted() async throws {
+    @Test func disabledAccountCountsNoFailures() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(disabled: true))

@@ -5,14 +5,14 @@ import Testing
 @testable import IdentityService
 
 @Suite struct PasswordTests {
-    @Test func composedAndDecomposedLettersAreOnePassword() throws {
+    @Test func composedAndDecomposedLettersAreEqual() throws {
         let composed = try #require(Password("caf\u{e9}-au-lait"))
         let decomposed = try #require(Password("cafe\u{301}-au-lait"))
         #expect(composed.bytes == decomposed.bytes)
     }
 
     @Test(arguments: ["correct horse ", " correct horse", "Correct horse", "correct horse\0", "correct  horse"])
-    func nothingElseIsForgiven(other: String) throws {
+    func otherDifferencesAreSignificant(other: String) throws {
         let password = try #require(Password("correct horse"))
         #expect(try #require(Password(other)).bytes != password.bytes)
     }
@@ -21,14 +21,14 @@ import Testing
         #expect(try #require(Password(String(repeating: "🔑", count: 64))).length == 64)
     }
 
-    @Test func theByteLimitHolds() {
+    @Test func byteLengthIsBounded() {
         #expect(Password(String(repeating: "x", count: Password.maximumBytes)) != nil)
         #expect(Password(String(repeating: "x", count: Password.maximumBytes + 1)) == nil)
         // One letter that NFKC turns into eighteen.
         #expect(Password(String(repeating: "\u{fdfa}", count: 200)) == nil)
     }
 
-    @Test func aRecordReadsBackAsItWasWritten() throws {
+    @Test func recordRoundTrips() throws {
         let record = PasswordRecord(
             parameters: Argon2id.Parameters.standard, pepperID: "0badcafe", salt: Array(0..<16), tag: Array(0..<32))
         #expect(record.text.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1,keyid=0badcafe$"))
@@ -40,12 +40,12 @@ import Testing
         "$argon2id$v=16$m=1,t=1,p=1,keyid=a$AAAA$AAAA", "$argon2id$v=19$m=x,t=1,p=1,keyid=a$AAAA$AAAA",
         "$argon2id$v=19$m=1,t=1,p=1,keyid=a$A+A/$AAAA", "$argon2id$v=19$m=1,t=1,p=1,keyid=a$AAAA$AAAA$",
     ])
-    func brokenRecordsAreRefused(text: String) {
+    func malformedRecordIsRejected(text: String) {
         #expect(PasswordRecord(text) == nil)
     }
 
-    /// OWASP ASVS 11.4.2: these may only rise.
-    @Test func parametersNeverDropBelowTheFloor() {
+    /// OWASP ASVS 11.4.2: these values may only increase.
+    @Test func parametersMeetMinimum() {
         let parameters = Argon2id.Parameters.standard
         #expect(parameters.memoryKiB >= 19_456 && parameters.iterations >= 2 && parameters.parallelism >= 1)
         #expect(parameters.tagBytes >= 32 && PasswordRecord.saltBytes >= 16)
@@ -74,7 +74,7 @@ import Testing
             (strict, "someone@example.com", .weakPassword(.blocklisted)),
             (strict, "aaaaabbbbbccccc", .weakPassword(.blocklisted)),
         ] as [(PasswordRules, String, IdentityError?)])
-    func lengthAndCommonness(rules: PasswordRules, text: String, expected: IdentityError?) {
+    func passwordRulesCheckLengthAndBlocklist(rules: PasswordRules, text: String, expected: IdentityError?) {
         #expect(Self.verdict(rules, text, names: ["Someone@Example.com"]) == expected)
     }
 
@@ -85,7 +85,7 @@ import Testing
             ("short", [.atLeast(10), .uppercase, .numeric]), (String(repeating: "Aa1", count: 7), [.atMost(20)]),
             ("ÄÖÜ-gröÙe-٣", []),
         ] as [(String, [UnmetPasswordRequirement])])
-    func anEnforcedPolicyNamesAllThatIsMissing(text: String, missing: [UnmetPasswordRequirement]) {
+    func enforcedPolicyNamesEveryViolation(text: String, missing: [UnmetPasswordRequirement]) {
         let policy = PasswordRules.Policy(
             lengths: 10...20, demandsLowercase: true, demandsUppercase: true, demandsNumeric: true,
             demandsNonAlphanumeric: false)

@@ -6,7 +6,7 @@ import Vocabulary
 @Suite struct SignInAttemptsTests {
     static let start = Moment(milliseconds: 1_700_000_000_000)
 
-    @Test func fourSlipsAreFreeAndTheSixthMustWait() throws {
+    @Test func delayStartsAfterFiveFailures() throws {
         var attempts = SignInAttempts.none
         for _ in 1...5 { try attempts.reserve(at: Self.start) }
         #expect(throws: IdentityError.tooManyAttempts(until: Self.start + .seconds(2))) {
@@ -16,7 +16,7 @@ import Vocabulary
         try attempts.reserve(at: Self.start + .seconds(2))
     }
 
-    @Test func aRefundLiftsNoBlockThatOthersEarned() throws {
+    @Test func refundKeepsDelayOfOtherFailures() throws {
         var attempts = SignInAttempts.none
         for _ in 1...6 { try? attempts.reserve(at: Self.start) }
         attempts.count += 1
@@ -27,12 +27,12 @@ import Vocabulary
     }
 
     @Test(arguments: [(5, 2), (6, 4), (7, 8), (13, 512), (14, 900), (19, 900), (20, 900), (59, 900), (60, 86_400)])
-    func theDelayDoublesUpToTheLockWindow(count: Int, seconds: Int) {
+    func delayDoublesUpToLockWindow(count: Int, seconds: Int) {
         #expect(SignInAttempts.delay(afterAttempt: count) == .seconds(seconds))
     }
 
-    /// Whoever waits out every delay.
-    @Test func aPatientGuesserHasSixtyAttempts() throws {
+    /// The caller waits for the end of every delay.
+    @Test func waitingCallerHasSixtyAttemptsPerWindow() throws {
         var attempts = SignInAttempts.none
         var now = Self.start
         for _ in 1...60 {

@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// REST 2.8 as a table: who has the number, who asks, and what comes of it.
+/// REST 2.8 as a table: the account with the number, the caller, and the result.
 @Suite struct PhoneSignInRulesTests {
     static let now = Moment(milliseconds: 1_700_000_000_000)
     static let number = PhoneNumber("+12025550101")!
@@ -39,7 +39,7 @@ import Vocabulary
             allowsSelfSignUp: allowsSelfSignUp, now: now)
     }
 
-    /// What a decision comes to, in short.
+    /// The result of a decision, in short.
     enum End: Equatable {
         case made, into(String, AuditEntry.Action, SessionOperation), conflict, refused(IdentityError)
     }
@@ -77,7 +77,7 @@ import Vocabulary
             // Whether a second factor follows is for `SessionPolicy` to say.
             (.signUpOrIn, account("holder", numberedWithFactors), .into("holder", .signIn, .phoneSignIn)),
         ] as [(Identity.PhoneIntent, StoredAccount?, End)])
-    func withoutAToken(intent: Identity.PhoneIntent, holder: StoredAccount?, end: End) throws {
+    func signInWithoutTokenFollowsTable(intent: Identity.PhoneIntent, holder: StoredAccount?, end: End) throws {
         #expect(try Self.end(Self.rules(intent, token: false), holder: holder) == end)
         #expect(try Self.end(Self.rules(intent, token: false, isByProof: true), holder: holder) == end)
     }
@@ -87,7 +87,7 @@ import Vocabulary
         $0.secondFactors = [totp, sms]
     }
 
-    @Test func whoMayNotSignUpStillSignsIn() throws {
+    @Test func closedSignUpStillAllowsSignIn() throws {
         let rules = Self.rules(token: false, allowsSelfSignUp: false)
         #expect(try Self.end(rules, holder: nil) == .refused(.adminOnlyOperation))
         #expect(try Self.end(rules, holder: Self.holder) == .into("holder", .signIn, .phoneSignIn))
@@ -99,7 +99,7 @@ import Vocabulary
     private static let numbered = account("own") { $0.phoneNumber = number }
     private static let renumbered = account("own") { $0.phoneNumber = otherNumber }
 
-    @Test(arguments: [Identity.PhoneIntent.signUpOrIn, .update, .link]) func withATokenItIsLinked(
+    @Test(arguments: [Identity.PhoneIntent.signUpOrIn, .update, .link]) func idTokenLinksNumber(
         intent: Identity.PhoneIntent
     ) throws {
         let rules = Self.rules(intent, token: true)
@@ -122,27 +122,27 @@ import Vocabulary
         #expect(try Self.end(proved, holder: nil, own: Self.own) == .into("own", .phoneLinked, .phoneAddition))
     }
 
-    @Test func aTokenSaysWhoIsToBeReauthenticated() throws {
+    @Test func idTokenDeterminesReauthenticatedAccount() throws {
         let rules = Self.rules(.reauthenticate, token: true)
         #expect(try Self.end(rules, holder: Self.numbered, own: Self.numbered) == .into("own", .signIn, .phoneSignIn))
         #expect(try Self.end(rules, holder: Self.holder, own: Self.own) == .refused(.accountNotFound))
         #expect(try Self.end(rules, holder: nil, own: Self.own) == .refused(.accountNotFound))
     }
 
-    @Test func aNumberNeedsARecentSignIn() throws {
+    @Test func numberChangeRequiresRecentSignIn() throws {
         let recent = Self.rules(.update, token: true, age: 300)
         let old = Self.rules(.update, token: true, age: 301)
         #expect(try Self.end(recent, holder: nil, own: Self.renumbered) == .into("own", .phoneChanged, .phoneAddition))
         #expect(try Self.end(old, holder: nil, own: Self.renumbered) == .refused(.recentSignInRequired))
         #expect(try Self.end(old, holder: nil, own: Self.own) == .refused(.recentSignInRequired))
-        // Nobody can sign in to an anonymous account again.
+        // An anonymous account has no way to sign in again.
         #expect(try Self.end(old, holder: nil, own: Self.account("own")) == .into("own", .phoneLinked, .phoneAddition))
         #expect(
             try Self.end(old, holder: Self.numbered, own: Self.numbered)
                 == .into("own", .signIn, .phoneReauthentication))
     }
 
-    @Test func aProofReadsBackAsItWasWrittenAndIsNothingElse() {
+    @Test func temporaryProofRoundTripsAndIsNoOtherToken() {
         let proof = TemporaryProof(secret: Array(0..<32))
         #expect(TemporaryProof(proof.text) == proof)
         #expect(PendingCredential(proof.text) == nil && RefreshToken(proof.text) == nil)

@@ -1,4 +1,5 @@
 import Contracts
+import JSON
 import SQL
 import TestSupport
 import Testing
@@ -9,7 +10,7 @@ import Vocabulary
 extension IdentityFixture {
     static let phone = PhoneNumber("+12025550101")!
 
-    /// As mfa-sms says it of a right code.
+    /// The request that mfa-sms sends for a verified code.
     func signInByPhone(
         _ number: PhoneNumber = phone, _ intent: Identity.PhoneIntent = .signUpOrIn, idToken: Secret<String>? = nil,
         idempotencyKey: String? = nil
@@ -36,7 +37,7 @@ extension IdentityFixture {
             idempotencyKey: idempotencyKey)
     }
 
-    /// Writes a first-factor number, and a second factor with a number of its own, past every rule.
+    /// Writes a first-factor number, and a second factor with its own number, without any check.
     func give(_ number: PhoneNumber, to id: AccountID, secondFactor: String? = nil) async throws {
         try await store.write { transaction in
             try transaction.execute(
@@ -51,13 +52,13 @@ extension IdentityFixture {
         }
     }
 
-    /// The proof that somebody gets who wants the number of somebody else.
+    /// The temporary proof of an account that requested the number of another account.
     func proof(_ tokens: TokenSet) async throws -> Secret<String> {
         try #require(try await signInByPhone(idToken: tokens.idToken).conflict).temporaryProof
     }
 }
 
-/// REST 2.8; security rule SM11. One test at a time: each takes a handful of the server's connections.
+/// REST 2.8; security rule SM11. Serialized: each test uses several connections of the server.
 @Suite(.serialized) struct PhoneSignInTests {
     private static func firebase(_ tokens: TokenSet) throws -> JSONValue? {
         try OwnAccountTests.claims(tokens)["firebase"]
@@ -66,7 +67,7 @@ extension IdentityFixture {
     // MARK: Signing in
 
     @Test(arguments: StoreEngine.allCases)
-    func aNewNumberGetsAnAccountAndComesBackToIt(engine: StoreEngine) async throws {
+    func newNumberCreatesAccountAndSignsInAgain(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let first = try await fixture.session()
         #expect(first.isNewAccount && first.account.phoneNumber == IdentityFixture.phone)
@@ -91,7 +92,7 @@ extension IdentityFixture {
         #expect(actions == ["account.created", "session.created", "session.created"])
     }
 
-    @Test func aSentAgainOneIsOneSession() async throws {
+    @Test func repeatedCallReturnsSameSession() async throws {
         let fixture = try await IdentityFixture()
         let first = try #require(try await fixture.signInByPhone(idempotencyKey: "k").session)
         let second = try #require(try await fixture.signInByPhone(idempotencyKey: "k").session)
@@ -100,7 +101,7 @@ extension IdentityFixture {
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func ofFiftyParallelSignUpsWithOneNumberOneMakesTheAccount(engine: StoreEngine) async throws {
+    func numberCreatesOneAccountUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let sessions = try await withThrowingTaskGroup { group in
             for _ in 0..<50 { group.addTask { try await fixture.session() } }
@@ -112,9 +113,9 @@ extension IdentityFixture {
         #expect(try await fixture.auditActions().count { $0 == "account.created" } == 1)
     }
 
-    /// Everybody has an account of their own, and there is one number.
+    /// Every caller has an own account, and all link one number.
     @Test(arguments: StoreEngine.allCases)
-    func ofManyParallelLinksOneGetsTheNumber(engine: StoreEngine) async throws {
+    func numberIsLinkedOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         var tokens: [TokenSet] = []
         for _ in 0..<12 {
@@ -134,7 +135,7 @@ extension IdentityFixture {
 
     // MARK: Refusals
 
-    @Test func aProjectWithoutPhoneSignInHasNone() async throws {
+    @Test func disabledPhoneSignInIsRefused() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.configure { $0.signIn?.phoneNumber?.enabled = false }
         await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.signInByPhone() }
@@ -145,7 +146,7 @@ extension IdentityFixture {
         }
     }
 
-    @Test func tenantsHaveNoTelephones() async throws {
+    @Test func phoneSignInIsUnsupportedInTenants() async throws {
         let fixture = try await IdentityFixture()
         let realm = try await fixture.makeTenant()
         let inside = try await fixture.ask(Identity.SignUp(realm: realm))
@@ -166,7 +167,7 @@ extension IdentityFixture {
         }
     }
 
-    @Test func whatAStrangerMayNotDo() async throws {
+    @Test func unauthenticatedCallerIsRefused() async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: IdentityError.accountNotFound) {
             try await fixture.session(IdentityFixture.phone, .reauthenticate)
@@ -185,7 +186,7 @@ extension IdentityFixture {
         #expect(try await fixture.store.account(phoneNumber: IdentityFixture.phone, in: IdentityFixture.realm) == nil)
     }
 
-    @Test func aDisabledAccountStaysOutside() async throws {
+    @Test func disabledAccountIsRefused() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.session()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
@@ -195,7 +196,7 @@ extension IdentityFixture {
         }
     }
 
-    @Test func whereTextsAreTheSecondFactorTheyAreNotTheFirst() async throws {
+    @Test func secondFactorNumberIsRefusedAsFirstFactor() async throws {
         let fixture = try await IdentityFixture()
         let check = { (number: PhoneNumber) in
             try await fixture.ask(Identity.CheckPhoneSignIn(realm: IdentityFixture.realm, phoneNumber: number))
@@ -212,7 +213,7 @@ extension IdentityFixture {
         // As earlier versions allowed it.
         try await fixture.give(IdentityFixture.phone, to: made.account.id, secondFactor: "+12025550109")
         await #expect(throws: IdentityError.unsupportedFirstFactor) { try await check(IdentityFixture.phone) }
-        // The number of the factor is nobody's first factor.
+        // No account has the number of the factor as its first factor.
         _ = try await check(PhoneNumber("+12025550109")!)
         await #expect(throws: IdentityError.unsupportedFirstFactor) {
             try await fixture.session(PhoneNumber("+12025550102")!, .link, idToken: made.tokens.idToken)
@@ -222,7 +223,7 @@ extension IdentityFixture {
     // MARK: Linking
 
     @Test(arguments: StoreEngine.allCases)
-    func aLinkedNumberIsAnotherWayIn(engine: StoreEngine) async throws {
+    func linkedNumberSignsIn(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let made = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(200))
@@ -235,7 +236,7 @@ extension IdentityFixture {
                 == .object([
                     "email": .array([.string("ada@example.com")]), "phone": .array([.string("+12025550101")]),
                 ]))
-        // Nobody was signed out.
+        // No session was revoked.
         _ = try await fixture.lookUp(made.tokens.idToken)
         _ = try await fixture.refresh(made.tokens.refreshToken)
         #expect(fixture.published.all.isEmpty)
@@ -244,7 +245,7 @@ extension IdentityFixture {
         #expect(try await fixture.auditActions().contains("account.phone-linked"))
     }
 
-    @Test func anAnonymousAccountIsOneNoMore() async throws {
+    @Test func linkedNumberUpgradesAnonymousAccount() async throws {
         let fixture = try await IdentityFixture()
         let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
         fixture.clock.advance(by: .seconds(3600))
@@ -255,7 +256,7 @@ extension IdentityFixture {
         #expect(try await fixture.session().account.id == anonymous.account.id)
     }
 
-    @Test func anotherNumberTakesThePlaceOfTheFormer() async throws {
+    @Test func newNumberReplacesFormerOne() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.session()
         let next = PhoneNumber("+12025550102")!
@@ -270,11 +271,11 @@ extension IdentityFixture {
         #expect(try await fixture.session().account.id != made.account.id)
     }
 
-    @Test func aSessionKeepsItsSecondFactor() async throws {
+    @Test func linkingKeepsSecondFactorOfSession() async throws {
         let fixture = try await IdentityFixture()
         let account = try await fixture.signUpWithFactors()
         let signedIn = try await PendingSignInTests.complete(fixture, try await PendingSignInTests.credential(fixture))
-        // By now they use an application instead, which says nothing about telephones.
+        // The factor is now an authenticator app without a phone number.
         try await fixture.store.write { transaction in
             try transaction.execute(
                 "UPDATE second_factors SET kind = 'totp', phone_number = NULL WHERE account_id = $1",
@@ -289,7 +290,7 @@ extension IdentityFixture {
 
     /// REST 0: a factor of any kind.
     @Test(arguments: StoreEngine.allCases)
-    func aSecondFactorIsAskedForAfterTheNumber(engine: StoreEngine) async throws {
+    func secondFactorIsRequiredAfterPhone(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let ada = try await fixture.signUpVerified()
         try await fixture.enrollTOTP(ada.tokens)
@@ -317,7 +318,7 @@ extension IdentityFixture {
             after?.passwordRecord == before.passwordRecord && after?.account.validSince == before.account.validSince)
     }
 
-    @Test func aPendingSignInByPhoneChangesNothing() async throws {
+    @Test func pendingPhoneSignInChangesNothing() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         try await fixture.enrollTOTP(ada.tokens)
@@ -335,7 +336,7 @@ extension IdentityFixture {
     // MARK: Proofs
 
     @Test(arguments: StoreEngine.allCases)
-    func aTakenNumberGivesAProofThatOpensItsAccountOnce(engine: StoreEngine) async throws {
+    func takenNumberReturnsProofThatSignsInOnce(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let owner = try await fixture.session()
         let other = try await fixture.signUp()
@@ -365,7 +366,7 @@ extension IdentityFixture {
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func ofFiftyWithOneProofOneGetsIn(engine: StoreEngine) async throws {
+    func proofIsRedeemedOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         _ = try await fixture.session()
         let proof = try await fixture.proof(try await fixture.signUp().tokens)
@@ -385,7 +386,7 @@ extension IdentityFixture {
         #expect(outcomes.count { $0 == .invalidTemporaryProof } == 49)
     }
 
-    @Test func aProofEndsAfterAnHour() async throws {
+    @Test func proofExpiresAfterOneHour() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.session()
         let other = try await fixture.signUp()
@@ -396,8 +397,8 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.invalidTemporaryProof) { try await fixture.signInByProof(second) }
     }
 
-    /// The owner gave the number up: whoever proved it may have it.
-    @Test func aProofGivesANumberThatBecameFree() async throws {
+    /// The former owner removed the number: the account with the proof can have it.
+    @Test func proofLinksNumberThatBecameFree() async throws {
         let fixture = try await IdentityFixture()
         let owner = try await fixture.session()
         let other = try await fixture.signUp()
@@ -407,7 +408,7 @@ extension IdentityFixture {
         #expect(linked.account.id == other.account.id && linked.account.phoneNumber == IdentityFixture.phone)
     }
 
-    @Test func whatIsMissingIsNamed() async throws {
+    @Test func missingFieldIsNamed() async throws {
         let fixture = try await IdentityFixture()
         let unknown = Secret(TemporaryProof(secret: Array(repeating: 7, count: 32)).text)
         for (proof, number, error) in [
@@ -420,7 +421,7 @@ extension IdentityFixture {
         }
     }
 
-    @Test func aProofIsOfItsProject() async throws {
+    @Test func proofIsBoundToItsProject() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.session()
         let proof = try await fixture.proof(try await fixture.signUp().tokens)

@@ -1,5 +1,6 @@
 import Contracts
 import FoundationEssentials
+import JSON
 import Testing
 
 @testable import IdentityService
@@ -18,12 +19,12 @@ import Testing
         #"{"bundleId":"a.b","clientId":"a.b:c"}"#, #"{"bundleId":"a.b"},{"bundleId":"a.b"}"#,
         (0..<51).map { #"{"bundleId":"a.b\#($0)"}"# }.joined(separator: ","),
     ])
-    func refusesApplications(json: String) throws {
+    func invalidApplicationIsRefused(json: String) throws {
         let configuration = try Self.configuration(#"{"mobileApps":[\#(json)]}"#)
         #expect(throws: IdentityError.self) { try configuration.checked(after: .init(), at: Self.now) }
     }
 
-    @Test func takesApplications() throws {
+    @Test func validApplicationsAreAccepted() throws {
         let apps =
             (0..<49).map { #"{"bundleId":"a.b\#($0)"}"# } + [
                 #"{"platform":"IOS","bundleId":"a.b","appId":"1:204801:ios:77aA","clientId":"55-x.apps.example"}"#
@@ -46,7 +47,7 @@ import Testing
             (#"{"signIn":{"phoneNumber":{"testPhoneNumbers":{"+12025550199":"12345"}}}}"#, .invalidTestPhoneNumber),
             (#"{"signIn":{"phoneNumber":{"testPhoneNumbers":{"+12025550199":"１２３４５６"}}}}"#, .invalidTestPhoneNumber),
         ] as [(String, IdentityError)])
-    func refuses(json: String, error: IdentityError) throws {
+    func invalidConfigurationIsRefusedWithItsError(json: String, error: IdentityError) throws {
         let configuration = try Self.configuration(json)
         #expect(throws: error) { try configuration.checked(after: .init(), at: Self.now) }
     }
@@ -83,12 +84,12 @@ import Testing
         #"{"passwordPolicyConfig":{"passwordPolicyVersions":[{"customStrengthOptions":{"minPasswordLength":5}}]}}"#,
         #"{"passwordPolicyConfig":{"passwordPolicyVersions":[{"customStrengthOptions":{"minPasswordLength":20,"maxPasswordLength":10}}]}}"#,
     ])
-    func refusesWithAReason(json: String) throws {
+    func invalidConfigurationIsRefusedWithReason(json: String) throws {
         let configuration = try Self.configuration(json)
         #expect(throws: IdentityError.self) { try configuration.checked(after: .init(), at: Self.now) }
     }
 
-    @Test func elevenTestNumbersAreOneTooMany() throws {
+    @Test func testNumbersAreLimitedToTen() throws {
         var configuration = ProjectConfiguration.initial(isDev: true, apiKey: "k")
         let numbers = (0..<11).map { ("+1202555010\($0)", "123456") }
         configuration.signIn?.phoneNumber?.testPhoneNumbers = Dictionary(uniqueKeysWithValues: numbers.dropLast())
@@ -99,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func entriesWithoutTOTPAreDroppedAndTheStateIsWrittenOut() throws {
+    @Test func entriesWithoutTOTPAreDroppedAndStateIsExplicit() throws {
         let checked = try Self.configuration(
             #"{"mfa":{"providerConfigs":[{"state":"ENABLED"},{"state":"ENABLED","totpProviderConfig":{}}]}}"#
         ).checked(after: .init(), at: Self.now)
@@ -109,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aNewProjectMeetsItsOwnRules(isDev: Bool) throws {
+    func initialConfigurationIsValid(isDev: Bool) throws {
         let configuration = ProjectConfiguration.initial(isDev: isDev, apiKey: "k")
         #expect(try configuration.checked(after: .init(), at: Self.now) == configuration)
         #expect(configuration.allowsPasswordSignIn && configuration.preventsEmailEnumeration)
@@ -124,12 +125,12 @@ import Testing
         #"{"recaptchaConfig":{"managedRules":[{"endScore":0.3,"action":"BLOCK"}],"recaptchaKeys":[{"key":"k"}]}}"#,
         #"{"passwordPolicyConfig":{"passwordPolicyVersions":[{"customStrengthOptions":{"minPasswordLength":30,"maxPasswordLength":4096}}]}}"#,
     ])
-    func takesWhatIsInItsRules(json: String) throws {
+    func validConfigurationIsAccepted(json: String) throws {
         _ = try Self.configuration(json).checked(after: .init(), at: Self.now)
     }
 
-    /// Output of the server, and only what changed gets a new time.
-    @Test func notesWhenAPolicyOrATriggerChanged() throws {
+    /// The server sets the times, and only changed content gets a new one.
+    @Test func updateTimeChangesOnlyWithItsContent() throws {
         let first = try Self.configuration(
             """
             {"passwordPolicyConfig":{"passwordPolicyEnforcementState":"ENFORCE"},

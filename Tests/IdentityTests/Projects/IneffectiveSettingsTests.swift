@@ -1,12 +1,13 @@
 import Contracts
 import Foundation
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
 
 @testable import IdentityService
 
-/// What nothing acts on is not stored, so that nobody relies on it.
+/// Settings without effect are not stored, so that no operator relies on them.
 @Suite struct IneffectiveSettingsTests {
     private func configuration(_ text: String) throws -> ProjectConfiguration {
         try WireJSON.decode(ProjectConfiguration.self, from: Data(text.utf8))
@@ -33,7 +34,7 @@ import Vocabulary
         (#"{"monitoring":{"requestLogging":{"enabled":true}}}"#, "monitoring.requestLogging.enabled"),
         (#"{"autodeleteAnonymousUsers":true}"#, "autodeleteAnonymousUsers"),
     ])
-    func anEffectThatNothingHasIsRefusedByName(document: String, path: String) throws {
+    func ineffectiveSettingIsRefusedByName(document: String, path: String) throws {
         let configuration = try configuration(document)
         #expect(throws: IdentityError.ineffectiveSetting(path)) {
             try configuration.refuseIneffectiveSettings(after: .init())
@@ -57,7 +58,7 @@ import Vocabulary
         try configuration(document).refuseIneffectiveSettings(after: .init())
     }
 
-    @Test func anotherTriggerThanBeforeIsRefused() throws {
+    @Test func changedTriggerIsRefused() throws {
         let before = try configuration(
             #"{"blockingFunctions":{"triggers":{"beforeCreate":{"functionUri":"https://a.example"}}}}"#)
         let after = try configuration(
@@ -67,7 +68,7 @@ import Vocabulary
         }
     }
 
-    @Test func aTenantHasTheSameRule() throws {
+    @Test func tenantsHaveSameRule() throws {
         var configuration = TenantConfiguration()
         configuration.autodeleteAnonymousUsers = true
         #expect(throws: IdentityError.ineffectiveSetting("autodeleteAnonymousUsers")) {
@@ -76,7 +77,7 @@ import Vocabulary
         try configuration.refuseIneffectiveSettings(after: configuration)
     }
 
-    @Test func theServiceStoresNothingOfIt() async throws {
+    @Test func serviceStoresNoIneffectiveSetting() async throws {
         let fixture = try await IdentityFixture(.memory)
         await #expect(throws: IdentityError.ineffectiveSetting("autodeleteAnonymousUsers")) {
             try await fixture.configure { $0.autodeleteAnonymousUsers = true }

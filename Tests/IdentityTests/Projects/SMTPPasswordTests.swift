@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// The password of a project's mail server, which versions of before stored in the clear.
+/// The password of a project's mail server, which earlier versions stored as plain text.
 @Suite struct SMTPPasswordTests {
     private static let project = ProjectID("shop")
     private static let secret = "correct-smtp-horse"
@@ -24,7 +24,7 @@ import Vocabulary
         func open() async throws -> IdentityStore { try await IdentityStore(try await place.open(), keys: keys) }
     }
 
-    /// A database in which an earlier version has stored a configuration with SMTP settings.
+    /// A database in which an earlier version stored a configuration with SMTP settings.
     private func home(_ engine: StoreEngine) async throws -> MeshStorage {
         let home = try await MeshStorage(engine)
         let store = try await home.open()
@@ -44,7 +44,7 @@ import Vocabulary
         return home
     }
 
-    /// What the row holds: the text, and the password if it is sealed.
+    /// The stored row: its text, and the password if it is sealed.
     private func row(_ store: IdentityStore) async throws -> (text: String, password: String?) {
         try await store.read { [keys = store.sealingKeys] transaction in
             let row = try transaction.firstRow("SELECT configuration, sealed_smtp_password FROM projects")
@@ -69,7 +69,7 @@ import Vocabulary
         ).configuration
     }
 
-    @Test(arguments: StoreEngine.shared) func aPasswordInTheClearIsSealed(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.shared) func plainPasswordIsSealed(engine: StoreEngine) async throws {
         let home = try await home(engine)
         let store = try await home.open()
         let (text, password) = try await row(store)
@@ -92,7 +92,7 @@ import Vocabulary
         await again.close()
     }
 
-    @Test(arguments: StoreEngine.shared) func aPasswordIsReplacedAndRemoved(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.shared) func passwordIsReplacedAndRemoved(engine: StoreEngine) async throws {
         let home = try await home(engine)
         let store = try await home.open()
         let changed = try await replace(store) { $0.notification?.sendEmail?.smtp?.password = "another" }

@@ -2,13 +2,14 @@ import Contracts
 import Crypto
 import FoundationEssentials
 import JOSE
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
 
 @testable import IdentityService
 
-/// The session of an account that needs a second factor and has none.
+/// The session of an account that requires a second factor and has none.
 @Suite struct EnrollmentSessionTests {
     /// Every account needs a second factor; SMS and TOTP are switched on.
     private static func mandatory(isUnsigned: Bool = false) async throws -> IdentityFixture {
@@ -33,7 +34,7 @@ import Vocabulary
         ).tokens
     }
 
-    @Test(arguments: [false, true]) func leadsToTheFactorAndToNothingElse(isUnsigned: Bool) async throws {
+    @Test(arguments: [false, true]) func enrollmentSessionHasItsOwnAudienceAndLifetime(isUnsigned: Bool) async throws {
         let fixture = try await Self.mandatory(isUnsigned: isUnsigned)
         let made = try await fixture.signUp()
         #expect(made.tokens.expiresInSeconds == 900)
@@ -79,7 +80,7 @@ import Vocabulary
         { try await $0.send(.verifyAndChangeEmail, nil, newEmail: "b@example.com", idToken: $1).discard() },
     ]
 
-    @Test(arguments: refused.indices) func isRefusedEverywhereElse(index: Int) async throws {
+    @Test(arguments: refused.indices) func enrollmentSessionIsRefusedByOtherOperations(index: Int) async throws {
         let fixture = try await Self.mandatory()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(emailVerified: true))
@@ -88,8 +89,8 @@ import Vocabulary
         }
     }
 
-    /// A full token of the time before the second factor became mandatory.
-    @Test(arguments: refused.indices) func aTokenOfBeforeCountsAsOne(index: Int) async throws {
+    /// A full token that was issued before the second factor became mandatory.
+    @Test(arguments: refused.indices) func earlierFullTokenIsTreatedAsEnrollmentSession(index: Int) async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUpVerified()
         try await fixture.configure { $0.mfa?.state = .mandatory }
@@ -100,7 +101,7 @@ import Vocabulary
         _ = try await Self.enroll(fixture, made.tokens)
     }
 
-    @Test(arguments: StoreEngine.allCases) func aRefreshChangesNothingAboutIt(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.allCases) func refreshKeepsSessionLimited(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let before = try await fixture.signUpVerified()
         try await fixture.configure { $0.mfa?.state = .mandatory }
@@ -118,7 +119,7 @@ import Vocabulary
         await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(again.refreshToken) }
     }
 
-    @Test func endsWhenAnotherSessionHasEnrolledTheFactor() async throws {
+    @Test func enrollmentInAnotherSessionEndsIt() async throws {
         let fixture = try await Self.mandatory()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(emailVerified: true))
@@ -131,8 +132,8 @@ import Vocabulary
         await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.withdraw(other, "app") }
     }
 
-    /// The account without its last factor is as one that never had one.
-    @Test func followsTheWithdrawalOfTheLastFactor() async throws {
+    /// An account without its last factor is treated like an account that never had one.
+    @Test func withdrawalOfLastFactorOpensEnrollmentSession() async throws {
         let fixture = try await Self.mandatory()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(emailVerified: true))
@@ -144,8 +145,8 @@ import Vocabulary
         }
     }
 
-    /// A backend refuses it whether it compares the audience or looks at nothing but the signature.
-    @Test func noPublishedKeyVerifiesItsToken() async throws {
+    /// A backend refuses the token whether it compares the audience or only verifies the signature.
+    @Test func publishedKeysDoNotVerifyItsToken() async throws {
         let fixture = try await Self.mandatory()
         let token = try await fixture.signUp().tokens.idToken.reveal()
         let parsed = try UnverifiedJWT(token)
@@ -160,7 +161,7 @@ import Vocabulary
         }
     }
 
-    @Test func aChangedTokenIsNone() async throws {
+    @Test func modifiedTokenIsRefused() async throws {
         let fixture = try await Self.mandatory()
         let token = try await fixture.signUp().tokens.idToken.reveal()
         let parts = token.split(separator: ".").map(String.init)
@@ -178,8 +179,8 @@ import Vocabulary
         }
     }
 
-    /// Who could never enroll a factor gets no session that could do nothing.
-    @Test func aTelephoneAloneDoesNotSignIn() async throws {
+    /// An account that can never enroll a second factor gets no session.
+    @Test func phoneOnlyAccountIsRefused() async throws {
         let fixture = try await Self.mandatory()
         await #expect(throws: IdentityError.firstFactorNotEligible) { try await fixture.session() }
         #expect(try await fixture.store.account(phoneNumber: IdentityFixture.phone, in: IdentityFixture.realm) == nil)

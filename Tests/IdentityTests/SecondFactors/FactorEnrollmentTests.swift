@@ -1,4 +1,5 @@
 import Contracts
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
@@ -6,7 +7,7 @@ import Vocabulary
 @testable import IdentityService
 
 extension IdentityFixture {
-    /// Somebody with a verified address who has just signed in, where SMS and TOTP are switched on.
+    /// An account with a verified e-mail address and a recent sign-in; SMS and TOTP are enabled.
     func signUpVerified(_ email: String = "ada@example.com") async throws -> SignedIn {
         try await configure { configuration in
             configuration.mfa?.state = .enabled
@@ -52,7 +53,7 @@ extension IdentityFixture {
     }
 }
 
-/// Runs `body` fifty times at once.
+/// Runs `body` fifty times in parallel.
 func fiftyAtOnce<Answer: Sendable>(
     _ body: @escaping @Sendable (Int) async throws -> Answer
 ) async -> (answers: [Answer], refusals: [IdentityError]) {
@@ -84,8 +85,8 @@ func fiftyAtOnce<Answer: Sendable>(
 
     // MARK: Who may
 
-    /// Each refusal stands before all that come after it in the list.
-    @Test func theChecksComeInTheirOrder() async throws {
+    /// Each refusal precedes all later ones in the list.
+    @Test func checksRunInOrder() async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: IdentityError.secondFactorDisabled(.totp)) { try await fixture.check(nil, .totp) }
         await #expect(throws: IdentityError.secondFactorDisabled(.phone)) { try await fixture.check(nil, .phone) }
@@ -115,7 +116,7 @@ func fiftyAtOnce<Answer: Sendable>(
         }
     }
 
-    @Test func oneAuthenticatorAppAndARecentSignIn() async throws {
+    @Test func totpEnrollmentRequiresRecentSignIn() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         fixture.clock.advance(by: .seconds(300))
@@ -142,7 +143,7 @@ func fiftyAtOnce<Answer: Sendable>(
             ("password", true), ("google.com", true), ("oidc.x", true), ("saml.x", true), ("passkey", true),
             ("anonymous", false), ("phone", false), ("custom", false), ("gc.apple.com", false),
         ])
-    func theFirstFactorOfTheSessionDecides(provider: String, isSupported: Bool) throws {
+    func firstFactorOfSessionMustBeSupported(provider: String, isSupported: Bool) throws {
         let stored = SecondFactorListTests.account([])
         let enrollment = FactorEnrollment(
             method: .totp, principal: .example(of: stored, provider: provider),
@@ -154,7 +155,7 @@ func fiftyAtOnce<Answer: Sendable>(
         }
     }
 
-    @Test func aTelephoneThatSignsInIsNoSecondFactor() async throws {
+    @Test func signInPhoneIsRefusedAsSecondFactor() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         _ = try await fixture.change(ada.account.id, .init(phoneNumber: "+12025550109"))
@@ -164,7 +165,7 @@ func fiftyAtOnce<Answer: Sendable>(
         _ = try await fixture.check(ada.tokens, .totp)
     }
 
-    @Test func theTenantOfTheTokenDecidesWhatIsOn() async throws {
+    @Test func tenantOfTokenDeterminesEnabledFactors() async throws {
         let fixture = try await IdentityFixture()
         let realm = try await fixture.makeTenant()
         try await fixture.changeTenant(realm) {
@@ -186,7 +187,7 @@ func fiftyAtOnce<Answer: Sendable>(
         }
     }
 
-    @Test func whatIsOffIsSaidInWordsThatClientsShow() {
+    @Test func disabledFactorHasReadableMessage() {
         let now = Moment(milliseconds: 0)
         #expect(
             WireError(IdentityError.secondFactorDisabled(.phone), now: now)
@@ -199,7 +200,7 @@ func fiftyAtOnce<Answer: Sendable>(
     // MARK: What it does
 
     @Test(arguments: StoreEngine.allCases)
-    func aTelephoneEndsEarlierSessionsAndStandsInTheNewOne(engine: StoreEngine) async throws {
+    func phoneEnrollmentEndsEarlierSessions(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let ada = try await fixture.signUpVerified()
         fixture.clock.advance(by: .seconds(1000))
@@ -221,7 +222,7 @@ func fiftyAtOnce<Answer: Sendable>(
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func anAuthenticatorAppEndsNothing(engine: StoreEngine) async throws {
+    func totpEnrollmentKeepsEarlierSessions(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let ada = try await fixture.signUpVerified()
         fixture.clock.advance(by: .seconds(10))
@@ -237,7 +238,7 @@ func fiftyAtOnce<Answer: Sendable>(
         #expect(try await fixture.firstFactor().secondFactor?.factors.map(\.id) == [FactorID("app")])
     }
 
-    @Test func eachNoticeTakesItsOwnFactorAway() async throws {
+    @Test func noticeRemovesItsOwnFactor() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         let first = try await fixture.enrollTOTP(ada.tokens)
@@ -252,8 +253,8 @@ func fiftyAtOnce<Answer: Sendable>(
         #expect(try await fixture.apply(try #require(codes.last).code).account.secondFactors == [])
     }
 
-    /// SM13, TO11: or a session of before would be a way around the factor.
-    @Test func anotherFactorTakesOneOfThoseThatAreThere() async throws {
+    /// SM13, TO11: otherwise an earlier session would bypass the second factor.
+    @Test func nextFactorRequiresSessionWithSecondFactor() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         let reply = try await fixture.enrollTOTP(ada.tokens)
@@ -266,7 +267,7 @@ func fiftyAtOnce<Answer: Sendable>(
         _ = try await fixture.enrollPhone(reply.tokens, "f", Self.number)
     }
 
-    @Test func aNameHasALimitAndAnIDAForm() async throws {
+    @Test func displayNameAndFactorIDAreValidated() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         await #expect(throws: IdentityError.profileTooLong) {
@@ -283,7 +284,7 @@ func fiftyAtOnce<Answer: Sendable>(
     // MARK: Twice, and at once
 
     @Test(arguments: StoreEngine.allCases)
-    func theSameCallAgainGetsTheRecordedReply(engine: StoreEngine) async throws {
+    func repeatedCallGetsRecordedReply(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let ada = try await fixture.signUpVerified()
         let first = try await fixture.enrollPhone(ada.tokens, "f", Self.number, idempotencyKey: "k")
@@ -292,7 +293,7 @@ func fiftyAtOnce<Answer: Sendable>(
         #expect(first.tokens.refreshToken == second.tokens.refreshToken && first.account == second.account)
     }
 
-    @Test func theSameFactorAgainIsListedOnceAndYieldsASession() async throws {
+    @Test func repeatedFactorIsListedOnceAndReturnsSession() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         let first = try await fixture.enrollTOTP(ada.tokens, idempotencyKey: "a")
@@ -308,7 +309,7 @@ func fiftyAtOnce<Answer: Sendable>(
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func ofFiftyParallelEnrolmentsOneTakesTheNumber(engine: StoreEngine) async throws {
+    func phoneNumberIsEnrolledOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let ada = try await fixture.signUpVerified()
         let (answers, refusals) = await fiftyAtOnce { number in
@@ -320,7 +321,7 @@ func fiftyAtOnce<Answer: Sendable>(
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func ofFiftyParallelAuthenticatorAppsOneIsListed(engine: StoreEngine) async throws {
+    func totpFactorIsEnrolledOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let ada = try await fixture.signUpVerified()
         let (answers, refusals) = await fiftyAtOnce { number in
@@ -332,8 +333,8 @@ func fiftyAtOnce<Answer: Sendable>(
 
     // MARK: Who waits for a factor
 
-    /// MP4: each event of the owner's own.
-    @Test(arguments: 0..<5) func waitingSignInsEnd(event: Int) async throws {
+    /// MP4: each change made by the owner.
+    @Test(arguments: 0..<5) func pendingSignInsEnd(event: Int) async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         let enrolled = try await fixture.enrollTOTP(ada.tokens)

@@ -1,10 +1,12 @@
 import Contracts
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
 
 @testable import IdentityService
 
+/// REST 3.3, security rule TO11.
 extension IdentityFixture {
     @discardableResult
     func withdraw(
@@ -26,7 +28,7 @@ extension IdentityFixture {
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func withoutTheLastFactorTheSessionGoesOnBare(engine: StoreEngine) async throws {
+    func withdrawalOfLastFactorKeepsSessionWithoutFactor(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let ada = try await fixture.signUpVerified()
         let enrolled = try await fixture.enrollTOTP(ada.tokens)
@@ -50,7 +52,7 @@ extension IdentityFixture {
         _ = try await fixture.signIn()
     }
 
-    @Test func anotherFactorGoesAndTheSessionKeepsItsOwn() async throws {
+    @Test func withdrawalOfAnotherFactorKeepsSessionFactor() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         let phone = try await fixture.enrollPhone(ada.tokens, "f", Self.number)
@@ -61,7 +63,7 @@ extension IdentityFixture {
         #expect(try await fixture.mail(.secondFactorRemoved).secondFactor == "+*******0101")
     }
 
-    @Test func theSessionsOwnFactorTakesTheSessionAlongWhileOthersRemain() async throws {
+    @Test func withdrawalOfSessionFactorEndsSessionWhileOthersRemain() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         let phone = try await fixture.enrollPhone(ada.tokens, "f", Self.number)
@@ -73,15 +75,15 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(app.tokens.refreshToken) }
     }
 
-    /// TO11: an app ends no session, so there may be one of before it.
-    @Test func aSessionWithoutASecondFactorDoesNotTakeTheLastOneAway() async throws {
+    /// TO11: TOTP enrollment ends no session, so an earlier one may exist.
+    @Test func sessionWithoutSecondFactorCannotWithdrawLastOne() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         let app = try await fixture.enrollTOTP(ada.tokens)
         await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.withdraw(ada.tokens, "app") }
         #expect(try await fixture.lookUp(ada.tokens.idToken).secondFactors.count == 1)
         _ = try await fixture.lookUp(app.tokens.idToken)
-        // Nor one that is not asked for: it may be asked for again tomorrow.
+        // This also applies to a disabled factor: it may be enabled again later.
         let both = try await fixture.change(
             ada.account.id,
             .init(secondFactors: [.init(id: FactorID("app")), .init(id: FactorID("f"), phoneNumber: Self.number)]))
@@ -96,12 +98,12 @@ extension IdentityFixture {
         #expect(try await fixture.lookUp(ada.tokens.idToken).secondFactors.count == 2)
     }
 
-    @Test func theSignInIsOfTheLastFiveMinutes() async throws {
+    @Test func withdrawalRequiresRecentSignIn() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         let app = try await fixture.enrollTOTP(ada.tokens)
         fixture.clock.advance(by: .seconds(301))
-        // An old sign-in is told first: another one is needed in any case.
+        // The age of the sign-in is checked first: a new sign-in is required in any case.
         for tokens in [ada.tokens, app.tokens, try await fixture.refresh(app.tokens.refreshToken)] {
             await #expect(throws: IdentityError.recentSignInRequired) { try await fixture.withdraw(tokens, "app") }
         }
@@ -111,8 +113,8 @@ extension IdentityFixture {
         #expect(try await fixture.withdraw(again.tokens, "app").account.secondFactors == [])
     }
 
-    /// A recovery code stands in for the factor that was lost.
-    @Test func aRecoveryCodeOpensASessionThatWithdraws() async throws {
+    /// A recovery code replaces the lost factor.
+    @Test func recoveryCodeSessionWithdrawsFactor() async throws {
         let fixture = try await IdentityFixture()
         let app = try await fixture.enrollTOTP(try await fixture.signUpVerified().tokens)
         let codes = try await fixture.ask(
@@ -125,7 +127,7 @@ extension IdentityFixture {
         #expect(try await fixture.withdraw(reply.tokens, "app").account.secondFactors == [])
     }
 
-    @Test(arguments: ["no-such", "", nil]) func anUnknownFactorIsNotFound(id: String?) async throws {
+    @Test(arguments: ["no-such", "", nil]) func unknownFactorIsNotFound(id: String?) async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         await #expect(throws: IdentityError.factorNotFound) { try await fixture.withdraw(ada.tokens, id) }
@@ -135,7 +137,7 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.missingIDToken) { try await fixture.withdraw(nil, "app") }
     }
 
-    @Test func aFactorOfAnotherAccountStays() async throws {
+    @Test func factorOfAnotherAccountIsKept() async throws {
         let fixture = try await IdentityFixture()
         let grace = try await fixture.signUpVerified("grace@example.com")
         let theirs = try await fixture.enrollTOTP(grace.tokens, "theirs")
@@ -145,7 +147,7 @@ extension IdentityFixture {
         #expect(try await fixture.lookUp(theirs.tokens.idToken).secondFactors.count == 1)
     }
 
-    @Test func waitingSignInsEnd() async throws {
+    @Test func pendingSignInsEnd() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         let phone = try await fixture.enrollPhone(ada.tokens, "f", Self.number)
@@ -158,7 +160,7 @@ extension IdentityFixture {
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func theSameCallAgainGetsTheRecordedReply(engine: StoreEngine) async throws {
+    func repeatedCallGetsRecordedReply(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let app = try await fixture.enrollTOTP(try await fixture.signUpVerified().tokens)
         fixture.clock.advance(by: .seconds(1))
@@ -168,7 +170,7 @@ extension IdentityFixture {
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func ofFiftyParallelWithdrawalsOneTakesEffect(engine: StoreEngine) async throws {
+    func withdrawalTakesEffectOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let app = try await fixture.enrollTOTP(try await fixture.signUpVerified().tokens)
         let (answers, refusals) = await fiftyAtOnce { _ in try await fixture.withdraw(app.tokens, "app") }

@@ -1,25 +1,26 @@
 import Contracts
 import Crypto
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
 
 @testable import IdentityService
 
-/// tokens 8, security rules, section 9.
+/// Section 8 of the token reference and section 9 of the security rules.
 @Suite struct PendingSignInTests {
-    @Test func aCredentialReadsBackAsItWasWrittenAndIsNoRefreshToken() {
+    @Test func credentialRoundTripsAndIsNoRefreshToken() {
         let credential = PendingCredential(secret: Array(0..<32))
         #expect(PendingCredential(credential.text) == credential)
         #expect(RefreshToken(credential.text) == nil)
     }
 
     @Test(arguments: ["", "made-up", "AAAA", String(repeating: "A", count: 44), String(repeating: "A", count: 4000)])
-    func foreignTextIsNoCredential(text: String) {
+    func malformedTextIsNoCredential(text: String) {
         #expect(PendingCredential(text) == nil)
     }
 
-    @Test func livesForTenMinutes() throws {
+    @Test func pendingSignInExpiresAfterTenMinutes() throws {
         let now = Moment(milliseconds: 1_700_000_000_000)
         let pending = PreparedSignIn(
             for: AccountID("a"), in: IdentityFixture.realm,
@@ -40,7 +41,7 @@ import Vocabulary
             (.disabled, [], .mandatory, ["totp"]), (.enabled, [.phoneSMS], .disabled, ["phone"]),
             (.enabled, [.phoneSMS], .enabled, ["phone", "totp"]),
             (.mandatory, [.phoneSMS], .enabled, ["phone", "totp"]),
-            // Nothing is named: everything is asked for.
+            // No provider is listed: every factor is required.
             (.enabled, [], nil, ["phone", "totp"]), (.mandatory, [], nil, ["phone", "totp"]),
             (.enabled, [], .disabled, ["phone", "totp"]), (.mandatory, [], .enabled, ["phone", "totp"]),
         ]
@@ -48,7 +49,7 @@ import Vocabulary
                 ProjectConfiguration.MultiFactor.State, [ProjectConfiguration.MultiFactor.Provider],
                 ProjectConfiguration.MultiFactor.State?, [String]
             )])
-    func factorsOfAKindThatIsOnAreAskedFor(
+    func enabledFactorKindsAreRequired(
         state: ProjectConfiguration.MultiFactor.State, providers: [ProjectConfiguration.MultiFactor.Provider],
         totp: ProjectConfiguration.MultiFactor.State?, asked: [String]
     ) {
@@ -72,7 +73,7 @@ import Vocabulary
                 && !ProjectConfiguration().requiresSecondFactor(factors[0].kind))
     }
 
-    /// Otherwise nobody could enroll the factor that everybody needs.
+    /// Otherwise no account could enroll a mandatory factor.
     @Test(
         arguments: [
             (.disabled, [], nil, []), (.enabled, [], nil, []), (.enabled, [.phoneSMS], nil, [.phone]),
@@ -85,7 +86,7 @@ import Vocabulary
                 ProjectConfiguration.MultiFactor.State, [ProjectConfiguration.MultiFactor.Provider],
                 ProjectConfiguration.MultiFactor.State?, [SecondFactor.Method]
             )])
-    func factorsThatCanBeEnrolled(
+    func enrollableFactorsFollowConfiguration(
         state: ProjectConfiguration.MultiFactor.State, providers: [ProjectConfiguration.MultiFactor.Provider],
         totp: ProjectConfiguration.MultiFactor.State?, methods: [SecondFactor.Method]
     ) {
@@ -101,8 +102,8 @@ import Vocabulary
         #expect(configuration.requiresSecondFactor == (state == .mandatory || totp == .mandatory))
     }
 
-    /// Each refuses the credential of another tenant, and takes it without any and with its own.
-    @Test func aCredentialIsOfItsTenantAlone() async throws {
+    /// Each operation refuses the credential of another tenant and accepts its own tenant or none.
+    @Test func operationsRefuseCredentialOfAnotherTenant() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUpWithFactors()
         let project = IdentityFixture.realm.project
@@ -125,7 +126,7 @@ import Vocabulary
         _ = try await Self.complete(fixture, credential)
     }
 
-    @Test func ofATenantIsRefusedInAnother() throws {
+    @Test func pendingSignInIsBoundToItsTenant() throws {
         let now = Moment(milliseconds: 1_700_000_000_000)
         func pending(_ tenant: String?) -> PendingSignIn {
             PreparedSignIn(
@@ -144,7 +145,7 @@ import Vocabulary
         }
     }
 
-    @Test func theRightPasswordAloneGivesNoTokens() async throws {
+    @Test func passwordAloneReturnsNoTokens() async throws {
         let fixture = try await IdentityFixture()
         let account = try await fixture.signUpWithFactors()
         let reply = try await fixture.firstFactor()
@@ -155,14 +156,14 @@ import Vocabulary
         }
     }
 
-    @Test func aFactorOfAKindThatIsOffIsNotAskedFor() async throws {
+    @Test func disabledFactorKindIsNotRequired() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUpWithFactors()
         try await fixture.configure { $0.mfa?.state = .disabled }
         _ = try await fixture.signIn()
     }
 
-    @Test func aDisabledAccountHearsSoBeforeASecondFactorIsWanted() async throws {
+    @Test func disabledAccountIsReportedBeforeSecondFactor() async throws {
         let fixture = try await IdentityFixture()
         let account = try await fixture.signUpWithFactors()
         _ = try await fixture.change(account.id, .init(disabled: true))
@@ -186,7 +187,7 @@ import Vocabulary
             idempotencyKey: idempotencyKey)
     }
 
-    @Test func theProvedFactorOpensASessionThatSaysSo() async throws {
+    @Test func secondFactorOpensSessionThatNamesIt() async throws {
         let fixture = try await IdentityFixture()
         let account = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
@@ -205,7 +206,7 @@ import Vocabulary
         _ = try await fixture.refresh(reply.tokens.refreshToken)
     }
 
-    @Test func aCredentialIsGoodOnce() async throws {
+    @Test func credentialIsRedeemedOnceUnderConcurrency() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
@@ -226,7 +227,7 @@ import Vocabulary
         #expect(completed == 1)
     }
 
-    @Test func aRepeatedCallGetsTheRecordedReply() async throws {
+    @Test func repeatedCallGetsRecordedReply() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
@@ -235,7 +236,7 @@ import Vocabulary
         #expect(first.tokens.refreshToken == second.tokens.refreshToken)
     }
 
-    @Test func everyBitOfACredentialCounts() async throws {
+    @Test func credentialWithFlippedBitIsRefused() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
@@ -250,8 +251,8 @@ import Vocabulary
         _ = try await Self.complete(fixture, credential)
     }
 
-    /// TK3 and MP3: only the diagonal passes.
-    @Test func isNoTokenOfAnotherKind() async throws {
+    /// TK3 and MP3: each operation accepts only its own kind of token.
+    @Test func otherTokenKindsAreRefused() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp("grace@example.com")
         _ = try await fixture.signUpWithFactors()
@@ -267,7 +268,7 @@ import Vocabulary
         }
     }
 
-    @Test func aFactorOfAnotherAccountOrOfAKindThatIsOffProvesNothing() async throws {
+    @Test func otherOrDisabledFactorIsRefused() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
@@ -280,7 +281,7 @@ import Vocabulary
         _ = try await Self.complete(fixture, credential)
     }
 
-    @Test func expiresAndIsSweptOut() async throws {
+    @Test func credentialExpiresAndIsSwept() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
@@ -291,7 +292,7 @@ import Vocabulary
         await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, credential) }
     }
 
-    /// MP4: each event, also when it is undone.
+    /// MP4: each change, also when it is reverted.
     @Test(
         arguments: [
             (.init(password: Secret("another-horse-9")), true), (.init(email: "grace@example.com"), true),
@@ -304,7 +305,7 @@ import Vocabulary
                 ]), true
             ), (.init(displayName: "X"), false), (.init(customClaims: "{}"), false),
         ] as [(Identity.AccountChanges, Bool)])
-    func aChangeOfTheAccountEndsIt(changes: Identity.AccountChanges, ends: Bool) async throws {
+    func accountChangesEndPendingSignIn(changes: Identity.AccountChanges, ends: Bool) async throws {
         let fixture = try await IdentityFixture()
         let account = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
@@ -319,8 +320,8 @@ import Vocabulary
         }
     }
 
-    /// Who waits is told why, and begins anew when the account is enabled again.
-    @Test func ofADisabledAccountSaysSo() async throws {
+    /// The client gets the reason, and must sign in again after the account is enabled.
+    @Test func disabledAccountIsNamedAndEndsPendingSignIn() async throws {
         let fixture = try await IdentityFixture()
         let account = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
@@ -330,7 +331,7 @@ import Vocabulary
         await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, credential) }
     }
 
-    @Test func endsWithTheAccount() async throws {
+    @Test func accountDeletionEndsPendingSignIn() async throws {
         let fixture = try await IdentityFixture()
         let account = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
@@ -338,7 +339,7 @@ import Vocabulary
         await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, credential) }
     }
 
-    @Test func changingThePasswordByTheOldOneLeavesTheSecondFactorInForce() async throws {
+    @Test func passwordChangeKeepsSecondFactorRequired() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUpWithFactors()
         _ = try await fixture.ask(

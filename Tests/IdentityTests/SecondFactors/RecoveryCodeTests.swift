@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import JSON
 import SQL
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ import Vocabulary
 @testable import IdentityService
 
 extension IdentityFixture {
-    /// Somebody with an authenticator app, and ten codes.
+    /// An account with an authenticator app and ten recovery codes.
     func signUpWithCodes(_ email: String = "ada@example.com") async throws -> (
         tokens: TokenSet, codes: [Secret<String>]
     ) {
@@ -36,7 +37,7 @@ extension IdentityFixture {
 @Suite struct RecoveryCodeTests {
     // MARK: The code
 
-    @Test func hasSixtyBitsInThreeGroups() throws {
+    @Test func codeHasSixtyBitsInThreeGroups() throws {
         let code = RecoveryCode { Array(repeating: 31, count: $0) }
         #expect(
             code.text == "zzzz-zzzz-zzzz" && RecoveryCode { Array(repeating: 32, count: $0) }.text == "0000-0000-0000")
@@ -50,11 +51,11 @@ extension IdentityFixture {
             "k7mq-2fxp-9d3t", "K7MQ-2FXP-9D3T", "k7mq2fxp9d3t", " k7mq 2fxp 9d3t\n", "K7mQ—2fxp‑9d3t",
             "k-7-m-q-2-f-x-p-9-d-3-t",
         ])
-    func isReadLeniently(text: String) throws {
+    func codeIsReadLeniently(text: String) throws {
         #expect(try #require(RecoveryCode(text)).text == "k7mq-2fxp-9d3t")
     }
 
-    @Test func looksAlikeReadsAlike() throws {
+    @Test func similarCharactersAreEqual() throws {
         #expect(RecoveryCode("oOiI-lL00-1111") == RecoveryCode("0011-1100-1111"))
     }
 
@@ -63,11 +64,11 @@ extension IdentityFixture {
             "", "k7mq-2fxp-9d3", "k7mq-2fxp-9d3tt", "k7mq-2fxp-9d3u", "k7mq-2fxp-9d3!", "ｋ7mq-2fxp-9d3t",
             "k7mq-2fxp-9d3t\0", String(repeating: "-", count: 5000) + "k7mq2fxp9d3t",
         ])
-    func otherTextIsNoCode(text: String) {
+    func malformedTextIsRejected(text: String) {
         #expect(RecoveryCode(text) == nil)
     }
 
-    @Test func ofAnotherAccountItHasAnotherDigest() throws {
+    @Test func digestDependsOnAccount() throws {
         let code = try #require(RecoveryCode("k7mq-2fxp-9d3t"))
         let inputs = [
             code.digestInput(of: AccountID("a"), in: Realm(project: ProjectID("p"))),
@@ -81,7 +82,7 @@ extension IdentityFixture {
 
     // MARK: Attempts
 
-    @Test func fiveFailuresCloseTheWindow() throws {
+    @Test func fiveFailuresCloseWindow() throws {
         let start = Moment(milliseconds: 1_700_000_000_000)
         var attempts = RecoveryAttempts.none(at: start)
         for _ in 0..<5 { try attempts.reserve(at: start + .seconds(10)) }
@@ -97,15 +98,15 @@ extension IdentityFixture {
         #expect(throws: IdentityError.self) { try attempts.reserve(at: start) }
     }
 
-    @Test func aHundredFailuresInARowCloseForADay() throws {
+    @Test func hundredConsecutiveFailuresLockForOneDay() throws {
         var now = Moment(milliseconds: 1_700_000_000_000)
         var attempts = RecoveryAttempts.none(at: now)
-        var judged = 0
+        var admitted = 0
         for _ in 0..<30 {
-            for _ in 0..<6 where (try? attempts.reserve(at: now)) != nil { judged += 1 }
+            for _ in 0..<6 where (try? attempts.reserve(at: now)) != nil { admitted += 1 }
             now = now + RecoveryAttempts.window
         }
-        #expect(judged == 100)
+        #expect(admitted == 100)
         #expect(throws: IdentityError.self) { try attempts.reserve(at: now) }
         try attempts.reserve(at: now + RecoveryAttempts.memory)
         #expect(attempts.failures == 1)
@@ -117,7 +118,9 @@ extension IdentityFixture {
 
     // MARK: Making codes
 
-    @Test(arguments: StoreEngine.allCases) func tenCodesAreToldOnceAndKeptAsDigests(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.allCases) func tenCodesAreReturnedOnceAndStoredAsDigests(engine: StoreEngine)
+        async throws
+    {
         let fixture = try await IdentityFixture(engine)
         let app = try await fixture.enrollTOTP(try await fixture.signUpVerified().tokens)
         #expect(try await fixture.codesLeft(app.tokens) == 0)
@@ -134,7 +137,7 @@ extension IdentityFixture {
         #expect(try await fixture.auditActions().contains("account.recovery-codes-generated"))
     }
 
-    @Test func newCodesVoidTheOld() async throws {
+    @Test func newCodesVoidOldOnes() async throws {
         let fixture = try await IdentityFixture()
         let (tokens, old) = try await fixture.signUpWithCodes()
         let new = try await fixture.generate(tokens)
@@ -143,7 +146,7 @@ extension IdentityFixture {
         #expect(try await fixture.recover(credential, new[0]).left == 9)
     }
 
-    @Test func makingThemTakesARecentSignInWithASecondFactor() async throws {
+    @Test func generationRequiresRecentSignInWithSecondFactor() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         await #expect(throws: IdentityError.missingIDToken) { try await fixture.generate(nil) }
@@ -158,7 +161,7 @@ extension IdentityFixture {
 
     // MARK: Using one
 
-    @Test(arguments: StoreEngine.allCases) func aCodeStandsInForTheFactorOnce(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.allCases) func codeReplacesSecondFactorOnce(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let (_, codes) = try await fixture.signUpWithCodes()
         fixture.clock.advance(by: .seconds(100))
@@ -183,12 +186,12 @@ extension IdentityFixture {
         }
         let next = try await PendingSignInTests.credential(fixture)
         await #expect(throws: IdentityError.invalidCode) { try await fixture.recover(next, codes[3]) }
-        // Whoever came in so can put a new factor in the place of the lost one.
+        // A session from a recovery code can replace the lost factor.
         let bare = try #require(try await fixture.withdraw(reply.tokens, "app").tokens)
         _ = try await fixture.enrollTOTP(bare, "new-app")
     }
 
-    @Test(arguments: StoreEngine.allCases) func ofFiftyThatPresentOneCodeOneGetsIn(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.allCases) func codeIsRedeemedOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let (tokens, codes) = try await fixture.signUpWithCodes()
         var credentials: [Secret<String>] = []
@@ -203,7 +206,7 @@ extension IdentityFixture {
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func ofFiftyThatPresentOneCredentialOneGetsInAndOneCodeIsSpent(engine: StoreEngine) async throws {
+    func credentialRedeemsOneCodeUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let (tokens, codes) = try await fixture.signUpWithCodes()
         let credential = try await PendingSignInTests.credential(fixture)
@@ -214,7 +217,8 @@ extension IdentityFixture {
         #expect(try await fixture.codesLeft(tokens) == 9)
     }
 
-    @Test(arguments: StoreEngine.allCases) func ofFiftyParallelGuessesFiveAreJudged(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.allCases) func fiveOfFiftyParallelAttemptsAreVerified(engine: StoreEngine) async throws
+    {
         let fixture = try await IdentityFixture(engine)
         let (_, codes) = try await fixture.signUpWithCodes()
         let credential = try await PendingSignInTests.credential(fixture)
@@ -243,7 +247,7 @@ extension IdentityFixture {
         #expect(outcomes == ["done 1", "limited 46", "refused 5"])
     }
 
-    @Test func aSuccessForgivesAndNewCodesDoNot() async throws {
+    @Test func successResetsFailuresAndNewCodesDoNot() async throws {
         let fixture = try await IdentityFixture()
         let (tokens, codes) = try await fixture.signUpWithCodes()
         func fail(_ times: Int) async throws {
@@ -260,7 +264,7 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.self) { try await fixture.recover(credential, renewed[0]) }
     }
 
-    @Test func anotherAccountsCodeIsNone() async throws {
+    @Test func codeOfAnotherAccountIsRefused() async throws {
         let fixture = try await IdentityFixture()
         let (_, theirs) = try await fixture.signUpWithCodes("grace@example.com")
         _ = try await fixture.signUpWithCodes()
@@ -268,7 +272,7 @@ extension IdentityFixture {
         await #expect(throws: IdentityError.invalidCode) { try await fixture.recover(credential, theirs[0]) }
     }
 
-    @Test func theCredentialIsJudgedFirst() async throws {
+    @Test func credentialIsCheckedFirst() async throws {
         let fixture = try await IdentityFixture()
         let (tokens, codes) = try await fixture.signUpWithCodes()
         let credential = try await PendingSignInTests.credential(fixture)
@@ -294,8 +298,8 @@ extension IdentityFixture {
 
     // MARK: Their end
 
-    /// Withdrawn, replaced by an administrator, reverted by the notice: nothing is left that codes could stand in for.
-    @Test(arguments: 0..<3) func goWithTheLastFactor(way: Int) async throws {
+    /// Withdrawn, replaced by an administrator, or reverted by the notice: without a factor there are no codes.
+    @Test(arguments: 0..<3) func removalOfLastFactorDeletesCodes(way: Int) async throws {
         let fixture = try await IdentityFixture()
         let (tokens, _) = try await fixture.signUpWithCodes()
         let id = try await fixture.lookUp(tokens.idToken).id
@@ -309,7 +313,7 @@ extension IdentityFixture {
         #expect(try await fixture.store.recoveryCodesLeft(of: id, in: IdentityFixture.realm) == nil)
     }
 
-    @Test func stayWhileAFactorStays() async throws {
+    @Test func codesRemainWhileFactorRemains() async throws {
         let fixture = try await IdentityFixture()
         let (tokens, _) = try await fixture.signUpWithCodes()
         let phone = try await fixture.enrollPhone(tokens, "f", "+12025550101")
@@ -317,7 +321,7 @@ extension IdentityFixture {
         #expect(try await fixture.codesLeft(try #require(reply.tokens)) == 10)
     }
 
-    @Test(arguments: StoreEngine.allCases) func goWithTheAccount(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.allCases) func accountDeletionDeletesCodes(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let (tokens, _) = try await fixture.signUpWithCodes()
         let credential = try await PendingSignInTests.credential(fixture)
@@ -329,7 +333,7 @@ extension IdentityFixture {
         }
     }
 
-    @Test func usedCodesAreNotTheSameAsNone() async throws {
+    @Test func zeroRemainingCodesDifferFromNone() async throws {
         let fixture = try await IdentityFixture()
         let (tokens, codes) = try await fixture.signUpWithCodes()
         for code in codes { try await fixture.recover(try await PendingSignInTests.credential(fixture), code) }

@@ -20,32 +20,32 @@ import Vocabulary
         (0..<count).map { .init(id: FactorID("\($0)"), phoneNumber: "+1202555014\($0)") }
     }
 
-    @Test func whoIsNotNamedIsGone() throws {
+    @Test func unlistedFactorIsRemoved() throws {
         #expect(try Self.replace([]) == [])
         #expect(try Self.replace([.init(id: FactorID("totp"), isTOTP: true)]) == [Self.totp])
     }
 
-    @Test func aTOTPFactorIsKeptByItsID() throws {
+    @Test func totpFactorIsKeptByID() throws {
         #expect(try Self.replace([.init(id: FactorID("totp"))]) == [Self.totp])
         var renamed = Self.totp
         renamed.displayName = "new"
         #expect(try Self.replace([.init(id: FactorID("totp"), isTOTP: true, displayName: "new")]) == [renamed])
     }
 
-    @Test func aKeptPhoneKeepsItsTimeAndTakesTheNameAsGiven() throws {
+    @Test func keptPhoneKeepsTimeAndTakesGivenName() throws {
         let kept = try Self.replace([.init(id: FactorID("phone"), phoneNumber: "+12025550101")])
         #expect(kept.map(\.enrolledAt) == [Self.before] && kept.map(\.displayName) == [nil])
         let moved = try Self.replace([.init(id: FactorID("phone"), phoneNumber: "+12025550102")])
         #expect(moved.map(\.enrolledAt) == [Self.now])
     }
 
-    @Test func newFactorsKeepTheOrderTheyCameIn() throws {
+    @Test func newFactorsKeepRequestOrder() throws {
         let made = try Self.replace(Self.phones(5).reversed())
         #expect(made.map(\.id.rawValue) == ["4", "3", "2", "1", "0"])
         #expect(made.map(\.enrolledAt) == made.map(\.enrolledAt).sorted() && Set(made.map(\.enrolledAt)).count == 5)
     }
 
-    @Test func oneNumberIsOneFactor() throws {
+    @Test func duplicateNumberIsOneFactor() throws {
         let made = try Self.replace([
             .init(id: FactorID("a"), phoneNumber: "+12025550101"),
             .init(id: FactorID("b"), phoneNumber: "+12025550101"),
@@ -82,7 +82,7 @@ import Vocabulary
                 ], .timeOutOfRange
             ),
         ] as [([Identity.FactorEntry], IdentityError)])
-    func refuses(entries: [Identity.FactorEntry], error: IdentityError) {
+    func invalidEntryIsRefused(entries: [Identity.FactorEntry], error: IdentityError) {
         #expect(throws: error) { try Self.replace(entries) }
     }
 
@@ -100,7 +100,7 @@ import Vocabulary
         return stored
     }
 
-    @Test func removingAFactorEndsSessionsAndAddingOneDoesNot() throws {
+    @Test func factorRemovalEndsSessionsAndAdditionDoesNot() throws {
         let added = try Self.apply(.init(secondFactors: Self.phones(2)), to: Self.account())
         #expect(added.account.secondFactors.count == 2 && !added.endsSessions)
         let one = Self.phones(1)
@@ -110,7 +110,7 @@ import Vocabulary
         #expect(try Self.apply(.init(secondFactors: moved), to: Self.account([Self.phone])).endsSessions)
     }
 
-    @Test func aFactorNeedsAVerifiedEmail() throws {
+    @Test func factorRequiresVerifiedEmail() throws {
         var unverified = Self.account()
         unverified.account.emailVerified = false
         #expect(throws: IdentityError.unverifiedEmail) {
@@ -120,7 +120,7 @@ import Vocabulary
         _ = try Self.apply(.init(secondFactors: []), to: unverified)
     }
 
-    @Test func aNumberIsNotFirstAndSecondFactorOfOneAccount() throws {
+    @Test func numberCannotBeFirstAndSecondFactor() throws {
         #expect(throws: IdentityError.unsupportedFirstFactor) {
             try Self.apply(.init(phoneNumber: "+12025550150"), to: Self.account([Self.phone]))
         }

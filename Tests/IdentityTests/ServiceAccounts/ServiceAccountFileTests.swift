@@ -23,7 +23,7 @@ import Vocabulary
         return try JSONEncoder().encode(members)
     }
 
-    @Test func onlyThePublicHalfIsKept() throws {
+    @Test func onlyPublicKeyIsKept() throws {
         let key = try ServiceAccountFile(path: Self.suite).key
         #expect(key.email == "suite@demo-latchkey.iam.gserviceaccount.com" && key.keyID == "suite-key-1")
         #expect(key.project.rawValue == "demo-latchkey")
@@ -32,7 +32,7 @@ import Vocabulary
         #expect(try String(contentsOf: URL(filePath: Self.suite), encoding: .utf8).contains("PRIVATE KEY"))
     }
 
-    @Test func aFileWithThePublicKeyAloneIsAsGood() throws {
+    @Test func fileWithPublicKeyAloneIsEquivalent() throws {
         let whole = try ServiceAccountFile(path: Self.suite)
         let pem = try JSONDecoder().decode([String: String].self, from: Data(contentsOf: URL(filePath: Self.suite)))
         let bare = try Self.document {
@@ -43,18 +43,18 @@ import Vocabulary
     }
 
     @Test(arguments: ["client_email", "private_key_id", "project_id", "private_key"])
-    func whatIsMissingIsNamed(member: String) throws {
+    func missingMemberIsNamed(member: String) throws {
         let fault = #expect(throws: ServiceAccountFileError.self) {
             try ServiceAccountFile(Self.document { $0[member] = nil }, path: "x.json")
         }
         #expect(fault?.description == "x.json has no \"\(member)\"")
     }
 
-    @Test(arguments: ["", "[]", "{", #"{"client_email":7}"#]) func otherFilesAreNone(text: String) {
+    @Test(arguments: ["", "[]", "{", #"{"client_email":7}"#]) func malformedFileIsRejected(text: String) {
         #expect(throws: ServiceAccountFileError.self) { try ServiceAccountFile(Data(text.utf8), path: "x.json") }
     }
 
-    @Test func aKeyThatIsNotRSAIsRefusedWithoutBeingShown() throws {
+    @Test func nonRSAKeyIsRefusedWithoutShowingIt() throws {
         let fault = #expect(throws: ServiceAccountFileError.self) {
             try ServiceAccountFile(Self.document { $0["private_key"] = "secret words" }, path: "x.json")
         }
@@ -68,12 +68,12 @@ import Vocabulary
         return try IdentitySettings(Environment(variables), processors: 2)
     }
 
-    @Test func developmentRegistersTheFilesOfTheSettings() throws {
+    @Test func devModeRegistersConfiguredFiles() throws {
         let found = try settings(["LATCHKEY_DEV": "1", "LATCHKEY_DEV_SERVICE_ACCOUNTS": Self.suite])
         #expect(found.devServiceAccounts.map(\.keyID) == ["suite-key-1"])
     }
 
-    @Test func everyFileThatCannotBeUsedIsNamed() throws {
+    @Test func everyUnusableFileIsNamed() throws {
         let faults = try #require(throws: SettingsError.self) {
             try settings([
                 "LATCHKEY_DEV": "1", "LATCHKEY_DEV_SERVICE_ACCOUNTS": "/nowhere/a.json,\(Self.suite),/nowhere/b.json",
@@ -82,7 +82,7 @@ import Vocabulary
         #expect(faults.messages.filter { $0.contains("/nowhere/a.json") || $0.contains("/nowhere/b.json") }.count == 2)
     }
 
-    @Test func productionTakesNone() {
+    @Test func productionRefusesServiceAccountFiles() {
         #expect(throws: SettingsError.self) { try settings(["LATCHKEY_DEV_SERVICE_ACCOUNTS": Self.suite]) }
     }
 }

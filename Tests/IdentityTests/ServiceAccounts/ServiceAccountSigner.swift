@@ -2,6 +2,7 @@ import Contracts
 import Crypto
 import FoundationEssentials
 import JOSE
+import JSON
 import TestSupport
 import Vocabulary
 
@@ -27,7 +28,7 @@ struct ServiceAccountSigner {
         }
     }
 
-    /// A custom token as client libraries make it, with some claims changed: `null` leaves one out.
+    /// A custom token as client libraries create it, with some claims changed; `null` removes a claim.
     func customToken(_ uid: String?, at now: Moment, _ changes: [String: JSONValue] = [:]) throws -> Secret<String> {
         var claims: [String: JSONValue] = [
             "iss": .string(email), "sub": .string(email), "aud": .string(CustomTokenClaims.audience),
@@ -37,7 +38,7 @@ struct ServiceAccountSigner {
         return Secret(try sign(claims.merging(changes) { $1 }.filter { $0.value != .null }))
     }
 
-    /// An assertion as Google's libraries make it, for an access token.
+    /// An assertion for an access token, as Google's libraries create it.
     func assertion(at now: Moment, _ changes: [String: JSONValue] = [:]) throws -> Secret<String> {
         let claims: [String: JSONValue] = [
             "iss": .string(email), "aud": .string(ServiceAccountTests.endpoint),
@@ -63,7 +64,7 @@ extension IdentityFixture {
         try await ask(Identity.SignInWithCustomToken(realm: realm, token: token))
     }
 
-    /// A new tenant where every way to sign in is on unless `change` says otherwise.
+    /// A new tenant where every sign-in method is enabled unless `change` disables it.
     func makeTenant(_ change: (inout TenantConfiguration) -> Void = { _ in }) async throws -> Realm {
         var configuration = TenantConfiguration()
         configuration.displayName = "Acme-Corp"

@@ -2,6 +2,7 @@ import Contracts
 import Crypto
 import Foundation
 import JOSE
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
@@ -21,7 +22,7 @@ import Vocabulary
         return true
     }
 
-    @Test func aKeyIsRegisteredListedAndRemoved() async throws {
+    @Test func keyIsRegisteredListedAndRemoved() async throws {
         let fixture = try await IdentityFixture()
         let (first, second) = (try ServiceAccountSigner(), try ServiceAccountSigner { $0.keyID = "key-2" })
         for signer in [first, first, second] { try await fixture.register(signer) }
@@ -38,7 +39,7 @@ import Vocabulary
         }
     }
 
-    @Test func aRegistrationThatContradictsAnotherIsRefused() async throws {
+    @Test func conflictingRegistrationIsRefused() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.register(ServiceAccountSigner())
         let otherKey = try ServiceAccountSigner()
@@ -51,7 +52,7 @@ import Vocabulary
         }
     }
 
-    @Test func anAccountHasTenKeysAtMost() async throws {
+    @Test func accountHasAtMostTenKeys() async throws {
         let fixture = try await IdentityFixture()
         var signer = try ServiceAccountSigner()
         for number in 1...10 {
@@ -67,7 +68,7 @@ import Vocabulary
             { $0.email = "" }, { $0.email = "nobody" }, { $0.email = "a b@example.com" }, { $0.keyID = "" },
             { $0.keyID = String(repeating: "k", count: 257) }, { $0.publicKey = "" }, { $0.publicKey = "AAAA" },
         ] as [@Sendable (inout Identity.ServiceAccountKey) -> Void])
-    func whatIsNoKeyIsRefused(_ change: @Sendable (inout Identity.ServiceAccountKey) -> Void) async throws {
+    func invalidKeyIsRefused(_ change: @Sendable (inout Identity.ServiceAccountKey) -> Void) async throws {
         let fixture = try await IdentityFixture()
         var key = try ServiceAccountSigner().registration
         change(&key)
@@ -75,7 +76,7 @@ import Vocabulary
         await #expect(throws: IdentityError.invalidServiceAccount) { try await fixture.ask(request) }
     }
 
-    @Test func anUnknownProjectHasNoServiceAccounts() async throws {
+    @Test func unknownProjectIsRefused() async throws {
         let fixture = try await IdentityFixture(isDev: false)
         await #expect(throws: IdentityError.projectNotFound) {
             try await fixture.register(ServiceAccountSigner { $0.project = ProjectID("other") })
@@ -87,7 +88,7 @@ import Vocabulary
             ("cloud-platform", [.read, .write]), ("firebase", [.read, .write]), ("identitytoolkit", [.read, .write]),
             ("firebase.readonly", [.read]), ("cloud-platform.read-only", [.read]),
         ] as [(String, [Identity.AdminPermission])])
-    func anAssertionBecomesATokenForAnHour(scope: String, rights: [Identity.AdminPermission]) async throws {
+    func assertionReturnsAccessTokenForOneHour(scope: String, rights: [Identity.AdminPermission]) async throws {
         let fixture = try await IdentityFixture(isDev: false)
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
@@ -107,7 +108,7 @@ import Vocabulary
     @Test(
         arguments: [.null, .string(""), .string("openid email"), .string("https://www.googleapis.com/auth/datastore")]
             as [JSONValue])
-    func withoutAScopeOfOursThereIsNoToken(scope: JSONValue) async throws {
+    func assertionRequiresSupportedScope(scope: JSONValue) async throws {
         let fixture = try await IdentityFixture()
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
@@ -123,7 +124,7 @@ import Vocabulary
             ["exp": .integer(1_700_000_000 + 3601)], ["exp": .integer(1_700_000_000 - 60)],
             ["iat": .integer(1_700_000_000 + 61)],
         ] as [[String: JSONValue]])
-    func refusesAnAssertionWith(changes: [String: JSONValue]) async throws {
+    func assertionWithInvalidClaimIsRefused(changes: [String: JSONValue]) async throws {
         let fixture = try await IdentityFixture()
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
@@ -131,9 +132,9 @@ import Vocabulary
         await #expect(performing: { try await grant(fixture, assertion) }, throws: Self.isInvalid)
     }
 
-    /// RFC 7523 §3: a service account speaks for itself.
+    /// RFC 7523 §3: a service account acts for itself.
     @Test(arguments: [(nil, true), ("robot", true), ("ada@example.com", false), ("", false)] as [(String?, Bool)])
-    func theSubjectIsTheIssuerOrAbsent(subject: String?, isGood: Bool) async throws {
+    func subjectMustBeIssuerOrAbsent(subject: String?, isGood: Bool) async throws {
         let fixture = try await IdentityFixture()
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
@@ -146,7 +147,7 @@ import Vocabulary
         }
     }
 
-    @Test func whatIsNoAssertionIsRefused() async throws {
+    @Test func malformedAssertionIsRefused() async throws {
         let fixture = try await IdentityFixture()
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
@@ -160,8 +161,8 @@ import Vocabulary
         await #expect(performing: { try await grant(fixture, tampered) }, throws: Self.isInvalid)
     }
 
-    /// Named by `jti`, or by what was signed.
-    @Test(arguments: StoreEngine.allCases) func anAssertionIsGoodForOneToken(engine: StoreEngine) async throws {
+    /// Identified by `jti`, or by the signed content.
+    @Test(arguments: StoreEngine.allCases) func assertionIsRedeemedOnce(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
@@ -182,7 +183,7 @@ import Vocabulary
         await #expect(performing: { try await grant(fixture, named) }, throws: Self.isInvalid)
     }
 
-    @Test func removingAKeyEndsItsTokens() async throws {
+    @Test func keyRemovalRevokesItsTokens() async throws {
         let fixture = try await IdentityFixture()
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
@@ -195,7 +196,7 @@ import Vocabulary
     }
 
     @Test(arguments: ["", "owner", "lkat_", "lkat_AAAA", "lkat_" + String(repeating: "A", count: 43)])
-    func whatWeNeverIssuedIsNoToken(text: String) async throws {
+    func unknownTokenIsRefused(text: String) async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: IdentityError.invalidAccessToken) {
             try await fixture.ask(Identity.IntrospectAccessToken(accessToken: Secret(text)))

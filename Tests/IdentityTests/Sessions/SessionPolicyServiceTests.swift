@@ -1,6 +1,7 @@
 import Contracts
 import Crypto
 import Foundation
+import JSON
 import SQL
 import TestSupport
 import Testing
@@ -8,9 +9,9 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// The table of `SessionPolicyTests`, asked of the service: each operation does what the policy says.
+/// The table of `SessionPolicyTests` applied to the service: each operation follows the policy.
 @Suite struct SessionPolicyServiceTests {
-    /// As `SessionPolicyTests.Factors`, made with the operations that make it.
+    /// As `SessionPolicyTests.Factors`, created with the real operations.
     enum Factors: CaseIterable {
         case none, phone, totp, switchedOff, mandatoryWithout, mandatoryTOTP
 
@@ -33,7 +34,7 @@ import Vocabulary
         }
     }
 
-    /// An account whose session of a minute ago was opened without a factor.
+    /// An account whose session was opened a minute ago without a second factor.
     struct BrokerHarness {
         var fixture: IdentityFixture
         var account: Account
@@ -80,8 +81,7 @@ import Vocabulary
         init(_ tokens: TokenSet?) { self = tokens.map { .tokens($0) } ?? .pending }
     }
 
-    /// Does it.
-    /// - Returns: nil where there is nothing to do.
+    /// Runs the operation. - Returns: nil if the operation does not apply.
     static func perform(_ operation: SessionOperation, _ scene: BrokerHarness) async throws -> End? {
         let (fixture, realm, idToken) = (scene.fixture, IdentityFixture.realm, scene.tokens.idToken)
         func byPhone(_ number: PhoneNumber, _ idToken: Secret<String>? = nil) async throws -> End {
@@ -131,7 +131,7 @@ import Vocabulary
             }
             return End(try await fixture.signInByNewLink("new@example.com", linkTo: idToken).tokens)
         case .phoneReauthentication:
-            // A telephone as second factor keeps a number from being presented for its account.
+            // A phone as second factor excludes a phone as first factor.
             guard scene.factors != .phone else { return nil }
             return try await byPhone(IdentityFixture.phone, idToken)
         case .phoneAddition:
@@ -159,7 +159,7 @@ import Vocabulary
     }
 
     @Test(arguments: SessionOperation.allCases)
-    func theServiceDoesWhatThePolicySays(operation: SessionOperation) async throws {
+    func serviceFollowsSessionPolicy(operation: SessionOperation) async throws {
         let row = SessionPolicyTests.row(operation)
         for factors in Factors.allCases {
             let scene = try await BrokerHarness(factors)

@@ -4,12 +4,12 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// Every operation that returns tokens, in every state of the factors: what opens or renews a session.
+/// Every operation that returns tokens, in every state of the factors: whether it opens or renews a session.
 @Suite struct SessionPolicyTests {
     static let now = Timestamp(seconds: 1_700_000_100)
     static let before = Timestamp(seconds: 1_700_000_000)
 
-    /// What the account has, and what the project asks for.
+    /// The second factors of the account and the requirement of the project.
     enum Factors: String, CaseIterable {
         case none, phone, totp, both, switchedOff
         case mandatoryWithout, mandatoryPhone, mandatoryTOTP, mandatorySwitchedOff
@@ -45,7 +45,7 @@ import Vocabulary
         }
     }
 
-    /// The session whose token comes along.
+    /// The session whose token the request contains.
     enum Presented: String, CaseIterable {
         case nothing, withoutFactor, withFactor, enrollmentOnly
 
@@ -61,9 +61,9 @@ import Vocabulary
         }
     }
 
-    /// `F` a full session, signed in now; `f` one of the time of the session before; `E` and `e` the same for a session
-    /// that may only enroll a factor; `P` a pending sign-in; refused: `S` for want of the second factor, `X` as
-    /// expired, `U` for a first factor that has no second, `M` for want of a token.
+    /// `F` a full session, signed in now; `f` one with the time of the presented session; `E` and `e` the same for an
+    /// enrollment session; `P` a pending sign-in; refused: `S` for a missing second factor, `X` as expired, `U` for a
+    /// first factor without second, `M` for a missing token.
     struct Row {
         var nothing = "MMMMM"
         var withoutFactor = ""
@@ -84,7 +84,7 @@ import Vocabulary
         }
     }
 
-    /// Columns: no factor; one that is asked for; one that is switched off; mandatory without one; mandatory with one.
+    /// Columns: no factor; one that is required; one that is disabled; mandatory without one; mandatory with one.
     static func row(_ operation: SessionOperation) -> Row {
         switch operation {
         case .anonymousSignUp, .customTokenSignIn, .secondFactorSignIn, .recoveryCodeSignIn: .signIn("FFFFF")
@@ -153,7 +153,7 @@ import Vocabulary
     }
 
     @Test(arguments: SessionOperation.allCases)
-    func isDecidedForEveryStateOfTheFactors(operation: SessionOperation) {
+    func decisionCoversEveryFactorState(operation: SessionOperation) {
         for presented in Presented.allCases {
             let outcomes = Array(Self.row(operation).outcomes(presented))
             for factors in Factors.allCases {
@@ -165,8 +165,8 @@ import Vocabulary
         }
     }
 
-    /// What holds of the whole table, however it is written.
-    @Test func nobodyGetsAroundAFactor() {
+    /// Invariants of the whole table, independent of its rows.
+    @Test func secondFactorIsNeverBypassed() {
         for operation in SessionOperation.allCases {
             for factors in Factors.allCases {
                 for presented in Presented.allCases {
@@ -202,13 +202,13 @@ import Vocabulary
         }
     }
 
-    /// An anonymous user takes a first factor: what was full stays full only where no second factor is mandatory.
+    /// An anonymous user adds a first factor: a full session stays full only if no second factor is mandatory.
     @Test(
         arguments: [
             (.credentialUpdate, "password", "f", "e"), (.passwordLink, "password", "f", "e"),
             (.emailLinkAddition, "password", "F", "E"), (.phoneAddition, "phone", "F", "U"),
         ] as [(SessionOperation, String, Character, Character)])
-    func anAnonymousUserIsUpgraded(
+    func anonymousUpgradeKeepsSessionUnlessFactorIsMandatory(
         operation: SessionOperation, provider: String, optional: Character, mandatory: Character
     ) {
         let request = SessionPolicy.Request(
@@ -220,13 +220,13 @@ import Vocabulary
         #expect(Self.outcome(Factors.mandatoryWithout.policy.decide(request)) == mandatory)
     }
 
-    /// The session that was opened before the upgrade ends, and the others that nobody challenges go on.
+    /// A session opened before an upgrade ends; sessions that never require a second factor continue.
     @Test(
         arguments: [
             ("anonymous", true, "f"), ("anonymous", false, "X"), ("custom", false, "f"), ("passkey", false, "f"),
         ]
             as [(String, Bool, Character)])
-    func anUnchallengedSessionIsRefreshed(provider: String, isAnonymous: Bool, outcome: Character) {
+    func unchallengedSessionIsRefreshed(provider: String, isAnonymous: Bool, outcome: Character) {
         var stored = SecondFactorListTests.account([])
         if isAnonymous { stored.account.email = nil }
         let authentication = AuthenticationContext(authenticatedAt: Self.before, signInProvider: provider)
@@ -235,7 +235,7 @@ import Vocabulary
         #expect(Self.outcome(decision) == outcome)
     }
 
-    @Test func theTimeMovesWithTheEndOfEarlierSessions() {
+    @Test func authenticationTimeFollowsRevocation() {
         var stored = SecondFactorListTests.account([])
         stored.setPassword("record", at: Moment(milliseconds: (Self.before.seconds + 50) * 1000))
         let decision = SessionPolicy().decide(
@@ -252,7 +252,7 @@ import Vocabulary
 
     // MARK: Nothing is left out
 
-    /// A new operation of the bus does not compile before it is told here whether it returns tokens.
+    /// A new bus operation does not compile before this switch states whether it returns tokens.
     static func sessionOperations(of operation: Identity.Operation) -> [SessionOperation] {
         switch operation {
         case .signUp: [.anonymousSignUp, .passwordSignUp, .passwordLink]
@@ -282,7 +282,7 @@ import Vocabulary
         }
     }
 
-    @Test func everyOperationIsReachedFromTheBus() {
+    @Test func everySessionOperationIsReachableFromBus() {
         let reached = Set(Identity.Operation.allCases.flatMap(Self.sessionOperations))
         #expect(reached == Set(SessionOperation.allCases))
     }

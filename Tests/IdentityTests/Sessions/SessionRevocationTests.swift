@@ -6,7 +6,7 @@ import Vocabulary
 @testable import IdentityService
 
 @Suite struct SessionRevocationTests {
-    /// What ends and what is told, for a change of each kind.
+    /// The ended sessions and the published event for each kind of change.
     @Test(
         arguments: [
             (.init(displayName: "X"), false, false, false), (.init(customClaims: #"{"a":1}"#), false, false, false),
@@ -22,7 +22,7 @@ import Vocabulary
                 ]), false, true, false
             ),
         ] as [(Identity.AccountChanges, Bool, Bool, Bool)])
-    func followsFromTheChange(
+    func revocationFollowsFromChange(
         changes: Identity.AccountChanges, endsSessions: Bool, endsPending: Bool, isNews: Bool
     ) throws {
         let before = SecondFactorListTests.account([SecondFactorListTests.phone])
@@ -34,12 +34,12 @@ import Vocabulary
         #expect(revocation.requiresEvent == isNews)
     }
 
-    /// `validSince` has seconds; the refresh tokens of the same second end all the same.
+    /// `validSince` has seconds; refresh tokens of the same second are revoked nevertheless.
     @Test(
         arguments: [
             .init(password: Secret("another-horse-9")), .init(email: "grace@example.com"), .init(removals: [.password]),
         ] as [Identity.AccountChanges])
-    func refreshTokensOfTheSameSecondEnd(changes: Identity.AccountChanges) async throws {
+    func refreshTokensOfSameSecondAreRevoked(changes: Identity.AccountChanges) async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, changes)
@@ -47,7 +47,7 @@ import Vocabulary
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, made.account.id)))
     }
 
-    @Test func aDisabledAccountsSessionsRest() async throws {
+    @Test func sessionsOfDisabledAccountAreSuspended() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
@@ -57,7 +57,7 @@ import Vocabulary
         _ = try await fixture.refresh(made.tokens.refreshToken)
     }
 
-    @Test func anAdministratorsRevocationEndsWhatBeganBefore() async throws {
+    @Test func administratorRevocationEndsEarlierSessions() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(10))
@@ -68,7 +68,7 @@ import Vocabulary
         _ = try await fixture.refresh(later.tokens.refreshToken)
     }
 
-    @Test func aProfileChangeEndsNothingAndTellsNobody() async throws {
+    @Test func profileChangeEndsNoSessionAndPublishesNoEvent() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.changeOwn(made.tokens, .init(displayName: "Countess"))
@@ -76,7 +76,7 @@ import Vocabulary
         #expect(!fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, made.account.id)))
     }
 
-    @Test func aDeletedAccountsTokensSayThatItIsGone() async throws {
+    @Test func tokensOfDeletedAccountReportIt() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.ask(

@@ -17,7 +17,7 @@ import Vocabulary
             randomBytes: { random.bytes($0) })
     }
 
-    @Test func aTokenReadsBackAsItWasWritten() {
+    @Test func tokenRoundTrips() {
         var random = SeededRandom(seed: 1)
         let (_, token) = Self.opened(random: &random)
         #expect(RefreshToken(token.text) == token)
@@ -25,11 +25,11 @@ import Vocabulary
     }
 
     @Test(arguments: ["", "made-up", "AAAA", String(repeating: "A", count: 72), "eyJhbGciOiJSUzI1NiJ9.e30.c2ln"])
-    func foreignTextIsNoToken(text: String) {
+    func malformedTextIsNoToken(text: String) {
         #expect(RefreshToken(text) == nil)
     }
 
-    @Test func eachUseGivesASuccessor() {
+    @Test func eachRedemptionReturnsSuccessor() {
         var random = SeededRandom(seed: 2)
         var (session, token) = Self.opened(random: &random)
         var seen: Set<String> = [token.text]
@@ -45,8 +45,8 @@ import Vocabulary
         }
     }
 
-    /// After that time it can only be a copy: its owner would have come sooner.
-    @Test(arguments: [0, 1, 3600, 86_400]) func aSpentTokenIsGoodForTheGraceAtMost(seconds: Int) {
+    /// After the grace period, the token can only be a copy: its owner would have retried earlier.
+    @Test(arguments: [0, 1, 3600, 86_400]) func redeemedTokenIsAcceptedWithinGrace(seconds: Int) {
         var random = SeededRandom(seed: 5)
         var (session, first) = Self.opened(random: &random)
         guard
@@ -70,7 +70,7 @@ import Vocabulary
         #expect(session.redeem(first, at: late, salt: salt, grace: grace) == .replayed)
     }
 
-    @Test func thePredecessorOfAnUnusedTokenYieldsItAgain() {
+    @Test func predecessorOfUnusedTokenReturnsSameSuccessor() {
         var random = SeededRandom(seed: 3)
         var (session, first) = Self.opened(random: &random)
         let rotated = session.redeem(first, at: Self.start, salt: random.bytes(32))
@@ -86,7 +86,7 @@ import Vocabulary
         #expect(session == after)
     }
 
-    @Test func aSpentTokenEndsTheSession() {
+    @Test func replayedTokenEndsSession() {
         var random = SeededRandom(seed: 4)
         var (session, first) = Self.opened(random: &random)
         var token = first
@@ -100,8 +100,8 @@ import Vocabulary
         #expect(session.redeem(token, at: Self.start, salt: random.bytes(32)) == .expired)
     }
 
-    /// Bytes 17 to 20 are the generation. Whoever has a token can make one of any.
-    @Test func aTokenOfTheLastGenerationIsUnknown() throws {
+    /// Bytes 17 to 20 are the generation. Any caller with a token can construct one of any generation.
+    @Test func tokenOfLastGenerationIsUnknown() throws {
         var random = SeededRandom(seed: 6)
         var (session, token) = Self.opened(random: &random)
         var bytes = try #require(Base64URL.decode(token.text))
@@ -114,7 +114,7 @@ import Vocabulary
     }
 
     @Test(arguments: 0..<RefreshToken.secretBytes)
-    func oneFlippedBitMakesATokenUnknown(byte: Int) {
+    func flippedBitMakesTokenUnknown(byte: Int) {
         var random = SeededRandom(seed: 5)
         var (session, token) = Self.opened(random: &random)
         let before = session
@@ -128,14 +128,14 @@ import Vocabulary
     @Test(arguments: [
         (Session.idleLifetime, false), (Session.idleLifetime - .seconds(1), true),
     ])
-    func aSessionEndsAfterItsIdleTime(idle: Duration, isGood: Bool) {
+    func sessionExpiresAfterIdleLifetime(idle: Duration, isGood: Bool) {
         var random = SeededRandom(seed: 6)
         var (session, token) = Self.opened(random: &random)
         let redemption = session.redeem(token, at: Self.start + idle, salt: random.bytes(32))
         #expect((redemption == .expired) == !isGood)
     }
 
-    @Test func aSessionEndsAfterItsWholeLifetimeHoweverBusy() {
+    @Test func sessionExpiresAfterAbsoluteLifetime() {
         var random = SeededRandom(seed: 7)
         var (session, token) = Self.opened(random: &random)
         var now = Self.start
@@ -151,27 +151,27 @@ import Vocabulary
             session.redeem(token, at: Self.start + Session.absoluteLifetime, salt: random.bytes(32)) == .expired)
     }
 
-    /// Whatever is presented in whatever order: at most one token can move the chain, and what is spent stays spent.
+    /// Tokens in random order: at most one token can rotate the family, and redeemed tokens stay redeemed.
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func noSpentTokenEverMovesTheChain(seed: UInt64) {
+    func redeemedTokenNeverRotatesFamily(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var (session, first) = Self.opened(random: &random)
-        var chain = [first]
+        var family = [first]
         for _ in 0..<40 {
-            let place = Int(random.next() % UInt64(chain.count))
-            let redemption = session.redeem(chain[place], at: Self.start, salt: random.bytes(32))
+            let place = Int(random.next() % UInt64(family.count))
+            let redemption = session.redeem(family[place], at: Self.start, salt: random.bytes(32))
             switch place {
-            case chain.count - 1:
+            case family.count - 1:
                 guard case .successor(let next, rotated: true) = redemption else {
                     Issue.record("the newest token was refused: \(redemption)")
                     return
                 }
-                chain.append(next)
-            case chain.count - 2:
-                #expect(redemption == .successor(chain[place + 1], rotated: false))
+                family.append(next)
+            case family.count - 2:
+                #expect(redemption == .successor(family[place + 1], rotated: false))
             default:
                 #expect(redemption == .replayed)
-                #expect(session.redeem(chain.last!, at: Self.start, salt: random.bytes(32)) == .expired)
+                #expect(session.redeem(family.last!, at: Self.start, salt: random.bytes(32)) == .expired)
                 return
             }
         }

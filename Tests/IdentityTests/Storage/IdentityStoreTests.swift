@@ -14,17 +14,17 @@ import Vocabulary
 @testable import IdentityService
 
 @Suite struct IdentityStoreTests {
-    /// AU2: no change without a row, and no row without a change.
-    @Test func theAuditLogTellsOfWhatHappenedAndNothingElse() async throws {
+    /// AU2: every change has a row, and every row has a change.
+    @Test func auditLogRecordsEveryChangeOnce() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(displayName: "Countess"))
-        _ = try? await fixture.signUp()  // Refused: somebody has the address.
+        _ = try? await fixture.signUp()  // Refused: another account has the address.
         let actions = try await fixture.auditActions()
         #expect(actions.filter { $0.hasPrefix("account.") } == ["account.created", "account.updated"])
     }
 
-    @Test func secretsDoNotStandInTheFile() async throws {
+    @Test func databaseFileContainsNoSecrets() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/identity.sqlite"
         let database = try SQLiteDatabase(.file(path))
@@ -39,7 +39,7 @@ import Vocabulary
         #expect(file.range(of: secret.suffix(64)) == nil)
     }
 
-    @Test func whatIsPastItsTimeIsSweptOut() async throws {
+    @Test func expiredRowsAreSwept() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try? await fixture.signIn("ada@example.com", "wrong")

@@ -9,7 +9,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// What identity seals outlives the master key that it was sealed under.
+/// The sealed columns of identity remain readable after a rotation of the master key.
 struct SealedColumnsTests {
     private let directory: TemporaryDirectory
     private let old = MasterKey.random()
@@ -27,7 +27,7 @@ struct SealedColumnsTests {
         try await IdentityStore(try openDatabase(), keys: ReloadingMasterKeyRing(.variable(ring)))
     }
 
-    /// A database as the first release left it: no ids in its records, and secrets derived from the master key.
+    /// A database of the first release: records without IDs, and secrets derived from the master key.
     private func makeFirstReleaseDatabase() async throws -> SigningKeyID {
         let database = try openDatabase()
         try await database.migrate(Array(IdentityMigrations.all.prefix(1)))
@@ -53,7 +53,7 @@ struct SealedColumnsTests {
         return id
     }
 
-    @Test func aDatabaseOfTheFirstReleaseGoesOnThroughARotation() async throws {
+    @Test func firstReleaseDatabaseSurvivesRotation() async throws {
         let id = try await makeFirstReleaseDatabase()
         var store = try await openStore(MasterKeyRing(old))
         func check(_ store: IdentityStore) async throws {
@@ -76,7 +76,7 @@ struct SealedColumnsTests {
         await store.close()
     }
 
-    @Test func aForeignKeyIsNoticedAtOnce() async throws {
+    @Test func wrongMasterKeyIsDetectedOnOpening() async throws {
         _ = try await makeFirstReleaseDatabase()
         await #expect(throws: CryptoError.authenticationFailed) { try await openStore(MasterKeyRing(new)) }
         await (try await openStore(MasterKeyRing(old))).close()
@@ -85,7 +85,7 @@ struct SealedColumnsTests {
         }
     }
 
-    @Test func newDatabasesHaveSecretsOfTheirOwn() async throws {
+    @Test func newDatabaseHasItsOwnSecrets() async throws {
         let store = try await openStore(MasterKeyRing(old))
         let again = try await openStore(MasterKeyRing(old))
         #expect(store.peppers.map(\.key) == again.peppers.map(\.key))
@@ -97,14 +97,14 @@ struct SealedColumnsTests {
         #expect(store.digest([1]) != other.digest([1]))
     }
 
-    /// A column that is missing among the declared ones would be unreadable after the next rotation.
+    /// A sealed column that is not declared would be unreadable after the next rotation.
     @Test func everySealedColumnIsDeclared() async throws {
         let store = try await openStore(MasterKeyRing(old))
         let declared = try await SealedRecords.declared(in: store.database, keys: store.sealingKeys)
         #expect(declared?.columns.count == IdentityStore.sealedColumns.count + 1)
     }
 
-    @Test func theAuditLogTellsOfARotation() async throws {
+    @Test func rotationIsAudited() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.store.write { try fixture.service.masterKeyRotated(in: $0) }
         let last = try await fixture.store.read { transaction in
@@ -114,7 +114,7 @@ struct SealedColumnsTests {
         #expect(try last?.get("actor") == "system")
     }
 
-    @Test func aPasswordIsCheckedWithThePepperItsRecordNames() async throws {
+    @Test func passwordIsVerifiedWithPepperOfItsRecord() async throws {
         let peppers = ["first", "second", "third"].map { PasswordHasher.Pepper(id: $0, key: Random.bytes(32)) }
         let clock = ManualClock()
         func hasher(_ pepper: PasswordHasher.Pepper, former: [PasswordHasher.Pepper] = []) -> PasswordHasher {

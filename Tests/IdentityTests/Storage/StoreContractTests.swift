@@ -10,11 +10,10 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// What identity promises of its store holds on every engine, also when fifty come at once.
-///
-/// One test at a time: each takes a handful of the server's connections.
+/// The requirements of identity on its store hold on every engine and under fifty parallel calls. Serialized: each test
+/// uses several connections of the server.
 @Suite(.serialized) struct StoreContractTests {
-    /// Runs `body` fifty times at once.
+    /// Runs `body` fifty times in parallel.
     private static func atOnce<Answer: Sendable>(
         _ body: @escaping @Sendable (Int) async throws -> Answer
     ) async -> [Result<Answer, any Error>] {
@@ -44,7 +43,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func aWholeLifePassesThroughTheStore(engine: StoreEngine) async throws {
+    func storedAccountKeepsEveryChange(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let made = try await fixture.signUp()
         let signedIn = try await fixture.signIn()
@@ -66,7 +65,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func eachCollisionIsARefusalOfItsOwn(engine: StoreEngine) async throws {
+    func eachConflictHasItsOwnError(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let now = fixture.clock.now
         var first = Self.blank("first", "ada@example.com", at: now)
@@ -97,7 +96,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func ofFiftyParallelSignUpsOneTakesTheAddress(engine: StoreEngine) async throws {
+    func emailIsRegisteredOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let (store, now) = (fixture.store, fixture.clock.now)
         let outcomes = await Self.atOnce { number in
@@ -112,7 +111,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func fiftyParallelRedeemersOfOneTokenGetTheSameSuccessor(engine: StoreEngine) async throws {
+    func parallelRefreshesOfOneTokenGetSameSuccessor(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let made = try await fixture.signUp()
         let token = try #require(RefreshToken(made.tokens.refreshToken.reveal()))
@@ -136,7 +135,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func ofFiftyParallelGuessesFiveAreJudged(engine: StoreEngine) async throws {
+    func fiveOfFiftyParallelAttemptsAreVerified(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let (store, now) = (fixture.store, fixture.clock.now)
         let email = try #require(EmailAddress("ada@example.com"))
@@ -154,7 +153,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func fiftyParallelDeliveriesOfOneCallHaveOneEffectAndOneReply(engine: StoreEngine) async throws {
+    func repeatedCallHasOneEffectUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let (store, now) = (fixture.store, fixture.clock.now)
         let once = IdempotentCall(idempotencyKey: "k", paramsDigest: store.digest([1]), at: now)
@@ -168,9 +167,9 @@ import Vocabulary
         #expect(try await fixture.auditActions().count { $0 == "account.created" } == 1)
     }
 
-    /// Nothing of it collides by itself: only the record of the reply tells the second from the first.
+    /// The change causes no conflict by itself: only the recorded reply identifies the repetition.
     @Test(arguments: StoreEngine.allCases)
-    func aChangeThatCouldBeMadeTwiceIsMadeOnce(engine: StoreEngine) async throws {
+    func repeatedChangeIsAppliedOnce(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let made = try await fixture.signUp()
         let (store, now, id) = (fixture.store, fixture.clock.now, made.account.id)
@@ -189,7 +188,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func aKeyThatComesWithAnotherBodyIsRefused(engine: StoreEngine) async throws {
+    func reusedKeyWithAnotherBodyIsRefused(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let (store, now) = (fixture.store, fixture.clock.now)
         func create(_ id: String, body: UInt8) async throws {
@@ -203,9 +202,9 @@ import Vocabulary
         #expect(try await store.account(AccountID("b"), in: IdentityFixture.realm) == nil)
     }
 
-    /// Two configurations were read at the same revision: one of them stands.
+    /// All calls replace the same revision: one of them succeeds.
     @Test(arguments: StoreEngine.allCases)
-    func ofFiftyParallelConfigurationsOneStands(engine: StoreEngine) async throws {
+    func configurationIsReplacedOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let (store, now) = (fixture.store, fixture.clock.now)
         let project = try #require(try await store.project(IdentityFixture.realm.project))
@@ -220,7 +219,7 @@ import Vocabulary
 
     /// Several processes start on one empty database: they agree on tables, project and signing key.
     @Test(arguments: StoreEngine.shared)
-    func processesThatStartTogetherAgree(engine: StoreEngine) async throws {
+    func concurrentlyStartedProcessesAgree(engine: StoreEngine) async throws {
         let place = try await StoreLocation(engine, name: "identity")
         let masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         let clock = ManualClock()
@@ -256,7 +255,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func whatIsTransientStaysFlatUnderLoad(engine: StoreEngine) async throws {
+    func transientRowsAreSwept(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let (store, clock) = (fixture.store, fixture.clock)
         let email = try #require(EmailAddress("ada@example.com"))

@@ -20,7 +20,7 @@ import Vocabulary
 
     // MARK: Administration
 
-    @Test func aTenantIsMadeReadChangedListedAndDeleted() async throws {
+    @Test func tenantIsCreatedReadChangedListedAndDeleted() async throws {
         let fixture = try await IdentityFixture()
         let realm = try await fixture.makeTenant()
         let id = try #require(realm.tenant)
@@ -44,7 +44,7 @@ import Vocabulary
         }
     }
 
-    @Test func ofTwoChangesAtOnceTheSecondReadsAgain() async throws {
+    @Test func staleRevisionIsRefused() async throws {
         let fixture = try await IdentityFixture()
         let id = try #require(try await fixture.makeTenant().tenant)
         let read = try await fixture.ask(Identity.ReadTenant(project: Self.project, tenant: id))
@@ -60,7 +60,7 @@ import Vocabulary
         try await fixture.ask(Identity.ListTenants(project: Self.project, after: after, count: count))
     }
 
-    @Test func pagesHoldEachTenantOnce() async throws {
+    @Test func pagesContainEachTenantOnce() async throws {
         let fixture = try await IdentityFixture()
         for _ in 0..<7 { _ = try await fixture.makeTenant() }
         var seen: [TenantID] = []
@@ -80,21 +80,21 @@ import Vocabulary
             (String(repeating: "a", count: 21), .invalidDisplayName), ("1abc", .invalidDisplayName),
             ("-abc", .invalidDisplayName), ("ab cd", .invalidDisplayName), ("äbcd", .invalidDisplayName),
         ] as [(String, IdentityError)])
-    func namesThatAreNoneAreRefused(name: String, error: IdentityError) async throws {
+    func invalidDisplayNameIsRefused(name: String, error: IdentityError) async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: error) { try await fixture.makeTenant { $0.displayName = name } }
         let realm = try await fixture.makeTenant()
         await #expect(throws: error) { try await fixture.changeTenant(realm) { $0.displayName = name } }
     }
 
-    @Test(arguments: ["Abcd", "a1-2", String(repeating: "a", count: 20)]) func otherNamesAreTaken(name: String)
+    @Test(arguments: ["Abcd", "a1-2", String(repeating: "a", count: 20)]) func validDisplayNameIsAccepted(name: String)
         async throws
     {
         _ = try await IdentityFixture().makeTenant { $0.displayName = name }
     }
 
-    /// Links are a way of their own: passwords may be off.
-    @Test func tenantMayAllowSignInByLinkAlone() async throws {
+    /// Email links are a separate method: passwords can be disabled.
+    @Test func tenantAllowsEmailLinkWithoutPassword() async throws {
         let fixture = try await IdentityFixture()
         let realm = try await fixture.makeTenant {
             $0.allowPasswordSignup = false
@@ -123,7 +123,7 @@ import Vocabulary
         }
     }
 
-    @Test func aNameMayBeMissingAtFirstAndNotBeTakenAway() async throws {
+    @Test func displayNameIsOptionalAtCreationAndCannotBeRemoved() async throws {
         let fixture = try await IdentityFixture()
         let unnamed = try await fixture.makeTenant { $0.displayName = nil }
         #expect(unnamed.tenant?.rawValue.hasPrefix("tenant-") == true)
@@ -133,7 +133,7 @@ import Vocabulary
         }
     }
 
-    @Test func aTenantsSettingsKeepTheRulesOfAProjects() async throws {
+    @Test func tenantSettingsFollowProjectRules() async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: IdentityError.invalidTestPhoneNumber) {
             try await fixture.makeTenant { $0.testPhoneNumbers = ["123": "123456"] }
@@ -149,7 +149,7 @@ import Vocabulary
         }
     }
 
-    @Test func aProjectThatAllowsNoTenantsGetsNone() async throws {
+    @Test func projectWithoutMultiTenancyRefusesTenants() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.configure { $0.multiTenant = nil }
         await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.makeTenant() }
@@ -157,7 +157,7 @@ import Vocabulary
 
     // MARK: What its settings do
 
-    @Test func everythingIsOffUntilItIsSwitchedOn() async throws {
+    @Test func newTenantHasEveryMethodDisabled() async throws {
         let fixture = try await IdentityFixture()
         let realm = try await fixture.makeTenant { configuration in
             configuration = .init()
@@ -171,7 +171,7 @@ import Vocabulary
         }
     }
 
-    @Test func aDisabledTenantLetsNobodyInButAdministrators() async throws {
+    @Test func disabledTenantAcceptsOnlyAdministrators() async throws {
         let fixture = try await IdentityFixture()
         let realm = try await fixture.makeTenant()
         let made = try await signUp(fixture, realm)
@@ -205,7 +205,7 @@ import Vocabulary
         _ = try await fixture.refresh(made.tokens.refreshToken)
     }
 
-    @Test func aTenantHasItsOwnPasswordPolicyOrTheProjects() async throws {
+    @Test func tenantPolicyTakesPrecedenceOverProjectPolicy() async throws {
         let fixture = try await IdentityFixture()
         var policy = ProjectConfiguration.PasswordPolicy()
         policy.passwordPolicyEnforcementState = .enforce
@@ -224,7 +224,7 @@ import Vocabulary
 
     // MARK: A change reaches every process
 
-    @Test func anotherProcessHearsOfAChangeByEventOrWithinASecond() async throws {
+    @Test func tenantChangeReachesOtherProcesses() async throws {
         let fixture = try await IdentityFixture()
         let realm = try await fixture.makeTenant()
         let elsewhere = ProjectCache(store: fixture.store, isDev: true, now: { [clock = fixture.clock] in clock.now })
@@ -252,8 +252,8 @@ import Vocabulary
         var made: Identity.SignUp.Reply
     }
 
-    /// Whatever one realm gave out is of no use in another, in whatever order it is tried.
-    @Test(arguments: 0..<6 as Range<UInt64>) func nothingOfOneRealmIsGoodInAnother(seed: UInt64) async throws {
+    /// Tries the credentials of each realm in another one, in random order.
+    @Test(arguments: 0..<6 as Range<UInt64>) func credentialsOfOneRealmAreRefusedInAnother(seed: UInt64) async throws {
         let fixture = try await IdentityFixture()
         var random = SeededRandom(seed: seed)
         var holdings: [TenantData] = []
@@ -263,16 +263,16 @@ import Vocabulary
         }
         for holding in holdings.shuffled(using: &random) {
             for realm in holdings.map(\.realm).shuffled(using: &random) where realm != holding.realm {
-                try await nothing(of: holding, isGoodIn: realm, fixture)
+                try await expectRefusal(of: holding, in: realm, fixture)
             }
         }
         for holding in holdings {
-            // Nobody was harmed.
+            // The session is still valid.
             #expect(try await fixture.refresh(holding.made.tokens.refreshToken).expiresInSeconds == 3600)
         }
     }
 
-    private func nothing(of holding: TenantData, isGoodIn realm: Realm, _ fixture: IdentityFixture) async throws {
+    private func expectRefusal(of holding: TenantData, in realm: Realm, _ fixture: IdentityFixture) async throws {
         let (id, token) = (holding.made.account.id, holding.made.tokens.idToken)
         let email = try #require(holding.made.account.email).rawValue
         if realm.tenant != nil {
@@ -315,7 +315,7 @@ import Vocabulary
         await #expect(throws: IdentityError.invalidRefreshToken) { try await fixture.ask(elsewhere) }
     }
 
-    @Test func theSameNameIsAnotherPersonInEachRealm() async throws {
+    @Test func sameEmailIsAnotherAccountInEachRealm() async throws {
         let fixture = try await IdentityFixture()
         var ids: Set<AccountID> = []
         for realm in [IdentityFixture.realm, try await fixture.makeTenant(), try await fixture.makeTenant()] {
@@ -327,7 +327,7 @@ import Vocabulary
         #expect(ids.count == 3)
     }
 
-    @Test func anUnknownTenantIsNobodysPlace() async throws {
+    @Test func unknownTenantIsRefused() async throws {
         let fixture = try await IdentityFixture()
         let realm = Realm(project: Self.project, tenant: TenantID("nowhere"))
         await #expect(throws: IdentityError.tenantNotFound) { try await signUp(fixture, realm) }
@@ -340,7 +340,7 @@ import Vocabulary
 
     // MARK: The end
 
-    @Test func aDeletedTenantIsOverAtOnceAndItsUsersGoInBatches() async throws {
+    @Test func deletedTenantIsInvalidAtOnceAndItsAccountsAreDeletedInBatches() async throws {
         let fixture = try await IdentityFixture()
         let realm = try await fixture.makeTenant()
         let made = try await signUp(fixture, realm)
@@ -369,7 +369,7 @@ import Vocabulary
         }
     }
 
-    @Test func clearingARealmLeavesTheOthers() async throws {
+    @Test func clearingRealmKeepsOtherRealms() async throws {
         let fixture = try await IdentityFixture()
         let realm = try await fixture.makeTenant()
         let (inside, outside) = (try await signUp(fixture, realm), try await signUp(fixture, IdentityFixture.realm))

@@ -2,6 +2,7 @@ import Contracts
 import Crypto
 import Foundation
 import JOSE
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
@@ -20,7 +21,7 @@ import Vocabulary
         return true
     }
 
-    @Test(arguments: [true, false]) func aSignedTokenMakesItsUserAndFindsItAgain(isDev: Bool) async throws {
+    @Test(arguments: [true, false]) func signedTokenCreatesAccountAndFindsItAgain(isDev: Bool) async throws {
         let fixture = try await IdentityFixture(isDev: isDev)
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
@@ -33,7 +34,7 @@ import Vocabulary
         #expect(try await fixture.lookUp(again.tokens.idToken).id == AccountID("ada"))
     }
 
-    @Test func aTokenSentAgainOnTheBusIsOneSession() async throws {
+    @Test func repeatedBusCallReturnsSameSession() async throws {
         let fixture = try await IdentityFixture()
         let token = try Self.unsigned(["uid": .string("ada")])
         let request = Identity.SignInWithCustomToken(realm: IdentityFixture.realm, token: token)
@@ -43,7 +44,7 @@ import Vocabulary
         #expect(first.tokens.refreshToken == second.tokens.refreshToken)
     }
 
-    @Test func claimsLastForTheSessionAndNoLonger() async throws {
+    @Test func sessionClaimsLastForTheirSessionOnly() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.exchange(Self.unsigned(["uid": .string("ada")]))
         _ = try await fixture.change(AccountID("ada"), .init(customClaims: #"{"tier":"basic","team":"red"}"#))
@@ -61,11 +62,11 @@ import Vocabulary
         #expect(try IDTokenClaims.read(plain.tokens.idToken)["tier"] == .string("basic"))
     }
 
-    @Test func claimsOfASessionOutliveAChangeOfItsAccount() async throws {
+    @Test func sessionClaimsSurviveAccountChange() async throws {
         let fixture = try await OwnAccountTests.fixture()
         _ = try await fixture.exchange(Self.unsigned(["uid": .string("ada")]))
         _ = try await fixture.change(AccountID("ada"), .init(customClaims: #"{"team":"red"}"#))
-        // Begun in the same second: claims go to nobody else.
+        // Started in the same second: the claims belong to one session only.
         let plain = try await fixture.exchange(Self.unsigned(["uid": .string("ada")]))
         let gold = try await fixture.exchange(
             Self.unsigned(["uid": .string("ada"), "claims": .object(["tier": .string("gold")])]))
@@ -108,13 +109,13 @@ import Vocabulary
             (["uid": .string("a\u{0}b")], .invalidIdentifier),
             (["uid": .string("ada"), "tenant_id": .string("elsewhere")], .tenantMismatch),
         ] as [([String: JSONValue], IdentityError)])
-    func refusesWhatATokenMayNotSay(claims: [String: JSONValue], error: IdentityError) async throws {
+    func invalidClaimsAreRefused(claims: [String: JSONValue], error: IdentityError) async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: error) { try await fixture.exchange(Self.unsigned(claims)) }
         #expect(try await fixture.store.account(AccountID("ada"), in: IdentityFixture.realm) == nil)
     }
 
-    @Test func takesWhatIsJustInBounds() async throws {
+    @Test func claimsAtBoundsAreAccepted() async throws {
         let fixture = try await IdentityFixture()
         let uid = String(repeating: "u", count: 128)
         let claims = JSONValue.object(["a": .string(String(repeating: "x", count: 992))])
@@ -125,7 +126,7 @@ import Vocabulary
     }
 
     /// Security rule AD5.
-    @Test func outsideDevNothingUnsignedIsTaken() async throws {
+    @Test func unsignedTokenRequiresDevMode() async throws {
         let fixture = try await IdentityFixture(isDev: false)
         for token in [try Self.unsigned(["uid": .string("ada")]), Secret(#"{"uid":"ada"}"#)] {
             await #expect(performing: { try await fixture.exchange(token) }, throws: Self.isInvalid)
@@ -145,7 +146,7 @@ import Vocabulary
             ["nbf": .integer(1_700_000_000 + 61)], ["exp": .string("1700003600")], ["iat": .integer(-1)],
             ["tenant_id": .integer(7)],
         ] as [[String: JSONValue]])
-    func refusesASignedTokenWith(changes: [String: JSONValue]) async throws {
+    func signedTokenWithInvalidClaimIsRefused(changes: [String: JSONValue]) async throws {
         let fixture = try await IdentityFixture()
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
@@ -153,7 +154,7 @@ import Vocabulary
         await #expect(performing: { try await fixture.exchange(token) }, throws: Self.isInvalid)
     }
 
-    @Test func aTokenEndsAMinuteAfterItsTime() async throws {
+    @Test func tokenExpiresOneMinuteAfterItsTime() async throws {
         let fixture = try await IdentityFixture()
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
@@ -164,7 +165,7 @@ import Vocabulary
         await #expect(performing: { try await fixture.exchange(token) }, throws: Self.isInvalid)
     }
 
-    @Test func aTokenOfAnyOtherBitIsRefused() async throws {
+    @Test func modifiedTokenIsRefused() async throws {
         let fixture = try await IdentityFixture(isDev: false)
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
@@ -182,21 +183,21 @@ import Vocabulary
         }
     }
 
-    @Test func onlyTheRegisteredKeyCounts() async throws {
+    @Test func tokenRequiresRegisteredKey() async throws {
         let fixture = try await IdentityFixture()
         let signer = try ServiceAccountSigner()
-        let stranger = try ServiceAccountSigner()
+        let otherSigner = try ServiceAccountSigner()
         let token = try signer.customToken("ada", at: fixture.clock.now)
         await #expect(performing: { try await fixture.exchange(token) }, throws: Self.isInvalid)
         try await fixture.register(signer)
         _ = try await fixture.exchange(token)
-        let forged = try stranger.customToken("ada", at: fixture.clock.now)
+        let forged = try otherSigner.customToken("ada", at: fixture.clock.now)
         await #expect(performing: { try await fixture.exchange(forged) }, throws: Self.isInvalid)
         _ = try await fixture.ask(Identity.RemoveServiceAccountKeys(email: signer.email))
         await #expect(performing: { try await fixture.exchange(token) }, throws: Self.isInvalid)
     }
 
-    @Test func eachKeyOfAnAccountSignsUnderItsName() async throws {
+    @Test func keyVerifiesOnlyTokensWithItsKeyID() async throws {
         let fixture = try await IdentityFixture()
         let (first, second) = (try ServiceAccountSigner(), try ServiceAccountSigner { $0.keyID = "key-2" })
         try await fixture.register(first)
@@ -209,18 +210,18 @@ import Vocabulary
         await #expect(performing: { try await fixture.exchange(token) }, throws: Self.isInvalid)
     }
 
-    @Test func theSignerOfAnotherProjectIsToldSo() async throws {
+    @Test func signerOfAnotherProjectIsNamed() async throws {
         let fixture = try await IdentityFixture()
         let signer = try ServiceAccountSigner { $0.project = ProjectID("other") }
         try await fixture.register(signer)
         let token = try signer.customToken("ada", at: fixture.clock.now)
         await #expect(throws: IdentityError.credentialMismatch) { try await fixture.exchange(token) }
-        let stranger = try ServiceAccountSigner { $0.project = ProjectID("other") }
-        let forged = try stranger.customToken("ada", at: fixture.clock.now)
+        let otherSigner = try ServiceAccountSigner { $0.project = ProjectID("other") }
+        let forged = try otherSigner.customToken("ada", at: fixture.clock.now)
         await #expect(performing: { try await fixture.exchange(forged) }, throws: Self.isInvalid)
     }
 
-    @Test func tokensOfOtherKindsAreNone() async throws {
+    @Test func otherTokenKindsAreRefused() async throws {
         let fixture = try await IdentityFixture()
         let idToken = try await fixture.signUp().tokens.idToken
         let signer = try ServiceAccountSigner()
@@ -234,7 +235,7 @@ import Vocabulary
         }
     }
 
-    @Test func aDisabledUserStaysOutside() async throws {
+    @Test func disabledAccountIsRefused() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
@@ -243,7 +244,7 @@ import Vocabulary
         }
     }
 
-    @Test func aTokenIsForTheTenantThatItNames() async throws {
+    @Test func tokenIsBoundToItsTenant() async throws {
         let fixture = try await IdentityFixture()
         let (tenant, other) = (try await fixture.makeTenant(), try await fixture.makeTenant())
         let named = try Self.unsigned([

@@ -2,13 +2,14 @@ import Contracts
 import Crypto
 import Foundation
 import JOSE
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
 
 @testable import IdentityService
 
-/// REST 4.1, 4.3; tokens 5; security rule TK9.
+/// REST 4.1 and 4.3; section 5 of the token reference; security rule TK9.
 @Suite struct SessionCookieTests {
     private func cookie(
         _ fixture: IdentityFixture, _ idToken: Secret<String>?, for seconds: Int64? = nil,
@@ -20,7 +21,7 @@ import Vocabulary
     }
 
     @Test(arguments: [(nil, 1_209_600), (300, 300), (1_209_600, 1_209_600)] as [(Int64?, Int64)])
-    func repeatsTheTokenUnderItsOwnIssuerAndKey(asked: Int64?, lifetime: Int64) async throws {
+    func cookieRepeatsTokenClaimsWithItsOwnIssuerAndKey(asked: Int64?, lifetime: Int64) async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(10))
@@ -41,7 +42,7 @@ import Vocabulary
         #expect(!others.contains { $0.id == key.id })
     }
 
-    @Test(arguments: [299, 1_209_601, 0, -5, .min, .max] as [Int64]) func otherDurationsAreRefused(seconds: Int64)
+    @Test(arguments: [299, 1_209_601, 0, -5, .min, .max] as [Int64]) func invalidDurationIsRefused(seconds: Int64)
         async throws
     {
         let fixture = try await IdentityFixture()
@@ -49,7 +50,7 @@ import Vocabulary
         await #expect(throws: IdentityError.invalidDuration) { try await cookie(fixture, token, for: seconds) }
     }
 
-    @Test func aCookieWantsAFreshSignIn() async throws {
+    @Test func cookieRequiresRecentSignIn() async throws {
         let fixture = try await IdentityFixture()
         let token = try await fixture.signUp().tokens.idToken
         fixture.clock.advance(by: .seconds(300))
@@ -58,7 +59,7 @@ import Vocabulary
         await #expect(throws: IdentityError.recentSignInRequired) { try await cookie(fixture, token) }
     }
 
-    @Test func whoMayNotComeInGetsNoCookie() async throws {
+    @Test func invalidTokenGetsNoCookie() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         for token in [nil, Secret("")] {
@@ -77,8 +78,8 @@ import Vocabulary
         await #expect(throws: IdentityError.accountNotFound) { try await cookie(fixture, made.tokens.idToken) }
     }
 
-    /// Security rule TK3: each kind of token opens one door.
-    @Test func aCookieIsNoIDToken() async throws {
+    /// Security rule TK3: each kind of token is accepted for one use.
+    @Test func cookieIsRefusedAsIDToken() async throws {
         let fixture = try await IdentityFixture()
         let text = try await cookie(fixture, try await fixture.signUp().tokens.idToken)
         await #expect(throws: IdentityError.invalidIDToken) { try await fixture.lookUp(text) }

@@ -2,6 +2,7 @@ import Contracts
 import Crypto
 import Foundation
 import JOSE
+import JSON
 import TestSupport
 import Testing
 import Vocabulary

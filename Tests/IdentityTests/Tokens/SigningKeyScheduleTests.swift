@@ -8,27 +8,27 @@ import Vocabulary
     static let schedule = SigningKeySchedule(purpose: .idToken)
     static let day: Int64 = 24 * 60 * 60
 
-    @Test func theFirstKeySignsAtOnce() {
+    @Test func firstKeyIsActiveAtOnce() {
         #expect(Self.schedule.dueActivation([], at: .init(seconds: 77)) == .init(seconds: 77))
     }
 
     @Test(
         arguments: [(29 * day - 1, nil), (29 * day, 30 * day), (30 * day, 31 * day), (300 * day, 301 * day)]
             as [(Int64, Int64?)])
-    func theNextKeyIsMadeADayAhead(now: Int64, activation: Int64?) {
+    func nextKeyIsCreatedOneDayAhead(now: Int64, activation: Int64?) {
         let due = Self.schedule.dueActivation([.init(seconds: 0)], at: .init(seconds: now))
         #expect(due?.seconds == activation)
     }
 
-    @Test func nothingIsDueWhileTheNextKeyWaits() {
+    @Test func noKeyIsDueWhileNextOneIsPending() {
         let keys = [Timestamp(seconds: 0), Timestamp(seconds: 30 * Self.day)]
         #expect(Self.schedule.dueActivation(keys, at: .init(seconds: 30 * Self.day - 1)) == nil)
     }
 
-    /// A client that caches the documents for as long as they say, over two years of rotation: it never meets a token
-    /// whose key it does not know, and every token can be verified until it is dead.
+    /// Simulates two years of rotation and a client that caches the documents for as long as they allow. The client
+    /// knows the key of every token, and every token is verifiable until it expires.
     @Test(arguments: Identity.ListSigningKeys.Purpose.allCases)
-    func everyTokenCanBeVerifiedThroughAStaleCache(purpose: Identity.ListSigningKeys.Purpose) throws {
+    func everyTokenIsVerifiableThroughStaleCache(purpose: Identity.ListSigningKeys.Purpose) throws {
         let schedule = SigningKeySchedule(purpose: purpose)
         let lifetime: Int64 = purpose == .idToken ? IDTokenClaims.lifetimeSeconds : 14 * Self.day
         var activations: [Timestamp] = []

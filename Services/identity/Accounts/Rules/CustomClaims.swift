@@ -1,5 +1,5 @@
-import Contracts
 import FoundationEssentials
+import JSON
 
 /// Claims that an administrator sets on an account, as the JSON text of an object.
 enum CustomClaims {

@@ -87,7 +87,3 @@ extension PhoneNumber {
         self = number
     }
 }
-
-extension String {
-    var nilIfEmpty: String? { isEmpty ? nil : self }
-}

@@ -108,18 +108,6 @@ extension Identity.ActionPurpose {
         case .passwordReset, .emailSignIn, .verifyEmail, .verifyAndChangeEmail, .revertSecondFactorAddition: []
         }
     }
-
-    /// The value of `mode` in links (REST 2.10).
-    var mode: String {
-        switch self {
-        case .passwordReset: "resetPassword"
-        case .emailSignIn: "signIn"
-        case .verifyEmail: "verifyEmail"
-        case .verifyAndChangeEmail: "verifyAndChangeEmail"
-        case .recoverEmail: "recoverEmail"
-        case .revertSecondFactorAddition: "revertSecondFactorAddition"
-        }
-    }
 }
 
 // MARK: - Effects of codes on an account

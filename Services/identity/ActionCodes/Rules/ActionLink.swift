@@ -22,7 +22,7 @@ struct ActionLink: Equatable, Sendable {
         let link = page.appending(items + settings.appItems)
         guard let domain = settings.linkDomain else { return link }
         // A host of the application, which its operating system hands to the application itself.
-        return "https://\(domain)/__/auth/links?link=\(WebURL.encoded(link))"
+        return "https://\(domain)/__/auth/links?link=\(PercentEncoding.encoded(link))"
     }
 }
 

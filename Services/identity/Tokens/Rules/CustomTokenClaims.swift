@@ -1,5 +1,5 @@
-import Contracts
 import FoundationEssentials
+import JSON
 import Vocabulary
 
 /// The claims of a custom token (tokens 4). Its signature and its expiry were verified before.

@@ -1,5 +1,6 @@
 import Contracts
 import FoundationEssentials
+import JSON
 import Vocabulary
 
 /// The payload of an ID token (tokens 2).

@@ -1,5 +1,6 @@
 import Contracts
 import FoundationEssentials
+import JSON
 import Vocabulary
 
 /// The payload of a session cookie (tokens 5): that of the ID token, with another issuer, issue time and expiry.

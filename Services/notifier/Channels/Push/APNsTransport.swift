@@ -112,13 +112,7 @@ package struct APNsTransport: Sendable {
 
 extension MessageID {
     /// The form in which APNs takes the id of a message: ours has 32 hexadecimal digits.
-    var uuid: String {
-        var rest = rawValue[...]
-        return [8, 4, 4, 4, 12].map { length in
-            defer { rest = rest.dropFirst(length) }
-            return String(rest.prefix(length))
-        }.joined(separator: "-")
-    }
+    var uuid: String { RandomUUID.grouped(rawValue) }
 }
 
 extension DeliveryOutcome {

@@ -82,7 +82,7 @@ package struct DeliveryReceiptVerifier: Sendable {
         }.joined()
         let mac = HMAC.sha256(key: Array(vonageSignatureSecret.reveal().utf8), message: Array(signed.utf8))
         guard let signature = Self.value("sig", in: fields)?.asciiLowercased,
-            constantTimeEquals(Array(WebhookSignature.hexadecimal(mac).utf8), Array(signature.utf8)),
+            constantTimeEquals(Array(mac.hexadecimal.utf8), Array(signature.utf8)),
             let message = Self.value("client-ref", in: fields)
         else { return nil }
         return Receipt(

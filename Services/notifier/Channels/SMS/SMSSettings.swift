@@ -170,8 +170,6 @@ package struct SMSSettings: Sendable {
 
     /// Whether a URL leads to this machine.
     static func isLoopback(_ url: String) -> Bool {
-        guard let slashes = url.firstRange(of: "://") else { return false }
-        let authority = url[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        return ["127.0.0.1", "localhost", "[::1]"].contains { authority == $0 || authority.hasPrefix($0 + ":") }
+        WebURL(url)?.isLoopback ?? false
     }
 }

@@ -1,5 +1,4 @@
 import Contracts
-import EmailTemplates
 import Vocabulary
 
 /// What a text message says: the project's own text or ours in the recipient's language, and as its last line the host
@@ -22,8 +21,7 @@ struct SMSText: Equatable, Sendable {
     init(_ request: Notifier.SendSMS) {
         let code = request.code.reveal()
         let template =
-            request.template
-            ?? SMSLanguage.find(request.locale, standard: request.defaultLocale).text
+            request.template ?? Language.find(request.locale, default: request.defaultLocale).smsText
         let lastLine = request.originDomain.map { "\n@\($0) #\(code)" } ?? ""
         func body(_ nameLength: Int) -> String {
             // A code is digits, and a name is filled in last: what it holds is not read again.
@@ -71,29 +69,18 @@ struct SMSText: Equatable, Sendable {
     private static let extended = Set("^{}\\[~]|€\u{c}".unicodeScalars)
 }
 
-/// Our text in one language. Those that can do without letters beyond GSM 03.38 do.
-struct SMSLanguage: Equatable, Sendable {
-    /// Primary subtag of BCP 47.
-    let tag: String
-    let text: String
-
-    private static let english = SMSLanguage(
-        tag: "en", text: "%APP_NAME%: %LOGIN_CODE% is your code. Do not share it.")
-
-    static let all = [
-        english,
-        SMSLanguage(tag: "es", text: "%APP_NAME%: %LOGIN_CODE% es tu clave. No la compartas."),
-        SMSLanguage(tag: "ko", text: "%APP_NAME%: 인증번호 %LOGIN_CODE%. 다른 사람에게 알려주지 마세요."),
-        SMSLanguage(tag: "th", text: "%APP_NAME%: รหัสของคุณคือ %LOGIN_CODE% ห้ามบอกผู้อื่น"),
-        SMSLanguage(tag: "de", text: "%APP_NAME%: %LOGIN_CODE% ist dein Code. Gib ihn nicht weiter."),
-        SMSLanguage(tag: "fr", text: "%APP_NAME% : %LOGIN_CODE% est votre code. Ne le partagez pas."),
-        SMSLanguage(tag: "ja", text: "%APP_NAME%: 認証コードは %LOGIN_CODE% です。誰にも教えないでください。"),
-        SMSLanguage(tag: "ar", text: "%APP_NAME%: رمزك هو %LOGIN_CODE%. لا تشاركه مع أحد."),
-    ]
-
-    /// The language in which an e-mail would be written.
-    static func find(_ requested: String?, standard: String?) -> SMSLanguage {
-        let tag = EmailLanguage.find(requested, standard: standard).tag
-        return all.first { $0.tag == tag } ?? english
+extension Language {
+    /// The text that is shipped, in letters of GSM 03.38 where the language can do without others.
+    var smsText: String {
+        switch self {
+        case .english: "%APP_NAME%: %LOGIN_CODE% is your code. Do not share it."
+        case .spanish: "%APP_NAME%: %LOGIN_CODE% es tu clave. No la compartas."
+        case .korean: "%APP_NAME%: 인증번호 %LOGIN_CODE%. 다른 사람에게 알려주지 마세요."
+        case .thai: "%APP_NAME%: รหัสของคุณคือ %LOGIN_CODE% ห้ามบอกผู้อื่น"
+        case .german: "%APP_NAME%: %LOGIN_CODE% ist dein Code. Gib ihn nicht weiter."
+        case .french: "%APP_NAME% : %LOGIN_CODE% est votre code. Ne le partagez pas."
+        case .japanese: "%APP_NAME%: 認証コードは %LOGIN_CODE% です。誰にも教えないでください。"
+        case .arabic: "%APP_NAME%: رمزك هو %LOGIN_CODE%. لا تشاركه مع أحد."
+        }
     }
 }

@@ -2,6 +2,7 @@ import Contracts
 import Crypto
 import FoundationEssentials
 import HTTPClient
+import JSON
 import Vocabulary
 
 /// Any other provider, behind a small service of the operator's: we POST a signed JSON, it answers 2xx once it has taken
@@ -77,7 +78,7 @@ enum WebhookSignature {
     static let maximumAgeSeconds: Int64 = 300
 
     static func header(_ body: [UInt8], secret: String, at seconds: Int64) -> String {
-        "t=\(seconds),v1=\(hexadecimal(mac(body, secret: secret, at: seconds)))"
+        "t=\(seconds),v1=\(mac(body, secret: secret, at: seconds).hexadecimal)"
     }
 
     static func isGood(_ header: String, of body: [UInt8], secret: String, at now: Moment) -> Bool {
@@ -93,7 +94,7 @@ enum WebhookSignature {
         guard let seconds, isFresh(Timestamp(seconds: seconds), at: now.timestamp) else {
             return false
         }
-        let expected = Array(hexadecimal(mac(body, secret: secret, at: seconds)).utf8)
+        let expected = Array(mac(body, secret: secret, at: seconds).hexadecimal.utf8)
         return macs.contains { constantTimeEquals(Array($0.utf8), expected) }
     }
 
@@ -103,10 +104,5 @@ enum WebhookSignature {
 
     private static func mac(_ body: [UInt8], secret: String, at seconds: Int64) -> [UInt8] {
         HMAC.sha256(key: Array(secret.utf8), message: Array("\(seconds).".utf8) + body)
-    }
-
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

@@ -1,4 +1,4 @@
 #include <stddef.h>
 
-/// The password filter that is shipped (see README.md), and its size.
+/// The built-in password filter (see README.md), and its size.
 const unsigned char *latchkey_common_passwords(size_t *count);

@@ -1,4 +1,4 @@
-/// What we ask libphonenumber, in C: no type and no exception of C++ leaves this target.
+/// The C interface to libphonenumber: no type and no exception of C++ leaves this target.
 #ifndef LATCHKEY_C_PHONE_NUMBER_H
 #define LATCHKEY_C_PHONE_NUMBER_H
 
@@ -6,16 +6,16 @@
 extern "C" {
 #endif
 
-/// What stands between a text and a number.
+/// The result of parsing a text.
 enum lk_phone_fault {
     LK_PHONE_OK = 0,
-    /// Not `+`, a country calling code that is assigned, and a length that some number there has.
+    /// Not `+`, an assigned country calling code, and a length that occurs there.
     LK_PHONE_MALFORMED,
-    /// Shorter than all numbers there, also one that can be dialled within its area only.
+    /// Shorter than all numbers there, including numbers for calls within one area only.
     LK_PHONE_TOO_SHORT,
     /// Longer than all numbers there.
     LK_PHONE_TOO_LONG,
-    /// The library failed, for want of memory for one.
+    /// The library failed, for example without memory.
     LK_PHONE_FAILED,
 };
 
@@ -38,19 +38,20 @@ enum lk_phone_kind {
 struct lk_phone_number {
     /// E.164: `+`, at most 15 digits, NUL.
     char e164[17];
-    /// ISO 3166-1 alpha-2 and NUL; empty for a number of no country. Where the library knows the country calling code
-    /// and not the number, the first region of that code.
+    /// ISO 3166-1 alpha-2 and NUL; empty for a number without a country. If the library knows the country calling code
+    /// but not the number, the first region of that code.
     char region[3];
     enum lk_phone_kind kind;
 };
 
-/// Reads a number that begins with `+` and goes on with ASCII digits.
+/// Parses a number that consists of `+` and ASCII digits.
 ///
-/// Any thread may call it, several at once: the library's one instance is made once, under its own lock, does not change
-/// afterwards, and guards its cache of patterns with a mutex. The first call reads the metadata of all countries.
+/// Any thread may call it, also concurrently. The library's only instance is created once, under its own lock, and does
+/// not change afterwards. It protects its cache of patterns with a mutex. The first call reads the metadata of all
+/// countries.
 /// - Parameters:
 ///   - text: NUL-terminated.
-///   - number: filled in when the answer is `LK_PHONE_OK`.
+///   - number: filled if the result is `LK_PHONE_OK`.
 enum lk_phone_fault lk_phone_parse(const char *_Nonnull text, struct lk_phone_number *_Nonnull number);
 
 #ifdef __cplusplus

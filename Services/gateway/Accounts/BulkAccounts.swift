@@ -1,0 +1,186 @@
+internal import Contracts
+internal import HTTPServer
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// Many accounts at once (REST 4.1, 4.3).
+    static let bulkAccounts: [Route] = [
+        Route(.get, .v1Realm("/accounts:batchGet"), .v1, .administrator) { call in
+            let fields = AccountListBody(
+                maxResults: try call.request.queryItem("maxResults").nilIfEmpty.map { text throws(APIError) in
+                    guard let count = Int64(text) else { throw .invalidValue(at: "max_results", type: "TYPE_INT32") }
+                    return WireInteger(count)
+                }, nextPageToken: call.request.queryItem("nextPageToken"))
+            let realm = RealmFields(tenantId: call.request.queryItem("tenantId"))
+            return try await list(call, RealmBody(realm: realm, fields: fields))
+        },
+        Route(.post, .v3("downloadAccount"), .v1, .administrator) { call in
+            try await list(call, call.realmBody(AccountListBody.self))
+        },
+        Route(.post, .v1Realm("/accounts:query") + .v1Realm("/accounts:queryAccounts"), .v1, .administrator) { call in
+            let body = try call.realmBody(QueryBody.self)
+            let reply = try await call.send(try body.fields.request(in: call.realm(body)))
+            return .json(QueryReply(reply, withUsers: body.returnUserInfo ?? true))
+        },
+        Route(.post, .v1Realm("/accounts:batchDelete"), .v1, .administrator) { call in
+            let body = try call.realmBody(BatchDeletionBody.self)
+            let ids = body.localIds ?? []
+            guard !ids.isEmpty else { throw WireError(.tooManyAccounts) }  // The protocol's word for both bounds.
+            let reply = try await call.send(
+                Identity.DeleteAccounts(
+                    realm: call.realm(body), accountIDs: ids.map { AccountID($0) }, force: body.force ?? false,
+                    client: call.client))
+            return .json(BatchDeletionReply(reply, of: ids))
+        },
+        pending(.post, .v1Realm("/accounts:batchCreate")), pending(.post, .v3("uploadAccount")),
+    ]
+
+    private static func pending(_ method: HTTPMethod, _ paths: [RoutePath]) -> Route {
+        .notImplemented("import of accounts", method, paths, .v1, .administrator)
+    }
+
+    private static let defaultPage = 20
+    /// As `maxResults` in dev mode: all accounts at once, which test tools ask for.
+    private static let everything: Int64 = -1
+
+    private static func list(_ call: Call, _ body: RealmBody<AccountListBody>) async throws -> HTTPResponse {
+        let wanted = body.maxResults?.value ?? 0
+        if wanted == everything, call.settings.isDev { return try await listEverything(call, body) }
+        guard (0...Int64(Identity.ListAccounts.maximumCount)).contains(wanted) else {
+            throw APIError.invalidValue(at: "max_results", type: nil)
+        }
+        let reply = try await call.send(
+            Identity.ListAccounts(
+                realm: call.realm(body), count: wanted == 0 ? defaultPage : Int(wanted),
+                page: body.nextPageToken.nilIfEmpty))
+        return .json(
+            AccountListReply(users: reply.accounts.map(UserRecord.init).nilIfEmpty, nextPageToken: reply.nextPage))
+    }
+
+    private static func listEverything(_ call: Call, _ body: RealmBody<AccountListBody>) async throws -> HTTPResponse {
+        let realm = try call.realm(body)
+        var accounts: [Account] = []
+        var page = body.nextPageToken.nilIfEmpty
+        repeat {
+            let reply = try await call.send(
+                Identity.ListAccounts(realm: realm, count: Identity.ListAccounts.maximumCount, page: page))
+            accounts += reply.accounts
+            page = reply.nextPage
+        } while page != nil
+        return .json(AccountListReply(users: accounts.map(UserRecord.init).nilIfEmpty))
+    }
+}
+
+// MARK: - Pages
+
+private struct AccountListBody: Decodable {
+    /// 0 is as good as absent.
+    var maxResults: WireInteger?
+    var nextPageToken: String?
+}
+
+private struct AccountListReply: Encodable {
+    var kind = "identitytoolkit#DownloadAccountResponse"
+    /// Absent when there are none.
+    var users: [UserRecord]?
+    /// Only when more follow.
+    var nextPageToken: String?
+}
+
+// MARK: - Queries
+
+struct QueryBody: Decodable {
+    /// In the order of their numbers.
+    enum SortBy: String, WireEnumeration {
+        case userID = "USER_ID", name = "NAME", createdAt = "CREATED_AT", lastLoginAt = "LAST_LOGIN_AT"
+        case userEmail = "USER_EMAIL"
+    }
+    enum Direction: String, WireEnumeration { case ascending = "ASC", descending = "DESC" }
+    struct Expression: Decodable {
+        var email: String?
+        var userId: String?
+        var phoneNumber: String?
+    }
+
+    var expression: [Expression]?
+    var limit: WireInteger?
+    var offset: WireInteger?
+    var sortBy: WireEnum<SortBy>?
+    var order: WireEnum<Direction>?
+    /// Absent: yes.
+    var returnUserInfo: Bool?
+    /// An addition of ours: `nextPageToken` of the reply before, in place of an offset.
+    var pageToken: String?
+
+    /// - Throws: `APIError` for numbers out of their bounds.
+    func request(in realm: Realm) throws(APIError) -> Identity.QueryAccounts {
+        let (limit, offset) = (limit?.value ?? 0, offset?.value ?? 0)
+        guard (0...Int64(Identity.QueryAccounts.maximumCount)).contains(limit) else {
+            throw .invalidValue(at: "limit", type: nil)
+        }
+        guard (0...Int64(Int32.max)).contains(offset) else { throw .invalidValue(at: "offset", type: nil) }
+        return .init(
+            realm: realm, criteria: (expression ?? []).flatMap(\.criteria), order: accountOrder,
+            isDescending: order?.value == .descending,
+            count: limit == 0 ? Identity.QueryAccounts.maximumCount : Int(limit), offset: Int(offset),
+            isOnlyCounting: returnUserInfo == false, page: pageToken.nilIfEmpty)
+    }
+
+    private var accountOrder: Identity.QueryAccounts.Order {
+        switch sortBy?.value {
+        case .userID, nil: .accountID
+        case .name: .displayName
+        case .createdAt: .createdAt
+        case .lastLoginAt: .lastSignInAt
+        case .userEmail: .email
+        }
+    }
+}
+
+extension QueryBody.Expression {
+    fileprivate var criteria: [Identity.FindAccounts.Criterion] {
+        [
+            email.nilIfEmpty.map { .email($0) }, userId.nilIfEmpty.map { .accountID(AccountID($0)) },
+            phoneNumber.nilIfEmpty.map { .phoneNumber($0) },
+        ].compactMap(\.self)
+    }
+}
+
+private struct QueryReply: Encodable {
+    /// A number as a string.
+    var recordsCount: String
+    /// Absent when there are none, or none were wanted.
+    var userInfo: [UserRecord]?
+    /// An addition of ours: only when more accounts follow.
+    var nextPageToken: String?
+
+    init(_ reply: Identity.QueryAccounts.Reply, withUsers: Bool) {
+        recordsCount = String(reply.total)
+        userInfo = withUsers ? reply.accounts.map(UserRecord.init).nilIfEmpty : nil
+        nextPageToken = reply.nextPage
+    }
+}
+
+// MARK: - Deletion
+
+private struct BatchDeletionBody: Decodable {
+    var localIds: [String]?
+    /// Also accounts that are not disabled.
+    var force: Bool?
+}
+
+private struct BatchDeletionReply: Encodable {
+    struct ItemError: Encodable {
+        var index: Int
+        var localId: String
+        var message = "NOT_DISABLED : Disable the account before batch deletion."
+    }
+    /// Absent when everything went.
+    var errors: [ItemError]?
+
+    init(_ reply: Identity.DeleteAccounts.Reply, of ids: [String]) {
+        // The positions come from another process: one that is none of ours names nobody.
+        errors =
+            reply.notDisabled.filter(ids.indices.contains).map { ItemError(index: $0, localId: ids[$0]) }.nilIfEmpty
+    }
+}

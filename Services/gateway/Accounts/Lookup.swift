@@ -1,0 +1,57 @@
+internal import Contracts
+internal import HTTPServer
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// Reading accounts: one's own by ID token, anybody's by administrators (REST 2.13).
+    static let lookup: [Route] = [
+        Route(.post, .v1("accounts:lookup", v3: "getAccountInfo"), .v1, .client, isReadOnly: true) { call in
+            let body = try call.realmBody(LookupBody.self)
+            if call.isAdministrator && body.idToken.nilIfEmpty == nil { return try await find(call, body) }
+            // Criteria beside the token are not read: a client learns of nobody but itself.
+            let reply = try await call.send(
+                Identity.LookUpOwnAccount(realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init)))
+            return .json(LookupReply([reply.account]))
+        },
+        Route(.post, .v1Realm("/accounts:lookup"), .v1, .administrator, isReadOnly: true) { call in
+            try await find(call, call.realmBody(LookupBody.self))
+        },
+    ]
+
+    private static func find(_ call: Call, _ body: RealmBody<LookupBody>) async throws -> HTTPResponse {
+        let reply = try await call.send(Identity.FindAccounts(realm: call.realm(body), criteria: body.criteria))
+        return .json(LookupReply(reply.accounts))
+    }
+}
+
+private struct LookupBody: Decodable {
+    struct FederatedID: Decodable {
+        var providerId: String?
+        var rawId: String?
+    }
+    var idToken: String?
+    // For administrators.
+    var localId: [String]?
+    var email: [String]?
+    var phoneNumber: [String]?
+    var federatedUserId: [FederatedID]?
+    var initialEmail: [String]?
+
+    var criteria: [Identity.FindAccounts.Criterion] {
+        (localId ?? []).map { .accountID(AccountID($0)) }
+            + (email ?? []).map { .email($0) }
+            + (phoneNumber ?? []).map { .phoneNumber($0) }
+            + (federatedUserId ?? []).map { .provider(id: $0.providerId ?? "", accountID: $0.rawId ?? "") }
+            + (initialEmail ?? []).map { .initialEmail($0) }
+    }
+}
+
+private struct LookupReply: Encodable {
+    var kind = "identitytoolkit#GetAccountInfoResponse"
+    /// Absent when nobody was found.
+    var users: [UserRecord]?
+
+    init(_ accounts: [Account]) {
+        users = accounts.map(UserRecord.init).nilIfEmpty
+    }
+}

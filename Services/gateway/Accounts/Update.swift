@@ -1,0 +1,175 @@
+internal import Contracts
+internal import HTTPServer
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// Changing accounts (REST 2.12): one's own by ID token, anybody's by administrators.
+    static let update: [Route] = [
+        Route(.post, .v1("accounts:update", v3: "setAccountInfo"), .v1, .client) { call in
+            let body = try call.realmBody(UpdateBody.self)
+            if let code = body.oobCode.nilIfEmpty {
+                let reply = try await applyCode(code, in: call.realm(body), call)
+                return .json(UpdateReply(reply.account, nil, newEmail: reply.newEmail))
+            }
+            if body.idToken.nilIfEmpty != nil { return try await changeOwn(call, body) }
+            guard call.isAdministrator else {
+                throw APIError.product("INVALID_REQ_TYPE", detail: "Unsupported request parameters.")
+            }
+            return try await change(call, body)
+        },
+        Route(.post, .v1Realm("/accounts:update"), .v1, .administrator) { call in
+            try await change(call, call.realmBody(UpdateBody.self))
+        },
+    ]
+
+    private static func changeOwn(_ call: Call, _ body: RealmBody<UpdateBody>) async throws -> HTTPResponse {
+        try body.fields.refuseAdminOnlyFields()
+        let reply = try await call.send(
+            Identity.UpdateOwnAccount(
+                realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init),
+                accountID: body.localId.nilIfEmpty.map(AccountID.init), changes: body.ownChanges, locale: call.locale,
+                client: call.client))
+        return call.json(UpdateReply(reply.account, reply.tokens), signedIn: reply.tokens)
+    }
+
+    private static func change(_ call: Call, _ body: RealmBody<UpdateBody>) async throws -> HTTPResponse {
+        let reply = try await call.send(
+            Identity.UpdateAccount(
+                realm: call.realm(body), accountID: body.localId.nilIfEmpty.map(AccountID.init),
+                changes: try body.fields.changes(), client: call.client))
+        return .json(UpdateReply(reply.account, nil))
+    }
+}
+
+private struct UpdateBody: Decodable {
+    /// In the order of their numbers.
+    enum Attribute: String, WireEnumeration {
+        case email = "EMAIL", displayName = "DISPLAY_NAME", provider = "PROVIDER", photoURL = "PHOTO_URL"
+        case password = "PASSWORD", rawUserInfo = "RAW_USER_INFO"
+    }
+    struct Provider: Decodable {
+        var providerId: String?
+        var rawId: String?
+        var email: String?
+        var displayName: String?
+        var photoUrl: String?
+    }
+    struct MultiFactor: Decodable { var enrollments: [FactorBody]? }
+
+    var localId: String?
+    var idToken: String?
+    var oobCode: String?
+    var email: String?
+    var password: String?
+    var displayName: String?
+    var photoUrl: String?
+    var deleteAttribute: [WireEnum<Attribute>]?
+    var deleteProvider: [String]?
+    var deletePasskey: [String]?
+    // For administrators. `validSince` of a client is not read.
+    var emailVerified: Bool?
+    var phoneNumber: String?
+    var disableUser: Bool?
+    var customAttributes: String?
+    var validSince: WireInteger?
+    var createdAt: WireInteger?
+    var lastLoginAt: WireInteger?
+    var linkProviderUserInfo: Provider?
+    var mfa: MultiFactor?
+
+    /// - Throws: the protocol's words for a client that writes what only administrators may.
+    func refuseAdminOnlyFields() throws(APIError) {
+        if disableUser != nil { throw .product("OPERATION_NOT_ALLOWED") }
+        if customAttributes.nilIfEmpty != nil { throw .adminOnlyField("custom_attributes") }
+        if emailVerified == true { throw .adminOnlyField("email_verified") }
+        if phoneNumber.nilIfEmpty != nil { throw .adminOnlyField("phone_number") }
+        if mfa != nil { throw .adminOnlyField("mfa") }
+        if linkProviderUserInfo != nil { throw .adminOnlyField("link_provider_user_info") }
+        if createdAt != nil { throw .adminOnlyField("created_at") }
+        if lastLoginAt != nil { throw .adminOnlyField("last_login_at") }
+    }
+
+    var ownChanges: Identity.OwnAccountChanges {
+        .init(
+            email: email.nilIfEmpty, password: password.nilIfEmpty.map(Secret.init), displayName: displayName,
+            photoURL: photoUrl, removals: removals)
+    }
+
+    /// - Throws: `APIError` for a time that is none.
+    func changes() throws(APIError) -> Identity.AccountChanges {
+        .init(
+            email: email.nilIfEmpty, emailVerified: emailVerified, password: password.nilIfEmpty.map(Secret.init),
+            displayName: displayName, photoURL: photoUrl, phoneNumber: phoneNumber.nilIfEmpty, disabled: disableUser,
+            customClaims: customAttributes, validSince: validSince.map { Timestamp(seconds: $0.value) },
+            createdAt: createdAt.map { Moment(milliseconds: $0.value) },
+            lastSignInAt: lastLoginAt.map { Moment(milliseconds: $0.value) },
+            link: linkProviderUserInfo.map { link in
+                ProviderLink(
+                    providerID: link.providerId ?? "", providerAccountID: link.rawId ?? "",
+                    email: link.email.nilIfEmpty, displayName: link.displayName.nilIfEmpty,
+                    photoURL: link.photoUrl.nilIfEmpty)
+            },
+            // An empty object removes every factor.
+            secondFactors: try mfa.map { mfa throws(APIError) in
+                try FactorBody.entries(mfa.enrollments ?? [], at: "mfa.enrollments")
+            },
+            removals: removals)
+    }
+
+    private var removals: [Identity.AccountChanges.Removal] {
+        (deleteAttribute ?? []).compactMap { Self.removal(of: $0.value) }
+            + (deleteProvider ?? []).map(Self.removal(ofProvider:))
+            + (deletePasskey ?? []).map { .passkey($0) }
+    }
+
+    private static func removal(of attribute: Attribute) -> Identity.AccountChanges.Removal? {
+        switch attribute {
+        case .email: .email
+        case .displayName: .displayName
+        case .photoURL: .photoURL
+        case .password: .password
+        case .provider: .providers
+        case .rawUserInfo: nil  // Not kept.
+        }
+    }
+
+    private static func removal(ofProvider id: String) -> Identity.AccountChanges.Removal {
+        switch id {
+        case "password": .emailSignIn
+        case "phone": .phoneNumber
+        default: .provider(id)
+        }
+    }
+}
+
+private struct UpdateReply: Encodable {
+    var kind = "identitytoolkit#SetAccountInfoResponse"
+    var localId: String
+    var email: String?
+    /// After a change of address by code.
+    var newEmail: String?
+    var emailVerified: Bool?
+    var displayName: String?
+    var photoUrl: String?
+    var passwordHash: String?
+    var providerUserInfo: [UserRecord.ProviderInfo]?
+    var idToken: String?
+    var refreshToken: String?
+    var expiresIn: String?
+
+    /// - Parameter tokens: for owners; administrators get none, nor does whoever holds a code.
+    init(_ account: Account, _ tokens: TokenSet?, newEmail: EmailAddress? = nil) {
+        let record = UserRecord(account)
+        localId = record.localId
+        email = record.email
+        self.newEmail = newEmail?.rawValue
+        emailVerified = record.emailVerified
+        displayName = record.displayName
+        photoUrl = record.photoUrl
+        passwordHash = record.passwordHash
+        providerUserInfo = record.providerUserInfo
+        idToken = tokens?.idToken.reveal()
+        refreshToken = tokens?.refreshToken.reveal()
+        expiresIn = tokens.map { String($0.expiresInSeconds) }
+    }
+}

@@ -1,0 +1,131 @@
+internal import Contracts
+internal import ServiceRuntime
+internal import Vocabulary
+
+/// An account as the wire shows it (REST 2.13). Which values are strings and which numbers is what the client
+/// libraries demand (1.5); absent values leave no key.
+struct UserRecord: Encodable {
+    /// base64url of `REDACTED`: says that there is a password, and nothing about it.
+    static let redactedHash = "UkVEQUNURUQ="
+
+    var localId: String
+    var tenantId: String?
+    var email: String?
+    var emailVerified: Bool?
+    var initialEmail: String?
+    var displayName: String?
+    var photoUrl: String?
+    var phoneNumber: String?
+    var disabled: Bool
+    var emailLinkSignin: Bool?
+    var customAuth: Bool?
+    var passwordHash: String?
+    /// Milliseconds, a number.
+    var passwordUpdatedAt: Int64?
+    /// Seconds, a string.
+    var validSince: String
+    /// Milliseconds, a string.
+    var createdAt: String
+    var lastLoginAt: String?
+    /// RFC 3339 with a fraction.
+    var lastRefreshAt: String?
+    var customAttributes: String?
+    var providerUserInfo: [ProviderInfo]?
+    var mfaInfo: [FactorInfo]?
+
+    struct ProviderInfo: Encodable {
+        var providerId: String
+        var rawId: String
+        var federatedId: String?
+        var email: String?
+        var displayName: String?
+        var photoUrl: String?
+        var phoneNumber: String?
+    }
+
+    /// Exactly one of `phoneInfo` and `totpInfo`.
+    struct FactorInfo: Encodable {
+        struct TOTPInfo: Encodable {}
+        var mfaEnrollmentId: String
+        var displayName: String?
+        var enrolledAt: String
+        var phoneInfo: String?
+        var unobfuscatedPhoneInfo: String?
+        var totpInfo: TOTPInfo?
+    }
+
+    init(_ account: Account) {
+        localId = account.id.rawValue
+        tenantId = account.realm.tenant?.rawValue
+        email = account.email?.rawValue
+        emailVerified = account.email == nil ? nil : account.emailVerified
+        initialEmail = account.initialEmail?.rawValue
+        displayName = account.displayName
+        photoUrl = account.photoURL
+        phoneNumber = account.phoneNumber?.rawValue
+        disabled = account.disabled
+        emailLinkSignin = account.emailLinkSignIn ? true : nil
+        customAuth = account.customAuthentication ? true : nil
+        passwordHash = account.hasPassword ? Self.redactedHash : nil
+        passwordUpdatedAt = account.passwordChangedAt?.milliseconds
+        validSince = String(account.validSince.seconds)
+        createdAt = String(account.createdAt.milliseconds)
+        lastLoginAt = account.lastSignInAt.map { String($0.milliseconds) }
+        lastRefreshAt = account.lastRefreshAt?.text
+        customAttributes = account.customClaims
+        providerUserInfo = ProviderInfo.all(of: account).nilIfEmpty
+        mfaInfo = account.secondFactors.map(FactorInfo.init).nilIfEmpty
+    }
+}
+
+extension UserRecord.ProviderInfo {
+    /// The password and the phone count as providers, and a sign-in by e-mail link counts as a password: libraries take an
+    /// account without providers for an anonymous one. Links stand in the order they were made.
+    static func all(of account: Account) -> [Self] {
+        var all: [Self] = []
+        if account.hasPassword || account.emailLinkSignIn, let email = account.email?.rawValue {
+            all.append(
+                .init(
+                    providerId: "password", rawId: email, federatedId: email, email: email,
+                    displayName: account.displayName, photoUrl: account.photoURL))
+        }
+        all += account.providers.map(Self.init)
+        if let number = account.phoneNumber?.rawValue {
+            all.append(.init(providerId: "phone", rawId: number, phoneNumber: number))
+        }
+        return all
+    }
+
+    private init(_ link: ProviderLink) {
+        providerId = link.providerID
+        rawId = link.providerAccountID
+        federatedId = Self.federatedID(link)
+        email = link.email
+        displayName = link.displayName
+        photoUrl = link.photoURL
+    }
+
+    /// REST 2.4 and 2.13: two providers have a form of their own, for the others it is the bare id.
+    private static func federatedID(_ link: ProviderLink) -> String {
+        switch link.providerID {
+        case "google.com": "https://accounts.google.com/\(link.providerAccountID)"
+        case "facebook.com": "http://facebook.com/\(link.providerAccountID)"
+        default: link.providerAccountID
+        }
+    }
+}
+
+extension UserRecord.FactorInfo {
+    init(_ factor: SecondFactor) {
+        mfaEnrollmentId = factor.id.rawValue
+        displayName = factor.displayName
+        enrolledAt = factor.enrolledAt.text
+        switch factor.kind {
+        case .phone(let number):
+            phoneInfo = number.rawValue
+            unobfuscatedPhoneInfo = number.rawValue
+        case .totp:
+            totpInfo = TOTPInfo()
+        }
+    }
+}

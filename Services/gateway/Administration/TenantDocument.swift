@@ -1,0 +1,56 @@
+internal import Contracts
+internal import JSON
+internal import Vocabulary
+
+/// A tenant as administrators read and change it (REST 5.2).
+enum TenantDocument {
+    /// The answer: everything that is set, and the name.
+    static func document(_ tenant: Identity.Tenant, of project: ProjectID) throws -> JSONValue {
+        var configuration = tenant.configuration
+        configuration.mfaConfig = configuration.mfaConfig.map(ConfigurationDocument.responseForm)
+        var members = try ConfigurationDocument.jsonValue(of: configuration).members ?? [:]
+        members["name"] = .string("projects/\(project)/tenants/\(tenant.id)")
+        members["passwordPolicyConfig"] = members["passwordPolicyConfig"].map(
+            ConfigurationDocument.withSchemaVersions)
+        return .object(members)
+    }
+
+    /// The configuration after a change.
+    /// - Throws: `APIError` for a mask that points nowhere.
+    static func applying(
+        _ mask: FieldMask, of body: JSONValue, to configuration: TenantConfiguration
+    ) throws -> TenantConfiguration {
+        let changed = try schema.applying(mask, of: body, to: ConfigurationDocument.jsonValue(of: configuration))
+        return try WireJSON.decode(TenantConfiguration.self, from: WireJSON.encode(changed))
+    }
+
+    static let schema = DocumentSchema.message([
+        "name": .output,
+        "displayName": .string,
+        "allowPasswordSignup": .boolean,
+        "enableEmailLinkSignin": .boolean,
+        "enableAnonymousUser": .boolean,
+        "disableAuth": .boolean,
+        "testPhoneNumbers": .map(.string),
+        "mfaConfig": ConfigurationDocument.multiFactor,
+        "hashConfig": .output,
+        "inheritance": .message(["emailSendingConfig": .boolean]),
+        "client": .message(["permissions": ConfigurationDocument.permissions]),
+        "monitoring": ConfigurationDocument.monitoring,
+        "emailPrivacyConfig": ConfigurationDocument.emailPrivacy,
+        "passwordPolicyConfig": ConfigurationDocument.passwordPolicy,
+        "recaptchaConfig": ConfigurationDocument.recaptcha,
+        "smsRegionConfig": ConfigurationDocument.smsRegions,
+        "mobileLinksConfig": ConfigurationDocument.mobileLinks,
+        "autodeleteAnonymousUsers": .boolean,
+        "type": .output,
+    ])
+
+    /// Older libraries name a type. There is one kind of tenant; its former names are accepted.
+    static func refuseUnknownTenantType(_ body: JSONValue) throws(APIError) {
+        switch body["type"] {
+        case nil, .null?, .string("TYPE_UNSPECIFIED")?, .string("LIGHTWEIGHT")?, .string("FULL_SERVICE")?: return
+        case .string?, .bool?, .integer?, .number?, .array?, .object?: throw .product("INVALID_TENANT_TYPE")
+        }
+    }
+}

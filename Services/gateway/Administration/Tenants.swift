@@ -1,0 +1,109 @@
+internal import Contracts
+internal import FoundationEssentials
+internal import HTTPServer
+internal import JSON
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// Isolated sets of users inside a project (REST 5.2).
+    static let tenants: [Route] = [
+        Route(.post, .v2Project("/tenants"), .v2, .administrator) { call in
+            let project = try call.project()
+            let body = try call.body(JSONValue.self)
+            try TenantDocument.refuseUnknownTenantType(body)
+            let document = try TenantDocument.schema.read(body, root: "tenant")
+            let configuration = try TenantDocument.applying(FieldMask(""), of: document, to: .init())
+            let tenant = try await call.send(
+                Identity.CreateTenant(project: project, configuration: configuration, client: call.client))
+            return .json(try TenantDocument.document(tenant, of: project))
+        },
+        Route(.get, .v2Project("/tenants"), .v2, .administrator) { call in try await list(call) },
+        Route(.get, tenant, .v2, .administrator) { call in
+            let (project, id) = try named(call)
+            let tenant = try await call.send(Identity.ReadTenant(project: project, tenant: id))
+            return .json(try TenantDocument.document(tenant, of: project))
+        },
+        Route(.patch, tenant, .v2, .administrator) { call in
+            let (project, id) = try named(call)
+            let body = try call.body(JSONValue.self)
+            try TenantDocument.refuseUnknownTenantType(body)
+            let document = try TenantDocument.schema.read(body, root: "tenant")
+            let mask = try FieldMask(of: call.request)
+            let changed = try await retryingOnConflict {
+                let current = try await call.send(Identity.ReadTenant(project: project, tenant: id))
+                return try await call.send(
+                    Identity.ReplaceTenant(
+                        project: project, tenant: id,
+                        configuration: TenantDocument.applying(mask, of: document, to: current.configuration),
+                        expectedRevision: current.revision, client: call.client))
+            }
+            return .json(try TenantDocument.document(changed, of: project))
+        },
+        Route(.delete, tenant, .v2, .administrator) { call in
+            let (project, id) = try named(call)
+            _ = try await call.send(Identity.DeleteTenant(project: project, tenant: id, client: call.client))
+            return .json(EmptyResponse())
+        },
+        policy("getIamPolicy"), policy("setIamPolicy"), policy("testIamPermissions"),
+    ]
+
+    private static let tenant: [RoutePath] = .v2Project("/tenants/{tenant}")
+
+    private static func policy(_ verb: String) -> Route {
+        .notImplemented(
+            "access policies of tenants", .post, .v2Project("/tenants/{tenant}:\(verb)"), .v2, .administrator)
+    }
+
+    /// The tenant of the path.
+    private static func named(_ call: Call) throws -> (ProjectID, TenantID) {
+        let realm = try call.realm()
+        guard let tenant = realm.tenant else { throw WireError(.tenantNotFound) }
+        return (realm.project, tenant)
+    }
+
+    private static let defaultPageSize = 20
+
+    private static func list(_ call: Call) async throws -> HTTPResponse {
+        let project = try call.project()
+        var count = defaultPageSize
+        if let text = (call.request.queryItem("pageSize") ?? call.request.queryItem("page_size")).nilIfEmpty {
+            guard let number = Int(text), number >= 0 else {
+                throw APIError.invalidValue(at: "page_size", type: "TYPE_INT32")
+            }
+            // 0 stands for "not set", as everywhere on the wire.
+            if number > 0 { count = min(number, Identity.ListTenants.maximumCount) }
+        }
+        let token = (call.request.queryItem("pageToken") ?? call.request.queryItem("page_token")).nilIfEmpty
+        let reply = try await call.send(
+            Identity.ListTenants(
+                project: project, after: try token.map(PageToken.lastID).map(TenantID.init), count: count))
+        return .json(
+            TenantList(
+                tenants: try reply.tenants.map { try TenantDocument.document($0, of: project) }.nilIfEmpty,
+                nextPageToken: reply.hasMore ? reply.tenants.last.map { PageToken.text(after: $0.id.rawValue) } : nil))
+    }
+}
+
+private struct TenantList: Encodable {
+    /// Absent when there is none.
+    var tenants: [JSONValue]?
+    var nextPageToken: String?
+}
+
+/// Where a list goes on: after the last id of the page before. Callers take it for opaque.
+enum PageToken {
+    static func text(after id: String) -> String {
+        Data(id.utf8).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// - Throws: `INVALID_PAGE_SELECTION` for what we never wrote.
+    static func lastID(_ token: String) throws(APIError) -> String {
+        var text = token.replacing("-", with: "+").replacing("_", with: "/")
+        text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        guard token.utf8.count <= 512, let bytes = Data(base64Encoded: text),
+            let id = String(validating: bytes, as: UTF8.self), !id.isEmpty
+        else { throw .product("INVALID_PAGE_SELECTION") }
+        return id
+    }
+}

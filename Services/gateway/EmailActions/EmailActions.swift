@@ -1,0 +1,211 @@
+internal import Contracts
+internal import HTTPServer
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// Action codes by e-mail and what they do (REST 2.3, 2.10, 2.11). What `accounts:update` does with them
+    /// stands here too.
+    static let emailActions: [Route] = [
+        Route(
+            .post, .v1("accounts:sendOobCode", v3: "getOobConfirmationCode"), .v1, .client, rate: .signIn,
+            handler: sendCode),
+        Route(.post, .v1Realm("/accounts:sendOobCode"), .v1, .administrator, handler: sendCode),
+        Route(
+            .post, .v1("accounts:resetPassword", v3: "resetPassword"), .v1, .client, rate: .signIn
+        ) { call in
+            let body = try call.realmBody(PasswordChangeBody.self)
+            guard let code = body.oobCode.nilIfEmpty.map(Secret.init) else {
+                guard body.email.nilIfEmpty != nil else { throw WireError(.missingActionCode) }
+                return try await changePassword(call, body)
+            }
+            let realm = try call.realm(body)
+            guard let newPassword = body.newPassword.nilIfEmpty else {
+                return .json(ActionReply(try await call.send(Identity.InspectActionCode(realm: realm, code: code))))
+            }
+            let reply = try await call.send(
+                Identity.ResetPassword(
+                    realm: realm, code: code, newPassword: Secret(newPassword), locale: call.locale,
+                    client: call.client))
+            return .json(ActionReply(reply))
+        },
+        Route(
+            .post, .v1("accounts:signInWithEmailLink", v3: "emailLinkSignin"), .v1, .client, rate: .signIn
+        ) { call in
+            let body = try call.realmBody(EmailLinkBody.self)
+            let reply = try await call.send(
+                Identity.SignInWithEmailLink(
+                    realm: call.realm(body), email: body.email.nilIfEmpty,
+                    code: body.oobCode.nilIfEmpty.map(Secret.init),
+                    linkTo: body.idToken.nilIfEmpty.map(Secret.init), client: call.client))
+            return call.json(EmailLinkReply(reply), signedIn: reply.tokens)
+        },
+    ]
+
+    private static func sendCode(_ call: Call) async throws -> HTTPResponse {
+        let body = try call.realmBody(SendCodeBody.self)
+        let purpose = try body.fields.purpose()
+        if body.returnOobLink == true && !call.isAdministrator { throw APIError.adminOnlyField("return_oob_link") }
+        let reply = try await call.send(
+            Identity.SendActionCode(
+                realm: call.realm(body), purpose: purpose, email: body.email.nilIfEmpty,
+                newEmail: body.newEmail.nilIfEmpty, idToken: body.idToken.nilIfEmpty.map(Secret.init),
+                settings: body.settings, locale: call.locale,
+                isByAdministrator: call.isAdministrator,
+                returnsLink: body.returnOobLink ?? false, client: call.client))
+        return .json(SendCodeReply(reply))
+    }
+
+    /// `accounts:update` by whoever holds a code.
+    static func applyCode(_ code: String, in realm: Realm, _ call: Call) async throws -> Identity.ApplyActionCode.Reply
+    {
+        try await call.send(
+            Identity.ApplyActionCode(
+                realm: realm, code: Secret(code), locale: call.locale, client: call.client))
+    }
+}
+
+/// `requestType`, in the order of its numbers. The second and third are of a flow that no library knows any more.
+enum ActionRequestType: String, WireEnumeration {
+    case passwordReset = "PASSWORD_RESET", oldEmailAgree = "OLD_EMAIL_AGREE", newEmailAccept = "NEW_EMAIL_ACCEPT"
+    case verifyEmail = "VERIFY_EMAIL", recoverEmail = "RECOVER_EMAIL", emailSignIn = "EMAIL_SIGNIN"
+    case verifyAndChangeEmail = "VERIFY_AND_CHANGE_EMAIL"
+    case revertSecondFactorAddition = "REVERT_SECOND_FACTOR_ADDITION"
+
+    init(_ purpose: Identity.ActionPurpose) {
+        self =
+            switch purpose {
+            case .passwordReset: .passwordReset
+            case .emailSignIn: .emailSignIn
+            case .verifyEmail: .verifyEmail
+            case .verifyAndChangeEmail: .verifyAndChangeEmail
+            case .recoverEmail: .recoverEmail
+            case .revertSecondFactorAddition: .revertSecondFactorAddition
+            }
+    }
+
+    /// What a caller may ask for; the rest is made by the server alone.
+    var requestable: Identity.ActionPurpose? {
+        switch self {
+        case .passwordReset: .passwordReset
+        case .verifyEmail: .verifyEmail
+        case .emailSignIn: .emailSignIn
+        case .verifyAndChangeEmail: .verifyAndChangeEmail
+        case .oldEmailAgree, .newEmailAccept, .recoverEmail, .revertSecondFactorAddition: nil
+        }
+    }
+}
+
+private struct SendCodeBody: Decodable {
+    /// A name or a number, as it came: what is unknown has a refusal of its own.
+    struct TypeName: Decodable {
+        var text: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            // `try?`: a value of the other kind is tried next.
+            text = try (try? container.decode(String.self)) ?? String(container.decode(Int64.self))
+        }
+    }
+
+    var requestType: TypeName?
+    var email: String?
+    var newEmail: String?
+    var idToken: String?
+    var continueUrl: String?
+    var canHandleCodeInApp: Bool?
+    var iOSBundleId: String?
+    var iOSAppStoreId: String?
+    var androidPackageName: String?
+    var androidInstallApp: Bool?
+    var androidMinimumVersion: String?
+    var dynamicLinkDomain: String?
+    var linkDomain: String?
+    // For administrators.
+    var returnOobLink: Bool?
+
+    func purpose() throws(APIError) -> Identity.ActionPurpose {
+        guard let name = (requestType?.text).nilIfEmpty, name != "0", name != "OOB_REQ_TYPE_UNSPECIFIED" else {
+            throw .product("MISSING_REQ_TYPE")
+        }
+        guard let purpose = ActionRequestType(wire: name)?.requestable else { throw .product("INVALID_REQ_TYPE") }
+        return purpose
+    }
+
+    var settings: Identity.ActionSettings {
+        .init(
+            continueURL: continueUrl.nilIfEmpty, isHandledInApp: canHandleCodeInApp ?? false,
+            linkDomain: linkDomain.nilIfEmpty, dynamicLinkDomain: dynamicLinkDomain.nilIfEmpty,
+            iOSBundleID: iOSBundleId.nilIfEmpty, iOSAppStoreID: iOSAppStoreId.nilIfEmpty,
+            androidPackageName: androidPackageName.nilIfEmpty, androidMinimumVersion: androidMinimumVersion.nilIfEmpty,
+            androidInstallsApp: androidInstallApp ?? false)
+    }
+}
+
+private struct SendCodeReply: Encodable {
+    var kind = "identitytoolkit#GetOobConfirmationCodeResponse"
+    var email: String
+    var oobCode: String?
+    var oobLink: String?
+
+    init(_ reply: Identity.SendActionCode.Reply) {
+        email = reply.email.rawValue
+        oobCode = reply.code?.reveal()
+        oobLink = reply.link?.reveal()
+    }
+}
+
+/// What a code is for, or was for.
+private struct ActionReply: Encodable {
+    var kind = "identitytoolkit#ResetPasswordResponse"
+    var requestType: String
+    /// Hidden from whoever inspects a sign-in code: they have to know it.
+    var email: String?
+    var newEmail: String?
+    var mfaInfo: UserRecord.FactorInfo?
+
+    init(_ reply: Identity.InspectActionCode.Reply) {
+        requestType = ActionRequestType(reply.purpose).rawValue
+        email = reply.purpose == .emailSignIn ? nil : reply.email.rawValue
+        newEmail = reply.newEmail?.rawValue
+        mfaInfo = reply.secondFactor.map(UserRecord.FactorInfo.masked)
+    }
+
+    init(_ reply: Identity.ResetPassword.Reply) {
+        requestType = ActionRequestType.passwordReset.rawValue
+        email = reply.email.rawValue
+    }
+}
+
+private struct EmailLinkBody: Decodable {
+    var email: String?
+    var oobCode: String?
+    /// The account to give the address to.
+    var idToken: String?
+}
+
+private struct EmailLinkReply: Encodable {
+    var kind = "identitytoolkit#EmailLinkSigninResponse"
+    var localId: String
+    var email: String?
+    /// Not told before the second factor.
+    var isNewUser: Bool?
+    var idToken: String?
+    var refreshToken: String?
+    var expiresIn: String?
+    /// Clients look for the key: it is there exactly when a second factor is wanted.
+    var mfaPendingCredential: String?
+    var mfaInfo: [UserRecord.FactorInfo]?
+    var recoveryCodesInfo: RecoveryCodesInfo?
+
+    init(_ reply: Identity.SignInWithEmailLink.Reply) {
+        localId = reply.account.id.rawValue
+        email = reply.account.email?.rawValue
+        isNewUser = reply.secondFactor == nil ? reply.isNewAccount : nil
+        idToken = reply.tokens?.idToken.reveal()
+        refreshToken = reply.tokens?.refreshToken.reveal()
+        expiresIn = (reply.tokens?.expiresInSeconds).map { String($0) }
+        mfaPendingCredential = reply.secondFactor?.credential.reveal()
+        mfaInfo = reply.secondFactor?.factors.map(UserRecord.FactorInfo.masked)
+        recoveryCodesInfo = RecoveryCodesInfo(reply.secondFactor)
+    }
+}

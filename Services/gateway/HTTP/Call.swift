@@ -1,0 +1,110 @@
+internal import Contracts
+internal import FoundationEssentials
+internal import HTTPServer
+internal import JSON
+internal import Vocabulary
+
+/// One request on its way through a route: what the caller sent and who the caller is.
+struct Call: Sendable {
+    let request: HTTPRequest
+    let values: PathValues
+    let caller: Caller
+    let trace: TraceContext
+    /// Of the client, behind our own proxies.
+    let address: IPAddress
+    let gateway: Gateway
+
+    var settings: GatewaySettings { gateway.dependencies.settings }
+
+    var isAdministrator: Bool {
+        switch caller {
+        case .administrator, .serviceAccount: true
+        case .unauthenticated, .application: false
+        }
+    }
+
+    /// For the audit log and the limits of the services.
+    var client: ClientContext {
+        .init(
+            ipAddress: address.description,
+            userAgent: request.headers["user-agent"].map { String($0.prefix(Self.maximumUserAgentLength)) },
+            deviceTokens: DeviceTokens.presented(in: request.headers, isDev: settings.isDev).map(Secret.init).nilIfEmpty
+        )
+    }
+
+    private static let maximumUserAgentLength = 256
+
+    /// The language a client asks for (REST 1.7); nil for what is no language tag (BCP 47). Android writes `_`.
+    var locale: String? {
+        request.headers["x-firebase-locale"].flatMap { text in
+            let tag = text.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
+            let isTag = (1...35).contains(tag.count) && tag.allSatisfy { $0.isASCIINameByte }
+            return isTag ? String(decoding: tag, as: UTF8.self) : nil
+        }
+    }
+
+    /// The bundle id that an iOS application names (REST 1.7); nil for what cannot be one.
+    var iOSBundleID: String? {
+        request.headers["x-ios-bundle-identifier"].flatMap { text in
+            let isBundleID =
+                (1...155).contains(text.utf8.count)
+                && text.utf8.allSatisfy { $0.isASCIINameByte || $0 == UInt8(ascii: ".") }
+            return isBundleID ? text : nil
+        }
+    }
+
+    /// Asks a service, and measures the way there and back.
+    func send<Request: BusRequest>(
+        _ request: Request, timeout time: Duration = .seconds(5)
+    ) async throws -> Request.Reply {
+        let began = gateway.dependencies.now()
+        defer { gateway.dependencies.metrics.countRoundTrip(gateway.dependencies.now() - began) }
+        return try await gateway.dependencies.bus.send(request, trace: trace, timeout: time)
+    }
+
+    /// The body as a JSON object of this shape (see `RequestBody`).
+    func body<Body: Decodable>(_ type: Body.Type) throws -> Body {
+        try RequestBody.json(type, from: request)
+    }
+
+    /// The project: of the path, else the one an administrator names in the body, else the caller's own.
+    /// - Throws: `INSUFFICIENT_PERMISSION` when a client names one, `PERMISSION_DENIED` when a service account names
+    ///   another than its own, `INVALID_PROJECT_ID`.
+    func project(target: String? = nil) throws -> ProjectID {
+        if target.nilIfEmpty != nil && !isAdministrator { throw APIError.adminOnlyField("target_project_id") }
+        let named = values[.project] ?? target.nilIfEmpty
+        switch (named, caller) {
+        case (let named, .serviceAccount(let own)):
+            guard named == nil || named == own.rawValue else { throw APIError.permissionDenied }
+            return own
+        case (let named?, _):
+            guard Realm.isIdentifier(named) else { throw APIError.product("INVALID_PROJECT_ID") }
+            return ProjectID(named)
+        case (nil, .application(let project)): return project
+        case (nil, .administrator(let own?)): return own
+        case (nil, .administrator(nil)), (nil, .unauthenticated): throw APIError.product("INVALID_PROJECT_ID")
+        }
+    }
+
+}
+
+/// Who is calling, as the credentials say.
+enum Caller: Equatable, Sendable {
+    case unauthenticated
+    case application(ProjectID)
+    /// With the project that is meant when neither path nor body names one.
+    case administrator(ProjectID?)
+    /// Administers its own project and no other.
+    case serviceAccount(ProjectID)
+}
+
+extension HTTPResponse {
+    /// Members in the order of their names: equal answers are equal bytes (security rule EN1).
+    static func json(_ value: some Encodable, status: Int = 200) -> HTTPResponse {
+        // `try?`: our own answers hold no value that JSON lacks.
+        guard let body = try? WireJSON.encodeSorted(value) else {
+            preconditionFailure("an answer that is not JSON: \(type(of: value))")
+        }
+        return .init(status: status, headers: [("Content-Type", "application/json; charset=UTF-8")], body: body)
+    }
+}

@@ -1,0 +1,50 @@
+internal import Contracts
+internal import Vocabulary
+
+/// The fields of a body that name the realm of the request.
+struct RealmFields: Decodable, Sendable {
+    var tenantId: String?
+    /// For administrators.
+    var targetProjectId: String?
+}
+
+/// A body with the fields of a route, and those of the realm beside them.
+@dynamicMemberLookup
+struct RealmBody<Fields: Decodable>: Decodable {
+    var realm: RealmFields
+    var fields: Fields
+
+    init(realm: RealmFields, fields: Fields) {
+        self.realm = realm
+        self.fields = fields
+    }
+
+    init(from decoder: any Decoder) throws {
+        fields = try Fields(from: decoder)
+        realm = try RealmFields(from: decoder)
+    }
+
+    subscript<Value>(dynamicMember member: KeyPath<Fields, Value>) -> Value { fields[keyPath: member] }
+}
+
+extension RealmBody: Sendable where Fields: Sendable {}
+
+extension Call {
+    /// The body as a JSON object of this shape, with the fields of a realm.
+    func realmBody<Fields: Decodable>(_ type: Fields.Type) throws -> RealmBody<Fields> {
+        try body(RealmBody<Fields>.self)
+    }
+
+    func realm(_ body: RealmBody<some Decodable>) throws -> Realm { try realm(body.realm) }
+
+    /// Project and tenant: the tenant of the path, else of the fields; a token may name one that services compare.
+    /// - Throws: also `TENANT_ID_MISMATCH` when path and fields differ.
+    func realm(_ fields: RealmFields = .init()) throws -> Realm {
+        let project = try project(target: fields.targetProjectId)
+        let tenant = values[.tenant] ?? fields.tenantId.nilIfEmpty
+        guard let tenant else { return Realm(project: project) }
+        if let other = fields.tenantId.nilIfEmpty, other != tenant { throw WireError(.tenantMismatch) }
+        guard Realm.isIdentifier(tenant) else { throw WireError(.tenantNotFound) }
+        return Realm(project: project, tenant: TenantID(tenant))
+    }
+}

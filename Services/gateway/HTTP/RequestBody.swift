@@ -1,0 +1,202 @@
+internal import FoundationEssentials
+internal import HTTPServer
+internal import JSON
+internal import Vocabulary
+
+/// Reads bodies with the tolerance the wire demands (REST 1.4): camel and snake case, `null` as absent, an
+/// empty body as an empty object; and with the strictness of `JSONLimits`.
+enum RequestBody {
+    /// - Throws: `APIError` that names the field with a value of the wrong type.
+    static func json<Body: Decodable>(_ type: Body.Type, from request: HTTPRequest) throws(APIError) -> Body {
+        try requireContentType("application/json", of: request)
+        return try decode(type, from: request.body.isEmpty ? Data("{}".utf8) : request.body)
+    }
+
+    static func decode<Body: Decodable>(_ type: Body.Type, from body: Data) throws(APIError) -> Body {
+        do {
+            return try WireJSON.decode(type, from: body, names: .camelOrSnakeCase)
+        } catch let fault as JSONError {
+            throw APIError(fault)
+        } catch let error as DecodingError {
+            throw APIError(error)
+        } catch {
+            throw .invalidArgument()
+        }
+    }
+
+    /// The pairs of an `application/x-www-form-urlencoded` body.
+    static func form(from request: HTTPRequest) throws(APIError) -> [String: String] {
+        guard request.body.count <= maximumFormBytes, let text = String(validating: request.body, as: UTF8.self) else {
+            throw .invalidArgument()
+        }
+        var pairs: [String: String] = [:]
+        for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
+            let (written, rest) = Substring(pair).halves(at: "=")
+            guard pairs.count < maximumFormPairs, let name = PercentEncoding.decoded(written, isForm: true),
+                let value = PercentEncoding.decoded(rest ?? "", isForm: true),
+                pairs.updateValue(value, forKey: name) == nil
+            else { throw .invalidArgument() }
+        }
+        return pairs
+    }
+
+    private static let maximumFormPairs = 64
+    private static let maximumFormBytes = 64 << 10
+
+    /// `application/json` without its parameters, in lower case. Empty without the header.
+    static func mediaType(of request: HTTPRequest) -> String {
+        let header = (request.headers["content-type"] ?? "").utf8
+        return String(decoding: header.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }, as: UTF8.self)
+            .asciiLowercased
+    }
+
+    /// Browsers send other types across origins without asking first (security rule HT4).
+    private static func requireContentType(_ expected: String, of request: HTTPRequest) throws(APIError) {
+        guard let header = request.headers["content-type"] else {
+            if request.body.isEmpty { return }
+            throw .contentType(expected: expected)
+        }
+        guard mediaType(of: request) == expected else { throw .contentType(expected: expected) }
+        let bytes = Array(header.asciiLowercased.utf8)
+        guard let parameter = bytes.firstRange(of: Array("charset=".utf8)) else { return }
+        let charset = bytes[parameter.upperBound...].prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
+            .filter { $0 != UInt8(ascii: "\"") }
+        guard ["utf-8", "utf8"].contains(String(decoding: charset, as: UTF8.self)) else {
+            throw .contentType(expected: "\(expected) in UTF-8")
+        }
+    }
+
+}
+
+// MARK: - Refusals
+
+extension APIError {
+    init(_ fault: JSONError) {
+        let reason =
+            switch fault {
+            case .malformed(let offset): "Unexpected text at byte \(offset)."
+            case .duplicateName(let offset): "A name stands twice in one object, at byte \(offset)."
+            case .tooDeep: "It is nested too deep."
+            case .tooManyNodes: "It holds too many values."
+            case .stringTooLong: "A string is too long."
+            case .numberOutOfRange(let offset): "A number is out of range, at byte \(offset)."
+            }
+        self = .invalidArgument("Invalid JSON payload received. \(reason)")
+    }
+
+    /// Names the place and the expected type, never the value.
+    init(_ error: DecodingError) {
+        let (path, type): ([any CodingKey], String?) =
+            switch error {
+            case .typeMismatch(let type, let context): (context.codingPath, Self.typeName(type))
+            case .valueNotFound(let type, let context): (context.codingPath, Self.typeName(type))
+            case .keyNotFound(let key, let context): (context.codingPath + [key], nil)
+            case .dataCorrupted(let context): (context.codingPath, nil)
+            @unknown default: ([], nil)
+            }
+        guard !path.isEmpty else {
+            self = .invalidArgument("Invalid JSON payload received. The root must be an object.")
+            return
+        }
+        self = .invalidValue(at: Self.text(of: path), type: type)
+    }
+
+    static func invalidValue(at field: String, type: String?) -> APIError {
+        let description = "Invalid value at '\(field)'" + (type.map { " (\($0))" } ?? "")
+        return .invalidArgument(description, [.init(field: field, description: description)])
+    }
+
+    /// `users[0].email`
+    private static func text(of path: [any CodingKey]) -> String {
+        path.reduce(into: "") { text, key in
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += (text.isEmpty ? "" : ".") + key.stringValue
+            }
+        }
+    }
+
+    /// As protocol buffers name them.
+    private static func typeName(_ type: any Any.Type) -> String? {
+        switch type {
+        case is String.Type: "TYPE_STRING"
+        case is Bool.Type: "TYPE_BOOL"
+        case is Int64.Type, is Int.Type: "TYPE_INT64"
+        case is Double.Type: "TYPE_DOUBLE"
+        case is any WireEnumeration.Type: "TYPE_ENUM"
+        case is [String: Any].Type: "TYPE_MESSAGE"
+        default: nil
+        }
+    }
+}
+
+// MARK: - Tolerant values
+
+/// An int64 of the wire: a JSON number or a string of digits.
+struct WireInteger: Decodable, Equatable, Sendable {
+    var value: Int64
+
+    init(_ value: Int64) {
+        self.value = value
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {  // `try?`: a value of the other kind is tried next.
+            guard let value = Int64(text) else {
+                throw DecodingError.typeMismatch(
+                    Int64.self, .init(codingPath: decoder.codingPath, debugDescription: "not an integer"))
+            }
+            self.value = value
+        } else {
+            value = try container.decode(Int64.self)
+        }
+    }
+}
+
+/// An enum of the wire: its names, in the order of their numbers, which begin at 1. 0 stands for "not set".
+protocol WireEnumeration: RawRepresentable<String>, CaseIterable, Sendable {}
+
+extension WireEnumeration {
+    /// By name, by number, or by number in a string.
+    init?(wire text: String) {
+        if let named = Self(rawValue: text) {
+            self = named
+        } else if let number = Int(text), let (_, numbered) = zip(1..., Self.allCases).first(where: { $0.0 == number })
+        {
+            self = numbered
+        } else {
+            return nil
+        }
+    }
+}
+
+/// A member whose value is an enum in any of its spellings.
+struct WireEnum<Value: WireEnumeration>: Decodable, Sendable {
+    var value: Value
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        // `try?`: a value of the other kind is tried next.
+        let text = try (try? container.decode(String.self)) ?? String(container.decode(Int64.self))
+        guard let value = Value(wire: text) else {
+            throw DecodingError.typeMismatch(
+                Value.self, .init(codingPath: decoder.codingPath, debugDescription: "no such name or number"))
+        }
+        self.value = value
+    }
+}
+
+/// The same where "not set" may be spelled out: 0, an empty text, or the name that production ends in `_UNSPECIFIED`.
+struct OptionalWireEnum<Value: WireEnumeration>: Decodable, Sendable {
+    var value: Value?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        // `try?`: a value of another kind is told of below.
+        let text = (try? container.decode(String.self)) ?? (try? container.decode(Int64.self)).map { String($0) }
+        if let text, text.isEmpty || text == "0" || text.hasSuffix("_UNSPECIFIED") { return }
+        value = try WireEnum<Value>(from: decoder).value
+    }
+}

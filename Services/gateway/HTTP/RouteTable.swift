@@ -1,0 +1,17 @@
+/// The REST protocol: the folders beside this one add the routes of each area to it.
+enum IdentityToolkit {}
+
+/// Every path the gateway knows.
+enum RouteTable {
+    static let routes: [Route] =
+        IdentityToolkit.signUp + IdentityToolkit.passwordSignIn + IdentityToolkit.lookup + IdentityToolkit.update
+        + IdentityToolkit.deletion + IdentityToolkit.tokens + IdentityToolkit.publishedKeys
+        + IdentityToolkit.customTokens + IdentityToolkit.accessTokens + IdentityToolkit.configuration
+        + IdentityToolkit.tenants + IdentityToolkit.deliveries + IdentityToolkit.smsSending
+        + IdentityToolkit.providers
+        + IdentityToolkit.multiFactor + IdentityToolkit.recoveryCodes + IdentityToolkit.passkeys + IdentityToolkit.phone
+        + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
+        + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
+        + IdentityToolkit.widgets + IdentityToolkit.authHandler + ActionPage.routes + DevInbox.routes
+        + HealthRoutes.routes
+}

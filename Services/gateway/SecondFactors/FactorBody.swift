@@ -1,0 +1,60 @@
+internal import Contracts
+internal import FoundationEssentials
+internal import Vocabulary
+
+/// A second factor as administrators write it: `mfa.enrollments[]` of an update, `mfaInfo[]` of a new account.
+struct FactorBody: Decodable {
+    struct TOTPInfo: Decodable {}
+    var mfaEnrollmentId: String?
+    var displayName: String?
+    var phoneInfo: String?
+    /// Its presence says what kind of factor is meant.
+    var totpInfo: TOTPInfo?
+    /// RFC 3339.
+    var enrolledAt: String?
+
+    /// - Throws: `APIError` that names the entry below `field` whose time is none.
+    static func entries(_ bodies: [FactorBody], at field: String) throws(APIError) -> [Identity.FactorEntry] {
+        var entries: [Identity.FactorEntry] = []
+        for (index, body) in bodies.enumerated() {
+            var enrolledAt: Moment?
+            if let text = body.enrolledAt.nilIfEmpty {
+                guard let moment = Moment(rfc3339: text) else {
+                    throw .invalidValue(at: "\(field)[\(index)].enrolledAt", type: "google.protobuf.Timestamp")
+                }
+                enrolledAt = moment
+            }
+            entries.append(
+                .init(
+                    id: body.mfaEnrollmentId.nilIfEmpty.map(FactorID.init), phoneNumber: body.phoneInfo.nilIfEmpty,
+                    isTOTP: body.totpInfo != nil, displayName: body.displayName.nilIfEmpty, enrolledAt: enrolledAt))
+        }
+        return entries
+    }
+}
+
+extension UserRecord.FactorInfo {
+    /// As strangers may see it who know no more than the password (REST 2, EN6).
+    static func masked(_ factor: SecondFactor) -> Self {
+        var info = Self(factor)
+        info.unobfuscatedPhoneInfo = nil
+        if case .phone(let number) = factor.kind { info.phoneInfo = number.masked }
+        return info
+    }
+}
+
+extension Moment {
+    /// A time with or without a fraction, which is kept to milliseconds.
+    init?(rfc3339 text: String) {
+        guard text.utf8.count <= 64 else { return nil }
+        for format in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle()] {
+            // `try?`: the other form is tried next.
+            guard let date = try? format.parse(text) else { continue }
+            let seconds = date.timeIntervalSince1970
+            guard abs(seconds) < 1e12 else { return nil }
+            self.init(milliseconds: Int64(saturating: (seconds * 1000).rounded()))
+            return
+        }
+        return nil
+    }
+}

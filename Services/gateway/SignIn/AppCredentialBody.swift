@@ -1,0 +1,29 @@
+internal import Contracts
+internal import Vocabulary
+
+/// What a client brings to show that it is a genuine application (REST 2.7): members that several bodies have
+/// among their own. Such a body reads them from its own decoder.
+struct AppCredentialBody: Decodable, Sendable {
+    /// The pair of a silent push.
+    var iosReceipt: String?
+    var iosSecret: String?
+    var recaptchaToken: String?
+    var captchaResponse: String?
+    var playIntegrityToken: String?
+    var safetyNetToken: String?
+    var clientType: OptionalWireEnum<MFASMS.AppCredential.ClientType>?
+
+    /// - Parameter bundleID: of the headers, `Call.iOSBundleID`.
+    func credential(bundleID: String?) -> MFASMS.AppCredential {
+        .init(
+            deviceReceipt: iosReceipt.nilIfEmpty, deviceSecret: iosSecret.nilIfEmpty.map(Secret.init),
+            recaptchaToken: recaptchaToken.nilIfEmpty.map(Secret.init),
+            captchaResponse: captchaResponse.nilIfEmpty.map(Secret.init),
+            playIntegrityToken: playIntegrityToken.nilIfEmpty.map(Secret.init),
+            safetyNetToken: safetyNetToken.nilIfEmpty.map(Secret.init), clientType: clientType?.value,
+            bundleID: bundleID)
+    }
+}
+
+/// In the order of the numbers.
+extension MFASMS.AppCredential.ClientType: WireEnumeration {}

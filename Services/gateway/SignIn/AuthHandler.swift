@@ -1,0 +1,151 @@
+internal import Contracts
+internal import HTTPServer
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// What applications open in a browser (REST 7.1): today the check of the application itself, for those
+    /// without pushes. Sign-in at a provider comes with federation.
+    static let authHandler: [Route] = [
+        Route(.get, .local("/__/auth/handler", "/emulator/auth/handler"), .page, .unauthenticated) { call in
+            guard call.request.queryItem("authType") == "verifyApp" else { throw APIError.notImplemented("pages") }
+            let language = Language.find(
+                call.request.queryItem("hl"), acceptLanguage: call.request.headers["accept-language"])
+            return await AppVerificationVisit(call, AppVerificationRequest(call.request)).open(in: language)
+        },
+        // The page's own script: where it leads is its answer.
+        Route(.post, .local("/__/auth/challenge"), .page, .unauthenticated, rate: .signIn) { call in
+            struct Body: Decodable {
+                var challenge: String?
+                var answer: String?
+                var recaptchaToken: String?
+            }
+            let proof = try call.body(Body.self)
+            let request = try call.body(AppVerificationRequest.self)
+            return try await AppVerificationVisit(call, request).finish(
+                challenge: proof.challenge, answer: proof.answer, recaptchaToken: proof.recaptchaToken)
+        },
+    ]
+}
+
+/// One visit of a browser on behalf of an application.
+private struct AppVerificationVisit {
+    let call: Call
+    let request: AppVerificationRequest
+
+    init(_ call: Call, _ request: AppVerificationRequest) {
+        self.call = call
+        self.request = request
+    }
+
+    /// The browser was sent by nobody we know, or to a place that is not the project's.
+    private struct UnknownAppError: Error {}
+
+    // MARK: The two requests
+
+    func open(in language: Language) async -> HTTPResponse {
+        do {
+            let (project, redirect, isRight) = try await resolve()
+            guard isRight else {
+                return HTTPResponse(status: 303, headers: [("Location", redirect.url(.invalidClient))])
+            }
+            let view = AppVerificationView(language: language, request: request)
+            if let siteKey = call.settings.recaptchaSiteKey { return view.page(.recaptcha(siteKey: siteKey)).response }
+            let challenge = try await call.send(MFASMS.StartWebChallenge(project: project, client: call.client))
+            return view.page(.challenge(challenge)).response
+        } catch {
+            return page(for: error, in: language).response
+        }
+    }
+
+    func finish(challenge: String?, answer: String?, recaptchaToken: String?) async throws -> HTTPResponse {
+        guard isOwnRequest else { throw APIError.permissionDenied }
+        let project: ProjectID
+        let redirect: AppRedirect
+        do {
+            let resolved = try await resolve()
+            guard resolved.isRight else { return .json(Response(url: resolved.redirect.url(.invalidClient))) }
+            (project, redirect) = (resolved.project, resolved.redirect)
+        } catch is UnknownAppError {
+            throw APIError.invalidArgument()
+        }
+        do {
+            let reply = try await call.send(
+                MFASMS.FinishWebChallenge(
+                    project: project, challenge: challenge.map(Secret.init), answer: answer,
+                    recaptchaToken: recaptchaToken.nilIfEmpty.map(Secret.init), bundleID: request.ibi,
+                    client: call.client))
+            return .json(Response(url: redirect.url(token: reply.token)))
+        } catch let error as WireError {
+            // The application hears it, whatever it is: the person is waiting there.
+            return .json(Response(url: redirect.url(Self.failure(error.code))))
+        }
+    }
+
+    private struct Response: Encodable {
+        var url: String
+    }
+
+    // MARK: Who, and where to
+
+    /// - Throws: `UnknownAppError`; what identity refuses.
+    private func resolve() async throws -> (project: ProjectID, redirect: AppRedirect, isRight: Bool) {
+        let project: ProjectID
+        do {
+            project = try await call.project(ofKey: request.apiKey)
+        } catch let error as WireError where error.code == .unknownAPIKey {
+            throw UnknownAppError()
+        }
+        let configuration = try await call.send(
+            Identity.ResolveConfiguration(realm: Realm(project: project))
+        ).configuration
+        guard let host = authorizedHost(in: configuration), let eventID = request.eventId,
+            AppRedirect.isEventID(eventID),
+            let scheme = AppRedirect.scheme(for: request.opener, in: configuration, isDev: call.settings.isDev)
+        else { throw UnknownAppError() }
+        return (project, AppRedirect(scheme: scheme.text, host: host, eventID: eventID), scheme.isRight)
+    }
+
+    /// The host that the page stands on, if it may. In dev mode this machine may by any of its names.
+    private func authorizedHost(in configuration: ProjectConfiguration) -> String? {
+        guard let header = call.request.headers["host"], let url = WebURL("https://\(header)/") else { return nil }
+        return configuration.authorizes(host: url.host) || call.settings.isDev && url.isLoopback ? url.host : nil
+    }
+
+    /// Browsers tell where a script runs. Those too old to tell are believed: no cookie comes with the request, so
+    /// nobody gains by sending it from elsewhere.
+    private var isOwnRequest: Bool {
+        if let site = call.request.headers["sec-fetch-site"] { return site == "same-origin" }
+        guard let origin = call.request.headers["origin"], origin != "null" else { return true }
+        guard let url = WebURL(origin), let host = call.request.headers["host"] else { return false }
+        return url.authority.asciiLowercased == host.asciiLowercased
+    }
+
+    // MARK: Refusals
+
+    private static let unavailableCodes: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
+    private static let rateLimitCodes: Set<WireError.Code> = [.tooManyAttempts, .quotaExceeded]
+
+    private static func failure(_ code: WireError.Code) -> AppRedirect.Failure {
+        if unavailableCodes.contains(code) { return .network }
+        if rateLimitCodes.contains(code) { return .tooManyRequests }
+        return code == .captchaCheckFailed || code == .appNotVerified ? .checkFailed : .internal
+    }
+
+    private func page(for error: any Error, in language: Language) -> Page {
+        let texts = language.pageTexts
+        switch error {
+        case is UnknownAppError: return .message(texts.appVerification.unknownApp, in: language, status: 400)
+        case let error as WireError where Self.unavailableCodes.contains(error.code):
+            var page = Page.message(texts.unavailable, in: language, status: 503)
+            page.retryAfterSeconds = error.retryAfterSeconds ?? 1
+            return page
+        case let error as WireError where Self.rateLimitCodes.contains(error.code):
+            var page = Page.message(texts.tooManyAttempts, in: language, status: 429)
+            page.retryAfterSeconds = error.retryAfterSeconds
+            return page
+        default:
+            if !(error is WireError) { call.gateway.dependencies.report(error, call.trace) }
+            return .message(texts.unavailable, in: language, status: 500)
+        }
+    }
+}

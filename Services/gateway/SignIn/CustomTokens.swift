@@ -1,0 +1,38 @@
+internal import Contracts
+internal import HTTPServer
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// Sign-in with a token that the operator's own backend made (REST 2.6).
+    static let customTokens: [Route] = [
+        Route(
+            .post, .v1("accounts:signInWithCustomToken", v3: "verifyCustomToken"), .v1, .client, rate: .signIn
+        ) { call in
+            let body = try call.realmBody(CustomTokenBody.self)
+            let reply = try await call.send(
+                Identity.SignInWithCustomToken(
+                    realm: call.realm(body), token: body.token.nilIfEmpty.map(Secret.init), client: call.client))
+            return call.json(CustomTokenReply(reply), signedIn: reply.tokens)
+        }
+    ]
+}
+
+private struct CustomTokenBody: Decodable {
+    var token: String?
+}
+
+/// Without `localId`, alone among the sign-ins.
+private struct CustomTokenReply: Encodable {
+    var kind = "identitytoolkit#VerifyCustomTokenResponse"
+    var idToken: String
+    var refreshToken: String
+    var expiresIn: String
+    var isNewUser: Bool
+
+    init(_ reply: Identity.SignInWithCustomToken.Reply) {
+        idToken = reply.tokens.idToken.reveal()
+        refreshToken = reply.tokens.refreshToken.reveal()
+        expiresIn = String(reply.tokens.expiresInSeconds)
+        isNewUser = reply.isNewAccount
+    }
+}

@@ -1,0 +1,154 @@
+internal import Contracts
+internal import HTTPServer
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// Sign-in by telephone and the proof that an app is genuine (REST 2.7, 2.8, 2.15).
+    static let phone: [Route] = [
+        Route(
+            .post, .v1("accounts:sendVerificationCode", v3: "sendVerificationCode"), .v1, .client, rate: .signIn
+        ) { call in
+            let body = try call.realmBody(SendCodeBody.self)
+            let reply = try await call.send(
+                MFASMS.StartPhoneSignIn(
+                    realm: phoneRealm(call, body), phoneNumber: body.phoneNumber.nilIfEmpty,
+                    credential: body.app.credential(bundleID: call.iOSBundleID), locale: call.locale,
+                    client: call.client))
+            return .json(SendCodeReply(sessionInfo: reply.sessionInfo.reveal()))
+        },
+        Route(
+            .post, .v1("accounts:signInWithPhoneNumber", v3: "verifyPhoneNumber"), .v1, .client, rate: .signIn
+        ) { call in
+            let body = try call.realmBody(PhoneSignInBody.self)
+            let reply = try await signIn(call, body, in: phoneRealm(call, body))
+            return call.json(try PhoneSignInReply(reply), signedIn: reply.session?.tokens)
+        },
+        Route(.post, .v1("accounts:verifyIosClient", v3: "verifyClient"), .v1, .client, rate: .signIn) { call in
+            let body = try call.body(VerifyClientBody.self)
+            let reply = try await call.send(
+                MFASMS.StartPushVerification(
+                    project: call.project(target: body.targetProjectId),
+                    deviceToken: body.appToken.nilIfEmpty.map(Secret.init), isSandbox: body.isSandbox ?? false,
+                    bundleID: call.iOSBundleID, client: call.client))
+            return .json(
+                VerifyClientReply(receipt: reply.receipt, suggestedTimeout: String(reply.timeoutSeconds)))
+        },
+    ]
+
+    /// A telephone is a first factor of the project's own users alone (1.8).
+    private static func phoneRealm(_ call: Call, _ body: RealmBody<some Decodable>) throws -> Realm {
+        let realm = try call.realm(body)
+        guard realm.tenant == nil else { throw WireError(.unsupportedTenantOperation) }
+        return realm
+    }
+
+    /// By a code that mfa-sms checks, or by the proof that identity gave before.
+    private static func signIn(
+        _ call: Call, _ body: RealmBody<PhoneSignInBody>, in realm: Realm
+    ) async throws -> Identity.PhoneSignInReply {
+        let intent = body.operation?.value?.intent ?? .signUpOrIn
+        let idToken = body.idToken.nilIfEmpty.map(Secret.init)
+        if let proof = body.temporaryProof.nilIfEmpty {
+            return try await call.send(
+                Identity.SignInWithTemporaryProof(
+                    realm: realm, phoneNumber: body.phoneNumber.nilIfEmpty, temporaryProof: Secret(proof),
+                    intent: intent, idToken: idToken, client: call.client))
+        }
+        return try await call.send(
+            MFASMS.FinishPhoneSignIn(
+                realm: realm, sessionInfo: body.sessionInfo.nilIfEmpty.map(Secret.init),
+                code: body.code.nilIfEmpty.map(Secret.init), intent: intent, idToken: idToken, client: call.client))
+    }
+}
+
+private struct SendCodeBody: Decodable {
+    var phoneNumber: String?
+    var app: AppCredentialBody
+
+    private enum CodingKeys: CodingKey { case phoneNumber }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        phoneNumber = try container.decodeIfPresent(String.self, forKey: .phoneNumber)
+        app = try AppCredentialBody(from: decoder)
+    }
+}
+
+private struct SendCodeReply: Encodable {
+    var sessionInfo: String
+}
+
+/// `operation`, in the order of its numbers.
+private enum PhoneOperation: String, WireEnumeration {
+    case signUpOrIn = "SIGN_UP_OR_IN", reauthenticate = "REAUTH", update = "UPDATE", link = "LINK"
+
+    var intent: Identity.PhoneIntent {
+        switch self {
+        case .signUpOrIn: .signUpOrIn
+        case .reauthenticate: .reauthenticate
+        case .update: .update
+        case .link: .link
+        }
+    }
+}
+
+private struct PhoneSignInBody: Decodable {
+    var sessionInfo: String?
+    var code: String?
+    var phoneNumber: String?
+    var temporaryProof: String?
+    /// The account to give the number to.
+    var idToken: String?
+    var operation: OptionalWireEnum<PhoneOperation>?
+}
+
+/// A session, a pending credential, or the number of another account with a proof of it: clients look which keys are
+/// there.
+private struct PhoneSignInReply: Encodable {
+    var idToken: String?
+    var refreshToken: String?
+    var expiresIn: String?
+    var localId: String?
+    var isNewUser: Bool?
+    var phoneNumber: String?
+    var temporaryProof: String?
+    var temporaryProofExpiresIn: String?
+    var mfaPendingCredential: String?
+    var mfaInfo: [UserRecord.FactorInfo]?
+    var recoveryCodesInfo: RecoveryCodesInfo?
+
+    init(_ reply: Identity.PhoneSignInReply) throws {
+        if let session = reply.session {
+            idToken = session.tokens.idToken.reveal()
+            refreshToken = session.tokens.refreshToken.reveal()
+            expiresIn = String(session.tokens.expiresInSeconds)
+            localId = session.account.id.rawValue
+            isNewUser = session.isNewAccount
+            phoneNumber = session.account.phoneNumber?.rawValue
+        } else if let pending = reply.pending {
+            localId = pending.account.id.rawValue
+            phoneNumber = pending.account.phoneNumber?.rawValue
+            mfaPendingCredential = pending.secondFactor.credential.reveal()
+            mfaInfo = pending.secondFactor.factors.map(UserRecord.FactorInfo.masked)
+            recoveryCodesInfo = RecoveryCodesInfo(pending.secondFactor)
+        } else if let conflict = reply.conflict {
+            phoneNumber = conflict.phoneNumber.rawValue
+            temporaryProof = conflict.temporaryProof.reveal()
+            temporaryProofExpiresIn = String(conflict.expiresInSeconds)
+        } else {
+            throw WireError(.internal)
+        }
+    }
+}
+
+private struct VerifyClientBody: Decodable {
+    var appToken: String?
+    var isSandbox: Bool?
+    var targetProjectId: String?
+}
+
+/// Both always there, the second as text: the iOS library ends the application otherwise (1.5).
+private struct VerifyClientReply: Encodable {
+    var receipt: String
+    var suggestedTimeout: String
+}

@@ -1,0 +1,94 @@
+internal import Contracts
+internal import HTTPServer
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// New accounts: by people for themselves (REST 2.1), by administrators for others (4.1, 4.2).
+    static let signUp: [Route] = [
+        Route(.post, .v1("accounts:signUp", v3: "signupNewUser"), .v1, .client, rate: .signUp) { call in
+            let body = try call.realmBody(SignUpBody.self)
+            if call.isAdministrator && body.idToken.nilIfEmpty == nil { return try await create(call, body) }
+            try body.fields.refuseAdminOnlyFields()
+            // Clients that send an empty form want an account with a password, not an anonymous one.
+            if body.email?.isEmpty == true { throw WireError(.missingEmail) }
+            if body.password?.isEmpty == true { throw WireError(.missingPassword) }
+            let reply = try await call.send(
+                Identity.SignUp(
+                    realm: call.realm(body), email: body.email.nilIfEmpty,
+                    password: body.password.nilIfEmpty.map(Secret.init),
+                    displayName: body.displayName.nilIfEmpty, photoURL: body.photoUrl.nilIfEmpty,
+                    linkTo: body.idToken.nilIfEmpty.map(Secret.init), locale: call.locale, client: call.client))
+            return call.json(SignUpReply(reply.account, reply.tokens), signedIn: reply.tokens)
+        },
+        Route(.post, .v1Realm("/accounts"), .v1, .administrator) { call in
+            try await create(call, call.realmBody(SignUpBody.self))
+        },
+    ]
+
+    private static func create(_ call: Call, _ body: RealmBody<SignUpBody>) async throws -> HTTPResponse {
+        let reply = try await call.send(
+            Identity.CreateAccount(
+                realm: call.realm(body), accountID: body.localId.nilIfEmpty.map(AccountID.init),
+                email: body.email.nilIfEmpty, emailVerified: body.emailVerified ?? false,
+                password: body.password.nilIfEmpty.map(Secret.init), displayName: body.displayName.nilIfEmpty,
+                photoURL: body.photoUrl.nilIfEmpty, phoneNumber: body.phoneNumber.nilIfEmpty,
+                disabled: body.disabled ?? false,
+                secondFactors: try body.mfaInfo.nilIfEmpty.map { bodies throws(APIError) in
+                    try FactorBody.entries(bodies, at: "mfaInfo")
+                }, client: call.client))
+        return .json(SignUpReply(reply.account, nil))
+    }
+}
+
+private struct SignUpBody: Decodable {
+    var email: String?
+    var password: String?
+    var displayName: String?
+    var photoUrl: String?
+    /// The account to give e-mail and password to, instead of a new one.
+    var idToken: String?
+    // For administrators.
+    var localId: String?
+    var emailVerified: Bool?
+    var phoneNumber: String?
+    var disabled: Bool?
+    var mfaInfo: [FactorBody]?
+
+    /// - Throws: the protocol's words for a client that writes what only administrators may.
+    func refuseAdminOnlyFields() throws(APIError) {
+        if localId.nilIfEmpty != nil { throw .product("UNEXPECTED_PARAMETER", detail: "User ID") }
+        if emailVerified == true { throw .adminOnlyField("email_verified") }
+        if phoneNumber.nilIfEmpty != nil { throw .adminOnlyField("phone_number") }
+        if disabled == true { throw .adminOnlyField("disabled") }
+        if mfaInfo.nilIfEmpty != nil { throw .adminOnlyField("mfa_info") }
+    }
+}
+
+private struct SignUpReply: Encodable {
+    var kind = "identitytoolkit#SignupNewUserResponse"
+    var localId: String
+    var email: String?
+    var displayName: String?
+    var photoUrl: String?
+    var emailVerified: Bool?
+    var phoneNumber: String?
+    var idToken: String?
+    var refreshToken: String?
+    var expiresIn: String?
+
+    /// - Parameter tokens: for people; administrators get none.
+    init(_ account: Account, _ tokens: TokenSet?) {
+        localId = account.id.rawValue
+        email = account.email?.rawValue
+        displayName = account.displayName
+        if let tokens {
+            idToken = tokens.idToken.reveal()
+            refreshToken = tokens.refreshToken.reveal()
+            expiresIn = String(tokens.expiresInSeconds)
+        } else {
+            photoUrl = account.photoURL
+            emailVerified = account.email == nil ? nil : account.emailVerified
+            phoneNumber = account.phoneNumber?.rawValue
+        }
+    }
+}

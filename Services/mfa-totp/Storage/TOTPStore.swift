@@ -1,0 +1,235 @@
+import Contracts
+import Crypto
+package import MasterKey
+package import SQL
+import Storage
+package import Vocabulary
+
+/// The database of mfa-totp. One method is one transaction.
+package struct TOTPStore: Sendable {
+    let database: any SQLDatabase
+    /// Seals the secrets, so that a copy of the database makes no codes.
+    private let sealingKeys: SealingKeys
+    /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
+    package let sealedRecords: SealedRecords
+    private let digestKey: [UInt8]
+    private let sweeper: Sweeper
+
+    private static let enrollmentSecret = SealedColumn(EnrollmentTable.sealedSecret)
+    private static let factorSecret = SealedColumn(FactorTable.sealedSecret)
+    static let sealedColumns = [enrollmentSecret, factorSecret]
+
+    /// Open enrollments of one account. Another one replaces the oldest.
+    static let maximumOpenEnrollments = 5
+    /// How long a factor stays that identity does not list. Meanwhile an operator may restore an older backup of
+    /// identity, and then a newer one.
+    static let unlistedRetention = Duration.seconds(86_400)
+
+    /// Opens the store and migrates its tables.
+    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when the database was sealed under
+    ///   other keys: to continue would lose every factor.
+    package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
+        self.database = database
+        sealingKeys = SealingKeys(keys, of: .mfaTOTP)
+        sealedRecords = SealedRecords(database, keys: sealingKeys, columns: Self.sealedColumns)
+        sweeper = Sweeper(TOTPTables.all, in: database)
+        try await database.migrate(TOTPMigrations.all)
+        try await sealedRecords.declare()
+        digestKey = try await database.write { [sealingKeys] transaction in
+            try ServiceSecrets.loadNewest("digests", in: transaction, sealingKeys) { .random() }.bytes
+        }
+    }
+
+    package func close() async {
+        await database.close()
+    }
+
+    /// Deletes expired rows.
+    package func sweep(at now: Moment) async throws {
+        try await sweeper.sweep(at: now)
+    }
+
+    private func digest(_ session: TOTPSession) -> [UInt8] { HMAC.sha256(key: digestKey, message: session.secret) }
+
+    /// Distinguishes the repetition of a request from another request.
+    /// - Parameter request: without the client that sends it.
+    func digest(ofRequest request: [UInt8]) -> [UInt8] {
+        HMAC.sha256(key: digestKey, message: Array("request/".utf8) + request)
+    }
+
+    /// The idempotency key under which identity lists the factor of an enrollment: 32 hexadecimal digits.
+    /// - Parameter details: distinguishes requests that have the same digest.
+    func operationKey(_ enrollment: TOTPEnrollment, _ request: [UInt8], _ details: [UInt8]) -> String {
+        let input = Array("operation/\(enrollment.factorID.rawValue)/".utf8) + request + details
+        return HMAC.sha256(key: digestKey, message: input).prefix(16).hexadecimal
+    }
+}
+
+// MARK: - Enrollments
+
+extension TOTPStore {
+    /// Stores an enrollment with its secret.
+    func insert(_ enrollment: TOTPEnrollment, _ session: TOTPSession, secret: [UInt8]) async throws {
+        let digest = digest(session)
+        try await database.write { transaction in
+            // An account that starts again and again does not fill the table.
+            let open = try transaction.rows(EnrollmentTable.openByAge, SQLRecord(enrollment.owner))
+            for row in open.dropFirst(Self.maximumOpenEnrollments - 1) {
+                let key = TOTPFactorKey(owner: enrollment.owner, id: try row.get(.factorID))
+                try transaction.execute(EnrollmentTable.removal, SQLRecord(key))
+            }
+            try transaction.execute(
+                EnrollmentTable.insertion,
+                SQLRecord(enrollment.key) + enrollment.verification + [
+                    .sessionDigest: digest, .createdAt: enrollment.createdAt,
+                    .sealedSecret: try seal(secret, Self.enrollmentSecret, enrollment.key),
+                ])
+        }
+    }
+
+    /// The enrollment of a session; nil for a session of another account, too.
+    func enrollment(_ session: TOTPSession, of owner: TOTPAccountKey) async throws -> TOTPEnrollment? {
+        let digest = digest(session)
+        return try await database.read { transaction in
+            try transaction.firstRow(EnrollmentTable.bySession, SQLRecord(owner) + [.sessionDigest: digest])
+                .map { try TOTPEnrollment($0) }
+        }
+    }
+
+    /// Verifies a code. The factor is stored with the used step if the code is right.
+    /// - Parameter known: as it was read before; the stored enrollment decides.
+    func verify(
+        _ attempt: TOTPEnrollment.Attempt, of known: TOTPEnrollment, at now: Moment
+    ) async throws -> TOTPEnrollment.VerificationResult {
+        try await database.write { transaction in
+            let key = known.key
+            guard let row = try transaction.firstRow(EnrollmentTable.byKey, SQLRecord(key)) else {
+                return .refused(.unknownSession)
+            }
+            var enrollment = try TOTPEnrollment(row)
+            let sealed: [UInt8]? = try row.getIfPresent(.sealedSecret)
+            // Once verified, the factor has the secret.
+            let factor = try transaction.firstRow(FactorTable.byKey, SQLRecord(key))
+            let secret =
+                try sealed.map { try open($0, Self.enrollmentSecret, key) }
+                ?? factor.map { try open($0.get(.sealedSecret), Self.factorSecret, key) }
+            let former = try factor.map { try TOTPFactor($0) }
+            let verdict = enrollment.verify(attempt, secret: secret ?? [], lastStep: former?.lastStep, at: now)
+            // The first statement that writes: the second of two concurrent requests waits here, and then runs again.
+            try transaction.execute(EnrollmentTable.verification, SQLRecord(key) + enrollment.verification)
+            if let secret, case .verified(let step) = verdict {
+                if let former {
+                    var next = former
+                    (next.lastStep, next.acceptedAt) = (step, now)
+                    try transaction.save(next, key, after: former.lastStep)
+                } else {
+                    try transaction.execute(
+                        FactorTable.insertion,
+                        SQLRecord(key) + TOTPFactor(lastStep: step, acceptedAt: now).verification + [
+                            .sealedSecret: try seal(secret, Self.factorSecret, key), .unlistedSince: nil,
+                        ])
+                }
+                try transaction.execute(EnrollmentTable.secretRemoval, SQLRecord(key) + [.sealedSecret: nil])
+            }
+            return verdict
+        }
+    }
+
+    /// Records that identity lists the factor.
+    func markFinished(_ enrollment: TOTPEnrollment) async throws {
+        try await database.write { transaction in
+            try transaction.execute(
+                EnrollmentTable.finish, SQLRecord(enrollment.key) + [.state: TOTPEnrollment.State.finished])
+        }
+    }
+
+    /// Lets another request take over an enrollment that identity did not list.
+    func release(_ enrollment: TOTPEnrollment, provedBy request: [UInt8], at now: Moment) async throws {
+        try await database.write { transaction in
+            try transaction.execute(
+                EnrollmentTable.release, SQLRecord(enrollment.key) + [.requestDigest: request, .leasedUntil: now])
+        }
+    }
+}
+
+// MARK: - Factors
+
+extension TOTPStore {
+    /// Verifies a code, and stores the result in the same transaction.
+    /// - Returns: the result, and how far the clock is behind the last accepted code; nil for an unknown factor.
+    func verify(
+        _ code: TOTPCode?, of key: TOTPFactorKey, window: Int, at now: Moment
+    ) async throws -> (verdict: TOTPFactor.VerificationResult, clockSkew: Duration)? {
+        try await database.write { transaction in
+            guard let row = try transaction.firstRow(FactorTable.byKey, SQLRecord(key)) else { return nil }
+            var factor = try TOTPFactor(row)
+            let secret = try open(row.get(.sealedSecret), Self.factorSecret, key)
+            let before = factor
+            let verdict = factor.verify(code, secret: secret, window: window, at: now)
+            if factor != before { try transaction.save(factor, key, after: before.lastStep) }
+            return (verdict, before.clockSkew(at: now))
+        }
+    }
+
+    /// Some factors, in the order of their keys.
+    func factors(after last: TOTPFactorKey?, limit: Int) async throws -> [TOTPFactorKey] {
+        try await database.read { transaction in
+            let rows =
+                if let last {
+                    try transaction.rows(FactorTable.nextKeys, SQLRecord(last), limit)
+                } else {
+                    try transaction.rows(FactorTable.firstKeys, [:], limit)
+                }
+            return try rows.map { try $0.factorKey() }
+        }
+    }
+
+    /// Records which factors identity lists, and deletes those that it has not listed for `unlistedRetention`.
+    /// - Returns: the number of deleted factors.
+    func recordListing(
+        listed: Set<TOTPFactorKey>, unlisted: Set<TOTPFactorKey>, at now: Moment
+    ) async throws -> Int {
+        try await database.write { transaction in
+            for key in listed {
+                try transaction.execute(FactorTable.listing, SQLRecord(key) + [.unlistedSince: nil])
+            }
+            var removed = 0
+            for key in unlisted {
+                try transaction.execute(FactorTable.removal, SQLRecord(key), now - Self.unlistedRetention)
+                removed += transaction.changes
+                try transaction.execute(FactorTable.unlisting, SQLRecord(key) + [.unlistedSince: now])
+            }
+            return removed
+        }
+    }
+}
+
+extension SQLTransaction {
+    /// - Parameter step: the last accepted step when the factor was read. No other transaction has changed it since.
+    fileprivate func save(_ factor: TOTPFactor, _ key: TOTPFactorKey, after step: Int64) throws(SQLError) {
+        try execute(FactorTable.verification, SQLRecord(key) + factor.verification, step)
+        guard changes == 1 else { throw .transactionAborted }
+    }
+}
+
+// MARK: - Secrets
+
+extension TOTPStore {
+    /// In the body of a transaction: it may read the file of the master key.
+    private func seal(_ secret: [UInt8], _ column: SealedColumn, _ key: TOTPFactorKey) throws -> [UInt8] {
+        try sealingKeys.seal(secret, binding: column.binding(key.bindingValues))
+    }
+
+    /// As `seal`.
+    private func open(_ sealed: [UInt8], _ column: SealedColumn, _ key: TOTPFactorKey) throws -> [UInt8] {
+        try sealingKeys.open(sealed, binding: column.binding(key.bindingValues))
+    }
+}
+
+extension TOTPFactorKey {
+    /// The values of the primary key of both tables.
+    fileprivate var bindingValues: [SQLValue] {
+        let record = SQLRecord<FactorTable>(self)
+        return FactorTable.key.compactMap { record[$0] }
+    }
+}

@@ -1,0 +1,82 @@
+package import Vocabulary
+
+/// An account as other services and the gateway may see it. No password hash, no secret of a factor.
+package struct Account: Codable, Equatable, Sendable {
+    package var id: AccountID
+    package var realm: Realm
+    package var email: EmailAddress?
+    /// The address before the owner last changed it.
+    package var initialEmail: EmailAddress?
+    package var emailVerified: Bool
+    package var emailLinkSignIn: Bool
+    package var displayName: String?
+    package var photoURL: String?
+    package var phoneNumber: PhoneNumber?
+    package var disabled: Bool
+    /// Made by a custom token.
+    package var customAuthentication: Bool
+    package var hasPassword: Bool
+    package var passwordChangedAt: Moment?
+    /// Tokens and sessions that began before this second are void.
+    package var validSince: Timestamp
+    package var createdAt: Moment
+    package var lastSignInAt: Moment?
+    package var lastRefreshAt: Moment?
+    /// JSON text of an object: claims that an administrator set, copied into every ID token.
+    package var customClaims: String?
+    /// In the order they were linked. `password` and `phone` are not among them.
+    package var providers: [ProviderLink]
+    package var secondFactors: [SecondFactor]
+
+    package init(
+        id: AccountID, realm: Realm, email: EmailAddress? = nil, initialEmail: EmailAddress? = nil,
+        emailVerified: Bool = false, emailLinkSignIn: Bool = false, displayName: String? = nil, photoURL: String? = nil,
+        phoneNumber: PhoneNumber? = nil, disabled: Bool = false, customAuthentication: Bool = false,
+        hasPassword: Bool = false, passwordChangedAt: Moment? = nil, validSince: Timestamp, createdAt: Moment,
+        lastSignInAt: Moment? = nil, lastRefreshAt: Moment? = nil, customClaims: String? = nil,
+        providers: [ProviderLink] = [], secondFactors: [SecondFactor] = []
+    ) {
+        self.id = id
+        self.realm = realm
+        self.email = email
+        self.initialEmail = initialEmail
+        self.emailVerified = emailVerified
+        self.emailLinkSignIn = emailLinkSignIn
+        self.displayName = displayName
+        self.photoURL = photoURL
+        self.phoneNumber = phoneNumber
+        self.disabled = disabled
+        self.customAuthentication = customAuthentication
+        self.hasPassword = hasPassword
+        self.passwordChangedAt = passwordChangedAt
+        self.validSince = validSince
+        self.createdAt = createdAt
+        self.lastSignInAt = lastSignInAt
+        self.lastRefreshAt = lastRefreshAt
+        self.customClaims = customClaims
+        self.providers = providers
+        self.secondFactors = secondFactors
+    }
+}
+
+/// The identity an account has at another provider.
+package struct ProviderLink: Codable, Equatable, Sendable {
+    /// `google.com`, `facebook.com`, `oidc.…`, `saml.…`
+    package var providerID: String
+    /// The provider's own id of the person.
+    package var providerAccountID: String
+    package var email: String?
+    package var displayName: String?
+    package var photoURL: String?
+
+    package init(
+        providerID: String, providerAccountID: String, email: String? = nil, displayName: String? = nil,
+        photoURL: String? = nil
+    ) {
+        self.providerID = providerID
+        self.providerAccountID = providerAccountID
+        self.email = email
+        self.displayName = displayName
+        self.photoURL = photoURL
+    }
+}

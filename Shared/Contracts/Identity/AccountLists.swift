@@ -1,0 +1,139 @@
+package import Vocabulary
+
+extension Identity {
+    /// Accounts page by page, ordered by the bytes of their ids: an account that exists throughout the listing
+    /// appears exactly once. Errors: `invalidRequest` for a limit out of bounds, `invalidPageToken`, `tenantNotFound`.
+    package struct ListAccounts: BusRequest {
+        package static let operation = Identity.Operation.listAccounts
+        package static let delivery = Delivery.idempotent
+        package static let maximumCount = 1000
+        package var realm: Realm
+        /// At most so many, 1 to `maximumCount`; a page also ends before it gets too large for the bus.
+        package var count: Int
+        /// `nextPage` of the page before.
+        package var page: String?
+
+        package init(realm: Realm, count: Int, page: String? = nil) {
+            self.realm = realm
+            self.count = count
+            self.page = page
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var accounts: [Account]
+            /// Sealed: says nothing, and is good for this realm only. Absent on the last page.
+            package var nextPage: String?
+
+            package init(accounts: [Account], nextPage: String?) {
+                self.accounts = accounts
+                self.nextPage = nextPage
+            }
+        }
+    }
+
+    /// Accounts that match any of the criteria, or all accounts, in an order of the caller's.
+    ///
+    /// Errors: `invalidRequest` for bounds that are not kept, `invalidPageToken`, `tenantNotFound`.
+    package struct QueryAccounts: BusRequest {
+        package static let operation = Identity.Operation.queryAccounts
+        package static let delivery = Delivery.idempotent
+        package static let maximumCount = 500
+
+        package enum Order: String, CaseIterable, Codable, Sendable {
+            case accountID, displayName, createdAt, lastSignInAt, email
+        }
+        package var realm: Realm
+        /// None: every account. At most `FindAccounts.maximumCriteria`.
+        package var criteria: [FindAccounts.Criterion]
+        package var order: Order
+        package var isDescending: Bool
+        /// 1 to `maximumCount`.
+        package var count: Int
+        /// Accounts to leave out first. Each costs a step over an index entry; pages cost nothing.
+        package var offset: Int
+        /// Only how many there are.
+        package var isOnlyCounting: Bool
+        /// `nextPage` of the reply before, to the same query over all accounts, with offset 0.
+        package var page: String?
+
+        package init(
+            realm: Realm, criteria: [FindAccounts.Criterion] = [], order: Order = .accountID,
+            isDescending: Bool = false, count: Int = maximumCount, offset: Int = 0, isOnlyCounting: Bool = false,
+            page: String? = nil
+        ) {
+            self.realm = realm
+            self.criteria = criteria
+            self.order = order
+            self.isDescending = isDescending
+            self.count = count
+            self.offset = offset
+            self.isOnlyCounting = isOnlyCounting
+            self.page = page
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// Of the accounts in this reply, or of all that match when only counting.
+            package var total: Int
+            package var accounts: [Account]
+            /// Sealed, for this query only. Absent on the last page, and when there are criteria.
+            package var nextPage: String?
+
+            package init(total: Int, accounts: [Account], nextPage: String? = nil) {
+                self.total = total
+                self.accounts = accounts
+                self.nextPage = nextPage
+            }
+        }
+    }
+
+    /// Deletes accounts; without `force` only disabled ones. Unknown ids are as good as deleted. Errors:
+    /// `missingAccountID` for an empty list, `tooManyAccounts`, `tenantNotFound`.
+    package struct DeleteAccounts: BusRequest {
+        package static let operation = Identity.Operation.deleteAccounts
+        package static let delivery = Delivery.deduplicated
+        package static let maximumCount = 1000
+        package var realm: Realm
+        package var accountIDs: [AccountID]
+        package var force: Bool
+        package var client: ClientContext
+
+        package init(realm: Realm, accountIDs: [AccountID], force: Bool, client: ClientContext = .init()) {
+            self.realm = realm
+            self.accountIDs = accountIDs
+            self.force = force
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// Positions in `accountIDs` of the accounts that are not disabled and stay, ascending.
+            package var notDisabled: [Int]
+
+            package init(notDisabled: [Int]) {
+                self.notDisabled = notDisabled
+            }
+        }
+    }
+
+    /// Removes accounts of a realm, for test tools in dev mode. Asked again until nothing is left. Errors:
+    /// `tenantNotFound`, and `adminOnlyOperation` outside dev mode.
+    package struct ClearAccounts: BusRequest {
+        package static let operation = Identity.Operation.clearAccounts
+        // Accounts that are removed stay removed.
+        package static let delivery = Delivery.idempotent
+        package var realm: Realm
+        package var client: ClientContext
+
+        package init(realm: Realm, client: ClientContext = .init()) {
+            self.realm = realm
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var hasMore: Bool
+
+            package init(hasMore: Bool) {
+                self.hasMore = hasMore
+            }
+        }
+    }
+}

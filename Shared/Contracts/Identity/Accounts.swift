@@ -1,0 +1,204 @@
+package import Vocabulary
+
+extension Identity {
+    /// The account after the request.
+    package struct AccountReply: Codable, Equatable, Sendable {
+        package var account: Account
+
+        package init(account: Account) {
+            self.account = account
+        }
+    }
+
+    /// Errors: `accountIDExists`, `invalidAccountID`, `invalidEmail`, `emailExists`, `invalidPhoneNumber`,
+    /// `phoneNumberExists`, `weakPassword`, `passwordPolicyViolated`, `tenantNotFound`, and those of second factors that
+    /// `UpdateAccount` names.
+    package struct CreateAccount: BusRequest {
+        package static let operation = Identity.Operation.createAccount
+        package static let delivery = Delivery.deduplicated
+        package var realm: Realm
+        /// Chosen by the caller, or made here.
+        package var accountID: AccountID?
+        package var email: String?
+        package var emailVerified: Bool
+        package var password: Secret<String>?
+        package var displayName: String?
+        package var photoURL: String?
+        package var phoneNumber: String?
+        package var disabled: Bool
+        /// Phone factors; an account that is made has no TOTP factor to keep.
+        package var secondFactors: [FactorEntry]?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, accountID: AccountID? = nil, email: String? = nil, emailVerified: Bool = false,
+            password: Secret<String>? = nil, displayName: String? = nil, photoURL: String? = nil,
+            phoneNumber: String? = nil, disabled: Bool = false, secondFactors: [FactorEntry]? = nil,
+            client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.accountID = accountID
+            self.email = email
+            self.emailVerified = emailVerified
+            self.password = password
+            self.displayName = displayName
+            self.photoURL = photoURL
+            self.phoneNumber = phoneNumber
+            self.disabled = disabled
+            self.secondFactors = secondFactors
+            self.client = client
+        }
+
+        package typealias Reply = AccountReply
+    }
+
+    /// Changes what is named and leaves the rest. Errors: `missingAccountID`, `accountNotFound`, `invalidEmail`,
+    /// `emailExists`, `invalidPhoneNumber`, `phoneNumberExists`, `weakPassword`, `passwordPolicyViolated`,
+    /// `invalidCustomClaims`, `customClaimsTooLarge`, `reservedClaim`, `missingProviderID`, `missingProviderAccountID`,
+    /// `providerAccountExists`, `passkeyNotFound`; for times and profiles out of their bounds `invalidRequest`; and of
+    /// second factors `invalidFactorPhoneNumber`, `invalidFactorID`, `factorIDExists`, `tooManyFactors`,
+    /// `unsupportedSecondFactor`, `unsupportedFirstFactor`, `unverifiedEmail`.
+    package struct UpdateAccount: BusRequest {
+        package static let operation = Identity.Operation.updateAccount
+        package static let delivery = Delivery.deduplicated
+        package var realm: Realm
+        package var accountID: AccountID?
+        package var changes: AccountChanges
+        package var client: ClientContext
+
+        package init(realm: Realm, accountID: AccountID?, changes: AccountChanges, client: ClientContext = .init()) {
+            self.realm = realm
+            self.accountID = accountID
+            self.changes = changes
+            self.client = client
+        }
+
+        package typealias Reply = AccountReply
+    }
+
+    /// What an administrator may change of an account. Absent: stays as it is.
+    package struct AccountChanges: Codable, Equatable, Sendable {
+        package var email: String?
+        package var emailVerified: Bool?
+        package var password: Secret<String>?
+        package var displayName: String?
+        package var photoURL: String?
+        package var phoneNumber: String?
+        package var disabled: Bool?
+        /// JSON text of an object, at most 1000 characters; empty text removes the claims.
+        package var customClaims: String?
+        package var validSince: Timestamp?
+        package var createdAt: Moment?
+        package var lastSignInAt: Moment?
+        package var link: ProviderLink?
+        /// The whole new list: who is not named is removed, which ends every session.
+        package var secondFactors: [FactorEntry]?
+        package var removals: [Removal]
+
+        /// A part of an account that can be taken away.
+        package enum Removal: Codable, Equatable, Sendable {
+            case email, displayName, photoURL, password, phoneNumber
+            case provider(String)
+            /// Every linked provider.
+            case providers
+            /// Sign-in by e-mail: password, link and, unless a linked provider vouches for it too, the address.
+            case emailSignIn
+            /// By its credential id.
+            case passkey(String)
+        }
+
+        package init(
+            email: String? = nil, emailVerified: Bool? = nil, password: Secret<String>? = nil,
+            displayName: String? = nil, photoURL: String? = nil, phoneNumber: String? = nil, disabled: Bool? = nil,
+            customClaims: String? = nil, validSince: Timestamp? = nil, createdAt: Moment? = nil,
+            lastSignInAt: Moment? = nil, link: ProviderLink? = nil, secondFactors: [FactorEntry]? = nil,
+            removals: [Removal] = []
+        ) {
+            self.email = email
+            self.emailVerified = emailVerified
+            self.password = password
+            self.displayName = displayName
+            self.photoURL = photoURL
+            self.phoneNumber = phoneNumber
+            self.disabled = disabled
+            self.customClaims = customClaims
+            self.validSince = validSince
+            self.createdAt = createdAt
+            self.lastSignInAt = lastSignInAt
+            self.link = link
+            self.secondFactors = secondFactors
+            self.removals = removals
+        }
+    }
+
+    /// One line of the list that replaces the second factors of an account.
+    package struct FactorEntry: Codable, Equatable, Sendable {
+        /// Of a factor that stays, or that gets this id; absent: identity makes one.
+        package var id: FactorID?
+        /// Makes it a phone factor. Without it the entry keeps the TOTP factor of this `id`.
+        package var phoneNumber: String?
+        /// The entry says that it is about TOTP.
+        package var isTOTP: Bool
+        package var displayName: String?
+        package var enrolledAt: Moment?
+
+        package init(
+            id: FactorID? = nil, phoneNumber: String? = nil, isTOTP: Bool = false, displayName: String? = nil,
+            enrolledAt: Moment? = nil
+        ) {
+            self.id = id
+            self.phoneNumber = phoneNumber
+            self.isTOTP = isTOTP
+            self.displayName = displayName
+            self.enrolledAt = enrolledAt
+        }
+    }
+
+    /// Every account that matches any criterion, each once, in the order of the criteria; unknown ones are skipped.
+    /// Errors: `invalidRequest` above `maximumCriteria`, `tenantNotFound`.
+    package struct FindAccounts: BusRequest {
+        package static let operation = Identity.Operation.findAccounts
+        package static let delivery = Delivery.idempotent
+        package static let maximumCriteria = 100
+
+        package enum Criterion: Codable, Equatable, Sendable {
+            case accountID(AccountID)
+            case email(String)
+            case initialEmail(String)
+            case phoneNumber(String)
+            case provider(id: String, accountID: String)
+        }
+        package var realm: Realm
+        package var criteria: [Criterion]
+
+        package init(realm: Realm, criteria: [Criterion]) {
+            self.realm = realm
+            self.criteria = criteria
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var accounts: [Account]
+
+            package init(accounts: [Account]) {
+                self.accounts = accounts
+            }
+        }
+    }
+
+    /// Errors: `missingAccountID`, `accountNotFound`.
+    package struct DeleteAccount: BusRequest {
+        package static let operation = Identity.Operation.deleteAccount
+        package static let delivery = Delivery.deduplicated
+        package var realm: Realm
+        package var accountID: AccountID?
+        package var client: ClientContext
+
+        package init(realm: Realm, accountID: AccountID?, client: ClientContext = .init()) {
+            self.realm = realm
+            self.accountID = accountID
+            self.client = client
+        }
+
+        package typealias Reply = EmptyReply
+    }
+}

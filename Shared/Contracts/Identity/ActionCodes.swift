@@ -1,0 +1,289 @@
+package import Vocabulary
+
+extension Identity {
+    /// What a one-time code that travels by e-mail permits. Stored by these names.
+    package enum ActionPurpose: String, CaseIterable, Codable, Sendable {
+        case passwordReset, emailSignIn, verifyEmail, verifyAndChangeEmail
+        /// Puts a changed address back. Made by a change of address only.
+        case recoverEmail
+        /// Takes a second factor away again. Made by its enrolment only.
+        case revertSecondFactorAddition
+    }
+}
+
+extension Identity.ActionPurpose {
+    /// The value of `mode` in links (REST 2.10).
+    package var mode: String {
+        switch self {
+        case .passwordReset: "resetPassword"
+        case .emailSignIn: "signIn"
+        case .verifyEmail: "verifyEmail"
+        case .verifyAndChangeEmail: "verifyAndChangeEmail"
+        case .recoverEmail: "recoverEmail"
+        case .revertSecondFactorAddition: "revertSecondFactorAddition"
+        }
+    }
+}
+
+extension Identity {
+    /// What an application asks of the link around a code (REST 2.10).
+    package struct ActionSettings: Codable, Equatable, Sendable {
+        /// Where the person goes afterwards: an absolute URL whose host the project authorizes.
+        package var continueURL: String?
+        /// The application itself takes the code; then there must be a `continueURL`.
+        package var isHandledInApp: Bool
+        /// The application's own host, through which the link leads.
+        package var linkDomain: String?
+        /// The same, as older clients say it.
+        package var dynamicLinkDomain: String?
+        package var iOSBundleID: String?
+        package var iOSAppStoreID: String?
+        package var androidPackageName: String?
+        package var androidMinimumVersion: String?
+        package var androidInstallsApp: Bool
+
+        package init(
+            continueURL: String? = nil, isHandledInApp: Bool = false, linkDomain: String? = nil,
+            dynamicLinkDomain: String? = nil, iOSBundleID: String? = nil, iOSAppStoreID: String? = nil,
+            androidPackageName: String? = nil, androidMinimumVersion: String? = nil, androidInstallsApp: Bool = false
+        ) {
+            self.continueURL = continueURL
+            self.isHandledInApp = isHandledInApp
+            self.linkDomain = linkDomain
+            self.dynamicLinkDomain = dynamicLinkDomain
+            self.iOSBundleID = iOSBundleID
+            self.iOSAppStoreID = iOSAppStoreID
+            self.androidPackageName = androidPackageName
+            self.androidMinimumVersion = androidMinimumVersion
+            self.androidInstallsApp = androidInstallsApp
+        }
+    }
+
+    /// Makes a code, which retires older ones of the same purpose and address, and has it sent, or returns its link to
+    /// an administrator. People name an address (`passwordReset`, `emailSignIn`) or prove who they are (`idToken`, for
+    /// the two that verify); administrators name the address of an account for any of them.
+    ///
+    /// Errors: `missingEmail`, `invalidEmail`, `missingNewEmail`, `invalidNewEmail`, `emailNotFound` unless e-mail
+    /// privacy hides it, `emailExists`, `accountNotFound`, `operationNotAllowed`, `missingContinueURL`,
+    /// `invalidContinueURL`, `unauthorizedDomain`, `invalidHostingLinkDomain`, `invalidDynamicLinkDomain`,
+    /// `dynamicLinkNotActivated`, `missingIOSBundleID`, `missingAndroidPackageName`, `resetLimitExceeded`,
+    /// `tooManyAttempts`, `quotaExceeded`, `recentSignInRequired` and those of `VerifyIDToken` with `idToken`, those of
+    /// `Notifier.SendEmail`, `tenantNotFound`.
+    package struct SendActionCode: BusRequest {
+        package static let operation = Identity.Operation.sendActionCode
+        // Each e-mail is counted against its address.
+        package static let delivery = Delivery.atMostOnce
+        package var realm: Realm
+        /// `recoverEmail` and `revertSecondFactorAddition` are refused: no caller requests them.
+        package var purpose: ActionPurpose
+        package var email: String?
+        /// For `verifyAndChangeEmail`.
+        package var newEmail: String?
+        package var idToken: Secret<String>?
+        package var settings: ActionSettings
+        /// BCP 47, as the client asked for it.
+        package var locale: String?
+        package var isByAdministrator: Bool
+        /// Nothing is sent: the administrator sends it, or shows it. Needs `isByAdministrator`.
+        package var returnsLink: Bool
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, purpose: ActionPurpose, email: String? = nil, newEmail: String? = nil,
+            idToken: Secret<String>? = nil, settings: ActionSettings = .init(), locale: String? = nil,
+            isByAdministrator: Bool = false, returnsLink: Bool = false, client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.purpose = purpose
+            self.email = email
+            self.newEmail = newEmail
+            self.idToken = idToken
+            self.settings = settings
+            self.locale = locale
+            self.isByAdministrator = isByAdministrator
+            self.returnsLink = returnsLink
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// The address that was named, or the account's.
+            package var email: EmailAddress
+            /// With `returnsLink` alone.
+            package var code: Secret<String>?
+            package var link: Secret<String>?
+
+            package init(email: EmailAddress, code: Secret<String>? = nil, link: Secret<String>? = nil) {
+                self.email = email
+                self.code = code
+                self.link = link
+            }
+        }
+    }
+
+    /// The codes of a realm that were not used yet, oldest first, at most `maximumCount` of the newest. Dev mode only.
+    /// Errors: `operationNotAllowed` outside dev mode, `tenantNotFound`.
+    package struct ListActionCodes: BusRequest {
+        package static let operation = Identity.Operation.listActionCodes
+        package static let delivery = Delivery.idempotent
+        package static let maximumCount = 250
+        package var realm: Realm
+
+        package init(realm: Realm) {
+            self.realm = realm
+        }
+
+        package struct Entry: Codable, Equatable, Sendable {
+            package var purpose: ActionPurpose
+            package var email: EmailAddress
+            package var newEmail: EmailAddress?
+            package var code: Secret<String>
+            package var link: Secret<String>
+
+            package init(
+                purpose: ActionPurpose, email: EmailAddress, newEmail: EmailAddress?, code: Secret<String>,
+                link: Secret<String>
+            ) {
+                self.purpose = purpose
+                self.email = email
+                self.newEmail = newEmail
+                self.code = code
+                self.link = link
+            }
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var codes: [Entry]
+
+            package init(codes: [Entry]) {
+                self.codes = codes
+            }
+        }
+    }
+
+    /// What a code is for. Changes nothing: mail scanners follow links too. Errors: `missingActionCode`,
+    /// `invalidActionCode`, `expiredActionCode`, `tenantNotFound`.
+    package struct InspectActionCode: BusRequest {
+        package static let operation = Identity.Operation.inspectActionCode
+        package static let delivery = Delivery.idempotent
+        package var realm: Realm
+        package var code: Secret<String>?
+        /// Where a page wants to lead on to.
+        package var continueURL: String?
+
+        package init(realm: Realm, code: Secret<String>?, continueURL: String? = nil) {
+            self.realm = realm
+            self.code = code
+            self.continueURL = continueURL
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var purpose: ActionPurpose
+            /// The account's address; for `recoverEmail` the one that comes back.
+            package var email: EmailAddress
+            package var newEmail: EmailAddress?
+            /// For `revertSecondFactorAddition`, while the account still has it.
+            package var secondFactor: SecondFactor?
+            /// For `passwordReset`.
+            package var passwordDemands: PasswordRequirements?
+            /// The one of the request, if the project authorizes its host.
+            package var continueURL: String?
+            /// For `verifyEmail`, as long as the address is unverified: then `RejectEmailVerification` takes the code
+            /// too.
+            package var signInMethods: SignInMethods?
+
+            package init(
+                purpose: ActionPurpose, email: EmailAddress, newEmail: EmailAddress? = nil,
+                secondFactor: SecondFactor? = nil, passwordDemands: PasswordRequirements? = nil,
+                continueURL: String? = nil,
+                signInMethods: SignInMethods? = nil
+            ) {
+                self.purpose = purpose
+                self.email = email
+                self.newEmail = newEmail
+                self.secondFactor = secondFactor
+                self.passwordDemands = passwordDemands
+                self.continueURL = continueURL
+                self.signInMethods = signInMethods
+            }
+        }
+
+        /// How an account is signed in to, for the reader of its address to recognize, or not.
+        package struct SignInMethods: Codable, Equatable, Sendable {
+            package var hasPassword: Bool
+            package var hasEmailLink: Bool
+            package var phoneNumber: PhoneNumber?
+            /// Ids of linked providers, in the order they were linked.
+            package var providers: [String]
+
+            package init(
+                hasPassword: Bool, hasEmailLink: Bool, phoneNumber: PhoneNumber? = nil, providers: [String] = []
+            ) {
+                self.hasPassword = hasPassword
+                self.hasEmailLink = hasEmailLink
+                self.phoneNumber = phoneNumber
+                self.providers = providers
+            }
+        }
+    }
+
+    /// Does what a code of `verifyEmail`, `verifyAndChangeEmail`, `recoverEmail` or `revertSecondFactorAddition`
+    /// permits. Errors: those of `InspectActionCode`, `emailExists`, `accountDisabled`.
+    package struct ApplyActionCode: BusRequest {
+        package static let operation = Identity.Operation.applyActionCode
+        package static let delivery = Delivery.deduplicated
+        package var realm: Realm
+        package var code: Secret<String>?
+        /// Of the notice to the address of before.
+        package var locale: String?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, code: Secret<String>?, locale: String? = nil, client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.code = code
+            self.locale = locale
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var purpose: ActionPurpose
+            package var account: Account
+            /// For `verifyAndChangeEmail`: the address that the account has now.
+            package var newEmail: EmailAddress?
+
+            package init(purpose: ActionPurpose, account: Account, newEmail: EmailAddress? = nil) {
+                self.purpose = purpose
+                self.account = account
+                self.newEmail = newEmail
+            }
+        }
+    }
+
+    /// Redeems a code of `verifyEmail` for its opposite: the reader of the address did not make the account. Removes
+    /// password, e-mail link sign-in, linked providers and phone number, ends every session and voids every code of the
+    /// account. The address stays, unverified, so that its owner can claim the account by a password reset; second
+    /// factors stay, which a mailbox alone never removes. An address that is verified already refuses with
+    /// `invalidActionCode`. Errors: those of `InspectActionCode`, `accountDisabled`.
+    package struct RejectEmailVerification: BusRequest {
+        package static let operation = Identity.Operation.rejectEmailVerification
+        package static let delivery = Delivery.deduplicated
+        package var realm: Realm
+        package var code: Secret<String>?
+        package var client: ClientContext
+
+        package init(realm: Realm, code: Secret<String>?, client: ClientContext = .init()) {
+            self.realm = realm
+            self.code = code
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var email: EmailAddress
+
+            package init(email: EmailAddress) {
+                self.email = email
+            }
+        }
+    }
+}

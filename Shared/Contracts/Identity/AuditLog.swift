@@ -1,0 +1,128 @@
+package import Vocabulary
+
+extension Identity {
+    /// A link of the hash chain over the audit log.
+    package struct AuditLogPosition: Codable, Equatable, Sendable {
+        /// 1 for the first record of the log.
+        package var link: Int64
+        /// SHA-256 of the chain up to this link, base64url.
+        package var chain: String
+
+        package init(link: Int64, chain: String) {
+            self.link = link
+            self.chain = chain
+        }
+    }
+
+    /// Verifies the next records of the audit log against their hash chain and its sealed copies (security rule AU2). A
+    /// caller repeats it, each time after the position of the last reply, until the reply says that it is complete.
+    /// Records of the last second have no link yet and are not verified. Errors: none of its own.
+    package struct VerifyAuditLog: BusRequest {
+        package static let operation = Identity.Operation.verifyAuditLog
+        package static let delivery = Delivery.idempotent
+        /// Records that one request verifies.
+        package static let maximumRecords = 2000
+        /// Nil to begin with the first record.
+        package var after: AuditLogPosition?
+
+        package init(after: AuditLogPosition? = nil) {
+            self.after = after
+        }
+
+        /// What is wrong with the log.
+        package enum Violation: String, Codable, Sendable, CaseIterable {
+            /// The record of the link is gone.
+            case missingRecord
+            /// The record is not the one that was linked, or is not in its place.
+            case alteredRecord
+            /// The chain up to the link does not match the copy that was sealed at the time.
+            case rewrittenChain
+            /// A sealed copy of the chain after the last verified link cannot be opened with the master key.
+            case unreadableCopy
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// The last good link; nil for a log without links.
+            package var last: AuditLogPosition?
+            /// Whether no link follows, or none that is good.
+            package var isComplete: Bool
+            package var violation: Violation?
+            /// The link that is wrong, where the violation names one.
+            package var violatedLink: Int64?
+
+            package init(
+                last: AuditLogPosition?, isComplete: Bool, violation: Violation? = nil, violatedLink: Int64? = nil
+            ) {
+                self.last = last
+                self.isComplete = isComplete
+                self.violation = violation
+                self.violatedLink = violatedLink
+            }
+        }
+    }
+
+    /// One record of the audit log, as it was written.
+    package struct AuditLogRecord: Codable, Equatable, Sendable {
+        /// Grows from record to record, with gaps.
+        package var sequence: Int64
+        package var at: Moment
+        package var project: String
+        /// Empty for a project's own users.
+        package var tenant: String
+        package var action: String
+        package var outcome: String
+        package var actor: String
+        package var accountID: String?
+        package var ipAddress: String?
+        package var traceID: String
+        /// Refusals of one minute that the record stands for; nil for one act.
+        package var count: Int?
+
+        package init(
+            sequence: Int64, at: Moment, project: String, tenant: String, action: String, outcome: String,
+            actor: String, accountID: String?, ipAddress: String?, traceID: String, count: Int?
+        ) {
+            self.sequence = sequence
+            self.at = at
+            self.project = project
+            self.tenant = tenant
+            self.action = action
+            self.outcome = outcome
+            self.actor = actor
+            self.accountID = accountID
+            self.ipAddress = ipAddress
+            self.traceID = traceID
+            self.count = count
+        }
+    }
+
+    /// Records of the audit log, newest first. Errors: none of its own.
+    package struct ListAuditRecords: BusRequest {
+        package static let operation = Identity.Operation.listAuditRecords
+        package static let delivery = Delivery.idempotent
+        package static let maximumRecords = 500
+        /// Nil for every project.
+        package var project: ProjectID?
+        /// Nil for every account; with it, `project` is required.
+        package var accountID: AccountID?
+        /// Only records before this sequence number.
+        package var before: Int64?
+        /// At most `maximumRecords`.
+        package var count: Int
+
+        package init(project: ProjectID? = nil, accountID: AccountID? = nil, before: Int64? = nil, count: Int) {
+            self.project = project
+            self.accountID = accountID
+            self.before = before
+            self.count = count
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var records: [AuditLogRecord]
+
+            package init(records: [AuditLogRecord]) {
+                self.records = records
+            }
+        }
+    }
+}

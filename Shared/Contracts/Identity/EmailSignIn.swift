@@ -1,0 +1,90 @@
+package import Vocabulary
+
+extension Identity {
+    /// Signs in the user who reads the mail of an address; creates the account if there is none; with `linkTo` gives the
+    /// account behind that ID token the address. An account that had the address unverified loses what was not verified:
+    /// password, linked providers and phone number. Errors: `operationNotAllowed`, `missingEmail`,
+    /// `invalidEmail`, `emailMismatch`, `emailExists`, `adminOnlyOperation`, `accountDisabled`, those of
+    /// `InspectActionCode`, and with `linkTo` `recentSignInRequired` and those of `VerifyIDToken`.
+    package struct SignInWithEmailLink: BusRequest {
+        package static let operation = Identity.Operation.signInWithEmailLink
+        package static let delivery = Delivery.deduplicated
+        package var realm: Realm
+        package var email: String?
+        package var code: Secret<String>?
+        package var linkTo: Secret<String>?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, email: String?, code: Secret<String>?, linkTo: Secret<String>? = nil,
+            client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.email = email
+            self.code = code
+            self.linkTo = linkTo
+            self.client = client
+        }
+
+        /// Exactly one of `tokens` and `secondFactor`.
+        package struct Reply: Codable, Equatable, Sendable {
+            package var account: Account
+            package var isNewAccount: Bool
+            package var tokens: TokenSet?
+            package var secondFactor: PendingSecondFactor?
+
+            package init(account: Account, isNewAccount: Bool, tokens: TokenSet) {
+                self.account = account
+                self.isNewAccount = isNewAccount
+                self.tokens = tokens
+            }
+
+            package init(account: Account, secondFactor: PendingSecondFactor) {
+                self.account = account
+                isNewAccount = false
+                self.secondFactor = secondFactor
+            }
+        }
+    }
+
+    /// How the owner of an address may sign in. Under e-mail privacy the reply tells nothing. Errors:
+    /// `missingIdentifier`, `invalidIdentifier`, `tenantNotFound`.
+    package struct FindSignInMethods: BusRequest {
+        package static let operation = Identity.Operation.findSignInMethods
+        package static let delivery = Delivery.idempotent
+        package var realm: Realm
+        package var email: String?
+
+        package init(realm: Realm, email: String?) {
+            self.realm = realm
+            self.email = email
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// Random, for clients that chose none.
+            package var sessionID: String
+            /// nil under e-mail privacy.
+            package var methods: Methods?
+
+            package init(sessionID: String, methods: Methods?) {
+                self.sessionID = sessionID
+                self.methods = methods
+            }
+        }
+
+        package struct Methods: Codable, Equatable, Sendable {
+            package var isRegistered: Bool
+            package var hasPassword: Bool
+            package var hasEmailLink: Bool
+            /// Ids of linked providers, in the order they were linked.
+            package var providers: [String]
+
+            package init(isRegistered: Bool, hasPassword: Bool, hasEmailLink: Bool, providers: [String]) {
+                self.isRegistered = isRegistered
+                self.hasPassword = hasPassword
+                self.hasEmailLink = hasEmailLink
+                self.providers = providers
+            }
+        }
+    }
+}

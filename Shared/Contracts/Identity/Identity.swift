@@ -1,0 +1,37 @@
+/// What the identity service offers: accounts, sessions and tokens, projects and their configuration, signing keys.
+package enum Identity {
+    package enum Operation: String, ServiceOperation {
+        // Sign-in and sessions, for users.
+        case signUp, signInWithPassword, signInWithCustomToken, refreshSession, lookUpOwnAccount, deleteOwnAccount
+        case updateOwnAccount, changePassword
+        // For the services of second factors.
+        case resolvePendingSignIn, completeSignIn, checkEnrollment, enrollFactor
+        // Second factors and phone sign-in, for users.
+        case withdrawFactor, generateRecoveryCodes, countRecoveryCodes, signInWithRecoveryCode
+        case checkPhoneSignIn, signInWithPhone, signInWithTemporaryProof
+        // One-time codes by e-mail.
+        case sendActionCode, inspectActionCode, resetPassword, applyActionCode, rejectEmailVerification
+        case signInWithEmailLink, findSignInMethods
+        /// Dev mode only.
+        case listActionCodes
+        /// For the other services: the principal of an ID token.
+        case verifyIDToken
+        /// For all services: the configuration of a realm.
+        case resolveConfiguration
+        // For administrators.
+        case createAccount, updateAccount, findAccounts, deleteAccount
+        case listAccounts, queryAccounts, deleteAccounts
+        case readConfiguration, replaceConfiguration
+        case createTenant, readTenant, replaceTenant, deleteTenant, listTenants
+        case createSessionCookie
+        /// Dev mode only.
+        case clearAccounts
+        // For the operator's command.
+        case addServiceAccountKey, listServiceAccountKeys, removeServiceAccountKeys
+        case verifyAuditLog, listAuditRecords
+        // For the gateway.
+        case resolveAPIKey, listSigningKeys, issueAccessToken, introspectAccessToken
+
+        package static let service = ServiceName.identity
+    }
+}

@@ -1,0 +1,128 @@
+package import Vocabulary
+
+extension Identity {
+    /// Errors: `passwordSignInDisabled`, `missingEmail`, `invalidEmail`, `missingPassword`, `emailNotFound` and
+    /// `invalidPassword` or, under e-mail privacy, `invalidCredentials`; `accountDisabled` after the right password;
+    /// `tooManyAttempts`, `passwordPolicyViolated`, `tenantNotFound`, `projectDisabled`, `overloaded`.
+    package struct SignInWithPassword: BusRequest {
+        package static let operation = Identity.Operation.signInWithPassword
+        // Each attempt is counted against the account.
+        package static let delivery = Delivery.atMostOnce
+        package var realm: Realm
+        package var email: String?
+        package var password: Secret<String>?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, email: String?, password: Secret<String>?, client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.email = email
+            self.password = password
+            self.client = client
+        }
+
+        /// Exactly one of `tokens` and `secondFactor`.
+        package struct Reply: Codable, Equatable, Sendable {
+            package var account: Account
+            package var tokens: TokenSet?
+            package var secondFactor: PendingSecondFactor?
+
+            package init(account: Account, tokens: TokenSet) {
+                self.account = account
+                self.tokens = tokens
+            }
+
+            package init(account: Account, secondFactor: PendingSecondFactor) {
+                self.account = account
+                self.secondFactor = secondFactor
+            }
+        }
+    }
+
+    /// Replaces a password, given the old one, and ends every session. Counted and refused as a sign-in is; gives no
+    /// tokens, so a second factor stays in force. Errors: those of `SignInWithPassword`, `weakPassword`,
+    /// `passwordPolicyViolated`.
+    package struct ChangePassword: BusRequest {
+        package static let operation = Identity.Operation.changePassword
+        // Each attempt is counted against the account.
+        package static let delivery = Delivery.atMostOnce
+        package var realm: Realm
+        package var email: String?
+        package var oldPassword: Secret<String>?
+        package var newPassword: Secret<String>?
+        /// Of the notice that goes out; BCP 47.
+        package var locale: String?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, email: String?, oldPassword: Secret<String>?, newPassword: Secret<String>?,
+            locale: String? = nil, client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.email = email
+            self.oldPassword = oldPassword
+            self.newPassword = newPassword
+            self.locale = locale
+            self.client = client
+        }
+
+        package typealias Reply = AccountReply
+    }
+
+    /// Sets a new password, verifies the address and ends every session. Second factors stay. A password that is
+    /// refused leaves the code as it was. Errors: those of `InspectActionCode`, `passwordSignInDisabled`,
+    /// `weakPassword`, `passwordPolicyViolated`, `missingPassword`, `accountDisabled`, `overloaded`.
+    package struct ResetPassword: BusRequest {
+        package static let operation = Identity.Operation.resetPassword
+        package static let delivery = Delivery.deduplicated
+        package var realm: Realm
+        package var code: Secret<String>?
+        package var newPassword: Secret<String>?
+        /// Of the notice.
+        package var locale: String?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, code: Secret<String>?, newPassword: Secret<String>?, locale: String? = nil,
+            client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.code = code
+            self.newPassword = newPassword
+            self.locale = locale
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var email: EmailAddress
+
+            package init(email: EmailAddress) {
+                self.email = email
+            }
+        }
+    }
+
+    /// What a project demands of a new password, for people to read before they choose one.
+    package struct PasswordRequirements: Codable, Equatable, Sendable {
+        /// In code points.
+        package var minimumLength: Int
+        package var maximumLength: Int?
+        package var lowercase: Bool
+        package var uppercase: Bool
+        package var numeric: Bool
+        package var nonAlphanumeric: Bool
+
+        package init(
+            minimumLength: Int, maximumLength: Int? = nil, lowercase: Bool = false, uppercase: Bool = false,
+            numeric: Bool = false, nonAlphanumeric: Bool = false
+        ) {
+            self.minimumLength = minimumLength
+            self.maximumLength = maximumLength
+            self.lowercase = lowercase
+            self.uppercase = uppercase
+            self.numeric = numeric
+            self.nonAlphanumeric = nonAlphanumeric
+        }
+    }
+}

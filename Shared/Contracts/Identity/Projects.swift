@@ -1,0 +1,94 @@
+package import Vocabulary
+
+extension Identity {
+    /// The project that owns an API key. Errors: `unknownAPIKey`.
+    package struct ResolveAPIKey: BusRequest {
+        package static let operation = Identity.Operation.resolveAPIKey
+        package static let delivery = Delivery.idempotent
+        package var apiKey: String
+
+        package init(apiKey: String) {
+            self.apiKey = apiKey
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var project: ProjectID
+
+            package init(project: ProjectID) {
+                self.project = project
+            }
+        }
+    }
+
+    /// The configuration document of a project with its revision. Errors: `tenantNotFound`.
+    package struct ReadConfiguration: BusRequest {
+        package static let operation = Identity.Operation.readConfiguration
+        package static let delivery = Delivery.idempotent
+        package var project: ProjectID
+
+        package init(project: ProjectID) {
+            self.project = project
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var configuration: ProjectConfiguration
+            package var revision: Int64
+            package var projectNumber: String
+
+            package init(configuration: ProjectConfiguration, revision: Int64, projectNumber: String) {
+                self.configuration = configuration
+                self.revision = revision
+                self.projectNumber = projectNumber
+            }
+        }
+    }
+
+    /// Stores a whole configuration if it has not changed since `expectedRevision`. Errors: `configurationConflict`,
+    /// and for values out of their rules `invalidConfiguration`, `invalidAdjacentIntervalRange`,
+    /// `invalidTestPhoneNumber`, `invalidBlockingFunction`.
+    package struct ReplaceConfiguration: BusRequest {
+        package static let operation = Identity.Operation.replaceConfiguration
+        package static let delivery = Delivery.deduplicated
+        package var project: ProjectID
+        package var configuration: ProjectConfiguration
+        package var expectedRevision: Int64
+        package var client: ClientContext
+
+        package init(
+            project: ProjectID, configuration: ProjectConfiguration, expectedRevision: Int64,
+            client: ClientContext = .init()
+        ) {
+            self.project = project
+            self.configuration = configuration
+            self.expectedRevision = expectedRevision
+            self.client = client
+        }
+
+        package typealias Reply = ReadConfiguration.Reply
+    }
+
+    /// The configuration that holds for the people of a realm: the project's, or the tenant's with all that it
+    /// inherits. Errors: `projectNotFound`, `tenantNotFound`.
+    package struct ResolveConfiguration: BusRequest {
+        package static let operation = Identity.Operation.resolveConfiguration
+        package static let delivery = Delivery.idempotent
+        package var realm: Realm
+
+        package init(realm: Realm) {
+            self.realm = realm
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var configuration: ProjectConfiguration
+            package var projectNumber: String
+            /// The tenant is disabled: its users cannot sign in.
+            package var isDisabled: Bool
+
+            package init(configuration: ProjectConfiguration, projectNumber: String, isDisabled: Bool) {
+                self.configuration = configuration
+                self.projectNumber = projectNumber
+                self.isDisabled = isDisabled
+            }
+        }
+    }
+}

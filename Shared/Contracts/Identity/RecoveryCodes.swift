@@ -1,0 +1,97 @@
+package import Vocabulary
+
+extension Identity {
+    /// Makes ten new codes and voids the old. They are told this once; what is kept cannot be turned back into them.
+    /// Errors: those of `VerifyIDToken`, `recentSignInRequired`, `factorNotFound` for an account without a second
+    /// factor, `secondFactorRequired` for a session that was opened without one.
+    package struct GenerateRecoveryCodes: BusRequest, Equatable {
+        package static let operation = Identity.Operation.generateRecoveryCodes
+        // The codes are returned once.
+        package static let delivery = Delivery.atMostOnce
+        package static let count = 10
+        package var realm: Realm
+        package var idToken: Secret<String>?
+        package var locale: String?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, idToken: Secret<String>?, locale: String? = nil, client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.idToken = idToken
+            self.locale = locale
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var codes: [Secret<String>]
+
+            package init(codes: [Secret<String>]) {
+                self.codes = codes
+            }
+        }
+    }
+
+    /// How many codes are left. Errors: those of `VerifyIDToken`.
+    package struct CountRecoveryCodes: BusRequest, Equatable {
+        package static let operation = Identity.Operation.countRecoveryCodes
+        package static let delivery = Delivery.idempotent
+        package var realm: Realm
+        package var idToken: Secret<String>?
+
+        package init(realm: Realm, idToken: Secret<String>?) {
+            self.realm = realm
+            self.idToken = idToken
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var left: Int
+
+            package init(left: Int) {
+                self.left = left
+            }
+        }
+    }
+
+    /// Ends a sign-in with a recovery code in place of the second factor: spends the code and the credential, and opens
+    /// the session, in one transaction. Failures count against the account, whatever the credential. Errors: those of
+    /// `ResolvePendingSignIn`, `missingCode`, `invalidCode`, `quotaExceeded`.
+    package struct SignInWithRecoveryCode: BusRequest, Equatable {
+        package static let operation = Identity.Operation.signInWithRecoveryCode
+        // Each attempt is counted.
+        package static let delivery = Delivery.atMostOnce
+        package var project: ProjectID
+        /// That the request names; the credential must be of it.
+        package var tenant: TenantID?
+        package var credential: Secret<String>?
+        package var code: Secret<String>?
+        package var locale: String?
+        package var client: ClientContext
+
+        package init(
+            project: ProjectID, tenant: TenantID? = nil, credential: Secret<String>?, code: Secret<String>?,
+            locale: String? = nil,
+            client: ClientContext = .init()
+        ) {
+            self.project = project
+            self.tenant = tenant
+            self.credential = credential
+            self.code = code
+            self.locale = locale
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var account: Account
+            package var tokens: TokenSet
+            /// Codes left after this one.
+            package var left: Int
+
+            package init(account: Account, tokens: TokenSet, left: Int) {
+                self.account = account
+                self.tokens = tokens
+                self.left = left
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package import Vocabulary
+
+extension Identity {
+    /// The public half of a service account's key. A service account has as many as it was given, and belongs to one
+    /// project.
+    package struct ServiceAccountKey: Codable, Equatable, Sendable {
+        /// The address that signs: `iss` of its tokens.
+        package var email: String
+        package var keyID: String
+        package var project: ProjectID
+        /// DER SubjectPublicKeyInfo of an RSA key, base64url.
+        package var publicKey: String
+
+        package init(email: String, keyID: String, project: ProjectID, publicKey: String) {
+            self.email = email
+            self.keyID = keyID
+            self.project = project
+            self.publicKey = publicKey
+        }
+    }
+
+    /// Registers a key: the same one again is no error. Errors: `projectNotFound`, `invalidServiceAccount`, and
+    /// `serviceAccountConflict` when the account belongs to another project or the key id to another key.
+    package struct AddServiceAccountKey: BusRequest {
+        package static let operation = Identity.Operation.addServiceAccountKey
+        // The same key is registered once.
+        package static let delivery = Delivery.idempotent
+        package static let maximumKeys = 10
+        package var key: ServiceAccountKey
+
+        package init(key: ServiceAccountKey) {
+            self.key = key
+        }
+
+        package typealias Reply = EmptyReply
+    }
+
+    /// Every key of a project.
+    package struct ListServiceAccountKeys: BusRequest {
+        package static let operation = Identity.Operation.listServiceAccountKeys
+        package static let delivery = Delivery.idempotent
+        package var project: ProjectID
+
+        package init(project: ProjectID) {
+            self.project = project
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var keys: [ServiceAccountKey]
+
+            package init(keys: [ServiceAccountKey]) {
+                self.keys = keys
+            }
+        }
+    }
+
+    /// Removes one key of a service account, or all of them; its access tokens end. Errors: `serviceAccountNotFound`.
+    package struct RemoveServiceAccountKeys: BusRequest {
+        package static let operation = Identity.Operation.removeServiceAccountKeys
+        package static let delivery = Delivery.deduplicated
+        package var email: String
+        package var keyID: String?
+
+        package init(email: String, keyID: String? = nil) {
+            self.email = email
+            self.keyID = keyID
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var removed: Int
+
+            package init(removed: Int) {
+                self.removed = removed
+            }
+        }
+    }
+
+    /// What an access token lets its bearer do in its project.
+    package enum AdminPermission: String, Codable, CaseIterable, Sendable { case read, write }
+
+    /// Exchanges an assertion that a service account signed (RFC 7523) for an access token. Errors:
+    /// `invalidAssertion`, `invalidScope`.
+    package struct IssueAccessToken: BusRequest {
+        package static let operation = Identity.Operation.issueAccessToken
+        // An assertion can be good for one token only.
+        package static let delivery = Delivery.atMostOnce
+        /// With which every access token begins: other bearers need not be asked about.
+        package static let tokenPrefix = "lkat_"
+        package var assertion: Secret<String>?
+        /// The addresses of the endpoint that was asked: who else the assertion is for is not our business.
+        package var audiences: [String]
+        package var client: ClientContext
+
+        package init(assertion: Secret<String>?, audiences: [String], client: ClientContext = .init()) {
+            self.assertion = assertion
+            self.audiences = audiences
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var accessToken: Secret<String>
+            package var expiresInSeconds: Int
+
+            package init(accessToken: Secret<String>, expiresInSeconds: Int) {
+                self.accessToken = accessToken
+                self.expiresInSeconds = expiresInSeconds
+            }
+        }
+    }
+
+    /// Who bears an access token. Errors: `invalidAccessToken`.
+    package struct IntrospectAccessToken: BusRequest {
+        package static let operation = Identity.Operation.introspectAccessToken
+        package static let delivery = Delivery.idempotent
+        package var accessToken: Secret<String>
+
+        package init(accessToken: Secret<String>) {
+            self.accessToken = accessToken
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var project: ProjectID
+            package var serviceAccount: String
+            package var rights: [AdminPermission]
+            package var expiresAt: Moment
+
+            package init(
+                project: ProjectID, serviceAccount: String, rights: [AdminPermission], expiresAt: Moment
+            ) {
+                self.project = project
+                self.serviceAccount = serviceAccount
+                self.rights = rights
+                self.expiresAt = expiresAt
+            }
+        }
+    }
+}

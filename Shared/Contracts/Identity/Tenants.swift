@@ -1,0 +1,122 @@
+package import Vocabulary
+
+extension Identity {
+    /// A tenant as administrators see it.
+    package struct Tenant: Codable, Equatable, Sendable {
+        package var id: TenantID
+        package var configuration: TenantConfiguration
+        /// Rises with every change.
+        package var revision: Int64
+
+        package init(id: TenantID, configuration: TenantConfiguration, revision: Int64) {
+            self.id = id
+            self.configuration = configuration
+            self.revision = revision
+        }
+    }
+
+    /// Makes a tenant; its id comes from its display name. Errors: `operationNotAllowed` while the project allows no
+    /// tenants, `missingDisplayName`, `invalidDisplayName`, and those of a configuration out of its rules.
+    package struct CreateTenant: BusRequest {
+        package static let operation = Identity.Operation.createTenant
+        package static let delivery = Delivery.deduplicated
+        package var project: ProjectID
+        package var configuration: TenantConfiguration
+        package var client: ClientContext
+
+        package init(project: ProjectID, configuration: TenantConfiguration, client: ClientContext = .init()) {
+            self.project = project
+            self.configuration = configuration
+            self.client = client
+        }
+
+        package typealias Reply = Tenant
+    }
+
+    /// Errors: `tenantNotFound`.
+    package struct ReadTenant: BusRequest {
+        package static let operation = Identity.Operation.readTenant
+        package static let delivery = Delivery.idempotent
+        package var project: ProjectID
+        package var tenant: TenantID
+
+        package init(project: ProjectID, tenant: TenantID) {
+            self.project = project
+            self.tenant = tenant
+        }
+
+        package typealias Reply = Tenant
+    }
+
+    /// Stores a whole configuration if it has not changed since `expectedRevision`. Errors: `tenantNotFound`,
+    /// `configurationConflict`, and those of `CreateTenant` but `operationNotAllowed`.
+    package struct ReplaceTenant: BusRequest {
+        package static let operation = Identity.Operation.replaceTenant
+        package static let delivery = Delivery.deduplicated
+        package var project: ProjectID
+        package var tenant: TenantID
+        package var configuration: TenantConfiguration
+        package var expectedRevision: Int64
+        package var client: ClientContext
+
+        package init(
+            project: ProjectID, tenant: TenantID, configuration: TenantConfiguration, expectedRevision: Int64,
+            client: ClientContext = .init()
+        ) {
+            self.project = project
+            self.tenant = tenant
+            self.configuration = configuration
+            self.expectedRevision = expectedRevision
+            self.client = client
+        }
+
+        package typealias Reply = Tenant
+    }
+
+    /// Removes a tenant: its sessions and tokens are void with the reply, its accounts are removed in batches after it.
+    /// Errors: `tenantNotFound`.
+    package struct DeleteTenant: BusRequest {
+        package static let operation = Identity.Operation.deleteTenant
+        package static let delivery = Delivery.deduplicated
+        package var project: ProjectID
+        package var tenant: TenantID
+        package var client: ClientContext
+
+        package init(project: ProjectID, tenant: TenantID, client: ClientContext = .init()) {
+            self.project = project
+            self.tenant = tenant
+            self.client = client
+        }
+
+        package typealias Reply = EmptyReply
+    }
+
+    /// A page of a project's tenants, by id.
+    package struct ListTenants: BusRequest {
+        package static let operation = Identity.Operation.listTenants
+        package static let delivery = Delivery.idempotent
+        package static let maximumCount = 1000
+
+        package var project: ProjectID
+        /// The last id of the page before.
+        package var after: TenantID?
+        /// 1 to `maximumCount`.
+        package var count: Int
+
+        package init(project: ProjectID, after: TenantID? = nil, count: Int) {
+            self.project = project
+            self.after = after
+            self.count = count
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var tenants: [Tenant]
+            package var hasMore: Bool
+
+            package init(tenants: [Tenant], hasMore: Bool) {
+                self.tenants = tenants
+                self.hasMore = hasMore
+            }
+        }
+    }
+}

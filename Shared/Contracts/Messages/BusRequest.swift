@@ -1,0 +1,30 @@
+/// What the broker and the caller may do with a request whose worker was lost before its reply.
+package enum Delivery: Sendable {
+    /// The request changes nothing, or a second time changes nothing more: the broker may give it to another worker.
+    case idempotent
+    /// The request must take effect once. It carries an idempotency key, the caller may send it again under the same
+    /// key, and the service then repeats the reply that it recorded the first time.
+    case deduplicated
+    /// Neither the broker nor the caller sends the request again.
+    case atMostOnce
+}
+
+/// The operations one service offers: a closed set, named on the wire by their raw values.
+package protocol ServiceOperation: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
+    static var service: ServiceName { get }
+}
+
+/// One request over the bus. The type declares all that caller, broker and service need to know about the operation:
+/// its name, its delivery and its reply; its comment lists the errors. Request and reply are flat JSON objects. New
+/// fields are optional and meanings never change; `ContractsTests` holds the JSON of every one.
+package protocol BusRequest: Codable, Sendable {
+    associatedtype Operation: ServiceOperation
+    associatedtype Reply: Codable & Sendable
+    static var operation: Operation { get }
+    static var delivery: Delivery { get }
+}
+
+/// The reply of an operation that has nothing to say but "done".
+package struct EmptyReply: Codable, Equatable, Sendable {
+    package init() {}
+}

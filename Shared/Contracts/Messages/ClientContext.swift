@@ -1,0 +1,15 @@
+package import Vocabulary
+
+/// Where a request came from, for the audit log and for limits.
+package struct ClientContext: Codable, Equatable, Sendable {
+    package var ipAddress: String?
+    package var userAgent: String?
+    /// Device tokens that the client presents, of any account; whether they are genuine is for identity to say.
+    package var deviceTokens: [Secret<String>]?
+
+    package init(ipAddress: String? = nil, userAgent: String? = nil, deviceTokens: [Secret<String>]? = nil) {
+        self.ipAddress = ipAddress
+        self.userAgent = userAgent
+        self.deviceTokens = deviceTokens
+    }
+}

@@ -1,0 +1,65 @@
+package import Vocabulary
+
+extension Notifier {
+    /// What the inbox of development holds, the latest first. Errors: `operationNotAllowed` outside dev mode,
+    /// `invalidRequest`, `overloaded`.
+    package struct ListInboxMessages: BusRequest, Equatable {
+        package static let operation = Notifier.Operation.listInboxMessages
+        package static let delivery = Delivery.idempotent
+        package static let maximumCount = 50
+
+        /// Only messages to this address or number.
+        package var recipient: String?
+        /// At most so many, 1 to `maximumCount`; fewer when they are long.
+        package var count: Int
+
+        package init(recipient: String? = nil, count: Int = ListInboxMessages.maximumCount) {
+            self.recipient = recipient
+            self.count = count
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var messages: [InboxMessage]
+
+            package init(messages: [InboxMessage]) {
+                self.messages = messages
+            }
+        }
+    }
+
+    /// A message as its recipient would see it.
+    package struct InboxMessage: Codable, Equatable, Sendable {
+        package var id: MessageID
+        package var realm: Realm
+        /// Absent: e-mail.
+        package var channel: Channel?
+        package var purpose: String
+        package var receivedAt: Moment
+        /// Name and address.
+        package var sender: String
+        /// An address or a number.
+        package var recipient: String
+        package var subject: String
+        package var text: String
+        /// Empty where there is nothing but text.
+        package var html: String
+        package var link: String?
+
+        package init(
+            id: MessageID, realm: Realm, channel: Channel? = nil, purpose: String, receivedAt: Moment, sender: String,
+            recipient: String, subject: String, text: String, html: String, link: String?
+        ) {
+            self.id = id
+            self.realm = realm
+            self.channel = channel
+            self.purpose = purpose
+            self.receivedAt = receivedAt
+            self.sender = sender
+            self.recipient = recipient
+            self.subject = subject
+            self.text = text
+            self.html = html
+            self.link = link
+        }
+    }
+}

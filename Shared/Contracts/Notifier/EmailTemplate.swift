@@ -1,0 +1,152 @@
+package import Vocabulary
+
+extension Notifier {
+    /// What a template may leave to be filled in, written `%APP_NAME%`.
+    package enum EmailPlaceholder: String, CaseIterable, Sendable {
+        case appName = "APP_NAME"
+        case link = "LINK"
+        case email = "EMAIL"
+        case newEmail = "NEW_EMAIL"
+        case displayName = "DISPLAY_NAME"
+        case secondFactor = "SECOND_FACTOR"
+    }
+
+    /// A project's own text for one purpose. What is absent is taken from ours.
+    package struct EmailTemplate: Codable, Equatable, Sendable {
+        package enum BodyFormat: String, CaseIterable, Codable, Sendable {
+            case plainText = "PLAIN_TEXT"
+            case html = "HTML"
+        }
+
+        package var senderDisplayName: String?
+        /// In place of what stands before the `@` of the operator's sender address.
+        package var senderLocalPart: String?
+        package var replyTo: EmailAddress?
+        package var subject: String?
+        package var body: String?
+        /// Absent: plain text.
+        package var bodyFormat: BodyFormat?
+
+        package init(
+            senderDisplayName: String? = nil, senderLocalPart: String? = nil, replyTo: EmailAddress? = nil,
+            subject: String? = nil, body: String? = nil, bodyFormat: BodyFormat? = nil
+        ) {
+            self.senderDisplayName = senderDisplayName
+            self.senderLocalPart = senderLocalPart
+            self.replyTo = replyTo
+            self.subject = subject
+            self.body = body
+            self.bodyFormat = bodyFormat
+        }
+    }
+}
+
+extension Notifier.EmailTemplate {
+    package static let maximumHeaderBytes = 500
+    package static let maximumBodyBytes = 65_536
+
+    /// A template of the project's configuration.
+    /// - Returns: nil when nothing in it differs from ours.
+    package init?(_ stored: ProjectConfiguration.Notification.Template) throws(EmailTemplateError) {
+        var replyTo: EmailAddress?
+        if let text = stored.replyTo, !text.isEmpty {
+            guard let address = EmailAddress(text) else { throw .malformedReplyTo }
+            replyTo = address
+        }
+        self.init(
+            senderDisplayName: stored.senderDisplayName.nilIfEmpty, senderLocalPart: stored.senderLocalPart.nilIfEmpty,
+            replyTo: replyTo, subject: stored.subject.nilIfEmpty, body: stored.body.nilIfEmpty,
+            bodyFormat: stored.bodyFormat == .html ? .html : nil)
+        if self == .init() || self == .init(bodyFormat: .html) { return nil }
+    }
+
+    /// Whether messages can be made of it. Pure: identity asks when the configuration changes, the notifier before it
+    /// accepts a message.
+    package func check(for purpose: Notifier.EmailPurpose) throws(EmailTemplateError) {
+        for (field, text) in [("senderDisplayName", senderDisplayName), ("subject", subject)] {
+            guard let text else { continue }
+            guard text.utf8.count <= Self.maximumHeaderBytes else {
+                throw .tooLong(field: field, maximumBytes: Self.maximumHeaderBytes)
+            }
+            guard !text.unicodeScalars.contains(where: \.isControlOfHeaders) else {
+                throw .controlCharacter(field: field)
+            }
+            _ = try EmailTemplateText(text)
+        }
+        if let senderLocalPart {
+            guard senderLocalPart.utf8.allSatisfy({ $0 < 0x80 }), EmailAddress(senderLocalPart + "@example.com") != nil
+            else { throw .malformedSenderLocalPart }
+        }
+        guard let body else { return }
+        guard body.utf8.count <= Self.maximumBodyBytes else {
+            throw .tooLong(field: "body", maximumBytes: Self.maximumBodyBytes)
+        }
+        let text = try EmailTemplateText(body)
+        guard purpose.isNotice || text.placeholders.contains(.link) else { throw .missingLink }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it could end a line, or hide in one.
+    package var isControlOfHeaders: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: false  // Unicode's categories are not ours to enumerate: the rest is harmless.
+        }
+    }
+}
+
+extension ProjectConfiguration {
+    /// The project's own text for a purpose, nil for ours.
+    /// - Throws: when it was stored unchecked.
+    package func emailTemplate(
+        for purpose: Notifier.EmailPurpose
+    ) throws(EmailTemplateError) -> Notifier.EmailTemplate? {
+        let templates = notification?.sendEmail
+        let stored: Notification.Template? =
+            switch purpose {
+            case .verifyEmail: templates?.verifyEmailTemplate
+            case .resetPassword: templates?.resetPasswordTemplate
+            case .emailChanged: templates?.changeEmailTemplate
+            case .secondFactorAdded: templates?.revertSecondFactorAdditionTemplate
+            case .emailSignIn, .verifyAndChangeEmail, .emailRemoved, .secondFactorRemoved, .passwordChanged,
+                .recoveryCodeUsed:
+                nil
+            }
+        guard let stored else { return nil }
+        return try Notifier.EmailTemplate(stored)
+    }
+
+    /// Whether messages can be made of every template: for the check of a configuration.
+    package func checkEmailTemplates() throws(EmailTemplateError) {
+        for purpose in Notifier.EmailPurpose.allCases {
+            try emailTemplate(for: purpose)?.check(for: purpose)
+        }
+    }
+}
+
+/// What is wrong with a template. The description is a sentence for its author.
+package enum EmailTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// With its percent signs.
+    case unknownPlaceholder(String)
+    /// The message is nothing without its link, and the body has no `%LINK%`.
+    case missingLink
+    case tooLong(field: String, maximumBytes: Int)
+    /// A line break or another control in what becomes a header of the message.
+    case controlCharacter(field: String)
+    case malformedReplyTo
+    case malformedSenderLocalPart
+
+    package var description: String {
+        switch self {
+        case .unknownPlaceholder(let text):
+            "There is no placeholder \(text). There are "
+                + Notifier.EmailPlaceholder.allCases.map { "%\($0.rawValue)%" }.joined(separator: ", ") + "."
+        case .missingLink: "The body must hold %LINK%."
+        case .tooLong(let field, let maximumBytes): "\(field) is longer than \(maximumBytes) bytes."
+        case .controlCharacter(let field): "\(field) holds a line break or another control character."
+        case .malformedReplyTo: "replyTo is not an e-mail address."
+        case .malformedSenderLocalPart: "senderLocalPart cannot stand before the @ of an address."
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package import Vocabulary
+
+extension Notifier {
+    /// Accepts a silent push that carries the secret of a device check (REST 2.15). Errors: `invalidRequest` for a
+    /// device token that is not hexadecimal; `unavailable` where no push service is configured; `overloaded`.
+    package struct SendPush: BusRequest, Equatable {
+        package static let operation = Notifier.Operation.sendPush
+        package static let delivery = Delivery.deduplicated
+        package var project: ProjectID
+        /// Of APNs, hexadecimal.
+        package var deviceToken: Secret<String>
+        package var isSandbox: Bool
+        /// The bundle id of the application: the topic.
+        package var bundleID: String
+        package var receipt: String
+        package var secret: Secret<String>
+
+        package init(
+            project: ProjectID, deviceToken: Secret<String>, isSandbox: Bool, bundleID: String, receipt: String,
+            secret: Secret<String>
+        ) {
+            self.project = project
+            self.deviceToken = deviceToken
+            self.isSandbox = isSandbox
+            self.bundleID = bundleID
+            self.receipt = receipt
+            self.secret = secret
+        }
+
+        package typealias Reply = AcceptedMessage
+    }
+}

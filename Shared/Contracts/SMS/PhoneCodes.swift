@@ -1,0 +1,182 @@
+package import Vocabulary
+
+extension MFASMS {
+    /// The verification session, which the client names with the code.
+    package struct SentCode: Codable, Equatable, Sendable {
+        package var sessionInfo: Secret<String>
+
+        package init(sessionInfo: Secret<String>) {
+            self.sessionInfo = sessionInfo
+        }
+    }
+
+    /// Sends a code for sign-in (REST 2.7). The reply means that the message is stored; it is not delivered yet.
+    /// Errors: `invalidPhoneNumber`, also for none, those of `Identity.CheckPhoneSignIn`, of an app credential
+    /// (`missingClientIdentifier`, `missingAppCredential`, `invalidAppCredential`, `missingRecaptchaToken`,
+    /// `captchaCheckFailed`), `operationNotAllowed` for a region or kind of number that gets no messages,
+    /// `quotaExceeded`, `tooManyAttempts`, `unavailable`.
+    package struct StartPhoneSignIn: BusRequest, Equatable {
+        package static let operation = MFASMS.Operation.startPhoneSignIn
+        // Each message costs money.
+        package static let delivery = Delivery.atMostOnce
+        package var realm: Realm
+        package var phoneNumber: String?
+        package var credential: AppCredential
+        package var locale: String?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, phoneNumber: String?, credential: AppCredential, locale: String? = nil,
+            client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.phoneNumber = phoneNumber
+            self.credential = credential
+            self.locale = locale
+            self.client = client
+        }
+
+        package typealias Reply = SentCode
+    }
+
+    /// Errors: `missingVerificationSession`, `missingCode`, `invalidVerificationSession`,
+    /// `verificationSessionExpired`, `invalidCode`, `tooManyAttempts`, those of `Identity.SignInWithPhone`.
+    package struct FinishPhoneSignIn: BusRequest, Equatable {
+        package static let operation = MFASMS.Operation.finishPhoneSignIn
+        // Each attempt is counted.
+        package static let delivery = Delivery.atMostOnce
+        package var realm: Realm
+        package var sessionInfo: Secret<String>?
+        package var code: Secret<String>?
+        package var intent: Identity.PhoneIntent
+        package var idToken: Secret<String>?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, sessionInfo: Secret<String>?, code: Secret<String>?, intent: Identity.PhoneIntent,
+            idToken: Secret<String>? = nil, client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.sessionInfo = sessionInfo
+            self.code = code
+            self.intent = intent
+            self.idToken = idToken
+            self.client = client
+        }
+
+        package typealias Reply = Identity.PhoneSignInReply
+    }
+
+    /// Errors: those of `Identity.CheckEnrollment` in its order, then those of `StartPhoneSignIn`.
+    package struct StartEnrollment: BusRequest, Equatable {
+        package static let operation = MFASMS.Operation.startEnrollment
+        // Each message costs money.
+        package static let delivery = Delivery.atMostOnce
+        package var realm: Realm
+        package var idToken: Secret<String>?
+        package var phoneNumber: String?
+        package var credential: AppCredential
+        package var locale: String?
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, idToken: Secret<String>?, phoneNumber: String?, credential: AppCredential,
+            locale: String? = nil, client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.idToken = idToken
+            self.phoneNumber = phoneNumber
+            self.credential = credential
+            self.locale = locale
+            self.client = client
+        }
+
+        package typealias Reply = SentCode
+    }
+
+    /// The account, the tokens of its session, and the number that the code verified.
+    package struct PhoneFactorReply: Codable, Equatable, Sendable {
+        package var account: Account
+        package var tokens: TokenSet
+        package var phoneNumber: PhoneNumber
+
+        package init(account: Account, tokens: TokenSet, phoneNumber: PhoneNumber) {
+            self.account = account
+            self.tokens = tokens
+            self.phoneNumber = phoneNumber
+        }
+    }
+}
+
+extension MFASMS: CodeFactorService {
+    package typealias EnrollmentReply = PhoneFactorReply
+    package static let finishEnrollment = Operation.finishEnrollment
+
+    /// Errors: `missingVerificationSession`, `missingCode`, `invalidVerificationSession`,
+    /// `verificationSessionExpired`, `invalidCode`, `tooManyAttempts`, those of `Identity.EnrollFactor`.
+    package typealias FinishEnrollment = Contracts.FinishEnrollment<MFASMS>
+}
+
+extension MFASMS {
+    /// Sends the code that ends a pending sign-in. Errors: those of `Identity.ResolvePendingSignIn`,
+    /// `factorNotFound`, `invalidPhoneNumber` for a factor that is no phone, and those of sending.
+    package struct StartSignIn: BusRequest, Equatable {
+        package static let operation = MFASMS.Operation.startSignIn
+        // Each message costs money.
+        package static let delivery = Delivery.atMostOnce
+        package var project: ProjectID
+        /// That the request names; the credential must be of it.
+        package var tenant: TenantID?
+        package var pendingCredential: Secret<String>?
+        package var factorID: FactorID?
+        package var credential: AppCredential
+        package var locale: String?
+        package var client: ClientContext
+
+        package init(
+            project: ProjectID, tenant: TenantID? = nil, pendingCredential: Secret<String>?, factorID: FactorID?,
+            credential: AppCredential,
+            locale: String? = nil, client: ClientContext = .init()
+        ) {
+            self.project = project
+            self.tenant = tenant
+            self.pendingCredential = pendingCredential
+            self.factorID = factorID
+            self.credential = credential
+            self.locale = locale
+            self.client = client
+        }
+
+        package typealias Reply = SentCode
+    }
+
+    /// Errors: those of `Identity.ResolvePendingSignIn` and `Identity.CompleteSignIn`, `missingVerificationSession`,
+    /// `missingCode`, `invalidVerificationSession`, `verificationSessionExpired`, `invalidCode`, `tooManyAttempts`.
+    package struct FinishSignIn: BusRequest, Equatable {
+        package static let operation = MFASMS.Operation.finishSignIn
+        // Each attempt is counted.
+        package static let delivery = Delivery.atMostOnce
+        package var project: ProjectID
+        /// That the request names; the credential must be of it.
+        package var tenant: TenantID?
+        package var pendingCredential: Secret<String>?
+        package var sessionInfo: Secret<String>?
+        package var code: Secret<String>?
+        package var client: ClientContext
+
+        package init(
+            project: ProjectID, tenant: TenantID? = nil, pendingCredential: Secret<String>?,
+            sessionInfo: Secret<String>?,
+            code: Secret<String>?, client: ClientContext = .init()
+        ) {
+            self.project = project
+            self.tenant = tenant
+            self.pendingCredential = pendingCredential
+            self.sessionInfo = sessionInfo
+            self.code = code
+            self.client = client
+        }
+
+        package typealias Reply = PhoneFactorReply
+    }
+}

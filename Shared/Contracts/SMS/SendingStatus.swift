@@ -1,0 +1,80 @@
+package import Vocabulary
+
+extension MFASMS {
+    /// The codes that are still good, the latest last. Errors: `operationNotAllowed` outside dev mode.
+    package struct ListCodes: BusRequest, Equatable {
+        package static let operation = MFASMS.Operation.listCodes
+        package static let delivery = Delivery.idempotent
+        package var realm: Realm
+
+        package init(realm: Realm) {
+            self.realm = realm
+        }
+
+        package struct Code: Codable, Equatable, Sendable {
+            package var phoneNumber: PhoneNumber
+            package var code: Secret<String>
+            package var sessionInfo: Secret<String>
+
+            package init(phoneNumber: PhoneNumber, code: Secret<String>, sessionInfo: Secret<String>) {
+                self.phoneNumber = phoneNumber
+                self.code = code
+                self.sessionInfo = sessionInfo
+            }
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var codes: [Code]
+
+            package init(codes: [Code]) {
+                self.codes = codes
+            }
+        }
+    }
+
+    /// What a project sends and what stands in the way: budgets, closed prefixes. Errors: none.
+    package struct ReadSendingStatus: BusRequest, Equatable {
+        package static let operation = MFASMS.Operation.readSendingStatus
+        package static let delivery = Delivery.idempotent
+        package var project: ProjectID
+
+        package init(project: ProjectID) {
+            self.project = project
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// In millionths of the currency unit that the operator's prices are in.
+            package var spentThisHourMicros: Int64
+            package var spentThisDayMicros: Int64
+            package var budgetPerHourMicros: Int64?
+            package var budgetPerDayMicros: Int64?
+            package var sentThisDay: Int
+            package var verifiedThisDay: Int
+            package var closedPrefixes: [BlockedPrefix]
+
+            package init(
+                spentThisHourMicros: Int64, spentThisDayMicros: Int64, budgetPerHourMicros: Int64?,
+                budgetPerDayMicros: Int64?, sentThisDay: Int, verifiedThisDay: Int, closedPrefixes: [BlockedPrefix]
+            ) {
+                self.spentThisHourMicros = spentThisHourMicros
+                self.spentThisDayMicros = spentThisDayMicros
+                self.budgetPerHourMicros = budgetPerHourMicros
+                self.budgetPerDayMicros = budgetPerDayMicros
+                self.sentThisDay = sentThisDay
+                self.verifiedThisDay = verifiedThisDay
+                self.closedPrefixes = closedPrefixes
+            }
+        }
+
+        package struct BlockedPrefix: Codable, Equatable, Sendable {
+            /// `+` and the first seven digits.
+            package var prefix: String
+            package var until: Moment
+
+            package init(prefix: String, until: Moment) {
+                self.prefix = prefix
+                self.until = until
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package import Vocabulary
+
+/// What the mfa-totp service offers: time-based codes (RFC 6238) as second factor.
+package enum MFATOTP {
+    package enum Operation: String, ServiceOperation {
+        case startEnrollment, finishEnrollment, finishSignIn
+
+        package static let service = ServiceName.mfaTOTP
+    }
+
+    /// Makes a secret for the account behind an ID token. It is told this once. Errors: those of
+    /// `Identity.CheckEnrollment`.
+    package struct StartEnrollment: BusRequest, Equatable {
+        package static let operation = MFATOTP.Operation.startEnrollment
+        // A second request starts another enrollment, and the first one expires unused.
+        package static let delivery = Delivery.idempotent
+        /// How the key URI is to be drawn, if at all.
+        package enum QRCodeForm: String, CaseIterable, Codable, Sendable { case svg, text }
+
+        package var realm: Realm
+        package var idToken: Secret<String>?
+        package var qrCode: QRCodeForm?
+
+        package init(realm: Realm, idToken: Secret<String>?, qrCode: QRCodeForm? = nil) {
+            self.realm = realm
+            self.idToken = idToken
+            self.qrCode = qrCode
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// 32 characters of base32 without padding: 160 bits.
+            package var sharedSecretKey: Secret<String>
+            package var digits: Int
+            package var hashingAlgorithm: String
+            package var periodSeconds: Int
+            package var sessionInfo: Secret<String>
+            package var finishUntil: Moment
+            /// `otpauth://totp/…`
+            package var keyURI: Secret<String>
+            package var qrCode: Secret<String>?
+
+            package init(
+                sharedSecretKey: Secret<String>, digits: Int, hashingAlgorithm: String, periodSeconds: Int,
+                sessionInfo: Secret<String>, finishUntil: Moment, keyURI: Secret<String>, qrCode: Secret<String>?
+            ) {
+                self.sharedSecretKey = sharedSecretKey
+                self.digits = digits
+                self.hashingAlgorithm = hashingAlgorithm
+                self.periodSeconds = periodSeconds
+                self.sessionInfo = sessionInfo
+                self.finishUntil = finishUntil
+                self.keyURI = keyURI
+                self.qrCode = qrCode
+            }
+        }
+    }
+}
+
+extension MFATOTP: CodeFactorService {
+    package typealias EnrollmentReply = Identity.SessionReply
+    package static let finishEnrollment = Operation.finishEnrollment
+
+    /// Errors: those of `Identity.EnrollFactor`, `missingVerificationSession`, `invalidVerificationSession`,
+    /// `verificationSessionExpired`, `factorAlreadyEnrolled`, `missingFactorName`, `missingCode`, `invalidCode`,
+    /// `tooManyEnrollmentAttempts`.
+    package typealias FinishEnrollment = Contracts.FinishEnrollment<MFATOTP>
+}
+
+extension MFATOTP {
+    /// Ends a sign-in with a code. Errors: those of `Identity.ResolvePendingSignIn` and `Identity.CompleteSignIn`,
+    /// `missingFactorID`, `factorNotFound`, `factorChallengeTimedOut`, `invalidCode`, `quotaExceeded`.
+    package struct FinishSignIn: BusRequest, Equatable {
+        package static let operation = MFATOTP.Operation.finishSignIn
+        // Each attempt is counted.
+        package static let delivery = Delivery.atMostOnce
+        package var project: ProjectID
+        /// That the request names; the credential must be of it.
+        package var tenant: TenantID?
+        package var credential: Secret<String>?
+        package var factorID: FactorID?
+        package var code: Secret<String>?
+        package var client: ClientContext
+
+        package init(
+            project: ProjectID, tenant: TenantID? = nil, credential: Secret<String>?, factorID: FactorID?,
+            code: Secret<String>?,
+            client: ClientContext = .init()
+        ) {
+            self.project = project
+            self.tenant = tenant
+            self.credential = credential
+            self.factorID = factorID
+            self.code = code
+            self.client = client
+        }
+
+        package typealias Reply = Identity.SessionReply
+    }
+}

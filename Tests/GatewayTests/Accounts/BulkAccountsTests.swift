@@ -1,0 +1,139 @@
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import JSON
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+/// REST 4.1.
+@Suite struct BulkAccountsTests {
+    @Test(
+        arguments: [
+            (nil, 20, nil), ("maxResults=3", 3, nil), ("maxResults=1000&nextPageToken=x", 1000, "x"),
+            ("maxResults=0&nextPageToken=", 20, nil),
+        ] as [(String?, Int, String?)])
+    func listReturnsOnePage(query: String?, count: Int, page: String?) async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [.example()], nextPage: "next") }
+        let answer = try await harness.admin(.get, "/accounts:batchGet", query: query)
+        #expect(answer.json["kind"] == .string("identitytoolkit#DownloadAccountResponse"))
+        #expect(answer.json["nextPageToken"] == .string("next"))
+        guard case .array(let users)? = answer.json["users"] else {
+            Issue.record("no users")
+            return
+        }
+        #expect(users.map { $0["localId"] } == [.string("alice")])
+        let asked = try #require(harness.mesh.asked(Identity.ListAccounts.self).first)
+        #expect((asked.count, asked.page) == (count, page))
+    }
+
+    @Test func emptyListOmitsMembers() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [], nextPage: nil) }
+        let empty = try json(#"{"kind":"identitytoolkit#DownloadAccountResponse"}"#)
+        #expect(try await harness.admin(.get, "/accounts:batchGet").json == empty)
+        let legacy = try await harness.send(
+            .post, "/www.googleapis.com/identitytoolkit/v3/relyingparty/downloadAccount",
+            headers: ["Authorization": "Bearer owner"], body: #"{"targetProjectId":"p1","maxResults":7}"#)
+        #expect(legacy.json == empty)
+        let asked = try #require(harness.mesh.asked(Identity.ListAccounts.self).last)
+        #expect((asked.realm, asked.count) == (Realm(project: ProjectID("p1")), 7))
+    }
+
+    @Test func devModeListsAllAccountsForMinusOne() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ListAccounts.self) { request in
+            request.page == nil
+                ? .init(accounts: [.example("a")], nextPage: "2") : .init(accounts: [.example("b")], nextPage: nil)
+        }
+        let answer = try await harness.admin(.get, "/accounts:batchGet", query: "maxResults=-1")
+        guard case .array(let users)? = answer.json["users"] else {
+            Issue.record("no users")
+            return
+        }
+        #expect(users.map { $0["localId"] } == [.string("a"), .string("b")])
+        #expect(answer.json["nextPageToken"] == nil)
+        #expect(harness.mesh.asked(Identity.ListAccounts.self).map(\.count) == [1000, 1000])
+    }
+
+    @Test(arguments: [#"{"localIds":[],"force":true}"#, "{}"])
+    func emptyBatchDeleteIsRefused(body: String) async throws {
+        let harness = try GatewayHarness()
+        let answer = try await harness.admin(.post, "/accounts:batchDelete", body)
+        #expect((answer.status, answer.message) == (400, "LOCAL_ID_LIST_EXCEEDS_LIMIT"))
+        #expect(harness.mesh.count == 0)
+    }
+
+    @Test(arguments: ["1001", "-2", "many", "99999999999999999999"])
+    func invalidPageSizeIsRefused(size: String) async throws {
+        let harness = try GatewayHarness()
+        #expect(try await harness.admin(.get, "/accounts:batchGet", query: "maxResults=\(size)").status == 400)
+        #expect(harness.mesh.count == 0)
+    }
+
+    @Test func listStaysInTenantOfPath() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [], nextPage: nil) }
+        let path = "/v1/projects/p1/tenants/t1/accounts:batchGet"
+        let bearer = ["Authorization": "Bearer owner"]
+        _ = try await harness.send(.get, path, headers: bearer)
+        #expect(
+            harness.mesh.asked(Identity.ListAccounts.self).first?.realm
+                == Realm(project: ProjectID("p1"), tenant: TenantID("t1")))
+        let other = try await harness.send(.get, path, query: "tenantId=t2", headers: bearer)
+        #expect(other.message == "TENANT_ID_MISMATCH")
+    }
+
+    @Test(
+        arguments: [
+            ("{}", .init(realm: Realm(project: ProjectID("demo-latchkey")))),
+            (
+                #"{"expression":[{"email":"e"},{"userId":"u","phoneNumber":"n"},{}],"limit":"3","offset":4,"sortBy":"CREATED_AT","order":"DESC"}"#,
+                .init(
+                    realm: Realm(project: ProjectID("demo-latchkey")),
+                    criteria: [.email("e"), .accountID(AccountID("u")), .phoneNumber("n")], order: .createdAt,
+                    isDescending: true, count: 3, offset: 4)
+            ),
+            (
+                #"{"sortBy":5,"order":1,"returnUserInfo":false}"#,
+                .init(
+                    realm: Realm(project: ProjectID("demo-latchkey")), order: .email, isOnlyCounting: true)
+            ),
+        ] as [(String, Identity.QueryAccounts)])
+    func queryIsForwardedToIdentity(body: String, expected: Identity.QueryAccounts) async throws {
+        for operation in ["query", "queryAccounts"] {
+            let harness = try GatewayHarness()
+            harness.mesh.answer(Identity.QueryAccounts.self) { _ in .init(total: 1, accounts: [.example()]) }
+            let answer = try await harness.admin(.post, "/accounts:\(operation)", body)
+            let asked = try #require(harness.mesh.asked(Identity.QueryAccounts.self).first)
+            #expect(try WireJSON.encodeSorted(asked) == WireJSON.encodeSorted(expected))
+            #expect(answer.json["recordsCount"] == .string("1"))
+            #expect((answer.json["userInfo"] == nil) == expected.isOnlyCounting)
+        }
+    }
+
+    @Test(arguments: [#"{"limit":501}"#, #"{"limit":-1}"#, #"{"offset":-1}"#, #"{"sortBy":"AGE"}"#, #"{"order":"UP"}"#])
+    func invalidQueryIsRefused(body: String) async throws {
+        let harness = try GatewayHarness()
+        #expect(try await harness.admin(.post, "/accounts:query", body).status == 400)
+        #expect(harness.mesh.count == 0)
+    }
+
+    @Test func batchDeleteNamesAccountsNotDeleted() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.DeleteAccounts.self) { .init(notDisabled: $0.force ? [] : [1, 7]) }
+        let body = #"{"localIds":["a","b"]}"#
+        #expect(
+            try await harness.admin(.post, "/accounts:batchDelete", body).json
+                == (try json(
+                    #"{"errors":[{"index":1,"localId":"b","message":"NOT_DISABLED : Disable the account before batch deletion."}]}"#
+                )))
+        #expect(
+            try await harness.admin(.post, "/accounts:batchDelete", #"{"localIds":["a","b"],"force":true}"#).json
+                == (try json("{}")))
+        let asked = harness.mesh.asked(Identity.DeleteAccounts.self)
+        #expect(asked.map(\.accountIDs) == Array(repeating: [AccountID("a"), AccountID("b")], count: 2))
+    }
+}

@@ -1,0 +1,222 @@
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+/// REST 2.12, the column "User".
+@Suite struct OwnUpdateTests {
+    private func change(_ body: String) async throws -> (Identity.UpdateOwnAccount?, Answer) {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.UpdateOwnAccount.self) { _ in .init(account: .example(), tokens: .example) }
+        let answer = try await harness.client(
+            "v1/accounts:update", body, headers: ["X-Firebase-Locale": "de", "User-Agent": "iOS"])
+        return (harness.mesh.asked(Identity.UpdateOwnAccount.self).first, answer)
+    }
+
+    @Test func namedFieldsAreChangedAndTokensReturned() async throws {
+        let (asked, answer) = try await change(
+            #"""
+            {"idToken":"t","localId":"alice","email":"e","password":"p","displayName":"","photoUrl":"u","tenantId":"t1",
+             "deleteAttribute":["DISPLAY_NAME"],"deleteProvider":["password","phone","google.com"],"deletePasskey":["c"]}
+            """#)
+        #expect((asked?.idToken?.reveal(), asked?.accountID, asked?.locale) == ("t", AccountID("alice"), "de"))
+        #expect(asked?.realm.tenant == TenantID("t1") && asked?.client.userAgent == "iOS")
+        #expect(
+            asked?.changes
+                == .init(
+                    email: "e", password: Secret("p"), displayName: "", photoURL: "u",
+                    removals: [.displayName, .emailSignIn, .phoneNumber, .provider("google.com"), .passkey("c")]))
+        #expect(
+            answer.json
+                == (try json(
+                    #"{"kind":"identitytoolkit#SetAccountInfoResponse","localId":"alice","email":"alice@example.com","emailVerified":false,"displayName":"Alice","passwordHash":"UkVEQUNURUQ=","providerUserInfo":[{"providerId":"password","rawId":"alice@example.com","federatedId":"alice@example.com","email":"alice@example.com","displayName":"Alice"}],"idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600"}"#
+                )))
+    }
+
+    @Test(arguments: [
+        #"{"idToken":"t","provider":["password"],"upgradeToFederatedLogin":true,"captchaChallenge":"c"}"#,
+        #"{"idToken":"t","validSince":"1700000000","captchaResponse":"r","returnSecureToken":true}"#,
+        #"{"idToken":"t","emailVerified":false,"phoneNumber":"","customAttributes":"","email":"","password":""}"#,
+        #"{"idToken":"t","mfa":null,"disableUser":null,"deleteAttribute":["RAW_USER_INFO"]}"#,
+    ])
+    func irrelevantFieldsAreIgnored(body: String) async throws {
+        let (asked, answer) = try await change(body)
+        #expect(answer.status == 200 && asked?.changes == .init())
+    }
+
+    @Test(arguments: [
+        (#""disableUser":true"#, "OPERATION_NOT_ALLOWED"), (#""disableUser":false"#, "OPERATION_NOT_ALLOWED"),
+        (
+            #""customAttributes":"{}""#,
+            "INSUFFICIENT_PERMISSION : Only authenticated requests can specify custom_attributes."
+        ),
+        (#""emailVerified":true"#, "INSUFFICIENT_PERMISSION : Only authenticated requests can specify email_verified."),
+        (#""phoneNumber":"+1""#, "INSUFFICIENT_PERMISSION : Only authenticated requests can specify phone_number."),
+        (#""mfa":{}"#, "INSUFFICIENT_PERMISSION : Only authenticated requests can specify mfa."),
+        (
+            #""linkProviderUserInfo":{}"#,
+            "INSUFFICIENT_PERMISSION : Only authenticated requests can specify link_provider_user_info."
+        ),
+        (#""createdAt":"1""#, "INSUFFICIENT_PERMISSION : Only authenticated requests can specify created_at."),
+        (#""lastLoginAt":1"#, "INSUFFICIENT_PERMISSION : Only authenticated requests can specify last_login_at."),
+        (
+            #""targetProjectId":"p""#,
+            "INSUFFICIENT_PERMISSION : Only authenticated requests can specify target_project_id."
+        ),
+    ])
+    func administratorFieldsAreRefused(field: String, message: String) async throws {
+        let (asked, answer) = try await change(#"{"idToken":"t",\#(field)}"#)
+        #expect((answer.status, answer.message) == (400, message))
+        #expect(asked == nil)
+    }
+
+    /// An ID token determines the account, also beside a bearer token.
+    @Test func idTokenTakesPrecedenceOverBearer() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.UpdateOwnAccount.self) { _ in .init(account: .example(), tokens: .example) }
+        let answer = try await harness.send(
+            .post, "/v1/accounts:update", headers: ["Authorization": "Bearer owner"],
+            body: #"{"idToken":"t","displayName":"X"}"#)
+        #expect(answer.status == 200 && harness.mesh.asked(Identity.UpdateOwnAccount.self).count == 1)
+    }
+
+    @Test func updateRequiresTokenCodeOrAdministrator() async throws {
+        let harness = try GatewayHarness()
+        for body in [#"{"localId":"alice","displayName":"X"}"#, "{}", #"{"idToken":""}"#] {
+            let answer = try await harness.client("v1/accounts:update", body)
+            #expect(answer.message == "INVALID_REQ_TYPE : Unsupported request parameters.")
+        }
+        #expect(harness.mesh.count == 0)
+    }
+
+    @Test(
+        arguments: [
+            ("de", "de"), ("zh-Hant-TW", "zh-Hant-TW"), ("pt_BR", "pt-BR"), ("", nil), ("de\"><script>", nil),
+            (String(repeating: "x", count: 35), String(repeating: "x", count: 35)),
+            (String(repeating: "x", count: 36), nil),
+        ] as [(String, String?)])
+    func onlyValidLanguageTagIsForwarded(header: String, locale: String?) async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.UpdateOwnAccount.self) { _ in .init(account: .example(), tokens: .example) }
+        _ = try await harness.client(
+            "v1/accounts:update", #"{"idToken":"t"}"#, headers: ["X-Firebase-Locale": header])
+        #expect(harness.mesh.asked(Identity.UpdateOwnAccount.self).map(\.locale) == [locale])
+    }
+}
+
+/// REST 2.12, the column "Admin".
+@Suite struct AdministratorUpdateTests {
+    private func changes(_ body: String) async throws -> (Identity.UpdateAccount?, Answer) {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.UpdateAccount.self) { _ in .init(account: .example()) }
+        let answer = try await harness.admin(.post, "/accounts:update", body)
+        return (harness.mesh.asked(Identity.UpdateAccount.self).first, answer)
+    }
+
+    @Test func namedFieldsAreChanged() async throws {
+        let (asked, answer) = try await changes(
+            #"""
+            {"localId":"alice","email":"e","emailVerified":true,"password":"p","displayName":"","photoUrl":"u",
+             "phoneNumber":"n","disableUser":false,"customAttributes":"{}","validSince":"1700000000",
+             "createdAt":1500000000000,"lastLoginAt":"1500000000001",
+             "linkProviderUserInfo":{"providerId":"google.com","rawId":"7","email":"g"}}
+            """#)
+        #expect(asked?.accountID == AccountID("alice"))
+        #expect(
+            asked?.changes
+                == Identity.AccountChanges(
+                    email: "e", emailVerified: true, password: Secret("p"), displayName: "", photoURL: "u",
+                    phoneNumber: "n", disabled: false, customClaims: "{}",
+                    validSince: Timestamp(seconds: 1_700_000_000),
+                    createdAt: Moment(milliseconds: 1_500_000_000_000),
+                    lastSignInAt: Moment(milliseconds: 1_500_000_000_001),
+                    link: ProviderLink(providerID: "google.com", providerAccountID: "7", email: "g")))
+        #expect(
+            answer.json
+                == (try json(
+                    #"{"kind":"identitytoolkit#SetAccountInfoResponse","localId":"alice","email":"alice@example.com","emailVerified":false,"displayName":"Alice","passwordHash":"UkVEQUNURUQ=","providerUserInfo":[{"providerId":"password","rawId":"alice@example.com","federatedId":"alice@example.com","email":"alice@example.com","displayName":"Alice"}]}"#
+                )))
+    }
+
+    @Test(
+        arguments: [
+            (
+                #"{"deleteAttribute":["EMAIL","DISPLAY_NAME",4,"5","PROVIDER","RAW_USER_INFO"]}"#,
+                [.email, .displayName, .photoURL, .password, .providers]
+            ),
+            (
+                #"{"deleteProvider":["password","phone","google.com"]}"#,
+                [.emailSignIn, .phoneNumber, .provider("google.com")]
+            ), (#"{"deletePasskey":["x"]}"#, [.passkey("x")]),
+            (#"{"deleteAttribute":[],"deleteProvider":null,"deletePasskey":[]}"#, []),
+        ] as [(String, [Identity.AccountChanges.Removal])])
+    func attributesAreRemoved(body: String, removals: [Identity.AccountChanges.Removal]) async throws {
+        #expect(try await changes(body).0?.changes == Identity.AccountChanges(removals: removals))
+    }
+
+    @Test(
+        arguments: [
+            ("{}", nil), (#"{"mfa":null}"#, nil), (#"{"mfa":{}}"#, []), (#"{"mfa":{"enrollments":[]}}"#, []),
+            (
+                #"{"mfa":{"enrollments":[{"mfaEnrollmentId":"a","phoneInfo":"+1","displayName":"A"},{"phoneInfo":"x"}]}}"#,
+                [.init(id: FactorID("a"), phoneNumber: "+1", displayName: "A"), .init(phoneNumber: "x")]
+            ),
+            (
+                #"{"mfa":{"enrollments":[{"mfa_enrollment_id":"t","totpInfo":{}},{"mfaEnrollmentId":"u"}]}}"#,
+                [.init(id: FactorID("t"), isTOTP: true), .init(id: FactorID("u"))]
+            ),
+            (
+                #"{"mfa":{"enrollments":[{"enrolledAt":"2023-11-14T22:13:20Z"},{"enrolledAt":"2023-11-14T22:13:20.123456Z"}]}}"#,
+                [
+                    .init(enrolledAt: Moment(milliseconds: 1_700_000_000_000)),
+                    .init(enrolledAt: Moment(milliseconds: 1_700_000_000_123)),
+                ]
+            ),
+        ] as [(String, [Identity.FactorEntry]?)])
+    func secondFactorsAreReplaced(body: String, entries: [Identity.FactorEntry]?) async throws {
+        let (asked, answer) = try await changes(body)
+        #expect(answer.status == 200 && asked?.changes.secondFactors == entries)
+    }
+
+    @Test(arguments: [
+        #"{"deleteAttribute":["SHOE_SIZE"]}"#, #"{"mfa":{"enrollments":[{"enrolledAt":"yesterday"}]}}"#,
+        #"{"mfa":{"enrollments":{}}}"#, #"{"validSince":"soon"}"#, #"{"disableUser":"yes"}"#, #"{"email":7}"#,
+    ])
+    func invalidValueIsRefused(body: String) async throws {
+        let (asked, answer) = try await changes(body)
+        #expect((answer.status, asked == nil) == (400, true))
+    }
+
+    @Test func invalidTimeIsNamedWithItsPath() async throws {
+        let (_, answer) = try await changes(
+            #"{"mfa":{"enrollments":[{},{"enrolledAt":"2023-13-14T22:13:20Z"}]}}"#)
+        #expect(answer.message?.contains("mfa.enrollments[1].enrolledAt") == true)
+    }
+}
+
+/// REST 2.11, the form with the old password.
+@Suite struct PasswordChangeRouteTests {
+    @Test func oldPasswordAuthorizesChange() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ChangePassword.self) { _ in .init(account: .example()) }
+        let answer = try await harness.client(
+            "v1/accounts:resetPassword",
+            #"{"email":"alice@example.com","oldPassword":"o","newPassword":"n","tenantId":"t1"}"#)
+        #expect(
+            answer.json
+                == (try json(
+                    #"{"kind":"identitytoolkit#ResetPasswordResponse","email":"alice@example.com","requestType":"PASSWORD_RESET"}"#
+                )))
+        let asked = try #require(harness.mesh.asked(Identity.ChangePassword.self).first)
+        #expect((asked.oldPassword?.reveal(), asked.newPassword?.reveal()) == ("o", "n"))
+        #expect(asked.realm.tenant == TenantID("t1"))
+    }
+
+    @Test func requestRequiresCodeOrEmail() async throws {
+        let harness = try GatewayHarness()
+        #expect(try await harness.client("v1/accounts:resetPassword", "{}").message == "MISSING_OOB_CODE")
+    }
+}

@@ -1,0 +1,49 @@
+import Contracts
+import HTTPServer
+import JSON
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+@Suite struct SMSSendingTests {
+    private static func answer(_ change: (inout MFASMS.ReadSendingStatus.Reply) -> Void = { _ in }) async throws
+        -> Answer
+    {
+        var reply = MFASMS.ReadSendingStatus.Reply(
+            spentThisHourMicros: 1_250_000, spentThisDayMicros: 70_000, budgetPerHourMicros: 20_000_000,
+            budgetPerDayMicros: nil, sentThisDay: 12, verifiedThisDay: 9, closedPrefixes: [])
+        change(&reply)
+        let harness = try GatewayHarness()
+        harness.mesh.answer(MFASMS.ReadSendingStatus.self) { [reply] request in
+            #expect(request.project == ProjectID("demo-latchkey"))
+            return reply
+        }
+        return try await harness.admin(.get, "/smsSending", version: "v2")
+    }
+
+    @Test func spentBudgetAndBlockedPrefixesAreReturned() async throws {
+        let answer = try await Self.answer {
+            $0.closedPrefixes = [.init(prefix: "+8801812", until: Moment(milliseconds: 1_700_000_000_000))]
+        }
+        #expect(answer.status == 200)
+        #expect(
+            answer.json
+                == (try json(
+                    """
+                    {"name":"projects/demo-latchkey/smsSending","thisHour":{"spent":"1.25","budget":"20"},
+                    "thisDay":{"spent":"0.07"},"sentThisDay":12,"verifiedThisDay":9,
+                    "closedPrefixes":[{"prefix":"+8801812","until":"2023-11-14T22:13:20.000Z"}]}
+                    """)))
+    }
+
+    @Test(
+        arguments: [
+            (0, "0"), (1, "0.000001"), (1_000_000, "1"), (10_500_000, "10.5"), (999_999, "0.999999"),
+            (100_010_000, "100.01"),
+        ] as [(Int64, String)])
+    func amountsAreExact(micros: Int64, text: String) async throws {
+        let answer = try await Self.answer { $0.spentThisHourMicros = micros }
+        #expect(answer.json["thisHour"]?["spent"] == .string(text))
+    }
+}

@@ -1,0 +1,119 @@
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import JSON
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+/// REST 5.2 as requests.
+@Suite struct TenantsTests {
+    private static func made(_ id: String = "acme-x1y2z", revision: Int64 = 1, _ json: String = "{}") throws
+        -> Identity.Tenant
+    {
+        Identity.Tenant(
+            id: TenantID(id),
+            configuration: try WireJSON.decode(TenantConfiguration.self, from: Data(json.utf8)), revision: revision)
+    }
+
+    @Test(arguments: ["v2", "admin/v2"]) func tenantIsCreatedFromBody(version: String) async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.CreateTenant.self) { request in
+            Identity.Tenant(id: TenantID("acme-x1y2z"), configuration: request.configuration, revision: 1)
+        }
+        let answer = try await harness.admin(
+            .post, "/tenants",
+            #"{"display_name":"Acme","allowPasswordSignup":true,"type":"FULL_SERVICE","name":"ignored","mfaConfig":{"state":1}}"#,
+            version: version)
+        #expect(
+            answer.json
+                == (try json(
+                    #"{"name":"projects/demo-latchkey/tenants/acme-x1y2z","displayName":"Acme","allowPasswordSignup":true,"mfaConfig":{"state":"DISABLED"}}"#
+                )))
+    }
+
+    @Test(arguments: [
+        (#"{"type":"GALACTIC"}"#, "INVALID_TENANT_TYPE"), (#"{"type":7}"#, "INVALID_TENANT_TYPE"),
+        (
+            #"{"colour":"red"}"#,
+            #"Invalid JSON payload received. Unknown name "colour" at 'tenant': Cannot find field."#
+        ),
+        (#"{"disableAuth":"yes"}"#, "Invalid value at 'tenant.disableAuth' (TYPE_BOOL)"),
+        (#"{"mfaConfig":{"state":"SOMETIMES"}}"#, "Invalid value at 'tenant.mfaConfig.state' (TYPE_ENUM)"),
+    ])
+    func invalidTenantIsRefused(body: String, message: String) async throws {
+        let harness = try GatewayHarness()
+        let answer = try await harness.admin(.post, "/tenants", body, version: "v2")
+        #expect((answer.status, answer.message) == (400, message))
+        let patched = try await harness.admin(
+            .patch, "/tenants/t", body, version: "v2", query: "updateMask=displayName")
+        #expect((patched.status, patched.message) == (400, message))
+        #expect(harness.mesh.count == 0)
+    }
+
+    @Test func maskChangesOnlyNamedFields() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ReadTenant.self) { _ in
+            try Self.made(revision: 7, #"{"displayName":"Acme","allowPasswordSignup":true,"disableAuth":true}"#)
+        }
+        harness.mesh.answer(Identity.ReplaceTenant.self) { request in
+            Identity.Tenant(
+                id: request.tenant, configuration: request.configuration, revision: request.expectedRevision + 1)
+        }
+        let answer = try await harness.admin(
+            .patch, "/tenants/acme-x1y2z", #"{"allowPasswordSignup":false,"displayName":"Ignored"}"#, version: "v2",
+            query: "updateMask=allowPasswordSignup,disable_auth")
+        #expect(
+            answer.json
+                == (try json(
+                    #"{"name":"projects/demo-latchkey/tenants/acme-x1y2z","displayName":"Acme","allowPasswordSignup":false}"#
+                )))
+        #expect(harness.mesh.asked(Identity.ReplaceTenant.self).map(\.expectedRevision) == [7])
+    }
+
+    @Test func tenantsAreListedInPages() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ListTenants.self) { request in
+            .init(tenants: [try Self.made("b-\(request.count)")], hasMore: request.after == nil)
+        }
+        let first = try await harness.admin(.get, "/tenants", version: "v2")
+        guard case .string(let token)? = first.json["nextPageToken"] else {
+            Issue.record("no next page")
+            return
+        }
+        let last = try await harness.admin(.get, "/tenants", version: "v2", query: "pageSize=5000&pageToken=\(token)")
+        #expect(
+            last.json == (try json(#"{"tenants":[{"name":"projects/demo-latchkey/tenants/b-1000"}]}"#)))
+        #expect(harness.mesh.asked(Identity.ListTenants.self).map(\.after) == [nil, TenantID("b-20")])
+    }
+
+    @Test func emptyListOmitsMembers() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ListTenants.self) { _ in .init(tenants: [], hasMore: false) }
+        #expect(try await harness.admin(.get, "/tenants", version: "v2").json == .object([:]))
+    }
+
+    @Test(arguments: [
+        ("pageToken=%25", "INVALID_PAGE_SELECTION"), ("pageToken=a", "INVALID_PAGE_SELECTION"),
+        ("pageSize=many", "Invalid value at 'page_size' (TYPE_INT32)"),
+        ("pageSize=-1", "Invalid value at 'page_size' (TYPE_INT32)"),
+    ])
+    func invalidPageIsRefused(query: String, message: String) async throws {
+        let answer = try await GatewayHarness().admin(.get, "/tenants", version: "v2", query: query)
+        #expect((answer.status, answer.message) == (400, message))
+    }
+
+    @Test func deletionReturnsEmptyObject() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.DeleteTenant.self) { _ in EmptyReply() }
+        let answer = try await harness.admin(.delete, "/tenants/t", "{}", version: "v2")
+        #expect(answer.status == 200 && answer.json == .object([:]))
+    }
+
+    @Test func phoneSignInIsUnsupportedInTenants() async throws {
+        let answer = try await GatewayHarness().client(
+            "v1/accounts:sendVerificationCode", #"{"phoneNumber":"+12025550180","tenantId":"t"}"#)
+        #expect((answer.status, answer.message) == (400, "UNSUPPORTED_TENANT_OPERATION"))
+    }
+}

@@ -1,0 +1,58 @@
+import Contracts
+import HTTPServer
+import ServiceRuntime
+import Synchronization
+import Testing
+
+@testable import GatewayService
+
+@Suite struct CompletedRequestTests {
+    private final class WrittenLines: Sendable {
+        private let lines = Mutex<[String]>([])
+        var first: String? { lines.withLock(\.first) }
+        func append(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    private func line(_ request: CompletedRequest, isDev: Bool, level: Log.Level) -> String? {
+        let lines = WrittenLines()
+        let log = Log(
+            instance: "gateway.1", settings: LogSettings(level: level),
+            write: lines.append)
+        log.report(request, isDev: isDev)
+        return lines.first
+    }
+
+    @Test func everyRequestIsReportedOnceWithoutCallerValues() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.answer(Identity.ReadTenant.self) { _ in throw WireError(.unavailable) }
+        _ = try await harness.client("v1/accounts:lookup", #"{"idToken":"secret-token"}"#)
+        _ = try await harness.admin(.get, "/tenants/secret-tenant", version: "v2")
+        _ = try await harness.send(.get, "/no/such/secret-path")
+        _ = try await harness.send(.other("SECRET"), "/livez")
+        _ = try await harness.send(.get, "/livez", from: "2001:db8:1:2:3:4:5:6")
+        let requests = harness.completed.all.withLock(\.self)
+        #expect(requests.map(\.status).count == 5)
+        #expect(
+            requests.map(\.route) == [
+                "POST /v1/accounts:lookup", "GET /v2/projects/{project}/tenants/{tenant}", "unmatched", "unmatched",
+                "GET /livez",
+            ])
+        #expect(requests.map(\.method) == ["POST", "GET", "GET", "other", "GET"])
+        #expect(requests.map(\.project) == ["demo-latchkey", "demo-latchkey", nil, nil, nil])
+        #expect(requests.last?.network?.description == "2001:db8:1:2::")
+        for request in requests {
+            let line = try #require(self.line(request, isDev: false, level: .info))
+            #expect(!line.lowercased().contains("secret"))
+            #expect(line.contains(" request.completed ") && line.contains("status=\(request.status)"))
+        }
+    }
+
+    /// At info level, a developer sees the events of the mesh only.
+    @Test func devModeLogsRequestsAtDebugLevel() {
+        let request = CompletedRequest(.get, route: "GET /livez", trace: .random())
+        #expect(line(request, isDev: true, level: .info) == nil)
+        #expect(line(request, isDev: true, level: .debug) != nil)
+        #expect(line(request, isDev: false, level: .warn) == nil)
+    }
+}

@@ -1,0 +1,192 @@
+import Contracts
+import HTTPServer
+import JSON
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+private let signUp = "/identitytoolkit.googleapis.com/v1/accounts:signUp"
+private let adminLookup = "/identitytoolkit.googleapis.com/v1/projects/p/accounts:lookup"
+private let origin = "https://app.example"
+
+/// REST 1.4; security rule HT5.
+@Suite struct CrossOriginTests {
+    @Test(arguments: [
+        signUp, "/identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:start", "/securetoken.googleapis.com/v1/token",
+        "/www.googleapis.com/identitytoolkit/v3/relyingparty/verifyPassword", "/v1/accounts:lookup",
+    ])
+    func preflightAllowsApplicationOperations(path: String) async throws {
+        let answer = try await GatewayHarness().send(
+            .options, path,
+            headers: [
+                "Origin": origin, "Access-Control-Request-Method": "POST",
+                "Access-Control-Request-Headers": "content-type,x-client-version,x-firebase-gmpid",
+                "Access-Control-Request-Private-Network": "true",
+            ])
+        #expect(answer.status == 204)
+        #expect(answer.header("access-control-allow-origin") == origin)
+        #expect(answer.header("access-control-allow-methods") == "GET, POST, OPTIONS")
+        #expect(answer.header("access-control-allow-headers") == "content-type,x-client-version,x-firebase-gmpid")
+        #expect(answer.header("access-control-allow-private-network") == "true")
+        #expect(answer.header("access-control-allow-credentials") == nil)
+        #expect(answer.header("vary") == "Origin")
+    }
+
+    @Test func privateNetworkIsAllowedOnlyOnRequest() async throws {
+        let answer = try await GatewayHarness().send(.options, signUp, headers: ["Origin": origin])
+        #expect(answer.header("access-control-allow-private-network") == nil)
+        #expect(answer.header("access-control-allow-headers") == nil)
+    }
+
+    @Test(arguments: ["a\u{7f}b", "a:b", "a\"b", "über", String(repeating: "x", count: 2049)])
+    func invalidRequestedHeadersAreNotReflected(wished: String) async throws {
+        let answer = try await GatewayHarness().send(
+            .options, signUp, headers: ["Origin": origin, "Access-Control-Request-Headers": wished])
+        #expect(answer.status == 204)
+        #expect(answer.header("access-control-allow-headers") == nil)
+    }
+
+    @Test(arguments: [adminLookup, "/v2/projects/p/config", "/emulator/v1/projects/p/accounts", "/metrics"])
+    func administrationIsNotAllowedCrossOrigin(path: String) async throws {
+        let harness = try GatewayHarness()
+        let preflight = try await harness.send(
+            .options, path, headers: ["Origin": origin, "Access-Control-Request-Method": "POST"])
+        #expect(preflight.status == 405)
+        let answer = try await harness.send(.post, path, headers: ["Origin": origin], body: "{}")
+        for answer in [preflight, answer] {
+            #expect(answer.header("access-control-allow-origin") == nil)
+        }
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.post, signUp), (.get, "/livez"),
+        (.get, "/www.googleapis.com/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com"),
+    ])
+    func responsesAndRefusalsCarryOriginHeaders(method: HTTPMethod, path: String) async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ListSigningKeys.self) { _ in throw WireError(.unavailable) }
+        let answer = try await harness.send(method, path, headers: ["Origin": origin])
+        #expect(answer.header("access-control-allow-origin") == origin)
+        #expect(answer.header("vary") == "Origin")
+        let plain = try await harness.send(method, path)
+        #expect(plain.header("access-control-allow-origin") == nil)
+        #expect(plain.header("vary") == "Origin")
+    }
+
+    /// Operations that test tools call from a page under test.
+    @Test(
+        arguments: [
+            ("http://localhost:5173", true), ("http://127.0.0.1:3000", true), ("https://[::1]:1", true),
+            ("http://localhost.example", false), ("https://app.example", false), ("null", false),
+            ("http://127.0.0.1.evil.example", false), ("localhost", false),
+        ])
+    func emulatorOperationsAllowLoopbackOrigins(origin: String, isAllowed: Bool) async throws {
+        let path = "/emulator/v1/projects/p/config"
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.ReadConfiguration.self) { _ in throw WireError(.unavailable) }
+        let preflight = try await harness.send(
+            .options, path, headers: ["Origin": origin, "Access-Control-Request-Method": "PATCH"])
+        #expect(preflight.status == (isAllowed ? 204 : 405))
+        #expect(preflight.header("access-control-allow-methods") == (isAllowed ? "GET, PATCH, OPTIONS" : nil))
+        let answer = try await harness.send(.get, path, headers: ["Origin": origin])
+        for answer in [preflight, answer] {
+            #expect(answer.header("access-control-allow-origin") == (isAllowed ? origin : nil))
+        }
+        #expect(answer.header("vary") == "Origin")
+        let production = try await GatewayHarness.production().send(.options, path, headers: ["Origin": origin])
+        #expect((production.status, production.header("access-control-allow-origin")) == (404, nil))
+    }
+
+    @Test(arguments: [HTTPMethod.get, .options])
+    func originTooLongToReflectIsRefusedInTheEnvelope(method: HTTPMethod) async throws {
+        let path = "/identitytoolkit.googleapis.com/v1/projects"
+        let harness = try GatewayHarness()
+        for (size, status) in [(2048, 403), (2049, 431), (8 << 10, 431)] {
+            let origin = "http://" + String(repeating: "a", count: size - 7)
+            let answer = try await harness.send(method, path, headers: ["Origin": origin])
+            let isRefused = size > 2048
+            #expect(answer.status == (isRefused || method == .get ? status : 204))
+            #expect(answer.header("access-control-allow-origin") == (isRefused ? nil : origin))
+            if isRefused { #expect(answer.error?["code"] == .integer(431)) }
+        }
+    }
+
+    @Test func plainOptionsReturnsAllowedMethods() async throws {
+        let answer = try await GatewayHarness().send(.options, signUp)
+        #expect((answer.status, answer.header("allow")) == (204, "GET, POST, OPTIONS"))
+    }
+
+    @Test func unknownPathHasNoPreflight() async throws {
+        #expect(try await GatewayHarness().send(.options, "/nowhere", headers: ["Origin": origin]).status == 404)
+    }
+}
+
+/// Security rules HT9 and HT12; Shared/Bus/README.md for the trace.
+@Suite struct ResponseHeadersTests {
+    private static let requests: [(HTTPMethod, String)] = [
+        (.get, "/livez"), (.post, signUp), (.get, "/nowhere"), (.get, signUp), (.other("TRACE"), "/livez"),
+        (.options, signUp), (.post, adminLookup),
+    ]
+
+    @Test(arguments: requests)
+    func everyResponseHasSecurityHeaders(method: HTTPMethod, path: String) async throws {
+        let answer = try await GatewayHarness().send(method, path)
+        #expect(answer.header("x-content-type-options") == "nosniff")
+        #expect(answer.header("referrer-policy") == "no-referrer")
+        #expect(answer.header("cache-control") == "no-store")
+        #expect(answer.header("content-security-policy") == "default-src 'none'; frame-ancestors 'none'")
+        #expect(answer.header("strict-transport-security") == nil)
+        #expect(answer.header("server") == nil)
+        let inProduction = try await GatewayHarness.production().send(method, path)
+        #expect(inProduction.header("strict-transport-security") == "max-age=31536000")
+    }
+
+    @Test(arguments: requests)
+    func everyResponseHasTraceID(method: HTTPMethod, path: String) async throws {
+        let harness = try GatewayHarness()
+        let first = try #require(try await harness.send(method, path).header("x-request-id"))
+        #expect(first.utf8.count == 32)
+        #expect(try await harness.send(method, path).header("x-request-id") != first)
+        let id = String(repeating: "4b", count: 16)
+        let traced = try await harness.send(method, path, headers: ["traceparent": "00-\(id)-00f067aa0ba902b7-01"])
+        #expect(traced.header("x-request-id") == id)
+        let garbage = try await harness.send(method, path, headers: ["traceparent": "00-zz-1-01"])
+        #expect(garbage.header("x-request-id")?.utf8.count == 32)
+    }
+
+    @Test func traceIsForwardedToServices() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in throw WireError(.invalidIDToken) }
+        let id = String(repeating: "4b", count: 16)
+        _ = try await harness.client(
+            "v1/accounts:lookup", headers: ["traceparent": "00-\(id)-00f067aa0ba902b7-01"])
+        let trace = try #require(harness.mesh.traces.first)
+        #expect(trace.traceID == id)
+        #expect(trace.spanID != "00f067aa0ba902b7")
+    }
+
+    /// For any internal failure, the response is an envelope with a request ID and no details.
+    @Test func internalErrorRevealsNoDetails() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in
+            throw WireError(.internal, "no such table: accounts")
+        }
+        let answer = try await harness.client("v1/accounts:lookup", #"{"idToken":"t"}"#)
+        #expect(answer.status == 500)
+        #expect(answer.error?["status"] == .string("INTERNAL"))
+        #expect(!answer.text.contains("table"))
+        #expect(answer.text.contains(try #require(answer.header("x-request-id"))))
+    }
+
+    @Test(arguments: [
+        (RejectedRequest.Reason.headTooLarge, 431), (.uriTooLong, 414), (.bodyTooLarge, 413), (.headTimeout, 408),
+        (.bodyTimeout, 408), (.overloaded, 503), (.invalidFraming, 400), (.unsendable, 500),
+    ])
+    func requestRejectedByServerGetsEnvelope(reason: RejectedRequest.Reason, status: Int) throws {
+        let answer = Answer(.init(APIError(reason), on: .v1))
+        #expect(answer.status == status)
+        #expect(answer.error?["code"] == .integer(Int64(status)))
+        #expect((answer.header("retry-after") != nil) == (status == 503))
+    }
+}

@@ -1,0 +1,193 @@
+import HTTPServer
+import Testing
+
+@testable import GatewayService
+
+/// The paths of the REST reference, sections 1 to 7: the API, the method, the path, and who may call.
+private let reference: [(host: APIHost?, method: HTTPMethod, path: String, access: Access)] = {
+    let v1 = [
+        "signUp", "signInWithPassword", "signInWithEmailLink", "signInWithIdp", "createAuthUri",
+        "signInWithCustomToken",
+        "sendVerificationCode", "signInWithPhoneNumber", "signInWithGameCenter", "sendOobCode", "resetPassword",
+        "update", "lookup", "delete", "verifyIosClient", "issueSamlResponse",
+    ].map { ("/v1/accounts:\($0)") }
+    let v2 =
+        ["start", "finalize", "withdraw"].map { "mfaEnrollment:\($0)" }
+        + ["mfaSignIn", "passkeyEnrollment", "passkeySignIn"].flatMap { ["\($0):start", "\($0):finalize"] }
+    let legacy = [
+        "createAuthUri", "deleteAccount", "emailLinkSignin", "getAccountInfo", "getOobConfirmationCode",
+        "resetPassword", "sendVerificationCode", "setAccountInfo", "signInWithGameCenter", "signupNewUser",
+        "verifyAssertion", "verifyClient", "verifyCustomToken", "verifyPassword", "verifyPhoneNumber", "signOutUser",
+    ]
+    var all: [(APIHost?, HTTPMethod, String, Access)] =
+        v1.map { (.identityToolkit, .post, $0, .client) }
+        + v2.map { (.identityToolkit, .post, "/v2/accounts/\($0)", .client) }
+        + legacy.map { (.googleAPIs, .post, "/identitytoolkit/v3/relyingparty/\($0)", .client) }
+        + ["uploadAccount", "downloadAccount", "setProjectConfig"].map {
+            (.googleAPIs, .post, "/identitytoolkit/v3/relyingparty/\($0)", .administrator)
+        }
+        + ["getProjectConfig", "getRecaptchaParam"].map {
+            (.googleAPIs, .get, "/identitytoolkit/v3/relyingparty/\($0)", .client)
+        }
+        + ["/v1/projects", "/v1/recaptchaParams", "/v2/recaptchaConfig", "/v2/passwordPolicy"].map {
+            (.identityToolkit, .get, $0, .client)
+        }
+    all += [
+        (.identityToolkit, .post, "/v2/accounts:revokeToken", .client),
+        (.identityToolkit, .post, "/v2/accounts/recoveryCodes:generate", .client),
+        (.identityToolkit, .post, "/v2/accounts/recoveryCodes:count", .client),
+        (.identityToolkit, .post, "/v2/accounts/recoveryCodes:signIn", .client),
+        (.secureToken, .post, "/v1/token", .client),
+        (.googleAPIs, .get, "/identitytoolkit/v3/relyingparty/publicKeys", .unauthenticated),
+        (.identityToolkit, .get, "/v1/publicKeys", .unauthenticated),
+        (.identityToolkit, .get, "/v1/sessionCookiePublicKeys", .unauthenticated),
+        (.googleAPIs, .get, "/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com", .unauthenticated),
+        (.googleAPIs, .get, "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com", .unauthenticated),
+        (.tokenIssuer, .get, "/p1/.well-known/openid-configuration", .unauthenticated),
+        (.identityToolkit, .get, "/v2/defaultSupportedIdps", .administrator),
+        (.oauth, .post, "/token", .operations),
+        (.googleAPIs, .post, "/oauth2/v4/token", .operations),
+    ]
+    for realm in ["/v1/projects/p1", "/v1/projects/p1/tenants/t1"] {
+        let posts = [
+            "/accounts", "/accounts:update", "/accounts:lookup", "/accounts:delete", "/accounts:batchDelete",
+            "/accounts:batchCreate", "/accounts:query", "/accounts:queryAccounts", "/accounts:sendOobCode",
+            ":createSessionCookie",
+        ]
+        all += posts.map { (.identityToolkit, .post, realm + $0, .administrator) }
+        all.append((.identityToolkit, .get, realm + "/accounts:batchGet", .administrator))
+    }
+    for prefix in ["/v2", "/admin/v2"] {
+        let project = "\(prefix)/projects/p1"
+        var admin: [(HTTPMethod, String)] = [
+            (.get, "/config"), (.patch, "/config"), (.post, "/identityPlatform:initializeAuth"), (.post, "/tenants"),
+            (.get, "/tenants"), (.get, "/tenants/t1"), (.patch, "/tenants/t1"), (.delete, "/tenants/t1"),
+            (.post, "/tenants/t1:getIamPolicy"), (.post, "/tenants/t1:setIamPolicy"),
+            (.post, "/tenants/t1:testIamPermissions"), (.get, "/deliveries"), (.get, "/smsSending"),
+        ]
+        for realm in ["", "/tenants/t1"] {
+            for collection in ["defaultSupportedIdpConfigs", "oauthIdpConfigs", "inboundSamlConfigs"] {
+                admin += [
+                    (.get, "\(realm)/\(collection)"), (.post, "\(realm)/\(collection)"),
+                    (.get, "\(realm)/\(collection)/x"), (.patch, "\(realm)/\(collection)/x"),
+                    (.delete, "\(realm)/\(collection)/x"),
+                ]
+            }
+        }
+        all += admin.map { (.identityToolkit, $0.0, project + $0.1, .administrator) }
+    }
+    for realm in ["/emulator/v1/projects/p1", "/emulator/v1/projects/p1/tenants/t1"] {
+        all += [
+            (nil, .delete, realm + "/accounts", .developer), (nil, .get, realm + "/oobCodes", .developer),
+            (nil, .get, realm + "/verificationCodes", .developer),
+        ]
+    }
+    all += [
+        (nil, .get, "/emulator/v1/projects/p1/config", .developer),
+        (nil, .patch, "/emulator/v1/projects/p1/config", .developer),
+        (nil, .get, "/emulator/action", .developer), (nil, .get, "/emulator/openapi.json", .developer),
+        (nil, .get, "/emulator/auth/handler", .unauthenticated), (nil, .get, "/emulator/auth/iframe", .unauthenticated),
+        (nil, .get, "/__/auth/handler", .unauthenticated), (nil, .get, "/__/auth/iframe", .unauthenticated),
+        (nil, .get, "/__/auth/action", .unauthenticated), (nil, .post, "/__/auth/action", .unauthenticated),
+        (nil, .get, "/__/auth/pages.css", .unauthenticated), (nil, .get, "/__/auth/callback", .unauthenticated),
+        (nil, .post, "/__/auth/challenge", .unauthenticated),
+        (nil, .get, "/__/auth/links", .unauthenticated),
+        (nil, .get, "/.well-known/apple-app-site-association", .unauthenticated),
+        (nil, .get, "/", .unauthenticated), (nil, .get, "/livez", .unauthenticated),
+        (nil, .get, "/readyz", .unauthenticated),
+        (nil, .get, "/__/notify/receipts/twilio", .unauthenticated),
+        (nil, .post, "/__/notify/receipts/twilio", .unauthenticated),
+        (nil, .get, "/metrics", .operations), (nil, .get, "/dev/inbox", .developer),
+    ]
+    return all
+}()
+
+@Suite struct RouteTableTests {
+    private let router = Router(RouteTable.routes)
+
+    @Test func everyDocumentedPathHasRoute() {
+        for (host, method, path, access) in reference {
+            let spelled = (host.map { "/\($0.rawValue)" } ?? "") + path
+            for (path, host) in [(spelled, nil), (path, nil), (path, host?.rawValue)] {
+                guard case .route(let route, _) = router.match(method, path: path, host: host) else {
+                    Issue.record("no route for \(method.name) \(path), host \(host ?? "none")")
+                    continue
+                }
+                #expect(route.access == access, "\(method.name) \(path)")
+            }
+        }
+    }
+
+    @Test func everyRouteIsDocumented() {
+        let known = Set(
+            reference.compactMap { entry -> String? in
+                guard case .route(let route, _) = router.match(entry.method, path: entry.path, host: nil) else {
+                    return nil
+                }
+                return route.name
+            })
+        #expect(RouteTable.routes.map(\.name).filter { !known.contains($0) } == [])
+    }
+
+    /// Each request matches one route, also in the merged tree of paths without API name.
+    @Test func routesDoNotOverlap() {
+        let patterns = RouteTable.routes.flatMap { route in route.paths.map { (route.method, $0.pattern) } }
+        for (index, (method, pattern)) in patterns.enumerated() {
+            for (otherMethod, other) in patterns[(index + 1)...] where method == otherMethod {
+                #expect(!overlap(pattern, other), "\(pattern.text) and \(other.text)")
+            }
+        }
+    }
+
+    /// Whether one path can match both patterns; a literal wins over a parameter.
+    private func overlap(_ left: PathPattern, _ right: PathPattern) -> Bool {
+        left.segments.count == right.segments.count
+            && zip(left.segments, right.segments).allSatisfy { left, right in
+                switch (left, right) {
+                case (.literal(let left), .literal(let right)): left == right
+                case (.parameter(let left), .parameter(let right)): left == right
+                case (.literal, .parameter), (.parameter, .literal): false
+                }
+            }
+    }
+
+    /// All expensive client operations share the rate limit of their class.
+    @Test func expensiveOperationsAreRateLimited() {
+        let classes = Dictionary(grouping: RouteTable.routes, by: \.rateClass).mapValues { $0.map(\.name) }
+        #expect(
+            classes[.signIn] == [
+                "POST /v1/accounts:signInWithPassword", "POST /v1/accounts:signInWithCustomToken",
+                "POST /v2/accounts/mfaEnrollment:start", "POST /v2/accounts/mfaSignIn:start",
+                "POST /v2/accounts/mfaSignIn:finalize", "POST /v2/accounts/recoveryCodes:signIn",
+                "POST /v1/accounts:sendVerificationCode",
+                "POST /v1/accounts:signInWithPhoneNumber", "POST /v1/accounts:verifyIosClient",
+                "POST /v1/accounts:sendOobCode", "POST /v1/accounts:resetPassword",
+                "POST /v1/accounts:signInWithEmailLink", "POST /v1/accounts:createAuthUri",
+                "POST /__/auth/challenge", "GET /__/auth/action",
+                "POST /__/auth/action",
+            ])
+        #expect(classes[.signUp] == ["POST /v1/accounts:signUp"])
+        #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])
+        #expect(classes[.exempt] == ["GET /__/auth/pages.css", "GET /livez", "GET /metrics"])
+    }
+
+    @Test func unimplementedFeaturesHaveNames() {
+        for route in RouteTable.routes {
+            if let pending = route.unimplementedFeature { #expect(!pending.isEmpty) }
+        }
+    }
+
+    /// Client libraries turn unknown sentences into an unreadable code.
+    @Test(arguments: [
+        (HTTPMethod.post, "/v2/accounts/passkeySignIn:start"), (.post, "/v1/accounts:signInWithIdp"),
+        (.post, "/v1/accounts:signInWithGameCenter"), (.post, "/v2/accounts:revokeToken"),
+        (.post, "/v1/projects/p/accounts:batchCreate"), (.get, "/v2/projects/p/oauthIdpConfigs"),
+        (.post, "/identitytoolkit/v3/relyingparty/signOutUser"), (.get, "/__/auth/iframe"),
+    ])
+    func unimplementedOperationIsNotAllowed(method: HTTPMethod, path: String) async throws {
+        let answer = try await GatewayHarness().send(
+            method, path, headers: ["Authorization": "Bearer owner"], body: method == .post ? "{}" : nil)
+        #expect(answer.status == 400)
+        #expect(answer.message?.hasPrefix("OPERATION_NOT_ALLOWED : Not available: ") == true)
+    }
+}

@@ -1,0 +1,62 @@
+import Contracts
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+@Suite struct PageTextsTests {
+    @Test(arguments: [
+        ("en", Language.english), ("de-CH", .german), ("DE", .german), ("ar-EG", .arabic), ("pt-BR", .english),
+        ("", .english),
+        ("zz", .english), ("th_TH", .thai), ("kok", .english),
+    ])
+    func languageTagFallsBackToKnownLanguage(tag: String, language: Language) {
+        #expect(Language.find(tag, acceptLanguage: nil) == language)
+    }
+
+    @Test(arguments: [
+        (String?.none, "pt-BR, ja;q=0.8, en", Language.japanese), ("xx", "ko", .korean), ("fr", "ko", .french),
+        (nil, "", .english),
+        (nil, ";;,, ,q=1", .english),
+    ])
+    func acceptLanguageIsUsedWithoutKnownTag(tag: String?, header: String, language: Language) {
+        #expect(Language.find(tag, acceptLanguage: header) == language)
+    }
+
+    /// Every sentence with its path in `PageTexts`.
+    private static func sentences(of value: Any, _ path: String = "") -> [(path: String, text: String)] {
+        if let text = value as? String { return [(path, text)] }
+        return Mirror(reflecting: value).children.flatMap { sentences(of: $0.value, "\(path).\($0.label ?? "")") }
+    }
+
+    /// The compiler finds missing sentences; this test finds untranslated ones.
+    @Test(arguments: Language.allCases) func everySentenceIsTranslated(language: Language) {
+        let english = Self.sentences(of: PageTexts.english)
+        let own = Self.sentences(of: language.pageTexts)
+        #expect(own.map(\.path) == english.map(\.path) && own.count > 40)
+        for (own, english) in zip(own, english) {
+            #expect(
+                !own.text.isEmpty && own.text == own.text.split(separator: " ").joined(separator: " "), "\(own.path)")
+            if language != .english { #expect(own.text != english.text, "\(own.path)") }
+        }
+        #expect(language.pageTexts.atLeast(12).contains("12") && language.pageTexts.atMost(64).contains("64"))
+    }
+
+    @Test(arguments: Language.allCases) func everyPageStatesLanguageAndDirection(language: Language) throws {
+        let email = try #require(EmailAddress("ada@example.com"))
+        for purpose in Identity.ActionPurpose.allCases {
+            let view = ActionView(link: ActionLinkQuery { ["lang": language.rawValue][$0] }, language: language)
+            let action = Identity.InspectActionCode.Reply(
+                purpose: purpose, email: email,
+                signInMethods: .init(hasPassword: true, hasEmailLink: true, providers: ["google.com"]))
+            for page in [
+                view.confirmationPage(for: action), view.completionPage(for: action),
+                view.passwordForm(action, isRefused: true),
+                view.rejected(email),
+            ] {
+                let read = try #require(ReadPage(Answer(page.response)))
+                #expect(read.all("html") == [["lang": language.rawValue, "dir": language == .arabic ? "rtl" : "ltr"]])
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Contracts
+import HTTPServer
+import JSON
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+/// REST 2.6 and `:createSessionCookie` of 4.1 as requests.
+@Suite struct CustomTokensTests {
+    @Test func customTokenResponseOmitsAccountID() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.SignInWithCustomToken.self) { _ in
+            .init(account: .example(), tokens: .example, isNewAccount: false)
+        }
+        for path in ["v1/accounts:signInWithCustomToken"] {
+            let answer = try await harness.client(path, #"{"token":"t","tenantId":"x","returnSecureToken":true}"#)
+            #expect(
+                answer.json
+                    == (try json(
+                        #"{"kind":"identitytoolkit#VerifyCustomTokenResponse","idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600","isNewUser":false}"#
+                    )))
+        }
+        let asked = try #require(harness.mesh.asked(Identity.SignInWithCustomToken.self).first)
+        #expect(asked.token?.reveal() == "t" && asked.realm.tenant == TenantID("x"))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"idToken":"i"}"#, nil), (#"{"idToken":"i","validDuration":300}"#, 300),
+            (#"{"id_token":"i","valid_duration":"1209600"}"#, 1_209_600), (#"{"idToken":"i","validDuration":-5}"#, -5),
+        ] as [(String, Int64?)])
+    func cookieLifetimeIsForwarded(body: String, seconds: Int64?) async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(Identity.CreateSessionCookie.self) { _ in .init(sessionCookie: Secret("c")) }
+        let answer = try await harness.admin(.post, ":createSessionCookie", body)
+        #expect(answer.json == (try json(#"{"sessionCookie":"c"}"#)))
+        #expect(harness.mesh.asked(Identity.CreateSessionCookie.self).map(\.lifetimeSeconds) == [seconds])
+    }
+
+    @Test func nonNumericCookieLifetimeIsRefused() async throws {
+        let answer = try await GatewayHarness().admin(
+            .post, ":createSessionCookie", #"{"idToken":"i","validDuration":"long"}"#)
+        #expect((answer.status, answer.error?["status"]) == (400, .string("INVALID_ARGUMENT")))
+    }
+}

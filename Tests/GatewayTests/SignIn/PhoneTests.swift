@@ -1,0 +1,249 @@
+import Contracts
+import HTTPServer
+import JSON
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+/// REST 2.7, 2.8, 2.15 and the codes of section 6 as requests.
+@Suite struct PhoneTests {
+    private static let number = PhoneNumber("+12025550101")!
+    private static let session = Identity.PhoneSignInReply(
+        session: .init(
+            account: .example { $0.phoneNumber = number }, tokens: .example, isNewAccount: true))
+    private static let sessionJSON = """
+        {"idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600","localId":"alice",
+        "isNewUser":true,"phoneNumber":"+12025550101"}
+        """
+
+    private func harness() throws -> GatewayHarness {
+        let harness = try GatewayHarness()
+        harness.mesh.answer(MFASMS.StartPhoneSignIn.self) { _ in .init(sessionInfo: Secret("si")) }
+        harness.mesh.answer(MFASMS.FinishPhoneSignIn.self) { _ in Self.session }
+        harness.mesh.answer(Identity.SignInWithTemporaryProof.self) { _ in Self.session }
+        harness.mesh.answer(MFASMS.StartPushVerification.self) { _ in .init(receipt: "r", timeoutSeconds: 5) }
+        return harness
+    }
+
+    // MARK: The second factor
+
+    /// Client libraries look for this key after any first factor.
+    @Test func secondFactorReturnsPendingCredential() async throws {
+        let harness = try harness()
+        let factor = SecondFactor(
+            id: FactorID("app"), kind: .totp, displayName: "my phone", enrolledAt: Moment(milliseconds: 0))
+        harness.mesh.answer(MFASMS.FinishPhoneSignIn.self) { _ in
+            .init(
+                pending: .init(
+                    account: .example { $0.phoneNumber = Self.number },
+                    secondFactor: .init(credential: Secret("PC"), factors: [factor], recoveryCodesLeft: 9)))
+        }
+        let answer = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"sessionInfo":"s","code":"1"}"#)
+        #expect(
+            answer.json
+                == (try json(
+                    """
+                    {"localId":"alice","phoneNumber":"+12025550101","mfaPendingCredential":"PC","mfaInfo":[
+                    {"mfaEnrollmentId":"app","displayName":"my phone","enrolledAt":"1970-01-01T00:00:00.000Z",
+                    "totpInfo":{}}],"recoveryCodesInfo":{"left":9}}
+                    """)))
+    }
+
+    // MARK: accounts:sendVerificationCode
+
+    @Test(arguments: [
+        "v1/accounts:sendVerificationCode",
+        "../www.googleapis.com/identitytoolkit/v3/relyingparty/sendVerificationCode",
+    ])
+    func everySendFieldReachesMFASMS(path: String) async throws {
+        let harness = try harness()
+        let answer = try await harness.legacyOrClient(
+            path,
+            """
+            {"phoneNumber":"+12025550101","iosReceipt":"r","iosSecret":"s","recaptchaToken":"t",
+            "captchaResponse":"NO_RECAPTCHA","playIntegrityToken":"p","safetyNetToken":"n",
+            "clientType":"CLIENT_TYPE_IOS","recaptchaVersion":"RECAPTCHA_ENTERPRISE",
+            "autoRetrievalInfo":{"appSignatureHash":"x"}}
+            """, headers: ["X-Ios-Bundle-Identifier": "org.example.app-1", "X-Firebase-Locale": "de_CH"])
+        #expect(answer.status == 200)
+        #expect(answer.json == (try json(#"{"sessionInfo":"si"}"#)))
+        let request = try #require(harness.mesh.asked(MFASMS.StartPhoneSignIn.self).first)
+        #expect(request.phoneNumber == "+12025550101" && request.locale == "de-CH")
+        #expect(request.realm.tenant == nil && request.client.ipAddress == "127.0.0.1")
+        #expect(
+            request.credential
+                == .init(
+                    deviceReceipt: "r", deviceSecret: Secret("s"), recaptchaToken: Secret("t"),
+                    captchaResponse: Secret("NO_RECAPTCHA"), playIntegrityToken: Secret("p"),
+                    safetyNetToken: Secret("n"), clientType: .ios, bundleID: "org.example.app-1"))
+    }
+
+    @Test func snakeCaseNamesAreReadAndEmptyValuesDropped() async throws {
+        let harness = try harness()
+        _ = try await harness.client(
+            "v1/accounts:sendVerificationCode",
+            #"{"phone_number":"call me","ios_receipt":"r","ios_secret":"","recaptcha_token":"","client_type":3}"#)
+        _ = try await harness.client("v1/accounts:sendVerificationCode", #"{"phoneNumber":""}"#)
+        let asked = harness.mesh.asked(MFASMS.StartPhoneSignIn.self)
+        #expect(asked.map(\.phoneNumber) == ["call me", nil])
+        #expect(asked.map(\.credential) == [.init(deviceReceipt: "r", clientType: .ios), .init()])
+    }
+
+    @Test(
+        arguments: [
+            ("1", .web), ("\"2\"", .android), ("\"CLIENT_TYPE_IOS\"", .ios), ("0", nil), ("\"\"", nil), ("null", nil),
+            ("\"CLIENT_TYPE_UNSPECIFIED\"", nil),
+        ] as [(String, MFASMS.AppCredential.ClientType?)])
+    func clientTypeIsReadByNameOrNumber(text: String, type: MFASMS.AppCredential.ClientType?) async throws {
+        let harness = try harness()
+        _ = try await harness.client("v1/accounts:sendVerificationCode", #"{"clientType":\#(text)}"#)
+        #expect(harness.mesh.asked(MFASMS.StartPhoneSignIn.self).map(\.credential.clientType) == [type])
+    }
+
+    @Test(arguments: ["", "a b", "<x>", "b\u{e9}", String(repeating: "a", count: 156)])
+    func invalidBundleIDIsDropped(header: String) async throws {
+        let harness = try harness()
+        _ = try await harness.client(
+            "v1/accounts:verifyIosClient", #"{"appToken":"AB"}"#, headers: ["X-Ios-Bundle-Identifier": header])
+        #expect(harness.mesh.asked(MFASMS.StartPushVerification.self).map(\.bundleID) == [nil])
+    }
+
+    // MARK: accounts:signInWithPhoneNumber
+
+    @Test(arguments: [
+        "v1/accounts:signInWithPhoneNumber", "../www.googleapis.com/identitytoolkit/v3/relyingparty/verifyPhoneNumber",
+    ])
+    func codeIsForwardedToMFASMS(path: String) async throws {
+        let harness = try harness()
+        let answer = try await harness.legacyOrClient(
+            path, #"{"sessionInfo":"si","code":"012345","idToken":"i","operation":"LINK"}"#)
+        #expect(answer.status == 200)
+        #expect(answer.json == (try json(Self.sessionJSON)))
+        let asked = try #require(harness.mesh.asked(MFASMS.FinishPhoneSignIn.self).first)
+        #expect(asked.sessionInfo == Secret("si") && asked.code == Secret("012345"))
+        #expect(asked.intent == .link && asked.idToken == Secret("i") && harness.mesh.count == 1)
+    }
+
+    /// mfa-sms names the missing field.
+    @Test func missingFieldsStayMissing() async throws {
+        let harness = try harness()
+        harness.mesh.answer(MFASMS.FinishPhoneSignIn.self) { _ in throw WireError(.missingVerificationSession) }
+        let answer = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"code":"","sessionInfo":null}"#)
+        #expect((answer.status, answer.message) == (400, "MISSING_SESSION_INFO"))
+        let asked = try #require(harness.mesh.asked(MFASMS.FinishPhoneSignIn.self).first)
+        #expect(asked.sessionInfo == nil && asked.code == nil && asked.idToken == nil && asked.intent == .signUpOrIn)
+    }
+
+    @Test func temporaryProofIsForwardedToIdentity() async throws {
+        let harness = try harness()
+        let answer = try await harness.client(
+            "v1/accounts:signInWithPhoneNumber",
+            #"{"temporaryProof":"t","phoneNumber":"+12025550101","idToken":"i","operation":3,"sessionInfo":"x"}"#)
+        #expect(answer.json == (try json(Self.sessionJSON)))
+        let asked = try #require(harness.mesh.asked(Identity.SignInWithTemporaryProof.self).first)
+        #expect(asked.temporaryProof == Secret("t") && asked.phoneNumber == "+12025550101")
+        #expect(asked.intent == .update && asked.idToken == Secret("i") && harness.mesh.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            ("\"SIGN_UP_OR_IN\"", .signUpOrIn), ("1", .signUpOrIn), ("\"2\"", .reauthenticate),
+            ("\"REAUTH\"", .reauthenticate), ("3", .update), ("\"UPDATE\"", .update), ("4", .link),
+            ("\"LINK\"", .link), ("0", .signUpOrIn), ("null", .signUpOrIn), ("\"\"", .signUpOrIn),
+            ("\"VERIFY_OP_UNSPECIFIED\"", .signUpOrIn),
+        ] as [(String, Identity.PhoneIntent)])
+    func operationIsReadByNameOrNumber(text: String, intent: Identity.PhoneIntent) async throws {
+        let harness = try harness()
+        _ = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"operation":\#(text)}"#)
+        #expect(harness.mesh.asked(MFASMS.FinishPhoneSignIn.self).map(\.intent) == [intent])
+    }
+
+    @Test(arguments: [#"{"operation":"SING_UP"}"#, #"{"operation":5}"#, #"{"operation":[]}"#, #"{"code":123456}"#])
+    func invalidValueIsRefused(body: String) async throws {
+        let harness = try harness()
+        let answer = try await harness.client("v1/accounts:signInWithPhoneNumber", body)
+        #expect((answer.status, answer.error?["status"]) == (400, .string("INVALID_ARGUMENT")))
+        #expect(harness.mesh.count == 0)
+    }
+
+    /// The response has status 200 and no keys of a session.
+    @Test func conflictReturnsTemporaryProof() async throws {
+        let harness = try harness()
+        harness.mesh.answer(MFASMS.FinishPhoneSignIn.self) { _ in
+            .init(conflict: .init(phoneNumber: Self.number, temporaryProof: Secret("t"), expiresInSeconds: 3600))
+        }
+        let answer = try await harness.client(
+            "v1/accounts:signInWithPhoneNumber", #"{"sessionInfo":"si","code":"012345","idToken":"i"}"#)
+        #expect(answer.status == 200)
+        #expect(
+            answer.json
+                == (try json(
+                    #"{"phoneNumber":"+12025550101","temporaryProof":"t","temporaryProofExpiresIn":"3600"}"#)))
+    }
+
+    @Test(arguments: ["sendVerificationCode", "signInWithPhoneNumber"])
+    func phoneSignInIsUnsupportedInTenants(operation: String) async throws {
+        let harness = try harness()
+        let answer = try await harness.client("v1/accounts:\(operation)", #"{"tenantId":"t1","temporaryProof":"t"}"#)
+        #expect((answer.status, answer.message) == (400, "UNSUPPORTED_TENANT_OPERATION") && harness.mesh.count == 0)
+    }
+
+    // MARK: accounts:verifyIosClient
+
+    @Test(
+        arguments: [
+            ("v1/accounts:verifyIosClient", #"{"appToken":"9F86","isSandbox":true}"#, true),
+            (
+                "../www.googleapis.com/identitytoolkit/v3/relyingparty/verifyClient", #"{"app_token":"9F86"}"#, false
+            ),
+        ])
+    func verifyIosClientStartsPushVerification(path: String, body: String, isSandbox: Bool) async throws {
+        let harness = try harness()
+        let answer = try await harness.legacyOrClient(
+            path, body, headers: ["X-Ios-Bundle-Identifier": "org.example.app"])
+        #expect(answer.json == (try json(#"{"receipt":"r","suggestedTimeout":"5"}"#)))
+        let asked = try #require(harness.mesh.asked(MFASMS.StartPushVerification.self).first)
+        #expect(asked.deviceToken == Secret("9F86") && asked.isSandbox == isSandbox)
+        #expect(asked.bundleID == "org.example.app")
+    }
+
+    // MARK: verificationCodes
+
+    @Test(arguments: ["", "/tenants/t1"]) func emulatorListsVerificationCodes(tenant: String) async throws {
+        let harness = try harness()
+        harness.mesh.answer(MFASMS.ListCodes.self) { _ in
+            .init(codes: [.init(phoneNumber: Self.number, code: Secret("012345"), sessionInfo: Secret("si"))])
+        }
+        let answer = try await harness.send(.get, "/emulator/v1/projects/demo\(tenant)/verificationCodes")
+        #expect(
+            answer.json
+                == (try json(
+                    #"{"verificationCodes":[{"phoneNumber":"+12025550101","code":"012345","sessionInfo":"si"}]}"#)))
+        let asked = try #require(harness.mesh.asked(MFASMS.ListCodes.self).first)
+        #expect(asked.realm == Realm(project: ProjectID("demo"), tenant: tenant.isEmpty ? nil : TenantID("t1")))
+    }
+
+    @Test func emptyCodeListIsReturned() async throws {
+        let harness = try harness()
+        harness.mesh.answer(MFASMS.ListCodes.self) { _ in .init(codes: []) }
+        let answer = try await harness.send(.get, "/emulator/v1/projects/demo/verificationCodes")
+        #expect(answer.json == (try json(#"{"verificationCodes":[]}"#)))
+    }
+
+    @Test func codeListIsAbsentInProduction() async throws {
+        let harness = try GatewayHarness.production()
+        let answer = try await harness.send(.get, "/emulator/v1/projects/demo/verificationCodes")
+        #expect(answer.status == 404 && harness.mesh.count == 0)
+    }
+}
+
+extension GatewayHarness {
+    /// Calls a path below the name of another API, or below the application operations.
+    fileprivate func legacyOrClient(
+        _ path: String, _ body: String, headers: [String: String] = [:]
+    ) async throws -> Answer {
+        guard path.hasPrefix("../") else { return try await client(path, body, headers: headers) }
+        return try await send(.post, String(path.dropFirst(2)), query: "key=fake-api-key", headers: headers, body: body)
+    }
+}

@@ -1,0 +1,131 @@
+import Contracts
+import HTTPServer
+import JSON
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+/// The token endpoint and the access that its tokens give (RFC 6749 §5; RFC 7523 §2.1; security rules AD1 and HT13).
+@Suite struct AccessTokensTests {
+    private static let grantType = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
+    private static let formType = ["Content-Type": "application/x-www-form-urlencoded"]
+
+    private func harness(
+        dev: Bool = false, _ rights: [Identity.AdminPermission] = [.read, .write]
+    ) throws -> GatewayHarness {
+        let harness = dev ? try GatewayHarness() : try GatewayHarness.production()
+        harness.mesh.answer(Identity.IssueAccessToken.self) { request in
+            switch request.assertion?.reveal() {
+            case "good": .init(accessToken: Secret("lkat_1"), expiresInSeconds: 3600)
+            case "no-scope": throw WireError(.invalidScope)
+            default: throw WireError(.invalidAssertion, "It has expired.")
+            }
+        }
+        harness.mesh.answer(Identity.IntrospectAccessToken.self) { request in
+            guard request.accessToken.reveal() == "lkat_1" else { throw WireError(.invalidAccessToken) }
+            return .init(
+                project: ProjectID("shop"), serviceAccount: "robot@shop.example", rights: rights,
+                expiresAt: Moment(milliseconds: 0))
+        }
+        harness.mesh.answer(Identity.ReadConfiguration.self) { _ in
+            .init(configuration: .init(), revision: 1, projectNumber: "42")
+        }
+        harness.mesh.answer(Identity.FindAccounts.self) { _ in .init(accounts: []) }
+        harness.mesh.answer(Identity.DeleteAccount.self) { _ in EmptyReply() }
+        return harness
+    }
+
+    @Test(arguments: ["/token", "/oauth2.googleapis.com/token", "/www.googleapis.com/oauth2/v4/token"])
+    func validAssertionReturnsAccessToken(path: String) async throws {
+        let harness = try harness()
+        let answer = try await harness.send(
+            .post, path, headers: Self.formType, body: "grant_type=\(Self.grantType)&assertion=good", on: .admin)
+        #expect(
+            answer.json == (try json(#"{"access_token":"lkat_1","expires_in":3600,"token_type":"Bearer"}"#)))
+        #expect(answer.header("cache-control") == "no-store")
+        let audiences = try #require(harness.mesh.asked(Identity.IssueAccessToken.self).first).audiences
+        // Of this installation alone, whatever path the library took.
+        #expect(audiences.allSatisfy { !$0.contains("googleapis.com") })
+        #expect(audiences.contains("http://127.0.0.1:9098/token"))
+    }
+
+    @Test(arguments: [
+        ("assertion=good", "invalid_request"), ("grant_type=\(grantType)", "invalid_request"),
+        ("grant_type=password&assertion=good", "unsupported_grant_type"),
+        ("grant_type=\(grantType)&assertion=bad", "invalid_grant"),
+        ("grant_type=\(grantType)&assertion=no-scope", "invalid_scope"),
+    ])
+    func errorsHaveOAuthFormat(body: String, code: String) async throws {
+        let answer = try await harness().send(.post, "/token", headers: Self.formType, body: body, on: .admin)
+        #expect((answer.status, answer.json["error"]) == (400, .string(code)))
+    }
+
+    @Test func tokenEndpointIsNotPublic() async throws {
+        let answer = try await harness().send(
+            .post, "/token", headers: Self.formType, body: "grant_type=\(Self.grantType)&assertion=good")
+        #expect(answer.status == 404)
+    }
+
+    private func call(
+        _ harness: GatewayHarness, _ method: HTTPMethod, _ path: String, token: String = "lkat_1",
+        on listener: Listener = .admin, body: String? = nil
+    ) async throws -> Answer {
+        try await harness.send(
+            method, path, headers: ["Authorization": "Bearer \(token)"], body: body, on: listener)
+    }
+
+    @Test func tokenIsLimitedToItsProject() async throws {
+        let harness = try harness()
+        #expect(try await call(harness, .get, "/v2/projects/shop/config").status == 200)
+        let other = try await call(harness, .get, "/v2/projects/other/config")
+        #expect((other.status, other.error?["status"]) == (403, .string("PERMISSION_DENIED")))
+        let target = try await call(
+            harness, .post, "/v1/accounts:lookup", body: #"{"localId":["a"],"targetProjectId":"other"}"#)
+        #expect(target.status == 403)
+        #expect(try await call(harness, .post, "/v1/accounts:lookup", body: #"{"localId":["a"]}"#).status == 200)
+        #expect(harness.mesh.asked(Identity.FindAccounts.self).map(\.realm.project) == [ProjectID("shop")])
+    }
+
+    @Test(arguments: ["lkat_2", "intruder", "owner", "lkat_" + String(repeating: "A", count: 200)])
+    func invalidBearerIsRejected(token: String) async throws {
+        let answer = try await call(harness(), .get, "/v2/projects/shop/config", token: token)
+        #expect((answer.status, answer.error?["status"]) == (401, .string("UNAUTHENTICATED")))
+    }
+
+    @Test func readPermissionAllowsOnlyReads() async throws {
+        let harness = try harness([.read])
+        #expect(try await call(harness, .get, "/v2/projects/shop/config").status == 200)
+        #expect(try await call(harness, .post, "/v1/projects/shop/accounts:lookup", body: "{}").status == 200)
+        for (method, path) in [
+            (HTTPMethod.patch, "/v2/projects/shop/config"), (.post, "/v1/projects/shop/accounts:delete"),
+            (.delete, "/v2/projects/shop/tenants/t"),
+        ] {
+            #expect(try await call(harness, method, path, body: "{}").status == 403)
+        }
+        #expect(harness.mesh.asked(Identity.DeleteAccount.self).isEmpty)
+    }
+
+    /// Application operations with an administrator's bearer token are also administration.
+    @Test func publicListenerRejectsAccessToken() async throws {
+        let harness = try harness()
+        #expect(try await call(harness, .post, "/v1/accounts:lookup", on: .public, body: "{}").status == 401)
+        #expect(try await call(harness, .get, "/v2/projects/shop/config", on: .public).status == 404)
+        let dev = try self.harness(dev: true)
+        #expect(try await call(dev, .get, "/v2/projects/shop/config", on: .public).status == 200)
+    }
+
+    @Test func introspectionIsCachedForFiveSecondsOrUntilEvent() async throws {
+        let harness = try harness()
+        func asked() async throws -> Int {
+            _ = try await call(harness, .get, "/v2/projects/shop/config")
+            return harness.mesh.asked(Identity.IntrospectAccessToken.self).count
+        }
+        #expect(try await [asked(), asked()] == [1, 1])
+        harness.gateway.handle(.configurationChanged(Realm(project: ProjectID("shop"))))
+        #expect(try await asked() == 2)
+        harness.clock.advance(by: .seconds(5))
+        #expect(try await asked() == 3)
+    }
+}
