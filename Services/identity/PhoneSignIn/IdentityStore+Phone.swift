@@ -46,7 +46,7 @@ extension IdentityStore {
                 continue
             }
         }
-        throw IdentityError.phoneNumberExists
+        throw ServiceError(.phoneNumberExists)
     }
 
     /// A number that changes hands more often than this while one call looks at it is not waited for.
@@ -125,7 +125,7 @@ extension SQLTransaction {
             }
             try insert(opening.account)
             return false
-        } catch IdentityError.phoneNumberExists {
+        } catch let error as ServiceError where error.code == .phoneNumberExists {
             throw PhoneNumberTakenError()
         }
     }
@@ -152,6 +152,6 @@ extension SQLTransaction {
         try execute(
             TemporaryProofTable.redemption,
             SQLRecord(realm) + [.proofHash: proof.hash, .phoneNumber: number.rawValue], now)
-        guard changes == 1 else { throw IdentityError.invalidTemporaryProof }
+        guard changes == 1 else { throw ServiceError(.invalidTemporaryProof) }
     }
 }

@@ -100,7 +100,7 @@ struct FactorEnrollmentHandler: Sendable {
         // `try?`: without a valid token, the realm of the request counts.
         let realm = (try? session.get())?.principal.realm ?? realm
         let project = try await projects.project(of: realm, traceID: call.trace.traceID)
-        guard project.configuration.isEnabled(method) else { throw IdentityError.secondFactorDisabled(method) }
+        guard project.configuration.isEnabled(method) else { throw ServiceError.secondFactorDisabled(method) }
         return (try session.get(), project)
     }
 }

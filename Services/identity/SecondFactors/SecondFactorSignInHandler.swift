@@ -32,7 +32,7 @@ struct SecondFactorSignInHandler: Sendable {
         let resolved = try await pendingSignIns.resolve(request.credential, in: realm, call)
         let pending = resolved.pending
         guard let factor = resolved.factors.first(where: { $0.id == request.factorID }) else {
-            throw IdentityError.factorNotFound
+            throw ServiceError(.factorNotFound)
         }
         let now = now()
         let (session, token) = sessions.open(

@@ -109,8 +109,8 @@ package final class SigningKeyRing: Sendable {
     }
 
     /// The key that signs now.
-    /// - Throws: `IdentityError.overloaded` while none has been loaded yet.
-    func active(_ purpose: Identity.ListSigningKeys.Purpose, at now: Timestamp) throws(IdentityError) -> SigningKey {
+    /// - Throws: `ServiceError.overloaded` while none has been loaded yet.
+    func active(_ purpose: Identity.ListSigningKeys.Purpose, at now: Timestamp) throws(ServiceError) -> SigningKey {
         let keys = rings.withLock { $0[purpose]?.keys ?? [] }
         guard let index = SigningKeySchedule(purpose: purpose).activeIndex(keys.map(\.activatesAt), at: now) else {
             throw .overloaded

@@ -12,7 +12,7 @@ import Vocabulary
         id: FactorID("phone"), kind: .phone(PhoneNumber("+12025550101")!), displayName: "old", enrolledAt: before)
     static let totp = SecondFactor(id: FactorID("totp"), kind: .totp, displayName: "app", enrolledAt: before)
 
-    static func replace(_ entries: [Identity.FactorEntry]) throws(IdentityError) -> [SecondFactor] {
+    static func replace(_ entries: [Identity.FactorEntry]) throws(ServiceError) -> [SecondFactor] {
         try SecondFactorList.replacing([phone, totp], by: entries, at: now)
     }
 
@@ -55,34 +55,34 @@ import Vocabulary
 
     @Test(
         arguments: [
-            ([.init(id: FactorID("a"), phoneNumber: "nonsense")], .invalidFactorPhoneNumber),
-            ([.init(id: FactorID("a"))], .invalidFactorPhoneNumber),
-            ([.init(id: FactorID("phone"))], .invalidFactorPhoneNumber),
-            ([.init(id: FactorID("a"), isTOTP: true)], .unsupportedSecondFactor),
-            ([.init(id: FactorID("phone"), isTOTP: true)], .unsupportedSecondFactor),
-            ([.init(phoneNumber: "+12025550101")], .invalidFactorID),
-            ([.init(id: FactorID(""), phoneNumber: "+12025550101")], .invalidFactorID),
-            ([.init(id: FactorID("a\n"), phoneNumber: "+12025550101")], .invalidFactorID),
+            ([.init(id: FactorID("a"), phoneNumber: "nonsense")], ServiceError(.invalidFactorPhoneNumber)),
+            ([.init(id: FactorID("a"))], ServiceError(.invalidFactorPhoneNumber)),
+            ([.init(id: FactorID("phone"))], ServiceError(.invalidFactorPhoneNumber)),
+            ([.init(id: FactorID("a"), isTOTP: true)], ServiceError(.unsupportedSecondFactor)),
+            ([.init(id: FactorID("phone"), isTOTP: true)], ServiceError(.unsupportedSecondFactor)),
+            ([.init(phoneNumber: "+12025550101")], ServiceError(.invalidFactorID)),
+            ([.init(id: FactorID(""), phoneNumber: "+12025550101")], ServiceError(.invalidFactorID)),
+            ([.init(id: FactorID("a\n"), phoneNumber: "+12025550101")], ServiceError(.invalidFactorID)),
             (
                 [.init(id: FactorID(String(repeating: "x", count: 129)), phoneNumber: "+12025550101")],
-                .invalidFactorID
+                ServiceError(.invalidFactorID)
             ),
             (
                 [
                     .init(id: FactorID("a"), phoneNumber: "+12025550101"),
                     .init(id: FactorID("a"), phoneNumber: "+12025550102"),
-                ], .factorIDExists
+                ], ServiceError(.factorIDExists)
             ),
-            (phones(6), .tooManyFactors),
-            (phones(5) + [.init(id: FactorID("totp"))], .tooManyFactors),
+            (phones(6), ServiceError(.tooManyFactors)),
+            (phones(5) + [.init(id: FactorID("totp"))], ServiceError(.tooManyFactors)),
             (
                 [
                     .init(
                         id: FactorID("a"), phoneNumber: "+12025550101", enrolledAt: Moment(milliseconds: -1))
                 ], .timeOutOfRange
             ),
-        ] as [([Identity.FactorEntry], IdentityError)])
-    func invalidEntryIsRefused(entries: [Identity.FactorEntry], error: IdentityError) {
+        ] as [([Identity.FactorEntry], ServiceError)])
+    func invalidEntryIsRefused(entries: [Identity.FactorEntry], error: ServiceError) {
         #expect(throws: error) { try Self.replace(entries) }
     }
 
@@ -113,7 +113,7 @@ import Vocabulary
     @Test func factorRequiresVerifiedEmail() throws {
         var unverified = Self.account()
         unverified.account.emailVerified = false
-        #expect(throws: IdentityError.unverifiedEmail) {
+        #expect(throws: ServiceError(.unverifiedEmail)) {
             try Self.apply(.init(secondFactors: Self.phones(1)), to: unverified)
         }
         _ = try Self.apply(.init(emailVerified: true, secondFactors: Self.phones(1)), to: unverified)
@@ -121,16 +121,16 @@ import Vocabulary
     }
 
     @Test func numberCannotBeFirstAndSecondFactor() throws {
-        #expect(throws: IdentityError.unsupportedFirstFactor) {
+        #expect(throws: ServiceError(.unsupportedFirstFactor)) {
             try Self.apply(.init(phoneNumber: "+12025550150"), to: Self.account([Self.phone]))
         }
-        #expect(throws: IdentityError.unsupportedFirstFactor) {
+        #expect(throws: ServiceError(.unsupportedFirstFactor)) {
             try Self.apply(.init(phoneNumber: "+12025550150", secondFactors: Self.phones(1)), to: Self.account())
         }
         _ = try Self.apply(.init(phoneNumber: "+12025550150"), to: Self.account([Self.totp]))
         var known = Self.account()
         known.account.phoneNumber = PhoneNumber("+12025550150")
-        #expect(throws: IdentityError.unsupportedFirstFactor) {
+        #expect(throws: ServiceError(.unsupportedFirstFactor)) {
             try Self.apply(.init(secondFactors: Self.phones(1)), to: known)
         }
         _ = try Self.apply(.init(secondFactors: []), to: known)

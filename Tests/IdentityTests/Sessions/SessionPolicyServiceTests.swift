@@ -176,7 +176,7 @@ import Vocabulary
                 case .pending: outcome = "P"
                 case nil: continue
                 }
-            } catch let error as IdentityError {
+            } catch let error as ServiceError {
                 outcome = SessionPolicyTests.outcome(.refuse(error))
                 if outcome == "?" { Issue.record("\(operation), \(factors): \(error)") }
             }

@@ -4,7 +4,7 @@ import Vocabulary
 // What the parts of a configuration may say that concern messages, bots and floods (REST 5.1).
 
 extension ProjectConfiguration.Recaptcha {
-    func check() throws(IdentityError) {
+    func check() throws(ServiceError) {
         let scores = (managedRules ?? []).map(\.endScore) + (tollFraudManagedRules ?? []).map(\.startScore)
         guard scores.allSatisfy({ (0...1).contains($0 ?? 0) }) else {
             throw .invalidConfiguration("scores of recaptchaConfig lie between 0 and 1")
@@ -25,7 +25,7 @@ extension ProjectConfiguration {
     static let maximumMobileApps = 50
 
     /// Client ids and app ids become schemes of URLs that browsers are sent to, so their form is strict.
-    func checkMobileApps() throws(IdentityError) {
+    func checkMobileApps() throws(ServiceError) {
         let apps = mobileApps ?? []
         guard apps.count <= Self.maximumMobileApps else {
             throw .invalidConfiguration("mobileApps holds at most \(Self.maximumMobileApps) applications")
@@ -46,7 +46,7 @@ extension ProjectConfiguration {
 }
 
 extension ProjectConfiguration.Notification {
-    func check() throws(IdentityError) {
+    func check() throws(ServiceError) {
         typealias Purpose = Notifier.EmailPurpose
         let templates: [(String, Template?, Purpose)] = [
             ("resetPasswordTemplate", sendEmail?.resetPasswordTemplate, .resetPassword),
@@ -97,7 +97,7 @@ extension ProjectConfiguration.Quota.SignUpQuota {
     private static let maximumSeconds: Int64 = 7 * 24 * 60 * 60
 
     /// None of the three can be left out.
-    func check() throws(IdentityError) {
+    func check() throws(ServiceError) {
         guard let quota, let startTime, let quotaDuration else {
             throw .invalidConfiguration("quota.signUpQuotaConfig takes quota, startTime and quotaDuration together")
         }

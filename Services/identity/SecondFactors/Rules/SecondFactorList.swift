@@ -11,14 +11,14 @@ enum SecondFactorList {
     /// - Parameter entries: each with an ID, of the administrator or of the service.
     static func replacing(
         _ current: [SecondFactor], by entries: [Identity.FactorEntry], at now: Moment
-    ) throws(IdentityError) -> [SecondFactor] {
+    ) throws(ServiceError) -> [SecondFactor] {
         var replaced: [SecondFactor] = []
         for (position, entry) in entries.enumerated() {
-            guard let id = entry.id, id.isAcceptable else { throw .invalidFactorID }
+            guard let id = entry.id, id.isAcceptable else { throw ServiceError(.invalidFactorID) }
             let kept = current.first { $0.id == id }
             let kind = try kind(of: entry, kept)
             if case .phone = kind, replaced.contains(where: { $0.kind == kind }) { continue }
-            guard !replaced.contains(where: { $0.id == id }) else { throw .factorIDExists }
+            guard !replaced.contains(where: { $0.id == id }) else { throw ServiceError(.factorIDExists) }
             let isKept = kept?.kind == kind
             replaced.append(
                 SecondFactor(
@@ -28,19 +28,19 @@ enum SecondFactorList {
                     enrolledAt: try entry.enrolledAt?.checked()
                         ?? (isKept ? kept?.enrolledAt : nil) ?? now + .milliseconds(position)))
         }
-        guard replaced.count <= limit else { throw .tooManyFactors }
+        guard replaced.count <= limit else { throw ServiceError(.tooManyFactors) }
         return replaced
     }
 
     private static func kind(
         of entry: Identity.FactorEntry, _ kept: SecondFactor?
-    ) throws(IdentityError) -> SecondFactor.Kind {
+    ) throws(ServiceError) -> SecondFactor.Kind {
         if let text = entry.phoneNumber {
-            guard let number = PhoneNumber(text) else { throw .invalidFactorPhoneNumber }
+            guard let number = PhoneNumber(text) else { throw ServiceError(.invalidFactorPhoneNumber) }
             return .phone(number)
         }
         if kept?.kind == .totp { return .totp }
-        throw entry.isTOTP ? .unsupportedSecondFactor : .invalidFactorPhoneNumber
+        throw entry.isTOTP ? ServiceError(.unsupportedSecondFactor) : ServiceError(.invalidFactorPhoneNumber)
     }
 }
 
