@@ -63,12 +63,10 @@ extension IdentityToolkit {
             let body = try call.realmBody(StartFactorSignInBody.self)
             let realm = try call.realm(body)
             guard let credential = body.mfaPendingCredential.secret else {
-                throw APIError.product(
-                    "MISSING_MFA_PENDING_CREDENTIAL", detail: "Request does not have MFA pending credential.")
+                throw APIError(.missingPendingCredential)
             }
             guard let factorID = body.mfaEnrollmentId.nilIfEmpty.map(FactorID.init) else {
-                throw APIError.product(
-                    "MISSING_MFA_ENROLLMENT_ID", detail: "No second factor identifier is provided.")
+                throw APIError(.missingFactorID)
             }
             let app = body.phoneSignInInfo ?? AppCredentialBody()
             let reply = try await call.send(
@@ -83,7 +81,7 @@ extension IdentityToolkit {
             let choice = try FactorOneOf(
                 phone: body.phoneVerificationInfo, totp: body.totpVerificationInfo, of: .verification)
             guard let credential = body.mfaPendingCredential.secret else {
-                throw APIError.product("MISSING_CREDENTIAL", detail: "Please set MFA Pending Credential.")
+                throw APIError(.missingPendingCredentialOfSignIn)
             }
             switch choice {
             case .phone(let info):
