@@ -97,9 +97,9 @@ extension MFASMSService {
             }
         }
         let pending = try await dependencies.services.resolvePendingSignIn(
-            .init(project: request.project, tenant: request.tenant, credential: request.pendingCredential),
-            requestContext(for: call)
-        )
+            .init(
+                project: request.project, tenant: request.tenant, credential: request.pendingCredential, method: .phone),
+            requestContext(for: call))
         let attempt = try attempt(request.sessionInfo, request.code, in: said)
         guard let session = try await known(attempt), session.accountID == pending.accountID,
             session.realm == pending.realm

@@ -51,9 +51,9 @@ extension MFASMSService {
 
     func startSignIn(_ request: MFASMS.StartSignIn, _ call: BusCall) async throws -> MFASMS.SentCode {
         let pending = try await dependencies.services.resolvePendingSignIn(
-            .init(project: request.project, tenant: request.tenant, credential: request.pendingCredential),
-            requestContext(for: call)
-        )
+            .init(
+                project: request.project, tenant: request.tenant, credential: request.pendingCredential, method: .phone),
+            requestContext(for: call))
         guard let factor = pending.factors.first(where: { $0.id == request.factorID }) else {
             let configuration = try await configuration(of: pending.realm, call)
             throw configuration.isEnabled(.phone) ? SMSError.factorNotFound : .secondFactorDisabled

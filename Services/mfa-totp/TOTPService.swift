@@ -98,7 +98,9 @@ package struct TOTPService: Sendable {
         guard let name = request.displayName, !name.isEmpty else { throw TOTPError.missingName }
         guard let code = request.code else { throw TOTPError.missingCode }
         let verdict = try await dependencies.store.verify(
-            .init(code: TOTPCode(code.reveal()), request: digest, windowSteps: check.totpWindowSteps), of: enrollment,
+            .init(
+                code: TOTPCode(code.reveal()), request: digest, windowSteps: try Self.windowSteps(check.verification)),
+            of: enrollment,
             at: dependencies.now())
         switch verdict {
         case .verified, .resumed: break
@@ -136,8 +138,8 @@ package struct TOTPService: Sendable {
         _ request: MFATOTP.FinishSignIn, _ call: BusCall
     ) async throws -> MFATOTP.FinishSignIn.Reply {
         let pending = try await dependencies.identity.resolvePendingSignIn(
-            .init(project: request.project, tenant: request.tenant, credential: request.credential), call.trace.child(),
-            remainingTime(call))
+            .init(project: request.project, tenant: request.tenant, credential: request.credential, method: .totp),
+            call.trace.child(), remainingTime(call))
         guard let id = request.factorID else { throw TOTPError.missingFactorID }
         guard pending.factors.contains(where: { $0.id == id && $0.kind == .totp }) else {
             throw TOTPError.unknownFactor
@@ -148,7 +150,7 @@ package struct TOTPService: Sendable {
         let key = TOTPFactorKey(owner: TOTPAccountKey(realm: pending.realm, accountID: pending.accountID), id: id)
         guard
             let (verdict, clockSkew) = try await dependencies.store.verify(
-                TOTPCode(code.reveal()), of: key, window: pending.totpWindowSteps, at: now)
+                TOTPCode(code.reveal()), of: key, window: try Self.windowSteps(pending.verification), at: now)
         else { throw TOTPError.unknownFactor }
         dependencies.gauges.count(verdict, of: id, clockSkew: clockSkew, trace: call.trace)
         switch verdict {
@@ -168,6 +170,14 @@ package struct TOTPService: Sendable {
     /// What is left of the time in which somebody wants the answer.
     private func remainingTime(_ call: BusCall) -> Duration {
         .milliseconds(max(0, call.deadline.milliseconds(since: dependencies.now())))
+    }
+
+    /// - Throws: `internal` if identity replied with the settings of another method.
+    private static func windowSteps(_ settings: SecondFactor.VerificationSettings) throws -> Int {
+        guard case .totp(let windowSteps) = settings else {
+            throw WireError(.internal, "the reply breaks the contract")
+        }
+        return windowSteps
     }
 
     /// The project goes for the issuer, as in e-mails, and the address for the account.

@@ -85,7 +85,7 @@ final class FakeMesh: Sendable {
                 let principal = try principal(request.idToken, request.realm.project)
                 return .init(
                     account: Self.account(principal.accountID, principal.realm), principal: principal,
-                    totpWindowSteps: 1)
+                    verification: .phone)
             },
             enrollFactor: { [self] request, context in
                 try asked(.enrollFactor)
@@ -98,7 +98,7 @@ final class FakeMesh: Sendable {
                 let principal = try principal(request.credential, request.project)
                 return .init(
                     accountID: principal.accountID, realm: principal.realm, factors: state.withLock(\.factors),
-                    startedAt: Moment(milliseconds: 0), totpWindowSteps: 1)
+                    startedAt: Moment(milliseconds: 0), verification: .phone)
             },
             completeSignIn: { [self] request, context in
                 try asked(.completeSignIn)

@@ -368,7 +368,9 @@ extension ProjectConfiguration {
 
     /// Whether every account needs a second factor. One that has none gets a session that can enroll one and nothing
     /// else.
-    package var requiresSecondFactor: Bool { mfa?.state == .mandatory || totpState == .mandatory }
+    package var requiresSecondFactor: Bool {
+        mfa?.state == .mandatory || SecondFactor.Method.allCases.contains { providerState(of: $0) == .mandatory }
+    }
 
     /// Whether an enrolled factor of this kind is asked for (REST 5.1). A project that turns second factors on
     /// without naming a provider asks for every enrolled one.
@@ -379,28 +381,35 @@ extension ProjectConfiguration {
         isEnabled(method) || ((mfa?.state).isOn && !namesSMS)
     }
 
-    /// Whether a factor of this kind can be enrolled. The outer state governs SMS alone. A project that requires a
-    /// second factor without naming any allows every kind: otherwise nobody could enroll one.
+    /// Whether a factor of this kind can be enrolled. A project that requires a second factor without naming any allows
+    /// every kind: otherwise no user could enroll one.
     package func isEnabled(_ method: SecondFactor.Method) -> Bool {
-        let allowsEvery = requiresSecondFactor && !namesSMS && !totpState.isOn
-        return switch method {
-        case .phone: (mfa?.state).isOn && namesSMS || allowsEvery
-        case .totp: totpState.isOn || allowsEvery
-        }
+        providerState(of: method).isOn
+            || requiresSecondFactor && !SecondFactor.Method.allCases.contains { providerState(of: $0).isOn }
     }
 
     private var namesSMS: Bool { mfa?.enabledProviders?.contains(.phoneSMS) == true }
 
-    private var totpState: MultiFactor.State? {
-        let entries = mfa?.providerConfigs?.filter { $0.totpProviderConfig != nil } ?? []
-        return entries.first { $0.state == .mandatory }?.state ?? entries.first { $0.state.isOn }?.state
+    /// The state of one kind of factor; nil: the configuration does not name it. The outer state governs SMS alone.
+    private func providerState(of method: SecondFactor.Method) -> MultiFactor.State? {
+        switch method {
+        case .phone: return namesSMS ? mfa?.state : nil
+        case .totp:
+            let entries = mfa?.providerConfigs?.filter { $0.totpProviderConfig != nil } ?? []
+            return entries.first { $0.state == .mandatory }?.state ?? entries.first { $0.state.isOn }?.state
+        }
     }
 }
 
 extension ProjectConfiguration {
-    /// Steps of 30 s that a time-based code may be early or late, 0 to 10 (REST 5.1).
-    package var totpWindowSteps: Int {
-        mfa?.providerConfigs?.first { $0.totpProviderConfig != nil }?.totpProviderConfig?.adjacentIntervals ?? 5
+    /// How codes of this method are verified (REST 5.1).
+    package func verificationSettings(of method: SecondFactor.Method) -> SecondFactor.VerificationSettings {
+        switch method {
+        case .phone: .phone
+        case .totp:
+            .totp(
+                windowSteps: mfa?.providerConfigs?.lazy.compactMap(\.totpProviderConfig).first?.adjacentIntervals ?? 5)
+        }
     }
 }
 
