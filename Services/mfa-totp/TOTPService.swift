@@ -95,7 +95,9 @@ package struct TOTPService: Sendable {
         guard let name = request.displayName, !name.isEmpty else { throw ServiceError(.missingFactorName) }
         guard let code = request.code else { throw ServiceError(.missingCode) }
         let verdict = try await dependencies.store.verify(
-            .init(code: TOTPCode(code.reveal()), request: digest, windowSteps: check.totpWindowSteps), of: enrollment,
+            .init(
+                code: TOTPCode(code.reveal()), request: digest, windowSteps: try Self.windowSteps(check.verification)),
+            of: enrollment,
             at: dependencies.now())
         switch verdict {
         case .verified, .resumed: break
@@ -133,7 +135,8 @@ package struct TOTPService: Sendable {
         _ request: MFATOTP.FinishSignIn, _ call: BusCall
     ) async throws -> MFATOTP.FinishSignIn.Reply {
         let pending = try await dependencies.peers.resolvePendingSignIn(
-            .init(project: request.project, tenant: request.tenant, credential: request.credential), options(call))
+            .init(project: request.project, tenant: request.tenant, credential: request.credential, method: .totp),
+            options(call))
         guard let id = request.factorID else { throw ServiceError(.missingFactorID) }
         guard pending.factors.contains(where: { $0.id == id && $0.kind == .totp }) else {
             throw ServiceError(.factorNotFound)
@@ -146,7 +149,7 @@ package struct TOTPService: Sendable {
         let key = TOTPFactorKey(owner: TOTPAccountKey(realm: pending.realm, accountID: pending.accountID), id: id)
         guard
             let (verdict, clockSkew) = try await dependencies.store.verify(
-                TOTPCode(code.reveal()), of: key, window: pending.totpWindowSteps, at: now)
+                TOTPCode(code.reveal()), of: key, window: try Self.windowSteps(pending.verification), at: now)
         else { throw ServiceError(.factorNotFound) }
         dependencies.metrics.count(verdict, of: id, clockSkew: clockSkew, trace: call.trace)
         switch verdict {

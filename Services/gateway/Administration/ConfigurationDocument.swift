@@ -40,7 +40,7 @@ enum ConfigurationDocument {
         let changed = try schema.applying(mask, of: body, to: jsonValue(of: configuration))
         var result = try WireJSON.decode(ProjectConfiguration.self, from: WireJSON.encode(changed))
         // Production drops what does not say which provider it is about.
-        result.mfa?.providerConfigs?.removeAll { $0.totpProviderConfig == nil }
+        result.mfa?.providerConfigs?.removeAll { !$0.configuresFactor }
         return result
     }
 

@@ -31,7 +31,7 @@ struct FactorEnrollmentHandler: Sendable {
         }
         return .init(
             account: session.stored.account, principal: session.principal,
-            totpWindowSteps: project.configuration.totpWindowSteps)
+            verification: project.configuration.verificationSettings(of: request.method))
     }
 
     func enroll(_ request: Identity.EnrollFactor, _ call: BusCall) async throws -> Identity.EnrollFactor.Reply {

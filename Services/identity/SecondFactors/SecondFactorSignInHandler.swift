@@ -17,7 +17,8 @@ struct SecondFactorSignInHandler: Sendable {
         let pending = resolved.pending
         return .init(
             accountID: pending.accountID, realm: pending.realm, factors: resolved.factors,
-            startedAt: pending.createdAt, totpWindowSteps: resolved.project.configuration.totpWindowSteps)
+            startedAt: pending.createdAt,
+            verification: resolved.project.configuration.verificationSettings(of: request.method))
     }
 
     func completeSignIn(

@@ -63,7 +63,7 @@ import Vocabulary
             (.init(customClaims: #"{"a":1}"#), false), (.init(emailVerified: false), false),
             (.init(link: .init(providerID: "google.com", providerAccountID: "1")), false),
             (.init(disabled: true), false), (.init(secondFactors: []), false),
-            (.init(secondFactors: [.init(id: FactorID("new"), phoneNumber: "+12025550101")]), false),
+            (.init(secondFactors: [.init(id: FactorID("new"), kind: .phone(number: "+12025550101"))]), false),
         ] as [(Identity.AccountChanges, Bool)])
     func changesEndSessionsByKind(changes: Identity.AccountChanges, ends: Bool) throws {
         let changed = try Self.apply(changes, record: changes.password == nil ? nil : "new")

@@ -208,7 +208,7 @@ extension IdentityFixture {
         _ = try await check(IdentityFixture.phone)
         await #expect(throws: ServiceError(.unsupportedFirstFactor)) {
             try await fixture.change(
-                made.account.id, .init(secondFactors: [.init(id: FactorID("f"), phoneNumber: "+12025550109")]))
+                made.account.id, .init(secondFactors: [.init(id: FactorID("f"), kind: .phone(number: "+12025550109"))]))
         }
         // As earlier versions allowed it.
         try await fixture.give(IdentityFixture.phone, to: made.account.id, secondFactor: "+12025550109")

@@ -99,7 +99,7 @@ func fiftyAtOnce<Answer: Sendable>(
         _ = try await fixture.change(ada.account.id, .init(emailVerified: false))
         await #expect(throws: ServiceError(.unverifiedEmail)) { try await fixture.check(ada.tokens, .phone) }
         let numbers = (1...4).map { "+1202555010\($0)" }
-        let entries = numbers.map { Identity.FactorEntry(id: FactorID($0), phoneNumber: $0) }
+        let entries = numbers.map { Identity.FactorEntry(id: FactorID($0), kind: .phone(number: $0)) }
         _ = try await fixture.change(ada.account.id, .init(emailVerified: true, secondFactors: entries))
         fixture.clock.advance(by: .seconds(301))
         await #expect(throws: ServiceError(.invalidPhoneNumber)) { try await fixture.check(ada.tokens, .phone) }
@@ -108,7 +108,7 @@ func fiftyAtOnce<Answer: Sendable>(
         }
         // Too late for both, but first there must be room.
         await #expect(throws: ServiceError(.secondFactorRequired)) { try await fixture.check(ada.tokens, .totp) }
-        let full = entries + [.init(id: FactorID("5"), phoneNumber: "+12025550105")]
+        let full = entries + [.init(id: FactorID("5"), kind: .phone(number: "+12025550105"))]
         _ = try await fixture.change(ada.account.id, .init(secondFactors: full))
         await #expect(throws: ServiceError(.tooManyFactors)) { try await fixture.check(ada.tokens, .totp) }
         await #expect(throws: ServiceError(.tooManyFactors)) {
@@ -121,7 +121,7 @@ func fiftyAtOnce<Answer: Sendable>(
         let ada = try await fixture.signUpVerified()
         fixture.clock.advance(by: .seconds(300))
         let reply = try await fixture.check(ada.tokens, .totp)
-        #expect(reply.account.id == ada.account.id && reply.totpWindowSteps == 5)
+        #expect(reply.account.id == ada.account.id && reply.verification == .totp(windowSteps: 5))
         #expect(reply.principal.accountID == ada.account.id && reply.principal.secondFactorID == nil)
         fixture.clock.advance(by: .seconds(1))
         await #expect(throws: ServiceError(.recentSignInRequired)) { try await fixture.check(ada.tokens, .totp) }
@@ -180,8 +180,8 @@ func fiftyAtOnce<Answer: Sendable>(
         _ = try await fixture.ask(
             Identity.UpdateAccount(
                 realm: realm, accountID: made.account.id, changes: .init(emailVerified: true)))
-        #expect(try await fixture.check(made.tokens, .totp, in: realm).totpWindowSteps == 2)
-        #expect(try await fixture.check(made.tokens, .totp).totpWindowSteps == 2)
+        #expect(try await fixture.check(made.tokens, .totp, in: realm).verification == .totp(windowSteps: 2))
+        #expect(try await fixture.check(made.tokens, .totp).verification == .totp(windowSteps: 2))
         await #expect(throws: ServiceError.secondFactorDisabled(.phone)) {
             try await fixture.check(made.tokens, .phone, Self.number, in: realm)
         }

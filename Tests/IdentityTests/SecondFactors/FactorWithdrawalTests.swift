@@ -86,7 +86,9 @@ extension IdentityFixture {
         // This also applies to a disabled factor: it may be enabled again later.
         let both = try await fixture.change(
             ada.account.id,
-            .init(secondFactors: [.init(id: FactorID("app")), .init(id: FactorID("f"), phoneNumber: Self.number)]))
+            .init(secondFactors: [
+                .init(id: FactorID("app")), .init(id: FactorID("f"), kind: .phone(number: Self.number)),
+            ]))
         #expect(both.secondFactors.count == 2)
         try await fixture.configure { $0.mfa?.state = .disabled }
         await #expect(throws: ServiceError(.secondFactorRequired)) { try await fixture.withdraw(ada.tokens, "app") }

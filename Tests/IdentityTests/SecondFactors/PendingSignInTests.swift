@@ -111,7 +111,8 @@ import Vocabulary
         let credential = try await Self.credential(fixture)
         await #expect(throws: ServiceError(.tenantMismatch)) {
             try await fixture.ask(
-                Identity.ResolvePendingSignIn(project: project, tenant: other, credential: credential))
+                Identity.ResolvePendingSignIn(
+                    project: project, tenant: other, credential: credential, method: .phone))
         }
         await #expect(throws: ServiceError(.tenantMismatch)) {
             try await fixture.ask(
@@ -193,7 +194,8 @@ import Vocabulary
         let credential = try await Self.credential(fixture)
         fixture.clock.advance(by: .seconds(60))
         let resolved = try await fixture.ask(
-            Identity.ResolvePendingSignIn(project: IdentityFixture.realm.project, credential: credential))
+            Identity.ResolvePendingSignIn(
+                project: IdentityFixture.realm.project, credential: credential, method: .phone))
         #expect(resolved.accountID == account.id && resolved.realm == IdentityFixture.realm)
         #expect(resolved.factors == account.secondFactors)
         #expect(resolved.startedAt + .seconds(60) == fixture.clock.now)
@@ -300,8 +302,8 @@ import Vocabulary
             (.init(secondFactors: []), true),
             (
                 .init(secondFactors: [
-                    .init(id: factorID, phoneNumber: "+12025550101"),
-                    .init(id: FactorID("more"), phoneNumber: "+12025550102"),
+                    .init(id: factorID, kind: .phone(number: "+12025550101")),
+                    .init(id: FactorID("more"), kind: .phone(number: "+12025550102")),
                 ]), true
             ), (.init(displayName: "X"), false), (.init(customClaims: "{}"), false),
         ] as [(Identity.AccountChanges, Bool)])

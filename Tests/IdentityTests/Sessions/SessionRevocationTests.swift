@@ -17,8 +17,8 @@ import Vocabulary
             (.init(secondFactors: []), true, true, true),
             (
                 .init(secondFactors: [
-                    .init(id: FactorID("phone"), phoneNumber: "+12025550101"),
-                    .init(id: FactorID("more"), phoneNumber: "+12025550102"),
+                    .init(id: FactorID("phone"), kind: .phone(number: "+12025550101")),
+                    .init(id: FactorID("more"), kind: .phone(number: "+12025550102")),
                 ]), false, true, false
             ),
         ] as [(Identity.AccountChanges, Bool, Bool, Bool)])

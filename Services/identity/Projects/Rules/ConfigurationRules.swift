@@ -104,7 +104,7 @@ extension ProjectConfiguration.MultiFactor {
     fileprivate func checked() throws(ServiceError) -> Self {
         var checked = self
         checked.state = state ?? .disabled
-        checked.providerConfigs = providerConfigs?.filter { $0.totpProviderConfig != nil }
+        checked.providerConfigs = providerConfigs?.filter(\.configuresFactor)
         for entry in checked.providerConfigs ?? [] {
             if let intervals = entry.totpProviderConfig?.adjacentIntervals, !Self.adjacentIntervals.contains(intervals)
             {

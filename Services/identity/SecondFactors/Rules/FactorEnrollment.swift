@@ -40,8 +40,12 @@ struct FactorEnrollment: Sendable {
         case .totp: kind = .totp
         }
         guard account.secondFactors.count < SecondFactorList.limit else { throw ServiceError(.tooManyFactors) }
-        let enrolled = account.secondFactors.count { $0.kind == .totp }
-        guard method != .totp || enrolled < Self.maximumTOTPFactors else { throw ServiceError(.tooManyTOTPFactors) }
+        switch method {
+        case .phone: break  // Only the limit of the list applies.
+        case .totp:
+            let enrolled = account.secondFactors.count { $0.kind == .totp }
+            guard enrolled < Self.maximumTOTPFactors else { throw ServiceError(.tooManyTOTPFactors) }
+        }
         _ = try policy.authenticationContext(
             for: .init(
                 operation: .factorEnrollment, stored: stored, authentication: authentication, presented: authentication)
