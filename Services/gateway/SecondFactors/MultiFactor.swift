@@ -3,8 +3,8 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Enrolling, using and withdrawing second factors (REST 3.1 to 3.5). Which service is asked follows from
-    /// the one object of the body that says what kind of factor is meant.
+    /// Enrollment, sign-in and withdrawal of second factors (REST 3.1 to 3.5). The one object of the body that names
+    /// the kind of factor selects the service.
     static let multiFactor: [Route] = [
         Route(.post, .v2("accounts/mfaEnrollment:start"), .v2, .client, rate: .signIn) { call in
             let body = try call.realmBody(StartEnrollmentBody.self)
@@ -92,7 +92,7 @@ extension IdentityToolkit {
                         project: realm.project, tenant: realm.tenant, pendingCredential: credential,
                         sessionInfo: info.sessionInfo.secret,
                         code: info.code.secret, client: call.client))
-                // Android alone reads the number.
+                // Only Android reads the number.
                 let number = call.request.headers["x-android-package"].map { _ in reply.phoneNumber.rawValue }
                 return call.json(
                     FactorTokensReply(reply.tokens, phoneAuthInfo: number.map { .init(phoneNumber: $0) }),
@@ -109,7 +109,7 @@ extension IdentityToolkit {
         },
     ]
 
-    /// Why an enrolment without a kind of factor goes no further: who asks is looked at first (REST 3.1).
+    /// The error for an enrollment without a kind of factor, after authentication of the caller (REST 3.1).
     private static func apiError(
         of idToken: Secret<String>?, in realm: Realm, _ call: Call
     ) async throws -> APIError {

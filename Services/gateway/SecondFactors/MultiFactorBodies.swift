@@ -4,16 +4,16 @@ internal import Vocabulary
 
 // MARK: - What kind of factor
 
-/// One of two members of a body, of which a client gives one: `oneof` in protocol buffers.
+/// Exactly one of two members of a body: `oneof` in protocol buffers.
 enum FactorOneOf<Phone, TOTP> {
-    /// The pair of members, by what protocol buffers call it.
+    /// The pair of members, by its protocol-buffer name.
     enum Pair: String { case enrollment = "enrollment_info", verification = "verification_info" }
 
     case phone(Phone)
     case totp(TOTP)
     case none
 
-    /// - Throws: `APIError` in the words of a parser when both are there.
+    /// - Throws: `APIError` with the parser's message when both members are present.
     init(phone: Phone?, totp: TOTP?, of pair: Pair) throws(APIError) {
         switch (phone, totp) {
         case (let phone?, nil): self = .phone(phone)
@@ -27,7 +27,7 @@ enum FactorOneOf<Phone, TOTP> {
 }
 
 extension String? {
-    /// Nil for an empty text: protocol buffers do not tell it from an absent one.
+    /// Nil for an empty text: protocol buffers do not distinguish it from an absent one.
     var secret: Secret<String>? { nilIfEmpty.map(Secret.init) }
 }
 
@@ -39,7 +39,7 @@ struct StartEnrollmentBody: Decodable {
     var totpEnrollmentInfo: TOTPEnrollmentInfo?
 
     struct TOTPEnrollmentInfo: Decodable {
-        /// Beyond the original: in this form the key URI comes as a QR code.
+        /// A Latchkey extension: the response contains the key URI as a QR code.
         enum QRCode: String, WireEnumeration {
             case svg = "SVG", text = "TEXT"
 
@@ -79,7 +79,7 @@ struct FinishFactorSignInBody: Decodable {
     var totpVerificationInfo: TOTPVerificationBody?
 }
 
-/// The number, and what shows that the app is genuine (REST 3.1).
+/// The number and the app credential (REST 3.1).
 struct PhoneInfoBody: Decodable {
     var phoneNumber: String?
     var app: AppCredentialBody
@@ -103,7 +103,7 @@ struct TOTPVerificationBody: Decodable {
     var verificationCode: String?
 }
 
-// MARK: - Answers
+// MARK: - Responses
 
 struct PhoneSessionReply: Encodable {
     var phoneSessionInfo: Session
@@ -120,14 +120,14 @@ struct TOTPSessionReply: Encodable {
 
     struct Session: Encodable {
         var sharedSecretKey: String
-        /// Numbers, both.
+        /// Both are JSON numbers.
         var verificationCodeLength: Int
         var periodSec: Int
         var hashingAlgorithm: String
         var sessionInfo: String
-        /// RFC 3339 with six digits behind the point.
+        /// RFC 3339 with six fraction digits.
         var finalizeEnrollmentTime: String
-        // Beyond the original.
+        // A Latchkey extension.
         var keyUri: String
         var qrCode: String?
     }
@@ -137,18 +137,18 @@ struct TOTPSessionReply: Encodable {
             sharedSecretKey: reply.sharedSecretKey.reveal(), verificationCodeLength: reply.digits,
             periodSec: reply.periodSeconds, hashingAlgorithm: reply.hashingAlgorithm,
             sessionInfo: reply.sessionInfo.reveal(),
-            // Ours has three digits.
+            // `Timestamp` text has three fraction digits.
             finalizeEnrollmentTime: reply.finishUntil.text.dropLast() + "000Z", keyUri: reply.keyURI.reveal(),
             qrCode: reply.qrCode?.reveal())
     }
 }
 
-/// Without `expiresIn`: clients trade the refresh token at once. Without anything for a session that has ended.
+/// Without `expiresIn`: clients exchange the refresh token at once. Empty for a session that has ended.
 struct FactorTokensReply: Encodable {
     var idToken: String?
     var refreshToken: String?
     var phoneAuthInfo: PhoneAuthInfo?
-    /// Its presence says what kind of factor was enrolled.
+    /// Its presence indicates the kind of the enrolled factor.
     var totpAuthInfo: TOTPAuthInfo?
 
     struct PhoneAuthInfo: Encodable { var phoneNumber: String }
