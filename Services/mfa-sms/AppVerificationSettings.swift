@@ -2,15 +2,15 @@ package import ServiceRuntime
 import Settings
 package import Vocabulary
 
-/// What an operator sets of app verification.
+/// The operator's settings of app verification.
 package struct AppVerificationSettings: Sendable {
-    /// Who judges tokens of reCAPTCHA.
+    /// The settings of the reCAPTCHA verifier.
     package struct Recaptcha: Sendable {
         /// `LATCHKEY_RECAPTCHA_SECRET`: of the same key as `LATCHKEY_RECAPTCHA_SITE_KEY`.
         package var secret: Secret<String>
         /// `LATCHKEY_RECAPTCHA_BASE_URL`.
         package var baseURL: String
-        /// For the whole of one question: whoever asks for a code waits for it.
+        /// For the complete verification: the user waits for it.
         package var totalTime = Duration.seconds(3)
 
         package init(secret: Secret<String>, baseURL: String) {
@@ -19,14 +19,14 @@ package struct AppVerificationSettings: Sendable {
         }
     }
 
-    /// `LATCHKEY_SMS_CHALLENGE_BITS`: the work of our own challenge; one bit more is twice as much.
+    /// `LATCHKEY_SMS_CHALLENGE_BITS`: the difficulty of the proof-of-work challenge; one more bit doubles the work.
     package var challengeBits: Int
     /// `LATCHKEY_SMS_CHECKS_PER_ADDRESS_PER_HOUR`; nil for no limit.
     package var checksPerAddress: Int?
-    /// Nil: without keys our own challenge is the only one.
+    /// Nil: without keys only the proof-of-work challenge is available.
     package var recaptcha: Recaptcha?
 
-    /// - Parameter isDev: a run of tests comes from one address.
+    /// - Parameter isDev: in dev mode there is no default limit per address, because a test run comes from one address.
     package init(from reader: inout SettingsReader, isDev: Bool) {
         challengeBits = reader.integer(.smsChallengeBits, default: 20)
         let limit = reader.integer(.smsChecksPerAddressPerHour, default: isDev ? 0 : 300)

@@ -3,7 +3,7 @@ package import ServiceRuntime
 package import Vocabulary
 
 extension AppVerifier {
-    /// The check of a process: it keeps what it must in the store of the service, and asks the service's neighbours.
+    /// The app verifier of a process: it uses the store and the service clients of the service.
     package init(
         _ settings: AppVerificationSettings, _ store: MFASMSStore, _ services: ServiceClients,
         now: @escaping @Sendable () -> Moment,

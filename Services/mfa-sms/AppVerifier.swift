@@ -4,27 +4,28 @@ import Crypto
 package import SQL
 package import Vocabulary
 
-/// The proof that a genuine application asks, before a message costs anything (REST 2.7, 2.15, 7.1).
+/// App verification before an SMS causes cost (REST 2.7, 2.15, 7.1).
 ///
-/// **Pairs.** A push brings a secret to the device that asked. The pair is good for one presentation within a minute
-/// (security rule SM9), by the same application, and a wrong secret uses it up too. Client libraries keep the pair
-/// and present it again with their next message; they then hear `invalidAppCredential`, drop it, and repeat once with a
-/// new one (REST 2.15). So a pair that is used once costs them one more request, and who has stolen it nothing.
+/// **Pairs.** A push delivers a secret to the requesting device. The pair can be redeemed once within a minute
+/// (security rule SM9), by the same application; a wrong secret also redeems it. Client libraries cache the pair and
+/// send it again with their next request. They then receive `invalidAppCredential`, drop the pair, and repeat once with
+/// a new one (REST 2.15). Single use therefore costs them one more request, and a stolen used pair is worthless.
 ///
-/// **Tokens** of our page, for clients without pushes: good once within five minutes, for one application.
+/// **Tokens** of the hosted page, for clients without push notifications: valid once within five minutes, for one
+/// application.
 package struct AppVerifier: Sendable {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         /// With the tables of `AppVerificationMigrations`.
         package var database: any SQLDatabase
-        /// Signs challenges and hides addresses in counts: the same in all processes on one database.
+        /// Signs challenges and hashes addresses in counts: the same in all processes of one database.
         package var digestKey: [UInt8]
-        /// What holds in a realm.
+        /// The configuration in effect for a realm.
         package var configuration: @Sendable (Realm, TraceContext) async throws -> ProjectConfiguration
-        /// Hands a push to the notifier.
+        /// Passes a push to the notifier.
         package var push: @Sendable (Notifier.SendPush, TraceContext) async throws -> Void
-        /// Called with what went wrong behind a refusal: for the log.
+        /// Called for the log with the cause of an error.
         package var report: @Sendable (any Error) -> Void
         package var settings: AppVerificationSettings
         package var isDev: Bool
@@ -48,15 +49,15 @@ package struct AppVerifier: Sendable {
         }
     }
 
-    /// How long a pair is good for.
+    /// The lifetime of a pair.
     static let pairLifetime = Duration.seconds(60)
-    /// How long a token of our page is good for.
+    /// The lifetime of a token of the hosted page.
     static let tokenLifetime = Duration.seconds(5 * 60)
     /// How long an application waits for its push before it opens the page.
     static let pushTimeoutSeconds = 5
-    /// Pushes to one device in an hour: a person asks for few codes.
+    /// Maximum pushes to one device per hour: a user requests few codes.
     static let pushesPerDevice = 20
-    /// Tells our tokens from those of others.
+    /// Distinguishes Latchkey's tokens from reCAPTCHA tokens.
     static let tokenPrefix = "lkc."
 
     private let dependencies: Dependencies
@@ -67,10 +68,10 @@ package struct AppVerifier: Sendable {
         recaptcha = dependencies.settings.recaptcha.map(RecaptchaVerifier.init)
     }
 
-    // MARK: Demanding
+    // MARK: Verification
 
-    /// Judges the proof that comes with a request for a message, and uses it up. In dev mode none is asked for, and
-    /// what is given is not looked at: test modes of client libraries send made-up ones.
+    /// Verifies and redeems the app credential of a request. In dev mode none is required, and a given one is ignored:
+    /// test modes of client libraries send fabricated ones.
     /// - Throws: `SMSError`: those of `AppCredential.proof`, `invalidAppCredential`, `captchaCheckFailed`,
     ///   `appVerificationUnavailable`.
     package func verify(
@@ -85,7 +86,7 @@ package struct AppVerifier: Sendable {
                 try transaction.redeemPair(
                     receipt: receipt, secret: secret, bundleID: bundleID, in: realm.project, at: now)
             }
-            // An application may have been taken off the list since.
+            // The application may have been removed from the configuration since.
             guard isGood, let bundleID, configuration.registersIOSApp(bundleID, isDev: false) else {
                 throw SMSError.invalidAppCredential
             }
@@ -99,8 +100,8 @@ package struct AppVerifier: Sendable {
         }
     }
 
-    /// Asks reCAPTCHA. A token of Enterprise is judged there too, if the secret is the "legacy secret key" of its key;
-    /// otherwise only Google Cloud could, and nobody asks it.
+    /// Verifies a token with reCAPTCHA. This includes Enterprise tokens, if the secret is the "legacy secret key" of
+    /// their key. Otherwise only the Google Cloud API could verify them, which is not supported.
     private func verifyRecaptcha(
         _ token: String, _ configuration: ProjectConfiguration, _ client: ClientContext
     ) async throws {
@@ -115,7 +116,7 @@ package struct AppVerifier: Sendable {
 
     // MARK: Devices
 
-    /// Sends a secret to a device. The pair is stored before the push leaves: it may arrive at once.
+    /// Sends a secret to a device. The pair is stored before the push is sent, because the push may arrive at once.
     func startPushVerification(
         _ request: MFASMS.StartPushVerification, _ call: BusCall
     ) async throws -> MFASMS.StartPushVerification.Reply {
@@ -147,7 +148,7 @@ package struct AppVerifier: Sendable {
                     project: request.project, deviceToken: Secret(device.token), isSandbox: request.isSandbox,
                     bundleID: device.bundleID, receipt: receipt, secret: Secret(secret)), call.trace)
         } catch {
-            // Clients open the page then. What was stored ends unused.
+            // Clients then open the page. The stored pair expires unused.
             dependencies.report(error)
             throw SMSError.invalidAppCredential
         }
@@ -156,7 +157,7 @@ package struct AppVerifier: Sendable {
 
     // MARK: Pages
 
-    /// Writes nothing: who only asks for challenges costs us nothing but a hash.
+    /// Writes nothing: a request for a challenge costs only a hash.
     func startWebChallenge(_ request: MFASMS.StartWebChallenge) async throws -> MFASMS.StartWebChallenge.Reply {
         let now = dependencies.now()
         var finished = 0
@@ -186,7 +187,7 @@ package struct AppVerifier: Sendable {
         if let token = request.recaptchaToken?.reveal() {
             try await verifyRecaptcha(token, configuration, request.client)
         } else if recaptcha != nil {
-            // Who has set keys wants more than work.
+            // With reCAPTCHA keys configured, proof of work alone is not accepted.
             throw SMSError.captchaCheckFailed
         } else {
             challenge = try solvedChallenge(request, at: now)
@@ -204,7 +205,7 @@ package struct AppVerifier: Sendable {
         return challenge
     }
 
-    /// - Parameter challenge: what was solved; nil for a token that was judged elsewhere, where it is good once.
+    /// - Parameter challenge: the solved challenge; nil for a reCAPTCHA token, which reCAPTCHA accepts only once.
     private func issueToken(
         _ request: MFASMS.FinishWebChallenge, for challenge: ProofOfWorkChallenge?, at now: Moment
     ) async throws -> MFASMS.FinishWebChallenge.Reply {
@@ -222,7 +223,8 @@ package struct AppVerifier: Sendable {
                 guard count <= settings.checksPerAddress ?? .max else {
                     return .sendLimitExceeded(until: Self.windowStart(at: now) + Self.window)
                 }
-                // A stock of challenges from before the work grew. One bit is forgiven: people come at the same time.
+                // Rejects challenges stored from before the difficulty grew. One bit of difference is allowed for
+                // concurrent visitors.
                 let wanted = ProofOfWorkChallenge.bits(
                     base: settings.challengeBits, afterFinishing: count.subtractingSaturated(1))
                 if let challenge, challenge.bits.addingSaturated(1) < wanted { return .captchaCheckFailed }
@@ -235,15 +237,15 @@ package struct AppVerifier: Sendable {
         return .init(token: Secret(token))
     }
 
-    // MARK: Upkeep
+    // MARK: Maintenance
 
-    /// Removes what is past its time, a batch at a time.
-    /// - Returns: whether more is waiting.
+    /// Deletes expired rows, one batch at a time.
+    /// - Returns: whether more expired rows remain.
     package func sweep(at now: Moment, batch: Int = 500) async throws -> Bool {
         try await dependencies.database.write { try $0.sweepAppVerification(at: now, batch: batch) }
     }
 
-    // MARK: Counting
+    // MARK: Counts
 
     static let window = Duration.seconds(3600)
 
@@ -251,7 +253,7 @@ package struct AppVerifier: Sendable {
         now.windowStart(of: window)
     }
 
-    /// Nil where nothing is counted: the address is not known, or there is no limit.
+    /// Nil if nothing is counted: the address is unknown, or there is no limit.
     private func network(of client: ClientContext, in project: ProjectID) -> [UInt8]? {
         guard dependencies.settings.checksPerAddress != nil else { return nil }
         return client.ipAddress.map { digest("network", AppCheckNetwork($0).text, in: project) }

@@ -1,16 +1,16 @@
 import Contracts
 package import ServiceRuntime
 
-/// What mfa-sms measures of codes: what came back of them. `SendingMetrics` measures what goes out.
+/// Metrics of codes and their verification. `SendingMetrics` measures the sending.
 package struct CodeMetrics: Sendable {
     enum Result: String, CaseIterable {
-        /// A test number: nothing was sent.
+        /// A test number: no message was sent.
         case test
-        /// The notifier did not take it.
+        /// The notifier did not accept the message.
         case undelivered
-        // What came back.
+        // Verification results.
         case verified, invalid, expired
-        /// Not looked at, after too many wrong ones.
+        /// Not verified, because of too many wrong codes.
         case locked
     }
 

@@ -5,7 +5,7 @@ import PhoneNumbers
 import ServiceRuntime
 import Vocabulary
 
-/// A code that somebody wants sent.
+/// A request to send a code.
 private struct CodeRequest {
     var realm: Realm
     var number: ParsedPhoneNumber
@@ -22,10 +22,10 @@ private struct CodeRequest {
     }
 }
 
-/// What begins with a message.
+/// The operations that send a message.
 extension MFASMSService {
     func startPhoneSignIn(_ request: MFASMS.StartPhoneSignIn, _ call: BusCall) async throws -> MFASMS.SentCode {
-        // An absent number is as malformed as any other (REST 2.7, as the emulator has it).
+        // An absent number is malformed (REST 2.7, as in the emulator).
         guard let number = Self.parsePhoneNumber(request.phoneNumber ?? "") else { throw SMSError.invalidPhoneNumber }
         _ = try await dependencies.services.checkPhoneSignIn(
             .init(realm: request.realm, phoneNumber: number.number), requestContext(for: call))
@@ -58,7 +58,7 @@ extension MFASMSService {
             let configuration = try await configuration(of: pending.realm, call)
             throw configuration.isEnabled(.phone) ? SMSError.factorNotFound : .secondFactorDisabled
         }
-        // A number was checked when it became a factor; what we make of it may have changed since.
+        // The number was checked at enrollment; the rules of the parser may have changed since.
         guard case .phone(let phone) = factor.kind, let number = Self.parsePhoneNumber(phone.rawValue) else {
             throw SMSError.invalidPhoneNumber
         }
@@ -69,7 +69,7 @@ extension MFASMSService {
             call)
     }
 
-    /// Sends a code: first what costs nothing, then what is counted, then what costs.
+    /// Sends a code: first the checks without cost, then the counts, then the message.
     private func send(_ order: CodeRequest, _ call: BusCall) async throws -> MFASMS.SentCode {
         let configuration = try await configuration(of: order.realm, call)
         let testCode = configuration.testCode(of: order.number.number)
@@ -136,7 +136,7 @@ extension MFASMSService {
             template: configuration.notification?.sendSms?.smsTemplate?.content)
     }
 
-    /// The message was not accepted: the code is void, and costs nothing if nobody has it.
+    /// Voids the code of a message that was not accepted, and refunds the message if it was certainly not sent.
     private func voidSession(
         _ session: VerificationSession, _ ipAddress: String?, after error: any Error, _ call: BusCall
     ) async throws {
@@ -144,7 +144,7 @@ extension MFASMSService {
         dependencies.log.error(
             "sms.enqueue-failed",
             ["project": .public(session.realm.project), "error": .kind(of: error)], trace: call.trace)
-        // Without an answer it may be on its way.
+        // After a timeout the message may be sent.
         let isRefunded = (error as? WireError)?.code != .deadlineExceeded
         try await dependencies.store.void(session, from: ipAddress, isRefunded: isRefunded)
         if isRefunded { dependencies.sendingCounters.countRefunded() }
@@ -156,18 +156,18 @@ extension MFASMSService {
     }
 
     static func parsePhoneNumber(_ text: String) -> ParsedPhoneNumber? {
-        // `try?`: what is wrong with it is not told.
+        // `try?`: the error has no details for the caller.
         try? ParsedPhoneNumber(text)
     }
 
-    /// A random UUID (RFC 9562 §5.4), as production makes them.
+    /// A random UUID (RFC 9562 §5.4), as in production.
     private func newFactorID() -> FactorID {
         FactorID(RandomUUID.text(of: dependencies.randomBytes(16)))
     }
 }
 
 extension MFASMSService {
-    /// Says what happened, without number or code.
+    /// Logs an event without number and code.
     func logEvent(_ event: StaticString, _ session: VerificationSession, _ call: BusCall) {
         dependencies.log.info(
             event,

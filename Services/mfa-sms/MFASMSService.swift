@@ -3,10 +3,9 @@ package import Contracts
 package import ServiceRuntime
 package import Vocabulary
 
-/// Codes to telephones. This file is the table of contents: one operation, one handler; the handlers stand in the
-/// extensions beside it.
+/// SMS codes. This file dispatches each operation to its handler; the handlers are in the extensions beside it.
 package struct MFASMSService: Sendable {
-    /// Throws unless an application has shown that it is genuine.
+    /// Throws unless the app credential is valid.
     typealias VerifyAppCredential =
         @Sendable (
             MFASMS.AppCredential, Realm, ProjectConfiguration, ClientContext
@@ -19,7 +18,7 @@ package struct MFASMSService: Sendable {
         package var services: ServiceClients
         package var appVerifier: AppVerifier
         var verifyAppCredential: VerifyAppCredential
-        /// The host that codes are for where the project names none.
+        /// The host that codes are bound to if the project names none.
         package var originDomain: String?
         package var counters: CodeMetrics
         package var sendingCounters: SendingMetrics
@@ -69,7 +68,7 @@ package struct MFASMSService: Sendable {
         }
     }
 
-    /// What `error` is on the wire; nil for anything we did not expect.
+    /// The wire form of `error`; nil for an unexpected error.
     package func wireError(_ error: any Error) -> WireError? {
         (error as? SMSError).map { WireError($0, now: dependencies.now()) }
     }
@@ -85,11 +84,11 @@ package struct MFASMSService: Sendable {
 }
 
 extension MFASMSService {
-    /// Identity answers within milliseconds; a notifier that hangs must leave time to say so.
+    /// Identity replies within milliseconds; a notifier that hangs must leave time for an error reply.
     static let identityTimeout = Duration.seconds(4)
     static let notifierTimeout = Duration.seconds(3)
 
-    /// One question to a neighbour in the course of `call`, for which nobody waits longer than for the call itself.
+    /// The context of a request to another service during `call`, with at most the remaining time of the call.
     func requestContext(for call: BusCall, timeout: Duration = Self.identityTimeout, idempotencyKey key: String? = nil)
         -> RequestContext
     {

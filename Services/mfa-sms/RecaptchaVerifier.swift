@@ -3,15 +3,15 @@ import FoundationEssentials
 import HTTPClient
 import Vocabulary
 
-/// Asks reCAPTCHA what it thinks of a token ("siteverify").
+/// Verifies a token with reCAPTCHA ("siteverify").
 struct RecaptchaVerifier: Sendable {
-    /// Nobody could tell.
+    /// The token could not be verified.
     enum VerificationFailure: Error, Equatable {
         case unreachable(HTTPClientError)
         case problem(RecaptchaResponse.ServiceFailure)
     }
 
-    /// Longer ones are none.
+    /// Longer texts are rejected.
     private static let maximumTokenBytes = 8192
 
     private let client: HTTPClient
@@ -28,7 +28,7 @@ struct RecaptchaVerifier: Sendable {
         secret = settings.secret
     }
 
-    /// - Parameter address: of the client, which reCAPTCHA then compares.
+    /// - Parameter address: the client's address, which reCAPTCHA then compares.
     /// - Throws: `SMSError.captchaCheckFailed`, `VerificationFailure`.
     func judge(_ token: String, _ configuration: ProjectConfiguration, address: String?) async throws {
         guard !token.isEmpty, token.utf8.count <= Self.maximumTokenBytes else { throw SMSError.captchaCheckFailed }

@@ -2,7 +2,7 @@ import Contracts
 import Vocabulary
 
 extension WireError {
-    /// The only map of what mfa-sms refuses.
+    /// The only map from `SMSError` to wire codes.
     init(_ error: SMSError, now: Moment) {
         self =
             switch error {

@@ -2,29 +2,30 @@ import Crypto
 import PhoneNumbers
 import Vocabulary
 
-/// The policy of this process, and the key that hides numbers and addresses from who reads the tables.
+/// The policy of this process, and the key that hides numbers and addresses from readers of the tables.
 package struct SendingConfiguration: Sendable {
     package let policy: SendingPolicy
     private let digestKey: [UInt8]
 
-    /// - Parameter digestKey: a secret of the service, the same in all its processes and for as long as the counts live.
+    /// - Parameter digestKey: a secret of the service, the same in all its processes and for the lifetime of the
+    ///   counts.
     package init(_ policy: SendingPolicy, digestKey: [UInt8]) {
         self.policy = policy
         self.digestKey = digestKey
     }
 
-    /// Sixteen bytes: no two subjects of a day meet in them. Keyed, since all numbers there are can be tried out.
+    /// Sixteen bytes avoid collisions. Keyed, because all possible numbers can be enumerated.
     func digest(_ subject: String, _ bytes: some Sequence<UInt8>) -> [UInt8] {
         Array(HMAC.sha256(key: digestKey, message: Array(subject.utf8) + [0] + bytes).prefix(16))
     }
 
-    /// A number as second factor counts apart from the same number in anybody's hands: who only knows it must not be able
-    /// to use up its owner's messages (security rule RL3).
+    /// A number as second factor has its own counts: a caller who only knows the number must not be able to exhaust its
+    /// owner's messages (security rule RL3).
     func digest(numberOf send: SendAttempt) -> [UInt8] {
         digest(send.purpose == .secondFactor ? "second factor" : "number", send.number.number.rawValue.utf8)
     }
 
-    /// Who or what the rows of a scope count for this message; nil when it does not count there.
+    /// The subject of a scope's counts for this message; nil if the scope does not apply.
     func subject(of scope: SendingScope, _ send: SendAttempt) -> [UInt8]? {
         switch scope {
         case .number: digest(numberOf: send)

@@ -4,9 +4,9 @@ package import ServiceRuntime
 import Synchronization
 import Vocabulary
 
-/// What is measured of sending, and the alerts when a limit of a whole range or project is met.
+/// Metrics of sending, and alerts when a limit of a prefix or project is reached.
 package final class SendingMetrics: Sendable {
-    /// Alerts remembered, so that each is raised once.
+    /// Cached alerts, so that each is raised once.
     private static let memory = 256
 
     private struct Alert: Hashable {
@@ -49,8 +49,8 @@ package final class SendingMetrics: Sendable {
 
     func countVerified() { counter(.verified).increment() }
 
-    /// Counts a message that was not sent. What concerns more than one person is told to the operator once for each
-    /// range and hour: the region, and no digit of a number.
+    /// Counts a message that was not sent. A limit that affects more than one user is logged once per prefix and hour,
+    /// with the region and without digits of a number.
     func countRefused(_ send: SendAttempt, for error: SMSError) {
         guard let (reason, until) = Self.reason(error) else { return }
         counter(.refused, reason).increment()
@@ -79,7 +79,8 @@ package final class SendingMetrics: Sendable {
         }
     }
 
-    /// - Returns: why, and until when if an operator should know; nil for what has nothing to do with limits.
+    /// - Returns: the reason, with the end of the limit if the operator gets an alert; nil for errors other than
+    ///   limits.
     private static func reason(_ error: SMSError) -> (Reason, alertUntil: Moment?)? {
         switch error {
         case .regionBlocked: (.region, nil)

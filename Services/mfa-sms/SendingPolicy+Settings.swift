@@ -4,7 +4,7 @@ import Settings
 import Vocabulary
 
 extension SendingPolicy {
-    /// Reads what the operator has said of sending.
+    /// Reads the operator's settings for sending.
     package init(from reader: inout SettingsReader, isDev: Bool) {
         self = isDev ? .development : SendingPolicy()
         resendDelays = reader.value(
@@ -24,7 +24,7 @@ extension SendingPolicy {
                 setting, default: .some(usual), standIn: nil,
                 expects: "an amount of money with a point, or off", example: "20"
             ) { text in
-                // Unlike elsewhere 0 is no word for "no limit": a budget of nothing would read like one.
+                // Unlike other settings, 0 does not mean "no limit": it would read like an empty budget.
                 text == "off" ? .some(nil) : MessagePrices.micros(text).flatMap { $0 > 0 ? .some($0) : nil }
             }
         }

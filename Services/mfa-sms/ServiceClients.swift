@@ -1,24 +1,24 @@
 package import Bus
 package import Contracts
 
-/// How another service is asked in the course of a request.
+/// The context of a request to another service.
 package struct RequestContext: Sendable {
     package var trace: TraceContext
-    /// How long the answer is waited for.
+    /// The timeout of the call.
     package var timeout: Duration
-    /// Under this key the other service does it once, however often it is asked; nil for a key of its own each time.
+    /// The other service executes a request once per key; nil for a new key each time.
     package var idempotencyKey: String?
 }
 
-/// What mfa-sms asks of other services: identity knows the accounts, notifier delivers.
+/// The bus clients of mfa-sms: identity stores the accounts, notifier delivers.
 package struct ServiceClients: Sendable {
     package typealias Send<Request: BusRequest> = @Sendable (Request, RequestContext) async throws -> Request.Reply
 
     var resolveConfiguration: Send<Identity.ResolveConfiguration>
-    // A telephone as first factor.
+    // Phone as first factor.
     var checkPhoneSignIn: Send<Identity.CheckPhoneSignIn>
     var signInWithPhone: Send<Identity.SignInWithPhone>
-    // A telephone as second factor.
+    // Phone as second factor.
     var checkEnrollment: Send<Identity.CheckEnrollment>
     var enrollFactor: Send<Identity.EnrollFactor>
     var resolvePendingSignIn: Send<Identity.ResolvePendingSignIn>
@@ -29,7 +29,7 @@ package struct ServiceClients: Sendable {
 }
 
 extension ServiceClients {
-    /// Those on the bus.
+    /// The clients that use the bus.
     package init(_ client: BusClient) {
         func asking<Request: BusRequest>(_: Request.Type) -> Send<Request> {
             { request, context in

@@ -1,10 +1,10 @@
 import PhoneNumbers
 import Vocabulary
 
-/// Numbers that begin alike, which is how pumped ones are found: they are rented in blocks.
+/// The first digits of phone numbers, the unit of SMS-pumping detection: pumped numbers are rented in blocks.
 struct NumberPrefix: Hashable, Sendable {
-    /// The first seven digits after the `+`, and never so many that fewer than three are left: what is kept in the clear
-    /// must not be somebody's number, and short numbers exist.
+    /// The first seven digits after the `+`, but at least three digits less than the number: the prefix is stored in
+    /// the clear and must not identify a number, and short numbers exist.
     let prefix: String
 
     static let length = 7

@@ -1,24 +1,25 @@
 import Vocabulary
 
-/// What is known of a range of numbers: how much was sent there of late, how much came back, and whether it is closed.
+/// The record of a prefix: recently sent messages, their verified codes, and whether the prefix is blocked.
 ///
-/// Messages are judged when their codes have had time to come back. The counts are halved now and then: what a range
+/// A message counts in the conversion when its code has had time to be verified. The counts are halved periodically:
+/// recent messages weigh more than older ones, and an earlier good conversion does not hide an attack for long.
 /// did yesterday weighs less than what it does now, and a range that was good does not hide an attack for long.
 struct PrefixRecord: Equatable, Sendable {
     var sent = 0
-    /// Never more than `sent`.
+    /// At most `sent`.
     var verified = 0
-    /// Of `sent`, the messages old enough to be judged.
+    /// The messages of `sent` that are old enough to be evaluated.
     var maturedCount = 0
-    /// What `sent` was at `checkpointAt`: these settle next.
+    /// The value of `sent` at `checkpointAt`: these messages mature next.
     var checkpointSent = 0
     var checkpointAt: Moment
     var lastSentAt: Moment
     var blockedUntil: Moment?
-    /// How often it was closed since it was last found good.
+    /// How often the prefix was blocked since its last good evaluation.
     var blockCount = 0
 
-    /// How long a range is remembered that nothing is sent to.
+    /// How long the record of an unused prefix is kept.
     static let memory = Duration.seconds(7 * 24 * 60 * 60)
 
     init(at now: Moment) {
@@ -26,7 +27,7 @@ struct PrefixRecord: Equatable, Sendable {
         lastSentAt = now
     }
 
-    /// Whether people sign in with numbers of this range.
+    /// Whether users sign in with numbers of this prefix.
     func isTrusted(by conversion: SendingPolicy.Conversion) -> Bool {
         verified >= SendingPolicy.Conversion.trustedConversionCount
             && verified * 100 >= sent * conversion.minimumPercent
@@ -34,13 +35,13 @@ struct PrefixRecord: Equatable, Sendable {
 
     enum Decision: Equatable, Sendable {
         case open
-        /// As many messages as are judged together are on their way, and nothing is known of the range yet: a new range
-        /// costs no more than those before it is known for what it is.
+        /// A full sample of messages is in transit, and the prefix has no history: a new prefix gets no more SMS until
+        /// its first sample matures.
         case deferred(until: Moment)
         case blocked(until: Moment)
     }
 
-    /// Brings the record to `now` and judges it.
+    /// Advances the record to `now` and evaluates it.
     mutating func evaluate(_ conversion: SendingPolicy.Conversion, at now: Moment) -> Decision {
         guard conversion.minimumPercent > 0 else { return .open }
         if let blockedUntil, now < blockedUntil { return .blocked(until: blockedUntil) }
@@ -85,7 +86,7 @@ struct PrefixRecord: Equatable, Sendable {
     }
 
     private mutating func block(at now: Moment) -> Moment {
-        // Sixteen doublings are beyond the longest.
+        // Sixteen doublings exceed the maximum.
         let closing = SendingPolicy.Conversion.firstBlockDuration * (1 << min(blockCount, 16))
         let until = now + min(closing, SendingPolicy.Conversion.maximumBlockDuration)
         let count = blockCount + 1
@@ -95,7 +96,7 @@ struct PrefixRecord: Equatable, Sendable {
         return until
     }
 
-    /// What came back is rounded up: a good range is not closed by arithmetic.
+    /// Verified counts are rounded up: rounding never blocks a good prefix.
     private mutating func halve() {
         (sent, verified, maturedCount, checkpointSent) = (
             sent - sent / 2, verified - verified / 2, maturedCount / 2, checkpointSent / 2

@@ -2,22 +2,22 @@ import Contracts
 import Vocabulary
 
 extension ProjectConfiguration {
-    /// The code that the project has fixed for a number; nil for a number that gets messages.
+    /// The fixed code of a test number; nil for a number that gets messages.
     func testCode(of number: PhoneNumber) -> SMSCode? {
         (signIn?.phoneNumber?.testPhoneNumbers?[number.rawValue]).map(SMSCode.init(fixed:))
     }
 
-    /// The language a message is asked for in.
+    /// The language of a message.
     func messageLocale(_ locale: String?) -> String? {
         notification?.sendSms?.useDeviceLocale == false ? nil : locale
     }
 
-    /// The host that codes are for: the first authorized domain that a browser could meet outside the developer's machine.
-    /// The last line of the message is bound to it, so that a code is filled in there alone.
+    /// The host that codes are bound to: the first authorized domain that is not local to a developer's machine. The
+    /// last line of the message names it, so that browsers fill in the code only there.
     var originDomain: String? {
         authorizedDomains?.first { domain in
             let labels = domain.pieces(at: ".").filter { !$0.isEmpty }
-            // A last label of digits is that of an address.
+            // A last label of digits belongs to an IP address.
             guard labels.count > 1, let last = labels.last else { return false }
             return last != "localhost" && !last.isASCIIDigits
         }

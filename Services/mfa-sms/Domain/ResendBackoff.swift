@@ -1,14 +1,14 @@
 import Vocabulary
 
-/// The messages that went to a number since its last code came back: each makes the wait for the next one longer.
+/// The messages to a number since its last verified code: each one increases the delay before the next.
 struct ResendBackoff: Equatable, Sendable {
     /// At least 1.
     var messages: Int
     var lastAt: Moment
-    /// When the one before was sent, to take the last one back.
+    /// The time of the message before the last one, for `withoutLastMessage`.
     var previousAt: Moment?
 
-    /// A ladder that nobody has climbed for so long is forgotten.
+    /// A record without messages for this time is deleted.
     static let memory = Duration.seconds(24 * 60 * 60)
 
     init(at now: Moment) {
@@ -22,11 +22,11 @@ struct ResendBackoff: Equatable, Sendable {
         self.previousAt = previousAt
     }
 
-    /// When the next message may be sent; nil: now.
+    /// The earliest time of the next message; nil: now.
     func nextAllowedAt(delays waits: [Duration], at now: Moment) -> Moment? {
         guard let last = waits.last else { return nil }
         let wait = messages <= waits.count ? waits[max(0, messages - 1)] : last
-        // A clock that was set back must not make anybody wait for longer than this.
+        // A clock that was set back must not extend the delay beyond this.
         let until = min(lastAt, now) + wait
         return until > now ? until : nil
     }
@@ -35,7 +35,7 @@ struct ResendBackoff: Equatable, Sendable {
         self = ResendBackoff(messages: messages + 1, lastAt: now, previousAt: lastAt)
     }
 
-    /// The ladder without its last message; nil when it was the first.
+    /// The record without its last message; nil when it was the first.
     var withoutLastMessage: ResendBackoff? {
         guard messages > 1 else { return nil }
         return ResendBackoff(messages: messages - 1, lastAt: previousAt ?? lastAt, previousAt: nil)

@@ -1,16 +1,16 @@
 import Vocabulary
 
-/// The six digits of a message.
+/// The six digits of an SMS code.
 struct SMSCode: Equatable, Sendable {
     static let digits = 6
-    /// How many there are.
+    /// The number of different codes.
     private static let count: UInt32 = 1_000_000
 
     let text: Secret<String>
 
-    /// Draws one: each of the million is as likely as any other, those with leading zeros too (security rule SM1).
+    /// Draws a code with uniform distribution, including codes with leading zeros (security rule SM1).
     init(randomBytes: (_ count: Int) -> [UInt8]) {
-        // The largest multiple of a million in 32 bits: what lies above would favour the small codes.
+        // The largest multiple of a million in 32 bits: larger values would favor the small codes.
         let bound = UInt32.max - UInt32.max % Self.count
         var number: UInt32
         repeat {
@@ -20,7 +20,7 @@ struct SMSCode: Equatable, Sendable {
         text = Secret(String(repeating: "0", count: Self.digits - digits.count) + digits)
     }
 
-    /// The code that a project has fixed for a test number.
+    /// The fixed code of a test number.
     init(fixed: String) {
         text = Secret(fixed)
     }

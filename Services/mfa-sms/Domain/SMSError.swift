@@ -1,23 +1,23 @@
 import Vocabulary
 
-/// Why mfa-sms does not do what it is asked.
+/// The errors of mfa-sms.
 enum SMSError: Error, Equatable, Sendable {
-    /// Also none, and a factor that is no telephone.
+    /// Also for a missing number and a factor that is not a phone.
     case invalidPhoneNumber
     // Sending.
-    /// The project sends nothing to this region.
+    /// The project does not allow this region.
     case regionBlocked
-    /// Premium, satellite, shared-cost, unknown: nobody's second factor.
+    /// Premium, satellite, shared-cost, unknown: not valid as second factors.
     case numberTypeNotAllowed
-    /// The ladder of resends: not before.
+    /// The resend backoff has not elapsed.
     case resendTooSoon(until: Moment)
-    /// Too many messages to this number, account, address or range.
+    /// Too many messages to this number, account, address or prefix.
     case sendLimitExceeded(until: Moment)
-    /// The project's budget of the hour or day is spent.
+    /// The project's hourly or daily budget is exhausted.
     case budgetExhausted(until: Moment)
-    /// Hardly any code that is sent to this range comes back.
+    /// The prefix is blocked because of its low conversion.
     case prefixBlocked(until: Moment)
-    /// The notifier does not take it.
+    /// The notifier did not accept the message.
     case messageNotAccepted
     // Codes.
     case missingSession
@@ -27,9 +27,9 @@ enum SMSError: Error, Equatable, Sendable {
     case invalidCode
     case tooManyFailedAttempts(until: Moment?)
     case factorNotFound
-    /// The project asks for no codes of telephones.
+    /// The project does not allow the SMS second factor.
     case secondFactorDisabled
-    // Genuine applications.
+    // App verification.
     case missingClientIdentifier
     case missingAppCredential
     case invalidAppCredential
@@ -38,7 +38,7 @@ enum SMSError: Error, Equatable, Sendable {
     case missingRecaptchaToken
     case captchaCheckFailed
     case appNotVerified
-    /// Whoever could tell cannot be reached.
+    /// The app credential cannot be verified at present.
     case appVerificationUnavailable
     case devModeOnly
 }

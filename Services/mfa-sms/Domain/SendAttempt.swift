@@ -2,15 +2,15 @@ import Contracts
 import PhoneNumbers
 import Vocabulary
 
-/// A message that somebody wants sent: what is counted and judged before it costs anything.
+/// A message to be sent, as the input of counts and limits before it causes cost.
 struct SendAttempt: Equatable, Sendable {
     enum Purpose: String, CaseIterable, Codable, Sendable { case signIn, enrollment, secondFactor }
 
     var realm: Realm
     var number: ParsedPhoneNumber
     var purpose: Purpose
-    /// Whose factor it is or is to become; nil for sign-in by telephone.
+    /// The account of the existing or new factor; nil for phone sign-in.
     var accountID: AccountID?
-    /// Nil: not told, or not counted (loopback in dev mode).
+    /// Nil: unknown, or not counted (loopback in dev mode).
     var ipAddress: String?
 }

@@ -2,15 +2,15 @@ import Contracts
 import PhoneNumbers
 import Vocabulary
 
-/// What messages are counted by. The raw values stand in rows.
+/// The scopes of message counts. The raw values are stored in rows.
 enum SendingScope: String, CaseIterable, Sendable {
     case number, account, address
     case prefixHour = "rangeHour", prefixDay = "rangeDay"
     case projectHour, projectDay
-    /// The part of a project's messages that went to ranges which had not proved good, without second factors.
+    /// A project's messages to prefixes that are not trusted, without second factors.
     case newPrefixesHour = "newRangesHour", newPrefixesDay = "newRangesDay"
 
-    /// Seconds that are counted together.
+    /// The length of the window in seconds.
     var windowSeconds: Int64 {
         switch self {
         case .address, .prefixHour, .projectHour, .newPrefixesHour: 60 * 60
@@ -18,7 +18,7 @@ enum SendingScope: String, CaseIterable, Sendable {
         }
     }
 
-    /// The hour or day of the clock, in UTC, that `now` lies in.
+    /// The hour or day in UTC that contains `now`.
     func window(at now: Moment) -> (start: Moment, end: Moment) {
         let length = Duration.seconds(windowSeconds)
         let start = now.windowStart(of: length)
@@ -26,16 +26,16 @@ enum SendingScope: String, CaseIterable, Sendable {
     }
 }
 
-/// What was sent in one window.
+/// The messages of one window.
 struct SendingCount: Equatable, Sendable {
     var sent = 0
     var verified = 0
     var spentMicros: Int64 = 0
 }
 
-/// A limit that is in the way of a message.
+/// A limit that prevents a message.
 struct ExceededLimit: Equatable, Sendable {
-    /// The raw values stand in rows.
+    /// The raw values are stored in rows.
     enum Reason: String, CaseIterable, Sendable {
         case resendBackoff = "wait", number, account, address, prefix = "range", conversion, budget, newPrefixes =
             "newRanges"
@@ -53,7 +53,7 @@ struct ExceededLimit: Equatable, Sendable {
     }
 }
 
-/// What a message that is sent adds to: the same is taken away when it could not be handed over.
+/// The increments for a sent message. They are subtracted if the message could not be passed to the notifier.
 struct SendingCountIncrement: Equatable, Sendable {
     var scopes: [SendingScope]
     var priceMicros: Int64
@@ -71,13 +71,12 @@ struct SendingCountIncrement: Equatable, Sendable {
     }
 }
 
-/// All that decides whether one message is sent. The store reads it, lets it decide and writes it back, in one
-/// transaction.
+/// The complete state for the decision about one message. The store loads it, calls it and saves it in one transaction.
 ///
-/// Only what is sent is counted: who asks in vain fills no table, and the rows of a project are as many as its
+/// Only sent messages are counted: refused requests add no rows, so the rows of a project are bounded by its messages.
 /// messages.
 struct SendingLimiter: Equatable, Sendable {
-    /// Nil: nothing was sent to the number of late, or its code came back.
+    /// Nil: no recent message to the number, or its code was verified.
     var resendBackoff: ResendBackoff?
     var counts: [SendingScope: SendingCount]
     var range: PrefixRecord
@@ -87,9 +86,9 @@ struct SendingLimiter: Equatable, Sendable {
         case refused(ExceededLimit)
     }
 
-    /// Judges a message, and counts it in `resendBackoff` and `range` when it is to be sent. What concerns the person
-    /// is judged before what concerns the project: a wait is told as such.
-    /// - Parameter hasAddress: its sender's address is known, and counts.
+    /// Decides on a message, and counts it in `resendBackoff` and `range` if it is to be sent. Limits of the user come
+    /// before limits of the project: a resend delay is reported as such.
+    /// - Parameter hasAddress: the sender's address is known and counts.
     mutating func admit(
         _ send: SendAttempt, hasAddress: Bool, _ policy: SendingPolicy, at now: Moment
     ) -> Decision {
@@ -97,8 +96,8 @@ struct SendingLimiter: Equatable, Sendable {
             return .refused(ExceededLimit(reason: .resendBackoff, until: until))
         }
         if let exceeded = exceededPerUserLimit(policy.counts, at: now) { return .refused(exceeded) }
-        // The owner of a second factor has proved the number once, and what strangers do in its range is not their
-        // doing.
+        // The number of a second factor has been verified, and messages of other callers to its prefix must not block
+        // it.
         if send.purpose != .secondFactor {
             switch range.evaluate(policy.conversion, at: now) {
             case .open: break
@@ -118,8 +117,8 @@ struct SendingLimiter: Equatable, Sendable {
         return .admitted(entry)
     }
 
-    /// Takes the last message to this number back.
-    /// - Returns: what it had added to.
+    /// Reverses the last message to this number.
+    /// - Returns: the increments to subtract.
     mutating func refund(_ send: SendAttempt, hasAddress: Bool, _ policy: SendingPolicy) -> SendingCountIncrement {
         resendBackoff = resendBackoff?.withoutLastMessage
         range.removeSent()
@@ -150,7 +149,7 @@ struct SendingLimiter: Equatable, Sendable {
     }
 
     private func exceededPrefixLimit(_ counts: SendingPolicy.Counts, at now: Moment) -> ExceededLimit? {
-        // The longer window first: it is the one to wait for.
+        // The longer window first: its end is the time to report.
         if isReached(counts.perRangeInDay, by: count(for: .prefixDay).sent) {
             return exceededLimit(.prefix, .prefixDay, at: now)
         }
@@ -168,7 +167,7 @@ struct SendingLimiter: Equatable, Sendable {
             case .secondFactor: 100
             case .signIn, .enrollment: SendingPolicy.Budget.firstFactorsPercent
             }
-        // The longer window first: it is the one to wait for.
+        // The longer window first: its end is the time to report.
         for (bound, whole, new) in [
             (budget.inDay, SendingScope.projectDay, SendingScope.newPrefixesDay),
             (budget.inHour, .projectHour, .newPrefixesHour),
@@ -185,7 +184,7 @@ struct SendingLimiter: Equatable, Sendable {
         return nil
     }
 
-    /// Without an overflow for any budget.
+    /// Does not overflow for any budget.
     private static func part(_ percent: Int64, of whole: Int64) -> Int64 {
         whole / 100 * percent + whole % 100 * percent / 100
     }

@@ -2,36 +2,37 @@ import Crypto
 import PhoneNumbers
 import Vocabulary
 
-/// A code that was sent to a number, and what became of it.
+/// The state of a code that was sent to a number.
 ///
-/// It is open until the right code comes; then it is proved, and belongs to the request that proved it. That one may be
+/// The session is open until the right code arrives. Then it is verified and bound to the request that brought the
+/// code, which may be repeated while identity does not reply. Completed sessions are deleted.
 /// asked again while identity could not answer it. What is done is removed.
 struct VerificationSession: Equatable, Sendable {
-    /// How long a code is good (security rule SM2).
+    /// The lifetime of a code (security rule SM2).
     static let lifetime = Duration.seconds(5 * 60)
-    /// Codes that are looked at.
+    /// Maximum wrong codes.
     static let maximumFailures = 5
-    /// How long whoever proved it has identity to itself: longer than identity is waited for.
+    /// The lease of a verified session: longer than the timeout of the call to identity.
     static let lease = Duration.seconds(10)
 
-    /// The right code has come.
+    /// Recorded when the right code arrives.
     struct Proof: Equatable, Sendable {
-        /// Of the request that brought it.
+        /// The digest of the request that brought the code.
         var request: [UInt8]
-        /// Until then that request is being worked on.
+        /// The request has the exclusive lease until this time.
         var leasedUntil: Moment
     }
 
-    /// The digest of what the client calls it.
+    /// The digest of `sessionInfo`.
     let id: [UInt8]
     let realm: Realm
     let purpose: SendAttempt.Purpose
     let number: ParsedPhoneNumber
-    /// Whose factor it is, or is to become.
+    /// The account of the existing or new factor.
     let accountID: AccountID?
-    /// The factor that was asked for, or the id that it is to get.
+    /// The existing factor, or the id of the new one.
     let factorID: FactorID?
-    /// The code is fixed by the project and nothing was sent.
+    /// The project has a fixed code for the number, and nothing was sent.
     let isTest: Bool
     let codeDigest: [UInt8]
     let createdAt: Moment
@@ -41,7 +42,7 @@ struct VerificationSession: Equatable, Sendable {
 }
 
 extension VerificationSession {
-    /// What a session is good for (security rule SM3).
+    /// The purpose and subject that a session is bound to (security rule SM3).
     struct Binding: Equatable, Sendable {
         var realm: Realm
         var purpose: SendAttempt.Purpose
@@ -52,19 +53,19 @@ extension VerificationSession {
     struct Attempt: Equatable, Sendable {
         var sessionID: [UInt8]
         var codeDigest: [UInt8]
-        /// Of all that the request says, but for where it comes from.
+        /// The digest of the request without the client context.
         var request: [UInt8]
     }
 
     enum Decision: Equatable, Sendable {
-        /// The code is right, and this attempt alone has it.
+        /// The code is right, and this attempt has the lease.
         case verified
-        /// The request that has proved it comes again, since it was not answered.
+        /// The request that verified the session is repeated, because it got no reply.
         case resumed
         case invalidCode
-        /// Too old, or guessed at too often.
+        /// Expired, or too many wrong codes.
         case expired
-        /// Another request has the code.
+        /// Another request has redeemed the code.
         case alreadyUsed
     }
 
@@ -72,17 +73,17 @@ extension VerificationSession {
         claim == Binding(realm: realm, purpose: purpose, accountID: accountID)
     }
 
-    /// Whether this very request has brought the right code before.
+    /// Whether this very request brought the right code before.
     func isVerified(by request: [UInt8]) -> Bool {
         proof.map { constantTimeEquals($0.request, request) } ?? false
     }
 
-    /// Whether the code can still be of use to whom it was sent.
+    /// Whether the code can still be verified.
     func isOpen(at now: Moment) -> Bool {
         proof == nil && now < expiresAt && failures < Self.maximumFailures
     }
 
-    /// Judges a code, and remembers that it did: save the session whatever the verdict is.
+    /// Verifies a code and records the attempt: save the session whatever the decision is.
     mutating func verify(_ attempt: Attempt, at now: Moment) -> Decision {
         if let proof {
             guard isVerified(by: attempt.request), now < expiresAt, proof.leasedUntil <= now else {
@@ -92,7 +93,7 @@ extension VerificationSession {
             return .resumed
         }
         guard isOpen(at: now) else { return .expired }
-        // Counted first (security rule RL4).
+        // Counted before the comparison (security rule RL4).
         failures += 1
         guard constantTimeEquals(codeDigest, attempt.codeDigest) else { return .invalidCode }
         failures -= 1
@@ -100,14 +101,14 @@ extension VerificationSession {
         return .verified
     }
 
-    /// What was counted when the code was sent.
-    /// - Parameter ipAddress: of whom had it sent. It is not kept.
+    /// The attempt that was counted when the code was sent.
+    /// - Parameter ipAddress: of the client that requested the code. It is not stored.
     func sendAttempt(from ipAddress: String? = nil) -> SendAttempt {
         .init(realm: realm, number: number, purpose: purpose, accountID: accountID, ipAddress: ipAddress)
     }
 
-    /// Whose wrong guesses add up, over all sessions: the number's, and the account's. Each purpose has its own, so that
-    /// nobody who only knows a number can lock the second factor it is.
+    /// The scopes of wrong codes across all sessions: the number's and the account's. Each purpose has its own scopes,
+    /// so a caller who only knows a number cannot lock it as a second factor.
     var failureScopes: [[String]] {
         let place = [realm.project.rawValue, realm.tenant?.rawValue ?? "", purpose.rawValue]
         return [place + ["number", number.number.rawValue]]
@@ -116,7 +117,7 @@ extension VerificationSession {
 }
 
 extension VerificationSession {
-    /// As it was stored.
+    /// Restores a session from its row.
     init(
         id: [UInt8], realm: Realm, purpose: SendAttempt.Purpose, number: ParsedPhoneNumber, accountID: AccountID?,
         factorID: FactorID?, isTest: Bool, codeDigest: [UInt8], createdAt: Moment, failures: Int = 0,

@@ -8,17 +8,17 @@ package import SQL
 import Storage
 package import Vocabulary
 
-/// What mfa-sms keeps, in its own database. One method is one transaction.
+/// The store of mfa-sms, in its own database. One method is one transaction.
 package struct MFASMSStore: Sendable {
     let database: any SQLDatabase
-    /// Seals telephone numbers and, in development, the codes that tools may read.
+    /// Encrypts phone numbers and, in dev mode, the codes that tools may read.
     private let sealingKeys: SealingKeys
-    /// What is sealed, to be kept under the current master key.
+    /// The sealed records, for resealing under the current master key.
     package let sealedRecords: SealedRecords
     let digests: CodeDigests
-    /// What may be sent.
+    /// The sending policy and its digest key.
     let rules: SendingConfiguration
-    /// Signs and hides what app verification gives out and keeps.
+    /// Authenticates and hashes the values of app verification.
     let appVerificationKey: [UInt8]
 
     private static let sealedNumber = SealedColumn(
@@ -26,10 +26,10 @@ package struct MFASMSStore: Sendable {
     private static let sealedDevCode = SealedColumn(
         "sealed_dev_code", of: "verification_sessions", key: ["session_digest"])
 
-    /// How long a session that is over is still told from one that never was.
+    /// How long an ended session is kept, to distinguish it from an unknown one.
     private static let memory = Duration.seconds(3600)
 
-    /// What is past its time, and when.
+    /// The tables and columns for the deletion of expired rows.
     private static let sweeping: [Sweeper.Rule] =
         [
             .init("verification_sessions", keys: ["session_digest"], time: "expires_at", lifetime: memory),
@@ -38,9 +38,9 @@ package struct MFASMSStore: Sendable {
                 lifetime: FailedCodeAttempts.memory),
         ] + SendingMigrations.sweeping
 
-    /// Opens the store and brings its tables up to date.
-    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when it was sealed under other keys:
-    ///   to go on would be to void every code that is out.
+    /// Opens the store and applies its migrations.
+    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` if it was sealed under other keys:
+    ///   continuing would void all open codes.
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing, policy: SendingPolicy) async throws {
         self.database = database
         sealingKeys = SealingKeys(keys, of: .mfaSMS)
@@ -64,12 +64,12 @@ package struct MFASMSStore: Sendable {
         await database.close()
     }
 
-    /// Removes what is past its time, some rows in each transaction.
+    /// Deletes expired rows, in batches with one transaction each.
     package func sweep(at now: Moment) async throws {
         try await Sweeper(Self.sweeping, in: database).sweep(at: now)
     }
 
-    // MARK: Sealing, in the body of a transaction: it may look at the file of the master key.
+    // MARK: Sealing. Only in the body of a transaction: it may read the master-key file.
 
     func seal(_ number: SealedNumber, of id: [UInt8]) throws -> [UInt8] {
         try sealingKeys.seal(Array(WireJSON.encode(number)), binding: Self.sealedNumber.binding(.blob(id)))
@@ -90,7 +90,7 @@ package struct MFASMSStore: Sendable {
     }
 }
 
-/// A number with what was known of it when it was dialled.
+/// A number with the region and type from its parsing.
 struct SealedNumber: Codable, Sendable {
     var number: PhoneNumber
     var region: String?
@@ -103,16 +103,16 @@ struct SealedNumber: Codable, Sendable {
     }
 
     var parsed: ParsedPhoneNumber {
-        // A kind of a later version counts as none that is known.
+        // A type of a later version counts as unknown.
         .init(number: number, region: region, kind: ParsedPhoneNumber.NumberType(rawValue: kind) ?? .unknown)
     }
 }
 
-/// What tools read in development, and nobody in production.
+/// A code that tools may read in dev mode. Absent in production.
 struct DevCode: Codable, Sendable {
     var code: Secret<String>
     var sessionInfo: Secret<String>
 }
 
-/// A row that this program did not write like that.
+/// A row has malformed values.
 struct RowDecodingError: Error {}

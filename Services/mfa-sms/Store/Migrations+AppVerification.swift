@@ -1,7 +1,7 @@
 import SQL
 
-/// What app verification keeps: things of minutes, and counts of the hour. Secrets and tokens are random, so their
-/// hashes tell nothing; addresses are not, so their digests have a key.
+/// The tables of app verification: rows that live for minutes, and hourly counts. Secrets and tokens are random, so
+/// plain hashes reveal nothing; addresses are not random, so their digests are keyed.
 enum AppVerificationMigrations {
     static let tables = SQLMigration(
         3, "app verification",

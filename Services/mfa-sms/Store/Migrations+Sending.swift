@@ -1,10 +1,10 @@
 import SQL
 import Storage
 
-/// The tables of what was sent, and how long their rows stay.
+/// The tables of sent messages, and the lifetimes of their rows.
 ///
-/// Counts belong to a project with all its tenants: else each tenant would be another allowance. Numbers, accounts and
-/// addresses are keyed hashes; ranges stand in the clear, being nobody's number.
+/// Counts cover a project with all its tenants: otherwise each tenant would multiply the limits. Numbers, accounts and
+/// addresses are keyed hashes. Prefixes are in the clear, because they identify no number.
 enum SendingMigrations {
     static let counts = SQLMigration(
         2, "counts, ladders and ranges of sending, events of its limits",
@@ -65,7 +65,7 @@ enum SendingMigrations {
     static let sweeping: [Sweeper.Rule] = [
         .init(
             "sending_counts", keys: ["project", "scope", "subject", "window_start"], time: "window_end",
-            // A message that was admitted at the end of a window may be taken back after it.
+            // A message that was admitted at the end of a window may be refunded after it.
             lifetime: .seconds(60 * 60)),
         .init(
             "sending_ladders", keys: ["project", "number_digest"], time: "last_at", lifetime: ResendBackoff.memory),

@@ -1,10 +1,10 @@
 import MasterKey
 import SQL
 
-/// The tables of mfa-sms, oldest first. Append; never edit one that was released.
+/// The tables of mfa-sms, oldest first. Append; never edit a released one.
 ///
-/// Every row carries project and tenant; a project's own users have the empty tenant, and who has no account or factor
-/// the empty id. Times are Unix milliseconds.
+/// Every row has project and tenant. The project's own users have the empty tenant; a missing account or factor is the
+/// empty id. Times are Unix milliseconds.
 enum MFASMSMigrations {
     static let all = [
         SQLMigration(

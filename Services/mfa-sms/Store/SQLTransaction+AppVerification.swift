@@ -3,12 +3,12 @@ import Crypto
 import SQL
 import Vocabulary
 
-// Proofs belong to applications, which belong to a project and not to a tenant of it: the tenant is empty in each row.
+// Applications belong to a project, not to one of its tenants, so the tenant is empty in each row.
 
 extension SQLTransaction {
     // MARK: Pairs
 
-    /// - Parameter deviceDigest: tells operators which pushes went to one device; nothing is decided by it.
+    /// - Parameter deviceDigest: for operators, to find the pushes to one device; no decision depends on it.
     borrowing func insertPair(
         receipt: String, secret: String, of device: PushDevice, deviceDigest: [UInt8], in project: ProjectID,
         until expiresAt: Moment
@@ -22,7 +22,7 @@ extension SQLTransaction {
             .blob(deviceDigest), .blob(SHA2.sha256(Array(secret.utf8))), .integer(expiresAt.milliseconds))
     }
 
-    /// Uses a pair up, whether the secret is right or not: there is one guess.
+    /// Redeems a pair, whether the secret is right or not: only one attempt is allowed.
     borrowing func redeemPair(
         receipt: String, secret: String, bundleID: String?, in project: ProjectID, at now: Moment
     ) throws -> Bool {
@@ -50,7 +50,7 @@ extension SQLTransaction {
             .integer(expiresAt.milliseconds))
     }
 
-    /// Uses a token up.
+    /// Redeems a token.
     borrowing func redeemToken(
         _ token: String, bundleID: String?, in project: ProjectID, at now: Moment
     ) throws -> Bool {
@@ -65,7 +65,7 @@ extension SQLTransaction {
 
     // MARK: Challenges
 
-    /// - Returns: false for a challenge that was answered before.
+    /// - Returns: false for a challenge that was already redeemed.
     borrowing func insertSolvedChallenge(_ challenge: ProofOfWorkChallenge, in project: ProjectID) throws -> Bool {
         try execute(
             """
@@ -78,8 +78,8 @@ extension SQLTransaction {
 
     // MARK: Counts
 
-    /// Counts one more of this hour.
-    /// - Returns: how many there are now, this one included.
+    /// Increments the count of this hour.
+    /// - Returns: the new count.
     borrowing func countAppVerification(_ scope: [UInt8], in project: ProjectID, at now: Moment) throws -> Int {
         let row = try firstRow(
             """
@@ -101,8 +101,8 @@ extension SQLTransaction {
             .get("count") ?? 0
     }
 
-    /// Removes a batch of what is past its time.
-    /// - Returns: whether more is waiting.
+    /// Deletes a batch of expired rows.
+    /// - Returns: whether more expired rows remain.
     borrowing func sweepAppVerification(at now: Moment, batch: Int) throws -> Bool {
         var removed = 0
         for (table, key, column, before) in [

@@ -4,10 +4,10 @@ import SQL
 import Vocabulary
 
 extension SQLTransaction {
-    /// Judges a message and counts it if it is to be sent (security rule SM6 to SM8). Transactions are
-    /// serializable: of many at once no two see the same counts, so no budget is ever exceeded. A limit that is met
-    /// leaves a row in `sending_events`, one for its hour or day.
-    /// - Returns: why it must not be sent; nil: send it.
+    /// Decides on a message and counts it if it is to be sent (security rule SM6 to SM8). Transactions are
+    /// serializable: no two concurrent ones see the same counts, so no budget is exceeded. An exceeded limit inserts a
+    /// row into `sending_events`, one per hour or day.
+    /// - Returns: the error that forbids the message; nil: send it.
     borrowing func admit(_ send: SendAttempt, _ rules: SendingConfiguration, at now: Moment) throws -> SMSError? {
         var limiter = try loadSendingLimiter(send, rules, at: now)
         let before = limiter
@@ -25,8 +25,8 @@ extension SQLTransaction {
         }
     }
 
-    /// A message that was counted and then could not be handed over: it costs nothing.
-    /// - Parameter admittedAt: when it was, since that is the hour and the day it counted in.
+    /// Refunds a counted message that could not be passed on.
+    /// - Parameter admittedAt: determines the hour and the day of the count.
     borrowing func refund(_ send: SendAttempt, _ rules: SendingConfiguration, at admittedAt: Moment) throws {
         var limiter = try loadSendingLimiter(send, rules, at: admittedAt)
         let entry = limiter.refund(send, hasAddress: rules.subject(of: .address, send) != nil, rules.policy)
@@ -48,12 +48,13 @@ extension SQLTransaction {
         try save(limiter.range, of: send)
     }
 
-    /// Notes that a code came back: the number's ladder begins anew, and its range proves good. Once for each message.
+    /// Records a verified code: deletes the resend backoff of the number, and improves the conversion of its prefix.
+    /// Call it once per message.
     borrowing func recordVerified(_ send: SendAttempt, _ rules: SendingConfiguration, at now: Moment) throws {
         try deleteResendBackoff(of: send, rules)
         for scope in [SendingScope.number, .projectDay] {
             guard let subject = rules.subject(of: scope, send) else { continue }
-            // A code of yesterday is not one of today's messages.
+            // A message of yesterday is not in today's count.
             try execute(
                 """
                 UPDATE sending_counts SET verified = verified + 1
@@ -66,7 +67,7 @@ extension SQLTransaction {
         try save(range, of: send)
     }
 
-    /// What a project sends, and what stands in the way.
+    /// The sent messages of a project and the limits in effect.
     borrowing func readSendingStatus(
         _ project: ProjectID, _ rules: SendingConfiguration, at now: Moment
     ) throws -> MFASMS.ReadSendingStatus.Reply {
@@ -117,12 +118,12 @@ extension SQLTransaction {
             """
     }()
 
-    /// All at once: each of them alone would be a way to the database and back.
+    /// One query: separate queries would cost a round trip each.
     private borrowing func loadCounts(
         of send: SendAttempt, _ rules: SendingConfiguration, at now: Moment
     ) throws -> [SendingScope: SendingCount] {
         let parameters = SendingScope.allCases.flatMap { scope -> [SQLValue] in
-            // What does not count is looked for under a subject that nobody has.
+            // A scope that does not apply uses a subject without rows.
             let subject = rules.subject(of: scope, send) ?? [0]
             return [.blob(subject), .integer(scope.window(at: now).start.milliseconds)]
         }
@@ -136,7 +137,7 @@ extension SQLTransaction {
         return counts
     }
 
-    /// Adds one message to every tally it counts in.
+    /// Adds one message to all its counts.
     private borrowing func add(
         _ entry: SendingCountIncrement, of send: SendAttempt, _ rules: SendingConfiguration, at now: Moment
     ) throws {
@@ -163,7 +164,7 @@ extension SQLTransaction {
     private borrowing func loadResendBackoff(
         of send: SendAttempt, _ rules: SendingConfiguration, at now: Moment
     ) throws -> ResendBackoff? {
-        // Whether the sweeper has come by or not.
+        // Expired rows are ignored even before the sweeper deletes them.
         let oldest = now + (.zero - ResendBackoff.memory)
         return try firstRow(
             """
@@ -225,7 +226,7 @@ extension SQLTransaction {
     ) throws {
         let scope: SendingScope
         switch exceeded.reason {
-        // Somebody has pressed the button twice.
+        // Usually a repeated button press, so it is not an event.
         case .resendBackoff: return
         case .number: scope = .number
         case .account: scope = .account
