@@ -1,9 +1,9 @@
 package import Bus
 package import Contracts
 
-/// What mfa-totp asks of identity.
+/// The identity operations that mfa-totp uses.
 package struct IdentityClient: Sendable {
-    /// With the trace that a request belongs to, and the time that is left for the answer.
+    /// With the trace of the request and the remaining time for the reply.
     package typealias Send<Request: BusRequest> =
         @Sendable (Request, TraceContext, _ timeout: Duration) async throws -> Request.Reply
 
@@ -32,7 +32,7 @@ package struct IdentityClient: Sendable {
         self.findAccounts = findAccounts
     }
 
-    /// Over the bus.
+    /// The client that uses the bus.
     package init(_ client: BusClient) {
         self.init(
             checkEnrollment: { try await client.send($0, trace: $1, timeout: $2) },

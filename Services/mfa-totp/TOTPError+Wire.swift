@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// The one map from the refusals of mfa-totp to what crosses the bus.
+/// The only map from `TOTPError` to wire codes.
 extension WireError {
     init(_ error: TOTPError, now: Moment) {
         switch error {
@@ -15,12 +15,12 @@ extension WireError {
         case .unknownFactor: self.init(.factorNotFound)
         case .challengeTimedOut: self.init(.factorChallengeTimedOut)
         case .locked(let until):
-            // Rounded up: who comes when told is let in.
+            // Rounded up: a retry at the reported time is accepted.
             self.init(
                 .quotaExceeded,
                 retryAfterSeconds: until?.secondsToWait(from: now))
         case .missingCode: self.init(.missingCode)
-        case .invalidCode: self.init(.invalidCode)  // How many attempts are left is not told.
+        case .invalidCode: self.init(.invalidCode)  // The number of remaining attempts is not revealed.
         }
     }
 }

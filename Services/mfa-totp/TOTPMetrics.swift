@@ -3,11 +3,11 @@ package import ServiceRuntime
 import Synchronization
 import Vocabulary
 
-/// What mfa-totp measures: codes by what became of them, and a clock that was set back.
+/// Metrics of mfa-totp: verified codes by result, and a clock that was set back.
 package final class TOTPMetrics: Sendable {
-    /// A clock this far behind is told of (security rule TO12).
+    /// Minimum clock skew that is logged (security rule TO12).
     private static let tolerance = Duration.seconds(90)
-    /// One line in the log for so long.
+    /// Minimum interval between two log lines.
     private static let alarmInterval = Duration.seconds(60)
 
     private enum Result: String, CaseIterable { case accepted, invalid, locked }
@@ -28,7 +28,7 @@ package final class TOTPMetrics: Sendable {
         metrics.counter("latchkey_totp_codes_total", ["result": result.rawValue])
     }
 
-    /// Counts an attempt to sign in.
+    /// Counts a sign-in attempt.
     func count(_ verdict: TOTPFactor.VerificationResult, of id: FactorID, clockSkew: Duration, trace: TraceContext) {
         switch verdict {
         case .accepted: counter(.accepted).increment()
@@ -45,7 +45,7 @@ package final class TOTPMetrics: Sendable {
             last = now
             return true
         }
-        // Codes of steps that were used stay refused: until the clock has caught up, or the app is ahead of it.
+        // Codes of used steps stay refused until the clock passes these steps, or the app's clock is ahead.
         if isDue { log.error("totp.clock-skew-detected", ["by": .public(clockSkew)], trace: trace) }
     }
 }

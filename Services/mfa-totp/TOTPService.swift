@@ -6,9 +6,9 @@ import OTPAuth
 import QRCode
 package import Vocabulary
 
-/// Time-based codes as second factor. This file is the table of contents: one operation, one handler.
+/// TOTP codes as second factor. This file dispatches each operation to its handler.
 ///
-/// What an account may do, and which factors it has, is identity's to say; what a code is worth is said here.
+/// Identity decides on the permissions and the factors of an account; this service verifies the codes.
 package struct TOTPService: Sendable {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
@@ -43,12 +43,12 @@ package struct TOTPService: Sendable {
         }
     }
 
-    /// What `error` is on the wire; nil for anything we did not expect.
+    /// The wire form of `error`; nil for an unexpected error.
     package func wireError(_ error: any Error) -> WireError? {
         (error as? TOTPError).map { WireError($0, now: dependencies.now()) }
     }
 
-    // MARK: - Enrolment
+    // MARK: - Enrollment
 
     private func startEnrollment(
         _ request: MFATOTP.StartEnrollment, _ call: BusCall
@@ -81,7 +81,7 @@ package struct TOTPService: Sendable {
     private func finishEnrollment(
         _ request: MFATOTP.FinishEnrollment, _ call: BusCall
     ) async throws -> MFATOTP.FinishEnrollment.Reply {
-        // The list of factors is judged by `enrollFactor`, behind the code (REST 3.2).
+        // `enrollFactor` checks the list of factors, after the code is verified (REST 3.2).
         let check = try await dependencies.identity.checkEnrollment(
             .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .finish), call.trace.child(),
             remainingTime(call))
@@ -90,7 +90,7 @@ package struct TOTPService: Sendable {
         guard let session = TOTPSession(text.reveal()),
             let enrollment = try await dependencies.store.enrollment(session, of: owner)
         else { throw TOTPError.unknownSession }
-        // Where a request comes from may change between its first time and its repetition.
+        // The client context may differ between a request and its repetition.
         var said = request
         said.client = .init()
         let digest = dependencies.store.digest(ofRequest: Array(try WireJSON.encodeSorted(said)))
@@ -107,12 +107,12 @@ package struct TOTPService: Sendable {
         return try await list(enrollment, name, request, digest, call)
     }
 
-    /// Has identity list a proved factor, once: a repeated request gets the recorded reply.
+    /// Adds a verified factor to identity's list. A repeated request gets the recorded reply.
     private func list(
         _ enrollment: TOTPEnrollment, _ name: String, _ request: MFATOTP.FinishEnrollment, _ digest: [UInt8],
         _ call: BusCall
     ) async throws -> MFATOTP.FinishEnrollment.Reply {
-        // From elsewhere it is another request, and identity would refuse the key.
+        // The key covers the client context: with another context identity would reject the same key.
         let key = dependencies.store.operationKey(enrollment, digest, Array(try WireJSON.encodeSorted(request.client)))
         let reply: Identity.EnrollFactor.Reply
         do {
@@ -122,7 +122,7 @@ package struct TOTPService: Sendable {
                     displayName: name, locale: request.locale, client: request.client), call.trace.child(),
                 remainingTime(call), key)
         } catch {
-            // `try?`: the lease ends by itself. What is proved stays proved.
+            // `try?`: the lease expires by itself. The verification is kept.
             try? await dependencies.store.release(enrollment, provedBy: digest, at: dependencies.now())
             throw error
         }
@@ -153,7 +153,7 @@ package struct TOTPService: Sendable {
         dependencies.gauges.count(verdict, of: id, clockSkew: clockSkew, trace: call.trace)
         switch verdict {
         case .refused(let error): throw error
-        // From here on the step is used, whatever becomes of the sign-in: a code that was seen must not work again.
+        // From here on the step is used, whatever the result of the sign-in: a code must not work twice.
         case .accepted: break
         }
         return try await dependencies.identity.completeSignIn(
@@ -165,12 +165,12 @@ package struct TOTPService: Sendable {
 
     // MARK: - Details
 
-    /// What is left of the time in which somebody wants the answer.
+    /// The time until the deadline of the call.
     private func remainingTime(_ call: BusCall) -> Duration {
         .milliseconds(max(0, call.deadline.milliseconds(since: dependencies.now())))
     }
 
-    /// The project goes for the issuer, as in e-mails, and the address for the account.
+    /// The project is the issuer, as in e-mails, and the address is the account name.
     private static func keyURI(for check: Identity.CheckEnrollment.Reply, secret: [UInt8]) throws -> OTPAuthURI {
         let issuer = OTPAuthURI.sanitizedLabel(check.principal.realm.project.rawValue)
         let names = [check.account.email?.rawValue, check.principal.accountID.rawValue].compactMap(\.self)

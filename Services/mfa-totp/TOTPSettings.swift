@@ -4,13 +4,13 @@ package import ServiceRuntime
 import Settings
 package import Storage
 
-/// What mfa-totp reads from its environment.
+/// The environment settings of mfa-totp.
 package struct TOTPSettings: Sendable {
     package var process: ProcessSettings
     package var storage: StorageSettings
     package var masterKey: MasterKeySource
 
-    /// - Throws: every missing or malformed setting.
+    /// - Throws: one error with every missing or malformed setting.
     package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.mfaTOTP))
         process = ProcessSettings(.mfaTOTP, from: &reader)

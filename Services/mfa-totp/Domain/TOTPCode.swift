@@ -9,8 +9,8 @@ struct TOTPCode: Equatable, Sendable {
     /// Exactly six ASCII digits.
     let characters: [UInt8]
 
-    /// What somebody typed.
-    /// - Returns: nil for anything but six ASCII digits: digits of other scripts, blanks and signs included.
+    /// Parses the user's input.
+    /// - Returns: nil unless the text is six ASCII digits. Digits of other scripts, blanks and signs are rejected.
     init?(_ text: String) {
         let characters = Array(text.utf8)
         guard characters.count == Self.digits,
@@ -19,7 +19,7 @@ struct TOTPCode: Equatable, Sendable {
         self.characters = characters
     }
 
-    /// What an app shows during a step.
+    /// Computes the code of a step.
     /// - Parameters:
     ///   - secret: raw key, 20 bytes (RFC 4226 §4 R6 recommends 160 bits).
     ///   - step: whole 30 second steps since 1970.
@@ -35,13 +35,14 @@ struct TOTPCode: Equatable, Sendable {
         self.characters = characters.reversed()
     }
 
-    /// Dynamic truncation, RFC 4226 §5.3: the low nibble of the last byte picks four bytes, whose first bit is left out.
+    /// Dynamic truncation, RFC 4226 §5.3: the low nibble of the last byte selects four bytes; their first bit is
+    /// masked.
     static func truncated(_ mac: [UInt8]) -> UInt32 {
         let start = Int((mac.last ?? 0) & 0x0f)
         return mac.dropFirst(start).prefix(4).reduce(0) { $0 << 8 | UInt32($1) } & 0x7fff_ffff
     }
 
-    /// The step a moment lies in.
+    /// The step that contains a moment.
     static func step(at now: Moment) -> Int64 {
         let period = Int64(periodSeconds) * 1000
         // Rounded down, also before 1970.
@@ -50,8 +51,8 @@ struct TOTPCode: Equatable, Sendable {
         return rest < 0 ? step.subtractingSaturated(1) : step
     }
 
-    /// The first step behind `last` whose code this is. Each step of the window is judged, so that the time it takes does
-    /// not tell which one it was.
+    /// The first step after `last` with this code. Every step of the window is compared, so that the duration does not
+    /// reveal the matching step.
     /// - Parameters:
     ///   - window: steps that a code may be early or late.
     ///   - last: the step that was accepted last; nil: none was.

@@ -1,15 +1,15 @@
 import Crypto
 import Vocabulary
 
-/// An enrolment between its start and its end (REST 3.2).
+/// An enrollment between start and finish (REST 3.2).
 ///
-/// A right code proves it, and the proof is stored before identity lists the factor. From then on it belongs to the request
-/// that brought the code: that one may come again, and gets the recorded reply. Every other request is judged. If the first
-/// one was lost on the way, a later code takes the enrollment over.
+/// A right code verifies it, and the verification is stored before identity lists the factor. From then on the
+/// enrollment is leased to the request that brought the code; a repetition of that request gets the recorded reply.
+/// Every other request is verified. If the first request was lost, a later code takes over the enrollment.
 struct TOTPEnrollment: Equatable, Sendable {
     enum State: String, Sendable {
         case open
-        /// A right code came. Whether identity lists the factor is not known here.
+        /// A right code was verified. Identity may or may not list the factor.
         case verified = "proved"
         /// Identity lists the factor.
         case finished
@@ -18,30 +18,30 @@ struct TOTPEnrollment: Equatable, Sendable {
     enum VerificationResult: Equatable, Sendable {
         /// The code of this step was right.
         case verified(step: Int64)
-        /// The request that brought the right code came again.
+        /// The request that brought the right code was repeated.
         case resumed
         case refused(TOTPError)
     }
 
-    /// The right code has come.
+    /// Recorded when the right code arrives.
     struct Proof: Equatable, Sendable {
         /// Digest of the request that brought it.
         var request: [UInt8]
-        /// Until then that request is being worked on.
+        /// The request has the exclusive lease until this time.
         var leasedUntil: Moment
     }
 
     /// One request with a code.
     struct Attempt: Sendable {
-        /// Nil for what is no code. It costs no try, since it cannot be a guess.
+        /// Nil for malformed input. It does not count as an attempt, because it cannot be a guess.
         var code: TOTPCode?
-        /// Digest of the request, without where it comes from.
+        /// Digest of the request without the client context.
         var request: [UInt8]
         /// Steps of 30 s that a code may be early or late.
         var windowSteps: Int
     }
 
-    /// How long the request that has proved it has identity to itself: longer than identity is waited for.
+    /// The lease of a verified enrollment: longer than the timeout of the call to identity.
     static let lease = Duration.seconds(10)
 
     static let lifetime = Duration.seconds(900)
@@ -50,7 +50,7 @@ struct TOTPEnrollment: Equatable, Sendable {
     static let secretBytes = 20
 
     var owner: TOTPAccountKey
-    /// Of the factor to be.
+    /// The id of the new factor.
     var factorID: FactorID
     var createdAt: Moment
     /// Wrong codes so far.
@@ -63,7 +63,7 @@ struct TOTPEnrollment: Equatable, Sendable {
         proof.map { constantTimeEquals($0.request, request) } ?? false
     }
 
-    /// Whether a request may go on.
+    /// Whether a request may continue.
     /// - Throws: `alreadyEnrolled`, `sessionExpired`.
     func checkOpen(of request: [UInt8], at now: Moment) throws(TOTPError) {
         if isVerified(by: request) { return }
@@ -71,7 +71,7 @@ struct TOTPEnrollment: Equatable, Sendable {
         guard now < createdAt + Self.lifetime else { throw .sessionExpired }
     }
 
-    /// Judges a code and remembers the attempt.
+    /// Verifies a code and records the attempt.
     /// - Parameter lastStep: of the factor; nil while there is none. A used code is wrong.
     mutating func verify(_ attempt: Attempt, secret: [UInt8], lastStep: Int64?, at now: Moment) -> VerificationResult {
         if isVerified(by: attempt.request) {
@@ -88,7 +88,7 @@ struct TOTPEnrollment: Equatable, Sendable {
             failedAttempts += 1
             return .refused(.invalidCode)
         }
-        // Another request has proved it, and is about to be answered.
+        // Another request verified it and holds the lease.
         if let proof, now < proof.leasedUntil { return .refused(.alreadyEnrolled) }
         state = .verified
         proof = Proof(request: attempt.request, leasedUntil: now + Self.lease)
@@ -96,13 +96,13 @@ struct TOTPEnrollment: Equatable, Sendable {
     }
 }
 
-/// Whose something is: part of every key we store.
+/// Realm and account: part of every stored key.
 struct TOTPAccountKey: Hashable, Sendable {
     var realm: Realm
     var accountID: AccountID
 }
 
-/// The opaque `sessionInfo` of an enrolment, 256 bits. What is kept of it is a keyed digest.
+/// The opaque `sessionInfo` of an enrollment, 256 bits. The store keeps a keyed digest of it.
 struct TOTPSession: Sendable {
     static let secretBytes = 32
 
@@ -112,7 +112,7 @@ struct TOTPSession: Sendable {
         self.secret = secret
     }
 
-    /// - Returns: nil for anything we never issued the like of.
+    /// - Returns: nil for a malformed session.
     init?(_ text: String) {
         guard text.utf8.count <= 64, let bytes = Base64URL.decode(text), bytes.count == Self.secretBytes else {
             return nil

@@ -1,24 +1,24 @@
 import Vocabulary
 
-/// Why no factor is enrolled, or no sign-in ended.
+/// The errors of enrollment and sign-in.
 enum TOTPError: Error, Equatable, Sendable {
-    // Of an enrolment.
+    // Enrollment.
     case missingSession
-    /// Never made, or of another account.
+    /// It does not exist, or it belongs to another account.
     case unknownSession
     case sessionExpired
     case alreadyEnrolled
     case missingName
     case tooManyAttempts
-    // Of a sign-in.
+    // Sign-in.
     case missingFactorID
-    /// Not listed by identity, of another kind, or not known here.
+    /// Not listed by identity, of another kind, or not in this store.
     case unknownFactor
-    /// The first factor was too long ago.
+    /// Too much time has passed since the first factor.
     case challengeTimedOut
-    /// Too many wrong codes; nil: for good.
+    /// Too many wrong codes; nil: permanently.
     case locked(until: Moment?)
-    // Of both.
+    // Enrollment and sign-in.
     case missingCode
     /// Wrong, malformed, or used before.
     case invalidCode

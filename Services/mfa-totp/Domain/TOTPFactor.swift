@@ -1,41 +1,41 @@
 import Vocabulary
 
-/// What an enrolled factor remembers of the codes it was shown (security rules, section 5).
+/// The verification state of an enrolled factor (security rules, section 5).
 struct TOTPFactor: Equatable, Sendable {
     enum VerificationResult: Equatable, Sendable {
         case accepted
         case refused(TOTPError)
     }
 
-    /// Wrong codes within `failurePeriod`, whichever sessions and processes they came through.
+    /// Wrong codes within `failurePeriod`, across all sessions and processes.
     static let maximumFailures = 5
     static let failurePeriod = Duration.seconds(300)
-    /// After so many wrong codes in a row the factor is of no use any more (NIST SP 800-63B-4 §3.2.2).
+    /// After so many consecutive wrong codes the factor is locked permanently (NIST SP 800-63B-4 §3.2.2).
     static let maximumFailuresInARow = 100
-    /// Time between first factor and code.
+    /// Maximum time between first factor and code.
     static let challengeLifetime = Duration.seconds(300)
 
-    /// Steps up to this one are used up.
+    /// The last used step: it and all earlier ones are refused.
     var lastStep: Int64
-    /// When that step was accepted, by our clock.
+    /// When that step was accepted, by the process clock.
     var acceptedAt: Moment
-    /// When the latest wrong codes came, oldest first; no more than `maximumFailures`.
+    /// The times of the latest wrong codes, oldest first; at most `maximumFailures`.
     var failureTimes: [Moment] = []
     var consecutiveFailures = 0
 
-    /// Judges a code and remembers the attempt.
+    /// Verifies a code and records the attempt.
     /// - Parameters:
-    ///   - code: nil for what is no code. It does not count, since it cannot be a guess.
+    ///   - code: nil for malformed input. It does not count, because it cannot be a guess.
     ///   - window: steps of 30 s that a code may be early or late.
     mutating func verify(_ code: TOTPCode?, secret: [UInt8], window: Int, at now: Moment) -> VerificationResult {
         guard consecutiveFailures < Self.maximumFailuresInARow else { return .refused(.locked(until: nil)) }
-        // What lies in the future was written before the clock was set back: it counts from now on.
+        // A time in the future was recorded before the clock was set back: it counts from now.
         failureTimes = failureTimes.map { min($0, now) }.filter { now < $0 + Self.failurePeriod }
         if failureTimes.count >= Self.maximumFailures, let earliest = failureTimes.first {
             return .refused(.locked(until: earliest + Self.failurePeriod))
         }
         guard let code else { return .refused(.invalidCode) }
-        // Counted before it is judged, and taken back when it was right.
+        // Counted before the comparison, and removed if the code is right.
         failureTimes.append(now)
         consecutiveFailures += 1
         guard
@@ -48,13 +48,13 @@ struct TOTPFactor: Equatable, Sendable {
         return .accepted
     }
 
-    /// How far our clock is behind the time at which it accepted a code: it was set back. Used steps stay used.
+    /// How far the clock is behind the time of the last accepted code: it was set back. Used steps stay used.
     func clockSkew(at now: Moment) -> Duration {
         .milliseconds(max(0, acceptedAt.milliseconds(since: now)))
     }
 }
 
-/// A factor's name among all.
+/// The unique key of a factor.
 struct TOTPFactorKey: Hashable, Sendable {
     var owner: TOTPAccountKey
     var id: FactorID
