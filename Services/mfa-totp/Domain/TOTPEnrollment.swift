@@ -5,7 +5,7 @@ import Vocabulary
 ///
 /// A right code verifies it, and the verification is stored before identity lists the factor. From then on the
 /// enrollment is leased to the request that brought the code; a repetition of that request gets the recorded reply.
-/// Every other request is verified. If the first request was lost, a later code takes over the enrollment.
+/// The code of any other request is verified. If the first request was lost, a later code takes over the enrollment.
 struct TOTPEnrollment: Equatable, Sendable {
     enum State: String, Sendable {
         case open
