@@ -92,7 +92,7 @@ enum ConfigurationDocument {
         "monitoring": monitoring,
         "autodeleteAnonymousUsers": .boolean,
         "mobileLinksConfig": mobileLinks,
-        // A Latchkey extension: in production a console registers the applications.
+        // A Latchkey extension: in Google Identity Platform a console registers the applications.
         "mobileApps": .list(
             .message([
                 "platform": .enumeration(
