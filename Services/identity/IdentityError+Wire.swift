@@ -122,7 +122,7 @@ extension WireError {
 }
 
 extension WeakPassword {
-    /// The wording of production, which client libraries display.
+    /// The texts of Google Identity Platform, which client libraries display.
     fileprivate var text: String {
         switch self {
         case .shorterThan(let length): "Password should be at least \(length) characters"

@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// Why identity refuses a request. `IdentityError+Wire.swift` has the form of each on the bus.
+/// The errors of identity. `IdentityError+Wire.swift` has the form of each on the bus.
 enum IdentityError: Error, Equatable, Sendable {
     // Tokens and sessions.
     case missingIDToken

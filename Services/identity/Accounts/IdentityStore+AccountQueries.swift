@@ -5,10 +5,10 @@ import JSON
 import SQL
 import Vocabulary
 
-/// How a realm is listed in one order. Each order has an index (migration "orders of accounts") that holds everything
-/// that finding a page needs, so that a page far behind costs no more than a walk over index entries.
+/// The order of a listing. Each order has an index (migration "orders of accounts") with all columns of a page query,
+/// so that a later page costs only a walk over index entries.
 private struct AccountIndex {
-    /// The expression of the index. The engines disagree about where absent values stand: here they are the smallest.
+    /// The expression of the index. Engines order NULL differently: here NULL is the smallest value.
     var key: String?
 
     init(_ order: Identity.QueryAccounts.Order) {
@@ -21,12 +21,12 @@ private struct AccountIndex {
         }
     }
 
-    /// `ORDER BY`: accounts with equal keys stand by the bytes of their ids, in the same direction.
+    /// `ORDER BY`: accounts with equal keys are ordered by the bytes of their ids, in the same direction.
     func ordering(_ direction: String) -> String {
         (key.map { "\($0) \(direction), " } ?? "") + "account_id \(direction)"
     }
 
-    /// The condition for what comes behind the account `$5` with the key `$6`.
+    /// The condition for accounts after the account `$5` with the key `$6`.
     func following(_ isDescending: Bool) -> String {
         let sign = isDescending ? "<" : ">"
         guard let key else { return " AND account_id \(sign) $5" }
@@ -42,7 +42,7 @@ extension IdentityStore {
         let start = try query.page.map { try pageEnd($0, of: query) }
         var parameters: [SQLValue] = [
             .text(query.realm.project.rawValue), .text(query.realm.tenantColumn),
-            // One more than wanted shows whether there is a next page.
+            // One more than requested shows whether there is a next page.
             .integer(Int64(query.count + 1)), .integer(Int64(query.offset)),
         ]
         if let start {
@@ -60,9 +60,9 @@ extension IdentityStore {
             nextPage: isLast ? nil : try fitting.last.map { try seal(PageEnd($0, in: query.order), of: query) })
     }
 
-    /// What follows `SELECT ... FROM accounts`. The inner query reads the index alone; the outer one reads the accounts
-    /// of the page, by their ids. It has no order: to give it one, an engine would walk through the whole index.
-    /// Parameters: project, tenant, limit, offset; the id and the key that the page before ended with.
+    /// The clause after `SELECT ... FROM accounts`. The inner query reads only the index; the outer one reads the
+    /// accounts of the page by their ids. The outer query has no order: with one, an engine would walk through the
+    /// whole index. Parameters: project, tenant, limit, offset; the last id and key of the previous page.
     package static func listing(_ query: Identity.QueryAccounts, isContinued: Bool) -> String {
         let index = AccountIndex(query.order)
         let ordering = index.ordering(query.isDescending ? "DESC" : "ASC")
@@ -76,14 +76,14 @@ extension IdentityStore {
 
     // MARK: Page ends
 
-    /// Sealed, as those of listings are: they name accounts.
+    /// Sealed like the page tokens of listings: they contain account ids.
     private func seal(_ end: PageEnd, of query: Identity.QueryAccounts) throws -> String {
         Base64URL.encode(try pageKey.seal(Array(try WireJSON.encode(end)), binding: query.pageBinding))
     }
 
     private func pageEnd(_ page: String, of query: Identity.QueryAccounts) throws(IdentityError) -> PageEnd {
         guard page.utf8.count <= 2048, let sealed = Base64URL.decode(page),
-            // `try?`: whatever is wrong with it, it is no page of this query.
+            // `try?`: every error means that the page token is invalid.
             let opened = try? pageKey.open(sealed, binding: query.pageBinding),
             let end = try? WireJSON.decodeUnchecked(PageEnd.self, from: Data(opened))
         else { throw .invalidPageToken }
@@ -91,7 +91,7 @@ extension IdentityStore {
     }
 }
 
-/// Where a page ends: the last account, and its key in the order of the query.
+/// The end of a page: the last account, and its key in the order of the query.
 private struct PageEnd: Codable {
     enum Key: Codable {
         case text(String)

@@ -61,8 +61,8 @@ extension IdentityStore {
     }
 
     /// Opens a session of an account, and creates the account first if there is none with its ID. `judge` must be pure:
-    /// it may run more than once. It gets whether the account is new.
-    /// - Throws: what `judge` throws, and `tenantNotFound`.
+    /// it may run more than once. Its parameter says whether the account is new.
+    /// - Throws: errors of `judge`, and `tenantNotFound`.
     func signIn<Reply: Codable & Sendable>(
         _ blank: StoredAccount, session: Session, audit: @Sendable @escaping (_ isNew: Bool) -> AuditEntry,
         once: IdempotentCall?, _ judge: @Sendable @escaping (inout StoredAccount, _ isNew: Bool) throws -> Reply
@@ -83,7 +83,7 @@ extension IdentityStore {
     }
 
     /// Deletes an account with all its rows.
-    /// - Throws: `accountNotFound`, and what `permit` throws.
+    /// - Throws: `accountNotFound`, and errors of `permit`.
     func delete(
         _ id: AccountID, in realm: Realm, at now: Moment, audit: AuditEntry, once: IdempotentCall?,
         permit: @Sendable @escaping (StoredAccount) throws -> Void = { _ in }
@@ -123,7 +123,7 @@ extension SQLTransaction {
 }
 
 extension SQLTransaction {
-    /// An account, and whether it has links or factors: most have none, and the read of none costs time too.
+    /// An account, and whether it has links or factors: most accounts have none, and an empty read would cost time.
     private static let accountColumns = """
         SELECT accounts.*,
             CASE WHEN EXISTS (SELECT 1 FROM provider_links AS l WHERE l.project = accounts.project
@@ -133,7 +133,7 @@ extension SQLTransaction {
         FROM accounts
         """
 
-    /// Returns nil for a tenant that does not exist, even if rows of a deleted tenant still wait for their deletion.
+    /// Returns nil for a tenant that does not exist, even if rows of a deleted tenant are not deleted yet.
     borrowing func account(_ id: AccountID, in realm: Realm) throws -> StoredAccount? {
         guard try realmExists(realm),
             let row = try firstRow(
@@ -159,8 +159,8 @@ extension SQLTransaction {
         }
     }
 
-    /// Its sessions stay, ended, until they are swept: a client with one of their tokens learns that the account is
-    /// deleted, and signs out.
+    /// Its sessions are ended but kept until they are swept: a client with one of their tokens gets the error that the
+    /// account is deleted, and signs out.
     borrowing func delete(_ account: Account, at now: Moment) throws {
         let key: [SQLValue] = [
             .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue),
@@ -192,8 +192,8 @@ extension SQLTransaction {
         try insertFactors(of: account)
     }
 
-    /// Stores a changed account with its factors, and ends the sessions that the change ends. Every change takes this
-    /// way.
+    /// Stores a changed account with its factors, and ends the sessions that the change ends. Every change uses this
+    /// method.
     /// - Returns: what was ended; the service informs the other processes if necessary.
     borrowing func update(
         _ after: StoredAccount, insteadOf before: StoredAccount, at now: Moment

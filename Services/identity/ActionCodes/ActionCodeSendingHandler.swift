@@ -99,7 +99,7 @@ struct ActionCodeSendingHandler: Sendable {
             guard let text = request.email?.nilIfEmpty else { throw IdentityError.missingEmail }
             return .init(realm: request.realm, email: try EmailAddress(checking: text), newEmail: newEmail)
         }
-        // As production does: without a session, the ID token is invalid.
+        // As in Google Identity Platform: without a session, the ID token is invalid.
         if request.purpose == .verifyEmail, request.idToken == nil { throw IdentityError.invalidIDToken }
         // A factor can be enrolled only once the address is verified.
         let session = try await authenticator.authenticate(

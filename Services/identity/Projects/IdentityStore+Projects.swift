@@ -5,16 +5,16 @@ import MasterKey
 import SQL
 import Vocabulary
 
-/// A project as it is stored.
+/// A stored project.
 struct Project: Equatable, Sendable {
     var id: ProjectID
-    /// Twelve digits: what some clients call the project number.
+    /// Twelve digits: the project number of some clients.
     var number: String
     var apiKey: String
     var configuration: ProjectConfiguration
-    /// Rises with every change.
+    /// Increases with every change.
     var revision: Int64
-    /// Of a tenant that permits no sign-in.
+    /// True for a tenant that permits no sign-in.
     var isDisabled = false
 
     /// Applies the configuration of a tenant over that of the project.
@@ -29,7 +29,7 @@ extension IdentityStore {
         try await read { transaction in try transaction.project(id) }
     }
 
-    /// Creates a project, unless another process was faster; returns the stored one.
+    /// Creates a project, unless another process created it first; returns the stored one.
     func createProject(_ project: Project, at now: Moment, audit: AuditEntry) async throws -> Project {
         try await write { transaction in
             try transaction.execute(
@@ -44,8 +44,8 @@ extension IdentityStore {
         }
     }
 
-    /// Stores a configuration if the revision is still the expected one. An SMTP password in it replaces the one that is
-    /// stored; an empty one removes it, and so does a configuration without SMTP settings.
+    /// Stores a configuration if the revision is still the expected one. An SMTP password in it replaces the stored
+    /// one. An empty password, or a configuration without SMTP settings, deletes it.
     /// - Returns: the configuration without an SMTP password.
     /// - Throws: `configurationConflict`, `projectNotFound`.
     func replaceConfiguration(
@@ -107,12 +107,12 @@ extension SQLTransaction {
 }
 
 extension ProjectConfiguration {
-    /// Of a row.
+    /// The JSON text of the row.
     fileprivate var text: String {
         get throws { String(decoding: try WireJSON.encode(self), as: UTF8.self) }
     }
 
-    /// The configuration as it may be returned, and the password that it contained.
+    /// The configuration without its SMTP password, and the password.
     fileprivate var withoutSMTPPassword: (configuration: ProjectConfiguration, password: String?) {
         var configuration = self
         configuration.notification?.sendEmail?.smtp?.password = nil

@@ -70,7 +70,7 @@ package struct IDTokenIssuer: Sendable {
     }
 
     /// Verifies a token that identity has signed. The header is compared, not parsed: only the exact bytes that
-    /// identity writes select a key, so `alg` and `kid` of a caller have no effect.
+    /// identity writes select a key, so a caller's `alg` and `kid` have no effect.
     func verify(_ token: String) throws(IdentityError) -> IDTokenClaims {
         let bytes = Array(token.utf8)
         guard bytes.count <= Self.maximumBytes else { throw .invalidIDToken }

@@ -7,11 +7,11 @@ import Vocabulary
 struct OwnerChange: Sendable {
     var changes: Identity.OwnAccountChanges
     var principal: Principal
-    /// Of the session that the token belongs to.
+    /// The authentication context of the token's session.
     var presented: AuthenticationContext
     var policy: Policy
     var now: Moment
-    /// E-mail and password become a way to sign in (`signUp` with a token), instead of replacing one.
+    /// E-mail and password are added as a sign-in method (`signUp` with a token), instead of replacing one.
     var isLinking = false
 
     /// The settings of the project that concern the change.
@@ -38,8 +38,8 @@ struct OwnerChange: Sendable {
         guard !policy.wantsNewEmailVerified else { throw .newEmailNotVerified }
     }
 
-    /// Makes the change; the password is hashed before. The last way to sign in may be removed, as production permits:
-    /// only the session of the caller continues.
+    /// Makes the change; the password was hashed before. The last sign-in method may be removed, as in Google Identity
+    /// Platform: only the session of the caller continues.
     func apply(to stored: inout StoredAccount, passwordRecord: String?) throws(IdentityError) {
         try check(stored)
         for removal in changes.removals { try stored.remove(removal, at: now) }
@@ -51,7 +51,7 @@ struct OwnerChange: Sendable {
 
     /// The authentication context of the session after the change.
     /// - Parameter wasAnonymous: before the change.
-    /// - Throws: `secondFactorRequired`, and what else `SessionPolicy` refuses with.
+    /// - Throws: `secondFactorRequired`, and other errors of `SessionPolicy`.
     func authenticationContext(after stored: StoredAccount, wasAnonymous: Bool) throws(IdentityError)
         -> AuthenticationContext
     {

@@ -5,13 +5,13 @@ import Vocabulary
 /// is sent or a secret is created, and again in the transaction that adds the factor.
 struct FactorEnrollment: Sendable {
     var method: SecondFactor.Method
-    /// Of a phone factor; nil if the text is no number.
+    /// For a phone factor; nil for a malformed number.
     var phoneNumber: PhoneNumber?
     var principal: Principal
     /// Of the session of the request.
     var authentication: AuthenticationContext
 
-    /// Of one account.
+    /// Maximum per account.
     static let maximumTOTPFactors = 1
 
     /// Accounts that sign in with these providers have no second factor.
@@ -69,7 +69,7 @@ struct FactorEnrollment: Sendable {
         guard (displayName ?? "").unicodeScalars.count <= StoredAccount.maximumDisplayNameLength else {
             throw .profileTooLong
         }
-        // No supported authenticator keeps it.
+        // No supported authenticator app keeps it.
         guard displayName?.utf8.contains(0) != true else { throw .invalidDisplayName }
         let factor = SecondFactor(id: id, kind: kind, displayName: displayName?.nilIfEmpty, enrolledAt: now)
         stored.account.secondFactors.append(factor)
@@ -118,7 +118,7 @@ struct FactorWithdrawal: Sendable {
 
     /// The authentication context of the session after the withdrawal.
     /// - Returns: nil if the session ends, because it was opened with this factor and others remain.
-    /// - Throws: what the policy refuses with.
+    /// - Throws: errors of the policy.
     func authenticationContext(after stored: StoredAccount, _ policy: SessionPolicy) throws(IdentityError)
         -> AuthenticationContext?
     {

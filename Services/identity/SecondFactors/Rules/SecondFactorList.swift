@@ -3,12 +3,12 @@ import Vocabulary
 
 /// The second factors of an account as an administrator replaces them (REST 2.12, `mfa.enrollments`).
 enum SecondFactorList {
-    /// Of all kinds together.
+    /// Maximum of all kinds together.
     static let limit = 5
 
-    /// The new list. An entry with a number is a phone factor; one without keeps the TOTP factor of its id. A number
-    /// counts once, under its first entry.
-    /// - Parameter entries: each with an ID, of the administrator or of the service.
+    /// The new list. An entry with a number is a phone factor; one without keeps the TOTP factor of its id. A repeated
+    /// number counts once, under its first entry.
+    /// - Parameter entries: each with an ID, from the administrator or the service.
     static func replacing(
         _ current: [SecondFactor], by entries: [Identity.FactorEntry], at now: Moment
     ) throws(IdentityError) -> [SecondFactor] {
