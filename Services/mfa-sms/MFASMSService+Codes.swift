@@ -11,7 +11,6 @@ import Vocabulary
 /// The transaction that verifies a code also redeems it, before identity acts on it. If identity does not reply, the
 /// same request may be repeated while the session is valid; other requests are rejected. Identity deduplicates by
 /// idempotency key.
-/// does it once.
 extension MFASMSService {
     func finishPhoneSignIn(_ request: MFASMS.FinishPhoneSignIn, _ call: BusCall) async throws
         -> Identity.PhoneSignInReply

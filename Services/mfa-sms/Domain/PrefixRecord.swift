@@ -4,7 +4,6 @@ import Vocabulary
 ///
 /// A message counts in the conversion when its code has had time to be verified. The counts are halved periodically:
 /// recent messages weigh more than older ones, and an earlier good conversion does not hide an attack for long.
-/// did yesterday weighs less than what it does now, and a range that was good does not hide an attack for long.
 struct PrefixRecord: Equatable, Sendable {
     var sent = 0
     /// At most `sent`.

@@ -74,7 +74,6 @@ struct SendingCountIncrement: Equatable, Sendable {
 /// The complete state for the decision about one message. The store loads it, calls it and saves it in one transaction.
 ///
 /// Only sent messages are counted: refused requests add no rows, so the rows of a project are bounded by its messages.
-/// messages.
 struct SendingLimiter: Equatable, Sendable {
     /// Nil: no recent message to the number, or its code was verified.
     var resendBackoff: ResendBackoff?

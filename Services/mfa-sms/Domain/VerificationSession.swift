@@ -6,7 +6,6 @@ import Vocabulary
 ///
 /// The session is open until the right code arrives. Then it is verified and bound to the request that brought the
 /// code, which may be repeated while identity does not reply. Completed sessions are deleted.
-/// asked again while identity could not answer it. What is done is removed.
 struct VerificationSession: Equatable, Sendable {
     /// The lifetime of a code (security rule SM2).
     static let lifetime = Duration.seconds(5 * 60)

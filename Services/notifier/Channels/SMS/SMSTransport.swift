@@ -6,7 +6,6 @@ import Vocabulary
 ///
 /// After a failure the next provider is tried in the same attempt. A provider whose response did not arrive may have
 /// sent the message: then only this provider is called again, under the same id.
-/// sent the message: nobody else is given it, and the same provider is asked again under the same id.
 final class SMSTransport: Sendable {
     /// A provider that has precedence in some regions.
     struct RegionalProvider: Sendable {
