@@ -40,7 +40,7 @@ extension IdentityService {
             ], log: log)
     }
 
-    /// Writes the counted errors of past minutes, links new records of the audit log, and loads signing keys that
+    /// Writes the counted refusals of past minutes, links new records of the audit log, and loads signing keys that
     /// another process created.
     package func refreshState() async throws {
         try await dependencies.keys.refresh()

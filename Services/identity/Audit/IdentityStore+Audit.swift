@@ -9,8 +9,8 @@ import Vocabulary
 // and only once. Every minute the end of the chain is anchored: sealed under the master key, and logged.
 
 extension SQLTransaction {
-    /// Appends to the audit log, in the transaction of the change. Errors are counted first, and become a row when
-    /// their minute is over.
+    /// Appends to the audit log, in the transaction of the change. Refusals are counted first, and become a row
+    /// when their minute is over.
     borrowing func append(_ entry: AuditEntry) throws {
         switch entry.outcome {
         case .succeeded: try insert(entry.record)

@@ -75,7 +75,7 @@ extension Identity {
         package var accountID: String?
         package var ipAddress: String?
         package var traceID: String
-        /// The number of errors in one minute that the record stands for; nil for one action.
+        /// The number of refused requests in one minute that the record stands for; nil for one action.
         package var count: Int?
 
         package init(
