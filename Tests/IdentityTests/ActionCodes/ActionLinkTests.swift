@@ -58,7 +58,7 @@ import Vocabulary
 
     @Test(arguments: [
         (Identity.ActionSettings(continueURL: "no-scheme"), IdentityError.invalidContinueURL),
-        (.init(continueURL: "http://app.example.com/"), .invalidContinueURL),  // Plain, and not this machine.
+        (.init(continueURL: "http://app.example.com/"), .invalidContinueURL),  // Plain HTTP, and not this machine.
         (.init(continueURL: "https://evil.example.net/"), .unauthorizedDomain),
         (.init(continueURL: "https://app.example.com.evil.example/"), .unauthorizedDomain),
         (.init(continueURL: "https://x.app.example.com/"), .unauthorizedDomain),

@@ -26,7 +26,7 @@ import Vocabulary
         await #expect(throws: IdentityError.invalidPassword) { try await fixture.signIn("ada@example.com", "wrong") }
     }
 
-    /// Only a caller with the correct password learns that the account is disabled (EN1).
+    /// Only a caller with the correct password gets the error that the account is disabled (EN1).
     @Test(arguments: [true, false]) func disabledAccountIsNamedOnlyForCorrectPassword(isPrivate: Bool)
         async throws
     {
@@ -98,7 +98,7 @@ import Vocabulary
         _ = try await fixture.change(made.account.id, .init(disabled: true))
         await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("ada@example.com", "wrong") }
         for _ in 1...6 {
-            // Nothing of this is a guess.
+            // None of these attempts counts as a guess.
             await #expect(throws: IdentityError.accountDisabled) { try await fixture.signIn() }
         }
     }

@@ -39,7 +39,7 @@ import Vocabulary
             allowsSelfSignUp: allowsSelfSignUp, now: now)
     }
 
-    /// The result of a decision, in short.
+    /// A short form of the decision.
     enum End: Equatable {
         case made, into(String, AuditEntry.Action, SessionOperation), conflict, refused(IdentityError)
     }
@@ -74,7 +74,7 @@ import Vocabulary
             (.update, nil, .refused(.missingIDToken)), (.link, nil, .refused(.missingIDToken)),
             (.signUpOrIn, account("holder") { $0.disabled = true }, .refused(.accountDisabled)),
             (.reauthenticate, account("holder") { $0.disabled = true }, .refused(.accountDisabled)),
-            // Whether a second factor follows is for `SessionPolicy` to say.
+            // `SessionPolicy` decides whether a second factor is required.
             (.signUpOrIn, account("holder", numberedWithFactors), .into("holder", .signIn, .phoneSignIn)),
         ] as [(Identity.PhoneIntent, StoredAccount?, End)])
     func signInWithoutTokenFollowsTable(intent: Identity.PhoneIntent, holder: StoredAccount?, end: End) throws {
@@ -135,7 +135,7 @@ import Vocabulary
         #expect(try Self.end(recent, holder: nil, own: Self.renumbered) == .into("own", .phoneChanged, .phoneAddition))
         #expect(try Self.end(old, holder: nil, own: Self.renumbered) == .refused(.recentSignInRequired))
         #expect(try Self.end(old, holder: nil, own: Self.own) == .refused(.recentSignInRequired))
-        // An anonymous account has no way to sign in again.
+        // An anonymous account cannot sign in again.
         #expect(try Self.end(old, holder: nil, own: Self.account("own")) == .into("own", .phoneLinked, .phoneAddition))
         #expect(
             try Self.end(old, holder: Self.numbered, own: Self.numbered)

@@ -83,7 +83,7 @@ func fiftyAtOnce<Answer: Sendable>(
 @Suite(.serialized) struct FactorEnrollmentTests {
     private static let number = "+12025550101"
 
-    // MARK: Who may
+    // MARK: Permissions
 
     /// Each refusal precedes all later ones in the list.
     @Test func checksRunInOrder() async throws {
@@ -106,7 +106,7 @@ func fiftyAtOnce<Answer: Sendable>(
         await #expect(throws: IdentityError.factorExists) {
             try await fixture.check(ada.tokens, .phone, Self.number)
         }
-        // Too late for both, but first there must be room.
+        // The sign-in is too old for both checks, but the limit is checked first.
         await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.check(ada.tokens, .totp) }
         let full = entries + [.init(id: FactorID("5"), phoneNumber: "+12025550105")]
         _ = try await fixture.change(ada.account.id, .init(secondFactors: full))
@@ -197,7 +197,7 @@ func fiftyAtOnce<Answer: Sendable>(
                 == WireError(.operationNotAllowed, "TOTP based MFA not enabled."))
     }
 
-    // MARK: What it does
+    // MARK: Effects
 
     @Test(arguments: StoreEngine.allCases)
     func phoneEnrollmentEndsEarlierSessions(engine: StoreEngine) async throws {
@@ -281,7 +281,7 @@ func fiftyAtOnce<Answer: Sendable>(
         }
     }
 
-    // MARK: Twice, and at once
+    // MARK: Repetition and concurrency
 
     @Test(arguments: StoreEngine.allCases)
     func repeatedCallGetsRecordedReply(engine: StoreEngine) async throws {
@@ -331,7 +331,7 @@ func fiftyAtOnce<Answer: Sendable>(
         #expect(try await fixture.lookUp(ada.tokens.idToken).secondFactors.count == 1)
     }
 
-    // MARK: Who waits for a factor
+    // MARK: Pending sign-ins
 
     /// MP4: each change made by the owner.
     @Test(arguments: 0..<5) func pendingSignInsEnd(event: Int) async throws {

@@ -31,7 +31,7 @@ import Vocabulary
         #expect(throws: IdentityError.pendingCredentialExpired) { try pending.checkAge(at: now + .seconds(600)) }
     }
 
-    // MARK: Which accounts wait
+    // MARK: Accounts that require a second factor
 
     @Test(
         arguments: [
@@ -170,7 +170,7 @@ import Vocabulary
         await #expect(throws: IdentityError.accountDisabled) { try await fixture.firstFactor() }
     }
 
-    // MARK: Going on
+    // MARK: Completion
 
     static let factorID = FactorID("f-0101")
 

@@ -274,7 +274,7 @@ import Vocabulary
             try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)
             let counts = try await store.read { transaction in
                 try IdentityStore.sweepRules.map { rule in
-                    // COUNT has a row.
+                    // COUNT always returns a row.
                     try transaction.firstRow("SELECT COUNT(*) AS n FROM \(rule.table)")!.get("n") as Int
                 }
             }
