@@ -108,8 +108,9 @@ enum ActionPage {
         return .message(view.language.pageTexts.changePassword.done, in: view.language)
     }
 
-    /// Browsers send the origin of a form. The page's own form sends `Origin: null` because of `Referrer-Policy:
-    /// no-referrer`, so that value is not conclusive. Browsers too old to send either header are accepted.
+    /// Browsers send the origin of a form. The page's own form sends `Origin: null` because of
+    /// `Referrer-Policy: no-referrer`, so that value is not conclusive. Browsers too old to send either header are
+    /// accepted.
     private static func isOwnForm(_ call: Call) -> Bool {
         guard RequestBody.mediaType(of: call.request) == "application/x-www-form-urlencoded" else { return false }
         if let site = call.request.headers["sec-fetch-site"] { return site == "same-origin" }

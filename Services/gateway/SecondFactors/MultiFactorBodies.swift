@@ -137,7 +137,7 @@ struct TOTPSessionReply: Encodable {
             sharedSecretKey: reply.sharedSecretKey.reveal(), verificationCodeLength: reply.digits,
             periodSec: reply.periodSeconds, hashingAlgorithm: reply.hashingAlgorithm,
             sessionInfo: reply.sessionInfo.reveal(),
-            // `Timestamp` text has three fraction digits.
+            // `Moment` text has three fraction digits.
             finalizeEnrollmentTime: reply.finishUntil.text.dropLast() + "000Z", keyUri: reply.keyURI.reveal(),
             qrCode: reply.qrCode?.reveal())
     }
