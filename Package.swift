@@ -137,7 +137,6 @@ let package = Package(
         shared(
             "Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
-        shared("OTPAuth", "Crypto", "Vocabulary"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),
         shared("QRCode", "CQRencode"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
@@ -165,7 +164,7 @@ let package = Package(
             "Vocabulary",
             "Crypto",
             "MasterKey",
-            "OTPAuth", "QRCode", "SQL", "Storage")
+            "QRCode", "SQL", "Storage")
         + service("passkey", module: "PasskeyService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
             "federation", module: "FederationService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
@@ -215,7 +214,6 @@ let package = Package(
                 "TestSupport"),
             tests("JSONTests", "JSON", "TestSupport"),
             tests("ContractsTests", "Contracts", "JSON", "TestSupport", "Vocabulary"),
-            tests("OTPAuthTests", "OTPAuth", "Crypto", "TestSupport"),
             tests("PasswordFilterTests", "PasswordFilter", "TestSupport"),
             tests("QRCodeTests", "QRCode", "TestSupport"),
             tests("PhoneNumbersTests", "PhoneNumbers", "TestSupport", "Vocabulary"),

@@ -2,7 +2,7 @@ import Contracts
 import Vocabulary
 
 extension WireError {
-    /// The only map from `SMSError` to wire codes.
+    /// The only map from `SMSError` to the wire.
     init(_ error: SMSError, now: Moment) {
         self =
             switch error {

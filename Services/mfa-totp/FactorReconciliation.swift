@@ -1,3 +1,4 @@
+import Bus
 import Contracts
 package import ServiceRuntime
 package import Vocabulary
@@ -8,12 +9,12 @@ package struct FactorReconciliation: Sendable {
     static let page = Identity.FindAccounts.maximumCriteria
 
     private let store: TOTPStore
-    private let identity: IdentityClient
+    private let peers: PeerClient
     private let log: Log
 
-    package init(_ store: TOTPStore, identity: IdentityClient, log: Log) {
+    package init(_ store: TOTPStore, peers: PeerClient, log: Log) {
         self.store = store
-        self.identity = identity
+        self.peers = peers
         self.log = log
     }
 
@@ -42,8 +43,9 @@ package struct FactorReconciliation: Sendable {
         let ids = Set(keys.map(\.owner.accountID))
         let accounts: [Account]
         do {
-            accounts = try await identity.findAccounts(
-                .init(realm: realm, criteria: ids.sorted().map { .accountID($0) }), .random(), .seconds(5)
+            accounts = try await peers.findAccounts(
+                .init(realm: realm, criteria: ids.sorted().map { .accountID($0) }),
+                CallOptions(trace: .random(), timeout: .seconds(5))
             ).accounts
         } catch let error as WireError where error.code == .tenantNotFound {
             accounts = []  // The tenant and its accounts are deleted.

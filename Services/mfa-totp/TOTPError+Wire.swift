@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// The only map from `TOTPError` to wire codes.
+/// The only map from `TOTPError` to the wire.
 extension WireError {
     init(_ error: TOTPError, now: Moment) {
         switch error {
@@ -15,12 +15,12 @@ extension WireError {
         case .unknownFactor: self.init(.factorNotFound)
         case .challengeTimedOut: self.init(.factorChallengeTimedOut)
         case .locked(let until):
-            // Rounded up: a retry at the reported time is accepted.
+            // Rounded up, so that a client that waits as long is accepted.
             self.init(
                 .quotaExceeded,
                 retryAfterSeconds: until?.secondsToWait(from: now))
         case .missingCode: self.init(.missingCode)
-        case .invalidCode: self.init(.invalidCode)  // The number of remaining attempts is not revealed.
+        case .invalidCode: self.init(.invalidCode)  // The reply does not contain the remaining attempts.
         }
     }
 }

@@ -3,11 +3,11 @@ package import ServiceRuntime
 import Synchronization
 import Vocabulary
 
-/// Metrics of mfa-totp: verified codes by result, and a clock that was set back.
+/// Counts the results of codes, and measures a clock that was set back.
 package final class TOTPMetrics: Sendable {
-    /// Minimum clock skew that is logged (security rule TO12).
+    /// A clock that is further behind is logged (security rule TO12).
     private static let tolerance = Duration.seconds(90)
-    /// Minimum interval between two log lines.
+    /// The minimum time between two lines of the log.
     private static let alarmInterval = Duration.seconds(60)
 
     private enum Result: String, CaseIterable { case accepted, invalid, locked }
@@ -28,7 +28,7 @@ package final class TOTPMetrics: Sendable {
         metrics.counter("latchkey_totp_codes_total", ["result": result.rawValue])
     }
 
-    /// Counts a sign-in attempt.
+    /// Counts a code of a sign-in.
     func count(_ verdict: TOTPFactor.VerificationResult, of id: FactorID, clockSkew: Duration, trace: TraceContext) {
         switch verdict {
         case .accepted: counter(.accepted).increment()
@@ -45,7 +45,7 @@ package final class TOTPMetrics: Sendable {
             last = now
             return true
         }
-        // Codes of used steps stay refused until the clock passes these steps, or the app's clock is ahead.
+        // Codes of used steps stay refused until the clock has caught up.
         if isDue { log.error("totp.clock-skew-detected", ["by": .public(clockSkew)], trace: trace) }
     }
 }

@@ -2,30 +2,29 @@ package import Bus
 package import Contracts
 import Crypto
 import JSON
-import OTPAuth
 import QRCode
 package import Vocabulary
 
-/// TOTP codes as second factor. This file dispatches each operation to its handler.
+/// TOTP codes as second factor. The switch is the table of contents: one operation, one handler.
 ///
-/// Identity decides on the permissions and the factors of an account; this service verifies the codes.
+/// Identity decides what an account may do and which factors it has. This service verifies the codes.
 package struct TOTPService: Sendable {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: TOTPStore
-        package var identity: IdentityClient
-        package var gauges: TOTPMetrics
+        package var peers: PeerClient
+        package var metrics: TOTPMetrics
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: TOTPStore, identity: IdentityClient, gauges: TOTPMetrics
+            store: TOTPStore, peers: PeerClient, metrics: TOTPMetrics
         ) {
             self.now = now
             self.randomBytes = randomBytes
             self.store = store
-            self.identity = identity
-            self.gauges = gauges
+            self.peers = peers
+            self.metrics = metrics
         }
     }
 
@@ -43,7 +42,7 @@ package struct TOTPService: Sendable {
         }
     }
 
-    /// The wire form of `error`; nil for an unexpected error.
+    /// The error on the wire; nil for an unexpected one.
     package func wireError(_ error: any Error) -> WireError? {
         (error as? TOTPError).map { WireError($0, now: dependencies.now()) }
     }
@@ -53,9 +52,8 @@ package struct TOTPService: Sendable {
     private func startEnrollment(
         _ request: MFATOTP.StartEnrollment, _ call: BusCall
     ) async throws -> MFATOTP.StartEnrollment.Reply {
-        let check = try await dependencies.identity.checkEnrollment(
-            .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .start), call.trace.child(),
-            remainingTime(call))
+        let check = try await dependencies.peers.checkEnrollment(
+            .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .start), options(call))
         let now = dependencies.now()
         let enrollment = TOTPEnrollment(
             owner: TOTPAccountKey(realm: check.principal.realm, accountID: check.principal.accountID),
@@ -81,16 +79,15 @@ package struct TOTPService: Sendable {
     private func finishEnrollment(
         _ request: MFATOTP.FinishEnrollment, _ call: BusCall
     ) async throws -> MFATOTP.FinishEnrollment.Reply {
-        // `enrollFactor` checks the list of factors, after the code is verified (REST 3.2).
-        let check = try await dependencies.identity.checkEnrollment(
-            .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .finish), call.trace.child(),
-            remainingTime(call))
+        // `enrollFactor` checks the list of factors, after the code (REST 3.2).
+        let check = try await dependencies.peers.checkEnrollment(
+            .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .finish), options(call))
         guard let text = request.sessionInfo else { throw TOTPError.missingSession }
         let owner = TOTPAccountKey(realm: check.principal.realm, accountID: check.principal.accountID)
         guard let session = TOTPSession(text.reveal()),
             let enrollment = try await dependencies.store.enrollment(session, of: owner)
         else { throw TOTPError.unknownSession }
-        // The client context may differ between a request and its repetition.
+        // The repetition of a request may come from another address.
         var said = request
         said.client = .init()
         let digest = dependencies.store.digest(ofRequest: Array(try WireJSON.encodeSorted(said)))
@@ -107,22 +104,22 @@ package struct TOTPService: Sendable {
         return try await list(enrollment, name, request, digest, call)
     }
 
-    /// Adds a verified factor to identity's list. A repeated request gets the recorded reply.
+    /// Requests identity to list a verified factor. A repeated request gets the recorded reply.
     private func list(
         _ enrollment: TOTPEnrollment, _ name: String, _ request: MFATOTP.FinishEnrollment, _ digest: [UInt8],
         _ call: BusCall
     ) async throws -> MFATOTP.FinishEnrollment.Reply {
-        // The key covers the client context: with another context identity would reject the same key.
+        // From another address it is another request, and identity would refuse the key.
         let key = dependencies.store.operationKey(enrollment, digest, Array(try WireJSON.encodeSorted(request.client)))
         let reply: Identity.EnrollFactor.Reply
         do {
-            reply = try await dependencies.identity.enrollFactor(
+            reply = try await dependencies.peers.enrollFactor(
                 .init(
                     realm: request.realm, idToken: request.idToken, factorID: enrollment.factorID, method: .totp,
-                    displayName: name, locale: request.locale, client: request.client), call.trace.child(),
-                remainingTime(call), key)
+                    displayName: name, locale: request.locale, client: request.client),
+                options(call, idempotencyKey: key))
         } catch {
-            // `try?`: the lease expires by itself. The verification is kept.
+            // `try?`: the lease ends by itself, and the factor stays verified.
             try? await dependencies.store.release(enrollment, provedBy: digest, at: dependencies.now())
             throw error
         }
@@ -135,9 +132,8 @@ package struct TOTPService: Sendable {
     private func finishSignIn(
         _ request: MFATOTP.FinishSignIn, _ call: BusCall
     ) async throws -> MFATOTP.FinishSignIn.Reply {
-        let pending = try await dependencies.identity.resolvePendingSignIn(
-            .init(project: request.project, tenant: request.tenant, credential: request.credential), call.trace.child(),
-            remainingTime(call))
+        let pending = try await dependencies.peers.resolvePendingSignIn(
+            .init(project: request.project, tenant: request.tenant, credential: request.credential), options(call))
         guard let id = request.factorID else { throw TOTPError.missingFactorID }
         guard pending.factors.contains(where: { $0.id == id && $0.kind == .totp }) else {
             throw TOTPError.unknownFactor
@@ -150,27 +146,25 @@ package struct TOTPService: Sendable {
             let (verdict, clockSkew) = try await dependencies.store.verify(
                 TOTPCode(code.reveal()), of: key, window: pending.totpWindowSteps, at: now)
         else { throw TOTPError.unknownFactor }
-        dependencies.gauges.count(verdict, of: id, clockSkew: clockSkew, trace: call.trace)
+        dependencies.metrics.count(verdict, of: id, clockSkew: clockSkew, trace: call.trace)
         switch verdict {
         case .refused(let error): throw error
-        // From here on the step is used, whatever the result of the sign-in: a code must not work twice.
+        // From here on the step is used, even if the sign-in fails: a code is valid once.
         case .accepted: break
         }
-        return try await dependencies.identity.completeSignIn(
+        return try await dependencies.peers.completeSignIn(
             .init(
                 project: request.project, tenant: request.tenant, credential: request.credential, factorID: id,
-                client: request.client),
-            call.trace.child(), remainingTime(call))
+                client: request.client), options(call))
     }
 
     // MARK: - Details
 
-    /// The time until the deadline of the call.
-    private func remainingTime(_ call: BusCall) -> Duration {
-        .milliseconds(max(0, call.deadline.milliseconds(since: dependencies.now())))
+    private func options(_ call: BusCall, idempotencyKey: String? = nil) -> CallOptions {
+        call.options(at: dependencies.now(), idempotencyKey: idempotencyKey)
     }
 
-    /// The project is the issuer, as in e-mails, and the address is the account name.
+    /// The project is the issuer, as in e-mails, and the e-mail address names the account.
     private static func keyURI(for check: Identity.CheckEnrollment.Reply, secret: [UInt8]) throws -> OTPAuthURI {
         let issuer = OTPAuthURI.sanitizedLabel(check.principal.realm.project.rawValue)
         let names = [check.account.email?.rawValue, check.principal.accountID.rawValue].compactMap(\.self)

@@ -4,7 +4,7 @@ package import ServiceRuntime
 import Settings
 package import Storage
 
-/// The environment settings of mfa-totp.
+/// The settings of mfa-totp.
 package struct TOTPSettings: Sendable {
     package var process: ProcessSettings
     package var storage: StorageSettings

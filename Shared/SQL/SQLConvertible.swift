@@ -98,6 +98,16 @@ extension Identifier: SQLConvertible {
     package static var kind: String { "text" }
 }
 
+/// Unix seconds.
+extension Timestamp: SQLConvertible {
+    package init?(sqlValue value: SQLValue) {
+        guard case .integer(let number) = value else { return nil }
+        self.init(seconds: number)
+    }
+    package var sqlValue: SQLValue { .integer(seconds) }
+    package static var kind: String { "an integer" }
+}
+
 /// Unix milliseconds.
 extension Moment: SQLConvertible {
     package init?(sqlValue value: SQLValue) {

@@ -9,10 +9,10 @@
 package struct SQLStatement<Table: SQLTableDescription>: Sendable {
     /// The text for the engine, in which every parameter has a number.
     package let text: String
-    private let argumentCount: Int
+    @usableFromInline package let argumentCount: Int
     /// The columns with a parameter. The first has the number after the last argument.
-    private let columns: [Table]
-    private let places: [Table: Int]
+    @usableFromInline package let columns: [Table]
+    @usableFromInline package let places: [Table: Int]
 
     /// - Parameter text: one statement. A name after a colon that is no column of the table is left as it is; no engine
     ///   accepts that.
@@ -51,21 +51,25 @@ package struct SQLStatement<Table: SQLTableDescription>: Sendable {
 
     /// The values of all parameters, in the order of their numbers.
     /// - Throws: `SQLError.recordMismatch`, `parameterCount`.
-    func parameters(_ record: SQLRecord<Table>, _ arguments: [SQLValue]) throws(SQLError) -> [SQLValue] {
+    @inlinable
+    package func parameters(_ record: SQLRecord<Table>, _ arguments: [SQLValue]) throws(SQLError) -> [SQLValue] {
         guard arguments.count == argumentCount else {
             throw .parameterCount(expected: argumentCount, given: arguments.count)
         }
-        guard record.values.count == columns.count else { throw mismatch(record) }
         var parameters = arguments + Array(repeating: .null, count: columns.count)
+        var isGiven = Array(repeating: false, count: parameters.count)
         for (column, value) in record.values {
             guard let place = places[column] else { throw mismatch(record) }
             parameters[place] = value
+            isGiven[place] = true
         }
+        guard !isGiven[argumentCount...].contains(false) else { throw mismatch(record) }
         return parameters
     }
 
-    private func mismatch(_ record: SQLRecord<Table>) -> SQLError {
-        let given = Set(record.values.keys)
+    @usableFromInline
+    package func mismatch(_ record: SQLRecord<Table>) -> SQLError {
+        let given = Set(record.values.map(\.column))
         return .recordMismatch(
             table: Table.table, missing: columns.filter { !given.contains($0) }.map(\.rawValue),
             unexpected: given.subtracting(columns).map(\.rawValue).sorted())
@@ -75,10 +79,12 @@ package struct SQLStatement<Table: SQLTableDescription>: Sendable {
 // MARK: - The usual statements
 
 extension SQLTableDescription {
-    /// Inserts a row with all columns.
-    /// - Parameter suffix: for example `ON CONFLICT (id) DO NOTHING`.
-    package static func insert(_ suffix: String = "") -> SQLStatement<Self> {
-        let names = columnNames
+    /// Inserts a row.
+    /// - Parameters:
+    ///   - omitted: columns that the database fills in, such as the number of the row.
+    ///   - suffix: for example `ON CONFLICT (id) DO NOTHING`.
+    package static func insert(omitting omitted: [Self] = [], _ suffix: String = "") -> SQLStatement<Self> {
+        let names = allCases.filter { !omitted.contains($0) }.map(\.rawValue)
         return .init(
             """
             INSERT INTO \(table) (\(names.joined(separator: ", ")))
@@ -138,27 +144,41 @@ extension SQLTransaction {
     ///   - record: a value for each column that the statement names after a colon, and no other.
     ///   - arguments: the values of `$1`, `$2`, ...
     /// - Throws: `SQLError.recordMismatch`, `parameterCount`, or what the engine throws.
-    package func execute<Table>(
+    @inlinable package func execute<Table>(
         _ statement: SQLStatement<Table>, _ record: SQLRecord<Table> = [:], _ arguments: any SQLConvertible...
     ) throws(SQLError) {
-        try execute(statement.text, parameters: statement.parameters(record, arguments.map(\.sqlValue)))
+        try execute(statement, record, arguments: arguments)
     }
 
     /// Runs a statement and returns every row of its result. Bound them by `LIMIT`.
     /// - Throws: as `execute`.
-    package func rows<Table>(
+    @inlinable package func rows<Table>(
         _ statement: SQLStatement<Table>, _ record: SQLRecord<Table> = [:], _ arguments: any SQLConvertible...
     ) throws(SQLError) -> [SQLTableRow<Table>] {
-        try rows(statement.text, parameters: statement.parameters(record, arguments.map(\.sqlValue)))
-            .map(SQLTableRow.init)
+        try rows(statement, record, arguments: arguments)
     }
 
     /// Runs a statement and returns the first row of its result. One that changes rows still runs to its end.
     /// - Throws: as `execute`.
-    package func firstRow<Table>(
+    @inlinable package func firstRow<Table>(
         _ statement: SQLStatement<Table>, _ record: SQLRecord<Table> = [:], _ arguments: any SQLConvertible...
     ) throws(SQLError) -> SQLTableRow<Table>? {
         try firstRow(statement.text, parameters: statement.parameters(record, arguments.map(\.sqlValue)))
+            .map(SQLTableRow.init)
+    }
+
+    /// `execute` for arguments in an array.
+    @inlinable package func execute<Table>(
+        _ statement: SQLStatement<Table>, _ record: SQLRecord<Table>, arguments: [any SQLConvertible]
+    ) throws(SQLError) {
+        try execute(statement.text, parameters: statement.parameters(record, arguments.map(\.sqlValue)))
+    }
+
+    /// `rows` for arguments in an array.
+    @inlinable package func rows<Table>(
+        _ statement: SQLStatement<Table>, _ record: SQLRecord<Table>, arguments: [any SQLConvertible]
+    ) throws(SQLError) -> [SQLTableRow<Table>] {
+        try rows(statement.text, parameters: statement.parameters(record, arguments.map(\.sqlValue)))
             .map(SQLTableRow.init)
     }
 }

@@ -76,7 +76,8 @@ struct AppVerificationFixture {
         change(&settings)
         return AppVerifier(
             .init(
-                now: { [clock] in clock.now }, randomBytes: Random.bytes, database: database, digestKey: key,
+                now: { [clock] in clock.now }, randomBytes: Random.bytes,
+                store: AppVerificationStore(database, digestKey: key),
                 configuration: { _, _ in try Self.configuration(configuration) },
                 push: { [pushes] push, _ in
                     if let refusal = pushes.refusal.withLock({ $0 }) { throw refusal }

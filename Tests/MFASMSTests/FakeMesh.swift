@@ -1,3 +1,4 @@
+import Bus
 import Contracts
 import Synchronization
 import TestSupport
@@ -38,8 +39,8 @@ final class FakeMesh: Sendable {
         if let refusal { throw refusal }
     }
 
-    private func took(_ context: RequestContext) {
-        state.withLock { $0.effects[context.idempotencyKey ?? "none", default: 0] += 1 }
+    private func took(_ options: CallOptions) {
+        state.withLock { $0.effects[options.idempotencyKey ?? "none", default: 0] += 1 }
     }
 
     /// An ID token or pending credential `ada` belongs to the account ada; `ada@t` belongs to her account in tenant t.
@@ -58,8 +59,8 @@ final class FakeMesh: Sendable {
         Account(id: id, realm: realm, validSince: .init(seconds: 0), createdAt: Moment(milliseconds: 0))
     }
 
-    var services: ServiceClients {
-        ServiceClients(
+    var peers: PeerClient {
+        PeerClient(
             resolveConfiguration: { [self] _, _ in
                 try asked(.resolveConfiguration)
                 return .init(
@@ -69,10 +70,10 @@ final class FakeMesh: Sendable {
                 try asked(.checkPhoneSignIn)
                 return EmptyReply()
             },
-            signInWithPhone: { [self] request, context in
+            signInWithPhone: { [self] request, options in
                 try asked(.signInWithPhone)
                 state.withLock { $0.signedIn.append(request) }
-                took(context)
+                took(options)
                 return .init(
                     session: .init(
                         account: Self.account(AccountID("of phone"), request.realm), tokens: Self.tokens,
@@ -87,10 +88,10 @@ final class FakeMesh: Sendable {
                     account: Self.account(principal.accountID, principal.realm), principal: principal,
                     totpWindowSteps: 1)
             },
-            enrollFactor: { [self] request, context in
+            enrollFactor: { [self] request, options in
                 try asked(.enrollFactor)
                 state.withLock { $0.enrolled.append(request) }
-                took(context)
+                took(options)
                 return .init(account: Self.account(), tokens: Self.tokens)
             },
             resolvePendingSignIn: { [self] request, _ in
@@ -100,10 +101,10 @@ final class FakeMesh: Sendable {
                     accountID: principal.accountID, realm: principal.realm, factors: state.withLock(\.factors),
                     startedAt: Moment(milliseconds: 0), totpWindowSteps: 1)
             },
-            completeSignIn: { [self] request, context in
+            completeSignIn: { [self] request, options in
                 try asked(.completeSignIn)
                 state.withLock { $0.completed.append(request) }
-                took(context)
+                took(options)
                 return .init(account: Self.account(), tokens: Self.tokens)
             },
             sendSMS: { [self] request, _ in

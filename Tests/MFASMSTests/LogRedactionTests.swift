@@ -12,7 +12,7 @@ import Vocabulary
 @Suite struct LogRedactionTests {
     @Test(arguments: [true, false])
     func databaseAndLogContainNoCode(isDev: Bool) async throws {
-        let fixture = try await MFASMSFixture(.file)
+        let fixture = try await SMSFixture(.file)
         try fixture.giveFactors(["+12025550188"])
         let service = fixture.service(isDev: isDev)
         var sent: [SentMessage] = []
@@ -56,7 +56,7 @@ import Vocabulary
     }
 
     @Test func metricsCountVerificationResults() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         await #expect(throws: SMSError.invalidCode) { try await fixture.signIn(sent.sessionInfo, sent.invalidCode) }
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)

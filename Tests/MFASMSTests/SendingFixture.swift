@@ -83,21 +83,25 @@ struct SendingProcess: Sendable {
     let rules: SendingConfiguration
     let clock: ManualClock
 
+    private var store: SendingStore { SendingStore(rules) }
+
     func admit(_ send: SendAttempt) async throws -> SMSError? {
-        try await database.write { [rules, clock] in try $0.admit(send, rules, at: clock.now) }
+        try await database.write { [store, clock] in try store.admit(send, at: clock.now, in: $0) }
     }
 
     func refund(_ send: SendAttempt, admittedAt: Moment? = nil) async throws {
-        try await database.write { [rules, clock] in try $0.refund(send, rules, at: admittedAt ?? clock.now) }
+        try await database.write { [store, clock] in
+            try store.refund(send, admittedAt: admittedAt ?? clock.now, in: $0)
+        }
     }
 
     func noteVerified(_ send: SendAttempt) async throws {
-        try await database.write { [rules, clock] in try $0.recordVerified(send, rules, at: clock.now) }
+        try await database.write { [store, clock] in try store.recordVerified(send, at: clock.now, in: $0) }
     }
 
     func sending(of project: String = "p") async throws -> MFASMS.ReadSendingStatus.Reply {
-        try await database.read { [rules, clock] in
-            try $0.readSendingStatus(ProjectID(project), rules, at: clock.now)
+        try await database.read { [store, clock] in
+            try store.status(of: ProjectID(project), at: clock.now, in: $0)
         }
     }
 

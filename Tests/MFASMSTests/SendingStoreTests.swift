@@ -242,7 +242,9 @@ import Vocabulary
         for index in 0..<51 {
             _ = try await process.admit(.example("+88018120\(10_000 + index)", region: "BD", from: nil))
         }
-        let sweeper = Sweeper(SendingMigrations.sweeping, in: process.database)
+        let sweeper = Sweeper(
+            [SendingCountTable.self, ResendBackoffTable.self, PrefixTable.self, SendingEventTable.self],
+            in: process.database)
         try await sweeper.sweep(at: fixture.clock.now)
         #expect(try await process.count("sending_ladders") == 50)
         for (days, table) in [

@@ -1,3 +1,4 @@
+import Bus
 import Contracts
 import Crypto
 import PhoneNumbers
@@ -11,21 +12,21 @@ import Vocabulary
 /// Operations that start with a message.
 @Suite struct SendingTests {
     @Test func messageStatesItsPurpose() async throws {
-        let fixture = try await MFASMSFixture()
-        try fixture.giveFactors([MFASMSFixture.number])
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors([SMSFixture.number])
         let tenant = Realm(project: ProjectID("p"), tenant: TenantID("t"))
         _ = try await fixture.startPhoneSignIn()
         _ = try await fixture.startEnrollment("ada@t", in: tenant)
         _ = try await fixture.startSignIn()
         let messages = fixture.mesh.state.withLock(\.messages)
         #expect(messages.map(\.purpose) == [.phoneSignIn, .secondFactorEnrollment, .secondFactorSignIn])
-        #expect(messages.map(\.realm) == [MFASMSFixture.realm, tenant, MFASMSFixture.realm])
-        #expect(messages.allSatisfy { $0.recipient.rawValue == MFASMSFixture.number && $0.appName == "p" })
+        #expect(messages.map(\.realm) == [SMSFixture.realm, tenant, SMSFixture.realm])
+        #expect(messages.allSatisfy { $0.recipient.rawValue == SMSFixture.number && $0.appName == "p" })
         #expect(messages.allSatisfy { $0.code.reveal().utf8.count == 6 })
     }
 
     @Test func messageUsesProjectSettings() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         fixture.mesh.state.withLock { state in
             state.configuration.authorizedDomains = ["localhost", "10.0.0.7", "dev.localhost", "app.example.com"]
             state.configuration.notification = .init()
@@ -35,7 +36,7 @@ import Vocabulary
             state.configuration.notification?.sendSms?.smsTemplate?.content = "%LOGIN_CODE% %APP_NAME%"
         }
         let request = MFASMS.StartPhoneSignIn(
-            realm: MFASMSFixture.realm, phoneNumber: MFASMSFixture.number, credential: .init(), locale: "pt-BR")
+            realm: SMSFixture.realm, phoneNumber: SMSFixture.number, credential: .init(), locale: "pt-BR")
         let service = fixture.service { $0.originDomain = "fallback.example" }
         _ = try await fixture.ask(request, of: service)
         fixture.mesh.state.withLock { state in
@@ -51,14 +52,14 @@ import Vocabulary
 
     @Test(arguments: [nil, "", "12025550123", "call me", "+1 abc"])
     func malformedNumberIsRefusedFirst(number: String?) async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         await #expect(throws: SMSError.invalidPhoneNumber) { try await fixture.startPhoneSignIn(to: number) }
         #expect(fixture.mesh.state.withLock { $0.operations.isEmpty && $0.messages.isEmpty })
     }
 
     /// Identity runs its checks in its own order; the request says that the number is missing.
     @Test func malformedNumberIsReportedToIdentity() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         for number in [nil, "", "202-555"] {
             await #expect(throws: WireError(.invalidPhoneNumber)) { try await fixture.startEnrollment("ada", number) }
         }
@@ -67,16 +68,16 @@ import Vocabulary
 
     @Test(arguments: [Identity.Operation.checkPhoneSignIn, .resolveConfiguration])
     func refusalByIdentityPreventsMessage(operation: Identity.Operation) async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         fixture.mesh.state.withLock { $0.refusals[operation] = [WireError(.unsupportedFirstFactor)] }
         await #expect(throws: WireError(.unsupportedFirstFactor)) { try await fixture.startPhoneSignIn() }
         #expect(fixture.mesh.state.withLock(\.messages).isEmpty)
-        #expect(try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes.isEmpty)
+        #expect(try await fixture.ask(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.isEmpty)
     }
 
     @Test func factorMustBePhoneOfAccount() async throws {
-        let fixture = try await MFASMSFixture()
-        try fixture.giveFactors([MFASMSFixture.number])
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors([SMSFixture.number])
         fixture.mesh.state.withLock { state in
             state.factors.append(
                 SecondFactor(
@@ -95,7 +96,7 @@ import Vocabulary
 
     /// Free checks come before checks that count, and those before checks that cost money.
     @Test func checksRunInOrderOfCost() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         let demanded = Mutex(0)
         let service = fixture.service { dependencies in
             dependencies.verifyAppCredential = { credential, _, _, _ in
@@ -110,12 +111,12 @@ import Vocabulary
         await #expect(throws: SMSError.missingAppCredential) { try await fixture.startPhoneSignIn(of: service) }
         #expect(try await fixture.store.sendingStatus(of: ProjectID("p"), at: fixture.clock.now).sentThisDay == 0)
         #expect(fixture.mesh.state.withLock(\.messages).isEmpty)
-        #expect(try await fixture.store.openCodes(in: MFASMSFixture.realm, at: fixture.clock.now).isEmpty)
+        #expect(try await fixture.store.openCodes(in: SMSFixture.realm, at: fixture.clock.now).isEmpty)
     }
 
     /// App verification has its own tests; this one covers its place in the order of checks.
     @Test func productionRequiresAppCredential() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         let production = fixture.service(isDev: false) { dependencies in
             let appVerifier = dependencies.appVerifier
             dependencies.verifyAppCredential = { try await appVerifier.verify($0, in: $1, $2, $3) }
@@ -133,18 +134,18 @@ import Vocabulary
                 project: ProjectID("p"), challenge: challenge.challenge, answer: "\(answer)"), of: production
         ).token
         let request = MFASMS.StartPhoneSignIn(
-            realm: MFASMSFixture.realm, phoneNumber: MFASMSFixture.number, credential: .init(recaptchaToken: token))
+            realm: SMSFixture.realm, phoneNumber: SMSFixture.number, credential: .init(recaptchaToken: token))
         _ = try await fixture.ask(request, of: production)
         await #expect(throws: SMSError.captchaCheckFailed) { try await fixture.ask(request, of: production) }
     }
 
     @Test(arguments: [WireError(.unavailable), WireError(.deadlineExceeded), WireError(.overloaded)])
     func sessionIsVoidedWhenNotifierRefusesMessage(refusal: WireError) async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         fixture.mesh.state.withLock { $0.notifierRefusal = refusal }
         await #expect(throws: SMSError.messageNotAccepted) { try await fixture.startPhoneSignIn() }
         #expect(WireError(SMSError.messageNotAccepted, now: fixture.clock.now).code == .unavailable)
-        #expect(try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes.isEmpty)
+        #expect(try await fixture.ask(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.isEmpty)
         fixture.mesh.state.withLock { $0.notifierRefusal = nil }
         let sent = try await fixture.startPhoneSignIn()
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)
@@ -153,7 +154,7 @@ import Vocabulary
     /// A message that was certainly not sent is refunded; one that may have been sent still counts.
     @Test(arguments: [(WireError.Code.unavailable, 0), (.deadlineExceeded, 1)])
     func onlyUndeliveredMessageIsRefunded(code: WireError.Code, sent: Int) async throws {
-        let fixture = try await MFASMSFixture(policy: SendingPolicy.development)
+        let fixture = try await SMSFixture(policy: SendingPolicy.development)
         fixture.mesh.state.withLock { $0.notifierRefusal = WireError(code) }
         await #expect(throws: SMSError.messageNotAccepted) { try await fixture.startPhoneSignIn() }
         let sending = try await fixture.ask(MFASMS.ReadSendingStatus(project: ProjectID("p")))
@@ -163,7 +164,7 @@ import Vocabulary
     @Test func resendDelayAppliesUntilCodeIsVerified() async throws {
         var policy = SendingPolicy()
         policy.numberTypes = SendingPolicy.development.numberTypes
-        let fixture = try await MFASMSFixture(policy: policy)
+        let fixture = try await SMSFixture(policy: policy)
         let first = try await fixture.startPhoneSignIn()
         let until = fixture.clock.now + .seconds(30)
         await #expect(throws: SMSError.resendTooSoon(until: until)) { try await fixture.startPhoneSignIn() }
@@ -175,28 +176,28 @@ import Vocabulary
     }
 
     @Test func notifierTimeoutIsBoundByCallDeadline() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         let timeout = Mutex<[Duration]>([])
-        var services = fixture.mesh.services
-        services.sendSMS = { _, context in
-            timeout.withLock { $0.append(context.timeout) }
+        var peers = fixture.mesh.peers
+        peers.sendSMS = { _, options in
+            timeout.withLock { $0.append(options.timeout) }
             return .init(messageID: MessageID("m"))
         }
-        let service = fixture.service { [services] in $0.services = services }
+        let service = fixture.service { [peers] in $0.peers = peers }
         _ = try await fixture.startPhoneSignIn(of: service)
         let request = MFASMS.StartPhoneSignIn(
-            realm: MFASMSFixture.realm, phoneNumber: MFASMSFixture.number, credential: .init())
+            realm: SMSFixture.realm, phoneNumber: SMSFixture.number, credential: .init())
         let call = try TestCalls.short(request, at: fixture.clock.now)
         _ = try await service.handle(.startPhoneSignIn, call)
         #expect(timeout.withLock(\.self) == [.seconds(3), .milliseconds(700)])
     }
 
     @Test func testNumbersWorkWithoutMessage() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         fixture.mesh.state.withLock { state in
             state.configuration.signIn = .init()
             state.configuration.signIn?.phoneNumber = .init()
-            state.configuration.signIn?.phoneNumber?.testPhoneNumbers = [MFASMSFixture.number: "424242"]
+            state.configuration.signIn?.phoneNumber?.testPhoneNumbers = [SMSFixture.number: "424242"]
             state.configuration.smsRegionConfig = .init()
             state.configuration.smsRegionConfig?.allowlistOnly = .init()
             state.configuration.smsRegionConfig?.allowlistOnly?.allowedRegions = ["DE"]
@@ -227,22 +228,22 @@ import Vocabulary
     }
 
     @Test func codesAreListedOnlyInDevMode() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()
-        let codes = try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes
+        let codes = try await fixture.ask(MFASMS.ListCodes(realm: SMSFixture.realm)).codes
         #expect(codes.map { $0.code.reveal() } == [sent.code])
         #expect(codes.map { $0.sessionInfo.reveal() } == [sent.sessionInfo])
-        #expect(codes.map(\.phoneNumber.rawValue) == [MFASMSFixture.number])
+        #expect(codes.map(\.phoneNumber.rawValue) == [SMSFixture.number])
         let production = fixture.service(isDev: false)
         await #expect(throws: SMSError.devModeOnly) {
-            try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm), of: production)
+            try await fixture.ask(MFASMS.ListCodes(realm: SMSFixture.realm), of: production)
         }
         _ = try await fixture.startPhoneSignIn(to: "+12025550144", of: production)
-        #expect(try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes.count == 1)
+        #expect(try await fixture.ask(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.count == 1)
     }
 
     @Test func sessionIDsAreUnpredictable() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         let first = try await fixture.startPhoneSignIn()
         let second = try await fixture.startPhoneSignIn(to: "+12025550144")
         #expect(first.sessionInfo.utf8.count == 43, "256 bits in base64url")

@@ -18,22 +18,22 @@ enum TestCalls {
 /// Operations that end with a code.
 @Suite struct CodeTests {
     @Test func codeCompletesPhoneSignIn() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         let reply = try await fixture.signIn(sent.sessionInfo, sent.code, .link)
         #expect(reply.session?.isNewAccount == true)
         let asked = try #require(fixture.mesh.state.withLock(\.signedIn).first)
-        #expect(asked.phoneNumber.rawValue == MFASMSFixture.number && asked.intent == .link)
+        #expect(asked.phoneNumber.rawValue == SMSFixture.number && asked.intent == .link)
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
     }
 
     @Test func codeCompletesPhoneEnrollment() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startEnrollment()
         let reply = try await fixture.finishEnrollment(sent.sessionInfo, sent.code)
-        #expect(reply.phoneNumber.rawValue == MFASMSFixture.number)
+        #expect(reply.phoneNumber.rawValue == SMSFixture.number)
         let asked = try #require(fixture.mesh.state.withLock(\.enrolled).first)
-        #expect(asked.method == .phone && asked.phoneNumber?.rawValue == MFASMSFixture.number)
+        #expect(asked.method == .phone && asked.phoneNumber?.rawValue == SMSFixture.number)
         #expect(asked.displayName == "my phone")
         let id = asked.factorID.rawValue
         #expect(id.utf8.count == 36 && id.split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
@@ -44,17 +44,17 @@ enum TestCalls {
     }
 
     @Test func codeCompletesSignInWithSecondFactor() async throws {
-        let fixture = try await MFASMSFixture()
-        try fixture.giveFactors(["+12025550144", MFASMSFixture.number])
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors(["+12025550144", SMSFixture.number])
         let sent = try await fixture.startSignIn(factor: "f2")
         let reply = try await fixture.finishSignIn(sent.sessionInfo, sent.code)
-        #expect(reply.phoneNumber.rawValue == MFASMSFixture.number)
+        #expect(reply.phoneNumber.rawValue == SMSFixture.number)
         #expect(fixture.mesh.state.withLock(\.completed).map(\.factorID) == [FactorID("f2")])
     }
 
     @Test func missingFieldIsNamed() async throws {
-        let fixture = try await MFASMSFixture()
-        try fixture.giveFactors([MFASMSFixture.number])
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors([SMSFixture.number])
         for nothing in [nil, ""] {
             await #expect(throws: SMSError.missingSession) { try await fixture.signIn(nothing, "123456") }
             await #expect(throws: SMSError.missingCode) { try await fixture.signIn("x", nothing) }
@@ -70,7 +70,7 @@ enum TestCalls {
 
     /// Errors of the first step are reported before errors of the second.
     @Test func pendingCredentialIsCheckedBeforeCode() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         let refusal = WireError(.pendingCredentialExpired)
         fixture.mesh.state.withLock { $0.refusals[.resolvePendingSignIn] = [refusal, refusal] }
         await #expect(throws: refusal) { try await fixture.finishSignIn(nil, nil) }
@@ -79,8 +79,8 @@ enum TestCalls {
 
     /// Security rule SM3.
     @Test func codeIsBoundToSessionPurposeProjectAndAccount() async throws {
-        let fixture = try await MFASMSFixture()
-        try fixture.giveFactors([MFASMSFixture.number])
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors([SMSFixture.number])
         let signIn = try await fixture.startPhoneSignIn()
         let enrollment = try await fixture.startEnrollment()
         let second = try await fixture.startSignIn()
@@ -128,20 +128,20 @@ enum TestCalls {
     }
 
     @Test func replacedFactorCompletesNoSignIn() async throws {
-        let fixture = try await MFASMSFixture()
-        try fixture.giveFactors([MFASMSFixture.number])
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors([SMSFixture.number])
         let sent = try await fixture.startSignIn()
         // The factor has another number by now.
         try fixture.giveFactors(["+12025550144"])
         await #expect(throws: SMSError.factorNotFound) { try await fixture.finishSignIn(sent.sessionInfo, sent.code) }
         try fixture.giveFactors([])
         await #expect(throws: SMSError.factorNotFound) { try await fixture.finishSignIn(sent.sessionInfo, sent.code) }
-        try fixture.giveFactors([MFASMSFixture.number])
+        try fixture.giveFactors([SMSFixture.number])
         _ = try await fixture.finishSignIn(sent.sessionInfo, sent.code)
     }
 
     @Test func correctCodeIsAcceptedAfterFourWrongCodes() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         for guess in [sent.invalidCode, String(sent.code.prefix(5)), sent.code + "0", "一二三四五六"] {
             await #expect(throws: SMSError.invalidCode) { try await fixture.signIn(sent.sessionInfo, guess) }
@@ -150,7 +150,7 @@ enum TestCalls {
     }
 
     @Test func fiveWrongCodesExpireSession() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         for step in 1...5 {
             await #expect(throws: SMSError.invalidCode) {
@@ -158,11 +158,11 @@ enum TestCalls {
             }
         }
         await #expect(throws: SMSError.sessionExpired) { try await fixture.signIn(sent.sessionInfo, sent.code) }
-        #expect(try await fixture.ask(MFASMS.ListCodes(realm: MFASMSFixture.realm)).codes.isEmpty)
+        #expect(try await fixture.ask(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.isEmpty)
     }
 
     @Test func codeExpiresAfterFiveMinutes() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         let late = try await fixture.startPhoneSignIn(to: "+12025550144")
         fixture.clock.advance(by: .milliseconds(299_999))
@@ -172,7 +172,7 @@ enum TestCalls {
     }
 
     @Test func newCodeVoidsPreviousCode() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         let first = try await fixture.startPhoneSignIn()
         let second = try await fixture.startPhoneSignIn()
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(first.sessionInfo, first.code) }
@@ -181,7 +181,7 @@ enum TestCalls {
 
     /// Security rules, section 14, through the whole service.
     @Test func correctCodeSignsInOnceUnderConcurrency() async throws {
-        let fixture = try await MFASMSFixture(.file)
+        let fixture = try await SMSFixture(.file)
         let sent = try await fixture.startPhoneSignIn()
         let service = fixture.service()
         let result = await outcomes(of: 50) { _ in
@@ -196,7 +196,7 @@ enum TestCalls {
 
     @Test(arguments: [WireError.Code.unavailable, .deadlineExceeded, .overloaded, .internal])
     func sameRequestIsRetryableWhenIdentityIsUnavailable(code: WireError.Code) async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         fixture.mesh.state.withLock { $0.refusals[.signInWithPhone] = [WireError(code)] }
         let sent = try await fixture.startPhoneSignIn()
         await #expect(throws: WireError(code)) { try await fixture.signIn(sent.sessionInfo, sent.code) }
@@ -208,7 +208,7 @@ enum TestCalls {
     }
 
     @Test func refusalByIdentityClosesSession() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         fixture.mesh.state.withLock { $0.refusals[.signInWithPhone] = [WireError(.accountDisabled)] }
         let sent = try await fixture.startPhoneSignIn()
         await #expect(throws: WireError(.accountDisabled)) { try await fixture.signIn(sent.sessionInfo, sent.code) }
@@ -218,13 +218,13 @@ enum TestCalls {
     /// Identity's reply was lost: the retry carries the same idempotency key and gets the recorded reply. The retry
     /// skips the ID token check because the enrollment may have revoked the token.
     @Test func enrollmentResumesAfterLostReply() async throws {
-        let fixture = try await MFASMSFixture()
+        let fixture = try await SMSFixture()
         let sent = try await fixture.startEnrollment()
         let lost = Mutex(true)
-        var services = fixture.mesh.services
-        let enroll = services.enrollFactor
-        services.enrollFactor = { request, context in
-            let reply = try await enroll(request, context)
+        var peers = fixture.mesh.peers
+        let enroll = peers.enrollFactor
+        peers.enrollFactor = { request, options in
+            let reply = try await enroll(request, options)
             if lost.withLock({ lost in
                 defer { lost = false }
                 return lost
@@ -233,7 +233,7 @@ enum TestCalls {
             }
             return reply
         }
-        let service = fixture.service { [services] in $0.services = services }
+        let service = fixture.service { [peers] in $0.peers = peers }
         await #expect(throws: WireError(.deadlineExceeded)) {
             try await fixture.finishEnrollment(sent.sessionInfo, sent.code, of: service)
         }
@@ -245,8 +245,8 @@ enum TestCalls {
     }
 
     @Test func signInResumesAfterLostReply() async throws {
-        let fixture = try await MFASMSFixture()
-        try fixture.giveFactors([MFASMSFixture.number])
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors([SMSFixture.number])
         let sent = try await fixture.startSignIn()
         fixture.mesh.state.withLock { $0.refusals[.completeSignIn] = [WireError(.unavailable)] }
         await #expect(throws: WireError(.unavailable)) { try await fixture.finishSignIn(sent.sessionInfo, sent.code) }
@@ -260,8 +260,8 @@ enum TestCalls {
 
     /// Identity runs its checks before the code is redeemed.
     @Test func refusalByIdentityDoesNotRedeemCode() async throws {
-        let fixture = try await MFASMSFixture()
-        try fixture.giveFactors([MFASMSFixture.number])
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors([SMSFixture.number])
         let enrollment = try await fixture.startEnrollment()
         let second = try await fixture.startSignIn()
         fixture.mesh.state.withLock { state in
@@ -281,10 +281,10 @@ enum TestCalls {
     /// The process exits between the verified code and the call to identity. Its successor resumes the same request
     /// after the lease.
     @Test func restartKeepsVerifiedSession() async throws {
-        var fixture = try await MFASMSFixture(.file)
+        var fixture = try await SMSFixture(.file)
         let sent = try await fixture.startPhoneSignIn()
         let request = MFASMS.FinishPhoneSignIn(
-            realm: MFASMSFixture.realm, sessionInfo: Secret(sent.sessionInfo), code: Secret(sent.code),
+            realm: SMSFixture.realm, sessionInfo: Secret(sent.sessionInfo), code: Secret(sent.code),
             intent: .signUpOrIn)
         let digests = fixture.store.digests
         let id = digests.session(sent.sessionInfo)
@@ -292,7 +292,7 @@ enum TestCalls {
             .init(
                 sessionID: id, codeDigest: digests.code(sent.code, of: id),
                 request: digests.request(Array(try WireJSON.encodeSorted(request)))),
-            .init(realm: MFASMSFixture.realm, purpose: .signIn), at: fixture.clock.now)
+            .init(realm: SMSFixture.realm, purpose: .signIn), at: fixture.clock.now)
         try await fixture.restart()
         await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
         fixture.clock.advance(by: VerificationSession.lease)

@@ -84,9 +84,9 @@ final class FakeIdentity: Sendable {
             authenticatedAt: Timestamp(seconds: 0), signInProvider: "password")
     }
 
-    var questions: IdentityClient {
-        IdentityClient(
-            checkEnrollment: { [self] request, _, _ in
+    var peers: PeerClient {
+        PeerClient(
+            checkEnrollment: { [self] request, _ in
                 try answer(.checkEnrollment) { state in
                     guard state.isOn else { throw WireError(.operationNotAllowed) }
                     let account = try Self.account(behind: request.idToken, state)
@@ -96,11 +96,11 @@ final class FakeIdentity: Sendable {
                     return .init(account: account, principal: Self.principal(account), totpWindowSteps: state.window)
                 }
             },
-            enrollFactor: { [self] request, _, _, key in
+            enrollFactor: { [self] request, options in
                 try answer(.enrollFactor) { state in
                     var account = try Self.account(behind: request.idToken, state)
                     state.enrolled.append(request)
-                    state.enrollmentKeys.append(key)
+                    state.enrollmentKeys.append(options.idempotencyKey ?? "")
                     if !account.secondFactors.contains(where: { $0.id == request.factorID }) {
                         account.secondFactors.append(
                             .init(
@@ -115,7 +115,7 @@ final class FakeIdentity: Sendable {
                     return .init(account: account, tokens: Self.tokens)
                 }
             },
-            resolvePendingSignIn: { [self] request, _, _ in
+            resolvePendingSignIn: { [self] request, _ in
                 try answer(.resolvePendingSignIn) { state in
                     guard let pending = request.credential.flatMap({ state.pending[$0.reveal()] }),
                         let account = state.accounts[pending.account]
@@ -125,7 +125,7 @@ final class FakeIdentity: Sendable {
                         startedAt: pending.startedAt, totpWindowSteps: state.window)
                 }
             },
-            completeSignIn: { [self] request, _, _ in
+            completeSignIn: { [self] request, _ in
                 try answer(.completeSignIn) { state in
                     guard let pending = request.credential.flatMap({ state.pending.removeValue(forKey: $0.reveal()) }),
                         let account = state.accounts[pending.account]
@@ -133,7 +133,7 @@ final class FakeIdentity: Sendable {
                     return .init(account: account, tokens: Self.tokens)
                 }
             },
-            findAccounts: { [self] request, _, _ in
+            findAccounts: { [self] request, _ in
                 try answer(.findAccounts) { state in
                     state.criteria.append(request.criteria.count)
                     return .init(
@@ -179,13 +179,13 @@ struct TOTPFixture {
         TOTPService(
             .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
-                identity: identity.questions, gauges: TOTPMetrics(metrics, log: log)))
+                peers: identity.peers, metrics: TOTPMetrics(metrics, log: log)))
     }
 
     /// - Returns: the number of deleted factors.
     @discardableResult
     func reconcile() async throws -> Int {
-        try await FactorReconciliation(store, identity: identity.questions, log: log).reconcile(at: clock.now)
+        try await FactorReconciliation(store, peers: identity.peers, log: log).reconcile(at: clock.now)
     }
 
     /// Sends the request as the bus does, and throws refusals as the bus returns them.

@@ -115,6 +115,40 @@ private enum CountTable: String, SQLRealmTable {
         await database.close()
     }
 
+    private enum NumberedTable: String, SQLTableDescription {
+        case sequence, name
+        case expiresAt = "expires_at"
+
+        static let table = "numbered"
+        static let key = [sequence]
+        static let expiry = SQLExpiry<Self>.deletedBy("a test")
+
+        static let insertion = insert(omitting: [sequence], "ON CONFLICT (name) DO NOTHING")
+        static let names = select([sequence, name], where: [], "ORDER BY sequence")
+        static let migration = SQLMigration(
+            1, "numbered",
+            "CREATE TABLE numbered (sequence INTEGER PRIMARY KEY, name TEXT UNIQUE, expires_at INTEGER NOT NULL)")
+    }
+
+    @Test(arguments: Engine.allCases)
+    func databaseFillsInTheOmittedColumn(engine: Engine) async throws {
+        let database = try await EngineLocation(engine).open()
+        try await database.migrate([NumberedTable.migration])
+        try await database.write { transaction in
+            for name in ["a", "b", "a"] {
+                try transaction.execute(NumberedTable.insertion, [.name: name, .expiresAt: Timestamp(seconds: 1)])
+            }
+            let rows = try transaction.rows(NumberedTable.names)
+            #expect(try rows.map { try $0.get(.name) } == ["a", "b"])
+            let numbers: [Int64] = try rows.map { try $0.get(.sequence) }
+            #expect(numbers == numbers.sorted() && Set(numbers).count == 2)
+        }
+        #expect(
+            try await TableDescriptionCheck.differences(between: [NumberedTable.self], and: database, others: [])
+                .isEmpty)
+        await database.close()
+    }
+
     @Test(arguments: Engine.allCases)
     func recordWithMissingOrUnexpectedColumnsIsRejected(engine: Engine) async throws {
         let database = try await database(engine)

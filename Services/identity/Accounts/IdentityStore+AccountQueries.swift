@@ -1,36 +1,72 @@
-package import Contracts
+import Contracts
 import Crypto
 import FoundationEssentials
 import JSON
 import SQL
 import Vocabulary
 
-/// The order of a listing. Each order has an index (migration "orders of accounts") with all columns of a page query,
-/// so that a later page costs only a walk over index entries.
+/// How a realm is listed in one order. Each order has an index (migration "orders of accounts") with all columns that
+/// finding a page needs, so a page far behind costs a scan of index entries only.
 private struct AccountIndex {
-    /// The expression of the index. Engines order NULL differently: here NULL is the smallest value.
-    var key: String?
+    /// Nil for the order of the ids.
+    var column: AccountTable?
+    /// The expression of the index. The engines order null differently: here an absent value is the smallest.
+    private var key: String
 
     init(_ order: Identity.QueryAccounts.Order) {
         switch order {
-        case .accountID: key = nil
-        case .displayName: key = "COALESCE(display_name, '')"
-        case .createdAt: key = "created_at"
-        case .lastSignInAt: key = "COALESCE(last_sign_in_at, 0)"
-        case .email: key = "COALESCE(email_folded, '')"
+        case .accountID: (column, key) = (nil, "account_id")
+        case .displayName: (column, key) = (.displayName, "COALESCE(display_name, '')")
+        case .createdAt: (column, key) = (.createdAt, "created_at")
+        case .lastSignInAt: (column, key) = (.lastSignInAt, "COALESCE(last_sign_in_at, 0)")
+        case .email: (column, key) = (.emailFolded, "COALESCE(email_folded, '')")
         }
     }
 
     /// `ORDER BY`: accounts with equal keys are ordered by the bytes of their ids, in the same direction.
     func ordering(_ direction: String) -> String {
-        (key.map { "\($0) \(direction), " } ?? "") + "account_id \(direction)"
+        (column == nil ? "" : "\(key) \(direction), ") + "account_id \(direction)"
     }
 
-    /// The condition for accounts after the account `$5` with the key `$6`.
+    /// The condition for the accounts behind the one in the record.
     func following(_ isDescending: Bool) -> String {
         let sign = isDescending ? "<" : ">"
-        guard let key else { return " AND account_id \(sign) $5" }
-        return " AND \(key) \(sign)= $6 AND (\(key) \(sign) $6 OR account_id \(sign) $5)"
+        guard let column else { return "AND account_id \(sign) :account_id" }
+        let value = ":\(column.rawValue)"
+        return "AND \(key) \(sign)= \(value) AND (\(key) \(sign) \(value) OR account_id \(sign) :account_id)"
+    }
+}
+
+/// One of the statements that list accounts.
+struct AccountListing: Hashable {
+    var order: Identity.QueryAccounts.Order
+    var isDescending: Bool
+    /// Whether the page follows another one.
+    var isContinued: Bool
+
+    static let all = Identity.QueryAccounts.Order.allCases.flatMap { order in
+        [false, true].flatMap { isDescending in
+            [false, true].map { AccountListing(order: order, isDescending: isDescending, isContinued: $0) }
+        }
+    }
+
+    private static let statements = Dictionary(uniqueKeysWithValues: all.map { ($0, $0.makeStatement()) })
+
+    /// The record has the realm, and the account that the page before ended with. The arguments are the limit and the
+    /// offset.
+    var statement: SQLStatement<AccountTable> { Self.statements[self] ?? makeStatement() }
+
+    /// The inner query reads only the index; the outer one reads the accounts of the page, by their ids. It has no
+    /// order: with one, an engine would scan the whole index.
+    private func makeStatement() -> SQLStatement<AccountTable> {
+        let index = AccountIndex(order)
+        return SQLStatement(
+            """
+            \(AccountTable.selection) WHERE project = :project AND tenant = :tenant AND account_id IN (
+                SELECT account_id FROM accounts WHERE project = :project AND tenant = :tenant
+                    \(isContinued ? index.following(isDescending) : "")
+                ORDER BY \(index.ordering(isDescending ? "DESC" : "ASC")) LIMIT $1 OFFSET $2)
+            """)
     }
 }
 
@@ -38,40 +74,24 @@ extension IdentityStore {
     /// A page of all accounts, in the order of the query.
     /// - Throws: `invalidPageToken`.
     func list(_ query: Identity.QueryAccounts) async throws -> Identity.QueryAccounts.Reply {
-        let index = AccountIndex(query.order)
         let start = try query.page.map { try pageEnd($0, of: query) }
-        var parameters: [SQLValue] = [
-            .text(query.realm.project.rawValue), .text(query.realm.tenantColumn),
-            // One more than requested shows whether there is a next page.
-            .integer(Int64(query.count + 1)), .integer(Int64(query.offset)),
-        ]
+        var record = SQLRecord<AccountTable>(query.realm)
         if let start {
-            parameters.append(.text(start.accountID))
-            if index.key != nil { parameters.append(start.key.sqlValue) }
+            record = record + [.accountID: start.accountID]
+            if let column = AccountIndex(query.order).column { record = record + [column: start.key.sqlValue] }
         }
-        let clause = Self.listing(query, isContinued: start != nil)
-        let found = try await database.longRead { [parameters] transaction in
-            try transaction.accounts(clause, parameters, in: query.realm)
+        let listing = AccountListing(
+            order: query.order, isDescending: query.isDescending, isContinued: start != nil)
+        let found = try await database.longRead { [record] transaction in
+            // One more than requested shows whether there is a next page.
+            try transaction.rows(listing.statement, record, query.count + 1, query.offset)
+                .map { try transaction.storedAccount($0, in: query.realm).account }
         }
         let fitting = try Self.fittingReply(query.sorted(found).prefix(query.count))
         let isLast = fitting.count == found.count
         return .init(
             total: fitting.count, accounts: fitting,
             nextPage: isLast ? nil : try fitting.last.map { try seal(PageEnd($0, in: query.order), of: query) })
-    }
-
-    /// The clause after `SELECT ... FROM accounts`. The inner query reads only the index; the outer one reads the
-    /// accounts of the page by their ids. The outer query has no order: with one, an engine would walk through the
-    /// whole index. Parameters: project, tenant, limit, offset; the last id and key of the previous page.
-    package static func listing(_ query: Identity.QueryAccounts, isContinued: Bool) -> String {
-        let index = AccountIndex(query.order)
-        let ordering = index.ordering(query.isDescending ? "DESC" : "ASC")
-        return """
-            WHERE project = $1 AND tenant = $2 AND account_id IN (
-                SELECT account_id FROM accounts WHERE project = $1 AND tenant = $2\(
-                    isContinued ? index.following(query.isDescending) : "")
-                ORDER BY \(ordering) LIMIT $3 OFFSET $4)
-            """
     }
 
     // MARK: Page ends

@@ -111,83 +111,40 @@ extension SQLTransaction {
     /// count.
     /// - Throws: `quotaExceeded`.
     fileprivate borrowing func count(_ quota: SignUpQuota) throws {
-        let row = try firstRow(
-            """
-            INSERT INTO sign_up_counts (counter, count, ends_at) VALUES ($1, 1, $2)
-            ON CONFLICT (counter) DO UPDATE SET count = sign_up_counts.count + 1
-            RETURNING count
-            """, .blob(quota.counter), .integer(quota.endsAt.milliseconds))
-        let count: Int64 = try row?.get("count") ?? 0
+        let row = try firstRow(SignUpCountTable.increment, [.counter: quota.counter, .endsAt: quota.endsAt])
+        let count: Int64 = try row?.get(.count) ?? 0
         guard count <= quota.limit else { throw IdentityError.quotaExceeded(until: quota.endsAt) }
     }
 }
 
 extension SQLTransaction {
-    /// An account, and whether it has links or factors: most accounts have none, and an empty read would cost time.
-    private static let accountColumns = """
-        SELECT accounts.*,
-            CASE WHEN EXISTS (SELECT 1 FROM provider_links AS l WHERE l.project = accounts.project
-                AND l.tenant = accounts.tenant AND l.account_id = accounts.account_id) THEN 1 ELSE 0 END AS has_links,
-            CASE WHEN EXISTS (SELECT 1 FROM second_factors AS f WHERE f.project = accounts.project
-                AND f.tenant = accounts.tenant AND f.account_id = accounts.account_id) THEN 1 ELSE 0 END AS has_factors
-        FROM accounts
-        """
-
     /// Returns nil for a tenant that does not exist, even if rows of a deleted tenant are not deleted yet.
     borrowing func account(_ id: AccountID, in realm: Realm) throws -> StoredAccount? {
-        guard try realmExists(realm),
-            let row = try firstRow(
-                Self.accountColumns + " WHERE project = $1 AND tenant = $2 AND account_id = $3",
-                .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
-        else { return nil }
+        guard try realmExists(realm), let row = try firstRow(AccountTable.byKey, SQLRecord(id, in: realm)) else {
+            return nil
+        }
         return try storedAccount(row, in: realm)
     }
 
     borrowing func account(email: EmailAddress, in realm: Realm) throws -> StoredAccount? {
         guard try realmExists(realm),
-            let row = try firstRow(
-                Self.accountColumns + " WHERE project = $1 AND tenant = $2 AND email_folded = $3",
-                .text(realm.project.rawValue), .text(realm.tenantColumn), .text(email.folded))
+            let row = try firstRow(AccountTable.byEmail, SQLRecord(realm) + [.emailFolded: email.folded])
         else { return nil }
         return try storedAccount(row, in: realm)
-    }
-
-    /// - Parameter clause: `WHERE`, `ORDER BY` and so on; fixed text.
-    borrowing func accounts(_ clause: String, _ parameters: [SQLValue], in realm: Realm) throws -> [Account] {
-        try rows(Self.accountColumns + " " + clause, parameters: parameters).map { row in
-            try storedAccount(row, in: realm).account
-        }
     }
 
     /// Its sessions are ended but kept until they are swept: a client with one of their tokens gets the error that the
     /// account is deleted, and signs out.
     borrowing func delete(_ account: Account, at now: Moment) throws {
-        let key: [SQLValue] = [
-            .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue),
-        ]
-        try execute("DELETE FROM accounts WHERE project = $1 AND tenant = $2 AND account_id = $3", parameters: key)
-        try execute(
-            """
-            UPDATE sessions SET ended_at = $4
-            WHERE project = $1 AND tenant = $2 AND account_id = $3 AND ended_at IS NULL
-            """, parameters: key + [.integer(now.milliseconds)])
+        try execute(AccountTable.removal, SQLRecord(account.id, in: account.realm))
+        try endSessions(of: account, at: now)
     }
 
     /// - Throws: `tenantNotFound` too: the tenant may have been deleted since the request was checked.
     borrowing func insert(_ stored: StoredAccount) throws {
         let account = stored.account
         guard try realmExists(account.realm) else { throw IdentityError.tenantNotFound }
-        try mappingCollisions {
-            try execute(
-                """
-                INSERT INTO accounts (
-                    project, tenant, account_id, email, email_folded, initial_email, initial_email_folded,
-                    email_verified, email_link_sign_in, display_name, photo_url, phone_number, disabled,
-                    custom_authentication, password_record, password_changed_at, valid_since, created_at,
-                    last_sign_in_at, last_refresh_at, custom_claims)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
-                """, parameters: stored.columns)
-        }
+        try mappingCollisions { try execute(AccountTable.insertion, stored.columns) }
         try insertLinks(of: account)
         try insertFactors(of: account)
     }
@@ -215,130 +172,67 @@ extension SQLTransaction {
     /// Stores every column, and the links.
     private borrowing func update(_ stored: StoredAccount) throws {
         let account = stored.account
-        try mappingCollisions {
-            try execute(
-                """
-                UPDATE accounts SET
-                    email = $4, email_folded = $5, initial_email = $6, initial_email_folded = $7, email_verified = $8,
-                    email_link_sign_in = $9, display_name = $10, photo_url = $11, phone_number = $12, disabled = $13,
-                    custom_authentication = $14, password_record = $15, password_changed_at = $16, valid_since = $17,
-                    created_at = $18, last_sign_in_at = $19, last_refresh_at = $20, custom_claims = $21
-                WHERE project = $1 AND tenant = $2 AND account_id = $3
-                """, parameters: stored.columns)
-        }
-        try execute(
-            "DELETE FROM provider_links WHERE project = $1 AND tenant = $2 AND account_id = $3",
-            .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue))
+        try mappingCollisions { try execute(AccountTable.replacement, stored.columns) }
+        try execute(ProviderLinkTable.removalOfAccount, SQLRecord(account.id, in: account.realm))
         try insertLinks(of: account)
     }
 
     borrowing func accountIDs(_ criterion: Identity.FindAccounts.Criterion, in realm: Realm) throws -> [AccountID] {
-        let (project, tenant) = (SQLValue.text(realm.project.rawValue), SQLValue.text(realm.tenantColumn))
-        let found =
-            switch criterion {
-            case .accountID(let id):
-                try rows(
-                    "SELECT account_id FROM accounts WHERE project = $1 AND tenant = $2 AND account_id = $3",
-                    project, tenant, .text(id.rawValue))
-            case .email(let text):
-                try rows(
-                    "SELECT account_id FROM accounts WHERE project = $1 AND tenant = $2 AND email_folded = $3",
-                    project, tenant, .text(text.asciiLowercased))
-            case .initialEmail(let text):
-                try rows(
-                    "SELECT account_id FROM accounts WHERE project = $1 AND tenant = $2 AND initial_email_folded = $3",
-                    project, tenant, .text(text.asciiLowercased))
-            case .phoneNumber(let text):
-                try rows(
-                    "SELECT account_id FROM accounts WHERE project = $1 AND tenant = $2 AND phone_number = $3",
-                    project, tenant, .text(text))
-            case .provider(let id, let accountID):
-                try rows(
-                    """
-                    SELECT account_id FROM provider_links
-                    WHERE project = $1 AND tenant = $2 AND provider_id = $3 AND provider_account_id = $4
-                    """, project, tenant, .text(id), .text(accountID))
-            }
-        return try found.map { AccountID(try $0.get("account_id")) }
+        switch criterion {
+        case .accountID(let id): try accountIDs(AccountTable.idByKey, SQLRecord(id, in: realm))
+        case .email(let text):
+            try accountIDs(AccountTable.idByEmail, SQLRecord(realm) + [.emailFolded: text.asciiLowercased])
+        case .initialEmail(let text):
+            try accountIDs(
+                AccountTable.idByInitialEmail, SQLRecord(realm) + [.initialEmailFolded: text.asciiLowercased])
+        case .phoneNumber(let text):
+            try accountIDs(AccountTable.idByPhoneNumber, SQLRecord(realm) + [.phoneNumber: text])
+        case .provider(let id, let accountID):
+            try accountIDs(
+                ProviderLinkTable.accountIDByKey,
+                SQLRecord(realm) + [.providerID: id, .providerAccountID: accountID])
+        }
+    }
+
+    private borrowing func accountIDs<Table: AccountKeyTable>(
+        _ statement: SQLStatement<Table>, _ record: SQLRecord<Table>
+    ) throws -> [AccountID] {
+        try rows(statement, record).map { try $0.get(.accountID) }
     }
 
     private borrowing func insertLinks(of account: Account) throws {
         for (position, link) in account.providers.enumerated() {
             try mappingCollisions {
                 try execute(
-                    """
-                    INSERT INTO provider_links (
-                        project, tenant, provider_id, provider_account_id, account_id, position, email, display_name,
-                        photo_url)
-                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-                    """, .text(account.realm.project.rawValue), .text(account.realm.tenantColumn),
-                    .text(link.providerID), .text(link.providerAccountID), .text(account.id.rawValue),
-                    .integer(Int64(position)), SQLValue(link.email), SQLValue(link.displayName),
-                    SQLValue(link.photoURL))
+                    ProviderLinkTable.insertion,
+                    SQLRecord(account.id, in: account.realm) + link.columns + [.position: position])
             }
         }
     }
 
     private borrowing func replaceFactors(of account: Account) throws {
-        try execute(
-            "DELETE FROM second_factors WHERE project = $1 AND tenant = $2 AND account_id = $3",
-            .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue))
+        try execute(SecondFactorTable.removalOfAccount, SQLRecord(account.id, in: account.realm))
         try insertFactors(of: account)
     }
 
     private borrowing func insertFactors(of account: Account) throws {
         for factor in account.secondFactors {
-            let (kind, number): (String, PhoneNumber?) =
-                switch factor.kind {
-                case .phone(let number): ("phone", number)
-                case .totp: ("totp", nil)
-                }
-            try execute(
-                """
-                INSERT INTO second_factors (
-                    project, tenant, account_id, factor_id, kind, phone_number, display_name, enrolled_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-                """, .text(account.realm.project.rawValue), .text(account.realm.tenantColumn),
-                .text(account.id.rawValue), .text(factor.id.rawValue), .text(kind), SQLValue(number?.rawValue),
-                SQLValue(factor.displayName), .integer(factor.enrolledAt.milliseconds))
+            try execute(SecondFactorTable.insertion, SQLRecord(account.id, in: account.realm) + factor.columns)
         }
     }
 
-    private borrowing func storedAccount(_ row: SQLRow, in realm: Realm) throws -> StoredAccount {
-        let id = AccountID(try row.get("account_id"))
-        let key: [SQLValue] = [.text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue)]
-        var links: [SQLRow] = []
-        if try row.get("has_links") {
-            links = try rows(
-                """
-                SELECT provider_id, provider_account_id, email, display_name, photo_url FROM provider_links
-                WHERE project = $1 AND tenant = $2 AND account_id = $3 ORDER BY position
-                """, parameters: key)
+    /// - Parameter row: of `AccountTable.selection`.
+    borrowing func storedAccount(_ row: SQLTableRow<AccountTable>, in realm: Realm) throws -> StoredAccount {
+        let id: AccountID = try row.get(.accountID)
+        var links: [ProviderLink] = []
+        if try row.row.get("has_links") {
+            links = try rows(ProviderLinkTable.ofAccount, SQLRecord(id, in: realm)).map { try ProviderLink($0) }
         }
-        var factors: [SQLRow] = []
-        if try row.get("has_factors") {
-            factors = try rows(
-                """
-                SELECT factor_id, kind, phone_number, display_name, enrolled_at FROM second_factors
-                WHERE project = $1 AND tenant = $2 AND account_id = $3 ORDER BY enrolled_at, factor_id
-                """, parameters: key)
+        var factors: [SecondFactor] = []
+        if try row.row.get("has_factors") {
+            factors = try rows(SecondFactorTable.ofAccount, SQLRecord(id, in: realm)).map { try SecondFactor($0) }
         }
-        return try StoredAccount(
-            account: Account(
-                id: id, realm: realm, email: row.getIfPresent("email").flatMap(EmailAddress.init),
-                initialEmail: row.getIfPresent("initial_email").flatMap(EmailAddress.init),
-                emailVerified: row.get("email_verified"), emailLinkSignIn: row.get("email_link_sign_in"),
-                displayName: row.getIfPresent("display_name"), photoURL: row.getIfPresent("photo_url"),
-                phoneNumber: row.getIfPresent("phone_number").flatMap(PhoneNumber.init),
-                disabled: row.get("disabled"), customAuthentication: row.get("custom_authentication"),
-                passwordChangedAt: row.getIfPresent("password_changed_at").map(Moment.init(milliseconds:)),
-                validSince: Timestamp(seconds: row.get("valid_since")),
-                createdAt: Moment(milliseconds: row.get("created_at")),
-                lastSignInAt: row.getIfPresent("last_sign_in_at").map(Moment.init(milliseconds:)),
-                lastRefreshAt: row.getIfPresent("last_refresh_at").map(Moment.init(milliseconds:)),
-                customClaims: row.getIfPresent("custom_claims"), providers: links.map(ProviderLink.init(row:)),
-                secondFactors: factors.map(SecondFactor.init(row:))),
-            passwordRecord: row.getIfPresent("password_record"))
+        return try StoredAccount(row, id: id, in: realm, providers: links, secondFactors: factors)
     }
 
     /// The unique indices decide between concurrent writes. Each collision has its own error.
@@ -352,41 +246,5 @@ extension SQLTransaction {
             if columns.contains("provider_links.") { throw IdentityError.providerAccountExists }
             throw SQLError.uniqueViolation(columns)
         }
-    }
-}
-
-extension StoredAccount {
-    /// In the order of `INSERT` and `UPDATE`.
-    fileprivate var columns: [SQLValue] {
-        [
-            .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue),
-            SQLValue(account.email?.rawValue), SQLValue(account.email?.folded),
-            SQLValue(account.initialEmail?.rawValue), SQLValue(account.initialEmail?.folded),
-            SQLValue(account.emailVerified), SQLValue(account.emailLinkSignIn), SQLValue(account.displayName),
-            SQLValue(account.photoURL), SQLValue(account.phoneNumber?.rawValue), SQLValue(account.disabled),
-            SQLValue(account.customAuthentication), SQLValue(passwordRecord),
-            SQLValue(account.passwordChangedAt?.milliseconds), .integer(account.validSince.seconds),
-            .integer(account.createdAt.milliseconds), SQLValue(account.lastSignInAt?.milliseconds),
-            SQLValue(account.lastRefreshAt?.milliseconds), SQLValue(account.customClaims),
-        ]
-    }
-}
-
-extension ProviderLink {
-    fileprivate init(row: SQLRow) throws {
-        self.init(
-            providerID: try row.get("provider_id"), providerAccountID: try row.get("provider_account_id"),
-            email: try row.getIfPresent("email"), displayName: try row.getIfPresent("display_name"),
-            photoURL: try row.getIfPresent("photo_url"))
-    }
-}
-
-extension SecondFactor {
-    fileprivate init(row: SQLRow) throws {
-        let number: String? = try row.getIfPresent("phone_number")
-        self.init(
-            id: FactorID(try row.get("factor_id")), kind: number.flatMap(PhoneNumber.init).map(Kind.phone) ?? .totp,
-            displayName: try row.getIfPresent("display_name"),
-            enrolledAt: Moment(milliseconds: try row.get("enrolled_at")))
     }
 }

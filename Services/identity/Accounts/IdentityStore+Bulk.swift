@@ -15,12 +15,9 @@ extension IdentityStore {
         let start = try page.map { try pageEnd($0, in: realm) }
         // One more than requested shows whether there is a next page.
         let found = try await database.longRead { transaction in
-            try transaction.accounts(
-                "WHERE project = $1 AND tenant = $2 AND account_id > $3 ORDER BY account_id LIMIT $4",
-                [
-                    .text(realm.project.rawValue), .text(realm.tenantColumn), .text(start?.rawValue ?? ""),
-                    .integer(Int64(count).addingSaturated(1)),
-                ], in: realm)
+            try transaction.rows(
+                AccountTable.next, SQLRecord(start ?? AccountID(""), in: realm), Int64(count).addingSaturated(1)
+            ).map { try transaction.storedAccount($0, in: realm).account }
         }
         let fitting = try Self.fittingReply(found.prefix(count))
         let isLast = fitting.count == found.count
@@ -29,9 +26,7 @@ extension IdentityStore {
 
     func count(_ realm: Realm) async throws -> Int {
         try await database.longRead { transaction in
-            try transaction.firstRow(
-                "SELECT COUNT(*) AS n FROM accounts WHERE project = $1 AND tenant = $2",
-                .text(realm.project.rawValue), .text(realm.tenantColumn))?.get("n") ?? 0
+            try transaction.firstRow(AccountTable.count, SQLRecord(realm))?.row.get("n") ?? 0
         }
     }
 

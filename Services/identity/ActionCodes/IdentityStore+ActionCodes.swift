@@ -62,7 +62,7 @@ extension IdentityStore {
             if hidesUnknown {
                 // The same statement for every address; for a known one it deletes nothing.
                 try transaction.execute(
-                    "DELETE FROM action_codes WHERE code_hash = $1", .blob(isDecoy ? new.text.hash : []))
+                    ActionCodeTable.removalOfCode, [.codeHash: isDecoy ? new.text.hash : []])
             }
             if let mail = mail(stored?.account, isDecoy) { try enqueue(mail, transaction) }
             return .success(stored?.account)
@@ -119,24 +119,17 @@ extension IdentityStore {
     ) throws {
         let code = new.code
         try transaction.execute(
-            """
-            DELETE FROM action_codes
-            WHERE project = $1 AND tenant = $2 AND purpose = $3 AND email_folded = $4 AND COALESCE(factor_id, '') = $5
-            """, .text(code.realm.project.rawValue), .text(code.realm.tenantColumn), .text(code.purpose.rawValue),
-            .text(code.email.folded), .text(code.factorID?.rawValue ?? ""))
+            ActionCodeTable.removalOfFormer,
+            SQLRecord(code.realm) + [
+                .purpose: code.purpose.rawValue, .emailFolded: code.email.folded,
+                .factorID: code.factorID?.rawValue ?? "",
+            ])
         let sealedLink = try new.readableLink.map { link in
             try sealingKeys.seal(Array(link.utf8), binding: Self.sealedLink.binding(.blob(new.text.hash)))
         }
         try transaction.execute(
-            """
-            INSERT INTO action_codes (
-                code_hash, project, tenant, purpose, account_id, email, email_folded, new_email, factor_id, created_at,
-                expires_at, sealed_link)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-            """, .blob(new.text.hash), .text(code.realm.project.rawValue), .text(code.realm.tenantColumn),
-            .text(code.purpose.rawValue), SQLValue(accountID?.rawValue), .text(code.email.rawValue),
-            .text(code.email.folded), SQLValue(code.newEmail?.rawValue), SQLValue(code.factorID?.rawValue),
-            .integer(code.createdAt.milliseconds), .integer(code.expiresAt.milliseconds), SQLValue(sealedLink))
+            ActionCodeTable.insertion,
+            code.columns + [.codeHash: new.text.hash, .accountID: accountID, .sealedLink: sealedLink])
     }
 
     // MARK: Reading
@@ -154,17 +147,11 @@ extension IdentityStore {
     func actionCodesWithLinks(in realm: Realm, at now: Moment, limit: Int) async throws -> [(ActionCode, link: String)]
     {
         try await read { [sealingKeys] transaction in
-            let rows = try transaction.rows(
-                """
-                SELECT * FROM action_codes
-                WHERE project = $1 AND tenant = $2 AND expires_at > $3 AND sealed_link IS NOT NULL
-                ORDER BY sequence DESC LIMIT $4
-                """, .text(realm.project.rawValue), .text(realm.tenantColumn), .integer(now.milliseconds),
-                .integer(Int64(limit)))
+            let rows = try transaction.rows(ActionCodeTable.withLinks, SQLRecord(realm), now, limit)
             return try rows.reversed().map { row in
                 let link = try sealingKeys.open(
-                    try row.get("sealed_link"), binding: Self.sealedLink.binding(.blob(try row.get("code_hash"))))
-                return (try ActionCode(row: row, in: realm), String(decoding: link, as: UTF8.self))
+                    try row.get(.sealedLink), binding: Self.sealedLink.binding(.blob(try row.get(.codeHash))))
+                return (try ActionCode(row), String(decoding: link, as: UTF8.self))
             }
         }
     }
@@ -252,49 +239,43 @@ extension ActionCode.Purpose {
 
 extension SQLTransaction {
     borrowing func actionCode(_ text: ActionCode.Text, in realm: Realm) throws -> ActionCode {
-        guard
-            let row = try firstRow(
-                "SELECT * FROM action_codes WHERE code_hash = $1 AND project = $2 AND tenant = $3",
-                .blob(text.hash), .text(realm.project.rawValue), .text(realm.tenantColumn))
-        else { throw IdentityError.invalidActionCode }
-        return try ActionCode(row: row, in: realm)
+        guard let row = try firstRow(ActionCodeTable.byCode, SQLRecord(realm) + [.codeHash: text.hash]) else {
+            throw IdentityError.invalidActionCode
+        }
+        return try ActionCode(row)
     }
 
     /// The order in which codes were issued.
     fileprivate borrowing func sequence(of text: ActionCode.Text) throws -> Int64 {
-        guard let row = try firstRow("SELECT sequence FROM action_codes WHERE code_hash = $1", .blob(text.hash)) else {
+        guard let row = try firstRow(ActionCodeTable.sequenceOfCode, [.codeHash: text.hash]) else {
             throw IdentityError.invalidActionCode
         }
-        return try row.get("sequence")
+        return try row.get(.sequence)
     }
 
     /// Deletes the undo codes of an account that a change of it has made void.
     borrowing func applyRevocation(_ revocation: UndoRevocation, on account: Account) throws {
         for purpose in ActionCode.Purpose.undoing {
             let found = try rows(
-                "SELECT * FROM action_codes WHERE project = $1 AND tenant = $2 AND account_id = $3 AND purpose = $4",
-                .text(account.realm.project.rawValue), .text(account.realm.tenantColumn), .text(account.id.rawValue),
-                .text(purpose.rawValue))
+                ActionCodeTable.ofAccount,
+                SQLRecord(account.id, in: account.realm) + [.purpose: purpose.rawValue])
             for row in found {
-                let undo = UndoCode(
-                    code: try ActionCode(row: row, in: account.realm), sequence: try row.get("sequence"))
+                let undo = UndoCode(code: try ActionCode(row), sequence: try row.get(.sequence))
                 guard revocation.voids(undo) else { continue }
-                try execute("DELETE FROM action_codes WHERE sequence = $1", .integer(undo.sequence))
+                try execute(ActionCodeTable.removal, [.sequence: undo.sequence])
             }
         }
     }
 
     borrowing func delete(_ text: ActionCode.Text) throws {
-        try execute("DELETE FROM action_codes WHERE code_hash = $1", .blob(text.hash))
+        try execute(ActionCodeTable.removalOfCode, [.codeHash: text.hash])
     }
 
     /// Deletes the codes of an account that a change of it has made void.
     borrowing func deleteActionCodes(_ purposes: [ActionCode.Purpose], of id: AccountID, in realm: Realm) throws {
         for purpose in purposes {
             try execute(
-                "DELETE FROM action_codes WHERE project = $1 AND tenant = $2 AND account_id = $3 AND purpose = $4",
-                .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue),
-                .text(purpose.rawValue))
+                ActionCodeTable.removalOfAccount, SQLRecord(id, in: realm) + [.purpose: purpose.rawValue])
         }
     }
 
@@ -308,37 +289,15 @@ extension SQLTransaction {
     }
 
     fileprivate borrowing func quota(_ subject: [UInt8], in realm: Realm, at now: Moment) throws -> EmailQuota {
-        let row = try firstRow(
-            """
-            SELECT count, window_began_at FROM sending_quotas
-            WHERE project = $1 AND tenant = $2 AND subject_digest = $3
-            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(subject))
-        guard let row else { return .empty(at: now) }
-        return EmailQuota(
-            count: try row.get("count"), windowBeganAt: Moment(milliseconds: try row.get("window_began_at")))
+        try firstRow(SendingQuotaTable.ofSubject, SQLRecord(realm) + [.subjectDigest: subject])
+            .map { try EmailQuota($0) } ?? .empty(at: now)
     }
 
     fileprivate borrowing func upsert(_ quota: EmailQuota, _ subject: [UInt8], in realm: Realm) throws {
         try execute(
-            """
-            INSERT INTO sending_quotas (project, tenant, subject_digest, count, window_began_at)
-            VALUES ($1, $2, $3, $4, $5)
-            ON CONFLICT (project, tenant, subject_digest) DO UPDATE SET
-                count = excluded.count, window_began_at = excluded.window_began_at
-            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(subject),
-            .integer(Int64(quota.count)), .integer(quota.windowBeganAt.milliseconds))
-    }
-}
-
-extension ActionCode {
-    fileprivate init(row: SQLRow, in realm: Realm) throws {
-        guard let purpose = Purpose(rawValue: try row.get("purpose")), let email = EmailAddress(try row.get("email"))
-        else { throw IdentityError.invalidActionCode }
-        self.init(
-            purpose, in: realm, accountID: try row.getIfPresent("account_id").map { AccountID($0) }, email: email,
-            newEmail: try row.getIfPresent("new_email").flatMap(EmailAddress.init),
-            factorID: try row.getIfPresent("factor_id").map { FactorID($0) },
-            at: Moment(milliseconds: try row.get("created_at")))
-        expiresAt = Moment(milliseconds: try row.get("expires_at"))
+            SendingQuotaTable.replacement,
+            SQLRecord(realm) + [
+                .subjectDigest: subject, .count: quota.count, .windowBeganAt: quota.windowBeganAt,
+            ])
     }
 }

@@ -9,25 +9,15 @@ import Vocabulary
 // and only once. Every minute the end of the chain is anchored: sealed under the master key, and logged.
 
 extension SQLTransaction {
-    /// Appends to the audit log, in the transaction of the change. Refusals are counted first, and become a row
-    /// when their minute is over.
+    /// Appends to the audit log, in the transaction of the change. Errors are counted first, and become a row when
+    /// their minute is over.
     borrowing func append(_ entry: AuditEntry) throws {
         switch entry.outcome {
-        case .succeeded: try insert(entry.record)
+        case .succeeded: try execute(AuditLogTable.insertion, entry.record.columns)
         case .refused, .rateLimited: try countRefusal(entry.record)
         }
     }
 
-    borrowing func insert(_ record: AuditRecord) throws {
-        try execute(
-            """
-            INSERT INTO audit_log (
-                at, project, tenant, action, outcome, actor, account_id, ip_address, trace, chain, count)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-            """, .integer(record.at.milliseconds), .text(record.project), .text(record.tenant), .text(record.action),
-            .text(record.outcome), .text(record.actor), SQLValue(record.accountID), SQLValue(record.ipAddress),
-            .text(record.traceID), .blob([]), SQLValue(record.count))
-    }
 }
 
 extension IdentityStore {
@@ -43,9 +33,8 @@ extension IdentityStore {
         var unlinked: [(sequence: Int64, record: AuditRecord)]
         repeat {
             unlinked = try await read { transaction in
-                try transaction.rows(
-                    "SELECT * FROM audit_log WHERE link IS NULL ORDER BY sequence LIMIT $1", .integer(Int64(batch))
-                ).map { (try $0.get("sequence"), try AuditRecord(row: $0)) }
+                try transaction.rows(AuditLogTable.unlinked, [:], batch)
+                    .map { (try $0.get(.sequence), try AuditRecord($0)) }
             }
             guard !unlinked.isEmpty else { return }
             do {
@@ -63,8 +52,7 @@ extension IdentityStore {
             for (sequence, record) in unlinked {
                 last = last.next(record)
                 try transaction.execute(
-                    "UPDATE audit_log SET link = $2, chain = $3 WHERE sequence = $1 AND link IS NULL",
-                    .integer(sequence), .integer(last.number), .blob(last.chain))
+                    AuditLogTable.linking, [.sequence: sequence, .link: last.number, .chain: last.chain])
                 guard transaction.changes == 1 else { throw ConcurrentLinkError() }
             }
         }
@@ -78,8 +66,7 @@ extension IdentityStore {
             guard last != .origin else { return nil }
             let sealed = try sealingKeys.seal(last.chain, binding: Self.sealedAnchor.binding(.integer(last.number)))
             try transaction.execute(
-                "INSERT INTO audit_anchors (link, at, sealed_chain) VALUES ($1, $2, $3) ON CONFLICT (link) DO NOTHING",
-                .integer(last.number), .integer(now.milliseconds), .blob(sealed))
+                AuditAnchorTable.insertionIfAbsent, [.link: last.number, .at: now, .sealedChain: sealed])
             return transaction.changes == 1 ? last : nil
         }
     }
@@ -140,31 +127,24 @@ extension IdentityStore {
         _ verification: inout AuditVerifier, count: Int, in transaction: borrowing SQLTransaction
     ) throws {
         let before = verification.last.number
-        let rows = try transaction.rows(
-            "SELECT * FROM audit_log WHERE link > $1 ORDER BY link LIMIT $2",
-            .integer(before), .integer(Int64(count)))
-        let end: Int64 = try rows.count == count ? rows.last?.get("link") ?? .max : .max
-        var anchors = try transaction.rows(
-            "SELECT link, sealed_chain FROM audit_anchors WHERE link > $1 AND link <= $2 ORDER BY link",
-            .integer(before), .integer(end)
-        ).map { row in
-            let link: Int64 = try row.get("link")
+        let rows = try transaction.rows(AuditLogTable.linked, [:], before, count)
+        let end: Int64 = try rows.count == count ? rows.last?.get(.link) ?? .max : .max
+        var anchors = try transaction.rows(AuditAnchorTable.between, [:], before, end).map { row in
+            let link: Int64 = try row.get(.link)
             return AuditLink(
                 number: link,
                 chain: try sealingKeys.open(
-                    try row.get("sealed_chain"), binding: Self.sealedAnchor.binding(.integer(link))))
+                    try row.get(.sealedChain), binding: Self.sealedAnchor.binding(.integer(link))))
         }[...]
-        let cuts = try transaction.rows(
-            "SELECT first_link, sealed_end FROM audit_cuts WHERE first_link > $1 AND first_link <= $2",
-            .integer(before), .integer(end)
-        ).reduce(into: [Int64: AuditCut]()) { cuts, row in
+        let cuts = try transaction.rows(AuditCutTable.between, [:], before, end).reduce(into: [Int64: AuditCut]()) {
+            cuts, row in
             let cut = try self.cut(row)
             cuts[cut.first] = cut
         }
         for row in rows {
-            let link = AuditLink(number: try row.get("link"), chain: try row.get("chain"))
+            let link = try AuditLink(row)
             if let cut = cuts[verification.last.number.addingSaturated(1)] { verification.skip(cut) }
-            try verification.check(AuditRecord(row: row), at: link)
+            try verification.check(AuditRecord(row), at: link)
             if anchors.first?.number == link.number, let anchor = anchors.popFirst() {
                 try verification.check(anchor)
             }
@@ -176,17 +156,14 @@ extension IdentityStore {
     func auditRecords(_ request: Identity.ListAuditRecords) async throws -> [Identity.AuditLogRecord] {
         try await database.longRead { transaction in
             try transaction.rows(
-                """
-                SELECT * FROM audit_log
-                WHERE sequence < $1 AND (CAST($2 AS TEXT) IS NULL OR project = $2)
-                    AND (CAST($3 AS TEXT) IS NULL OR account_id = $3)
-                ORDER BY sequence DESC LIMIT $4
-                """, .integer(request.before ?? .max), SQLValue(request.project?.rawValue),
-                SQLValue(request.accountID?.rawValue), .integer(Int64(request.count))
+                AuditLogTable.listing,
+                [
+                    .sequence: request.before ?? .max, .project: request.project, .accountID: request.accountID,
+                ], request.count
             ).map { row in
-                let record = try AuditRecord(row: row)
+                let record = try AuditRecord(row)
                 return Identity.AuditLogRecord(
-                    sequence: try row.get("sequence"), at: record.at, project: record.project, tenant: record.tenant,
+                    sequence: try row.get(.sequence), at: record.at, project: record.project, tenant: record.tenant,
                     action: record.action, outcome: record.outcome, actor: record.actor, accountID: record.accountID,
                     ipAddress: record.ipAddress, traceID: record.traceID, count: record.count)
             }
@@ -199,21 +176,7 @@ private struct ConcurrentLinkError: Error {}
 
 extension SQLTransaction {
     fileprivate borrowing func lastAuditLink() throws -> AuditLink {
-        guard
-            let row = try firstRow(
-                "SELECT link, chain FROM audit_log WHERE link IS NOT NULL ORDER BY link DESC LIMIT 1")
-        else { return .origin }
-        return AuditLink(number: try row.get("link"), chain: try row.get("chain"))
-    }
-}
-
-extension AuditRecord {
-    fileprivate init(row: SQLRow) throws {
-        self.init(
-            at: Moment(milliseconds: try row.get("at")), project: try row.get("project"), tenant: try row.get("tenant"),
-            action: try row.get("action"), outcome: try row.get("outcome"), actor: try row.get("actor"),
-            accountID: try row.getIfPresent("account_id"), ipAddress: try row.getIfPresent("ip_address"),
-            traceID: try row.get("trace"), count: try row.getIfPresent("count"))
+        try firstRow(AuditLogTable.lastLink).map { try AuditLink($0) } ?? .origin
     }
 }
 

@@ -17,15 +17,11 @@ extension SQLTransaction {
         // Attempts at one account are serialized anyway.
         let shard = refusal.accountID == nil ? (refusal.traceID.utf8.reduce(0) { $0 &* 31 &+ $1 }) % Self.shards : 0
         try execute(
-            """
-            INSERT INTO audit_refusals (
-                minute, project, tenant, action, outcome, actor, account_id, shard, count, at, ip_address, trace)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9, $10, $11)
-            ON CONFLICT (minute, project, tenant, action, outcome, actor, account_id, shard) DO UPDATE SET
-                count = audit_refusals.count + 1
-            """, .integer(minute), .text(refusal.project), .text(refusal.tenant), .text(refusal.action),
-            .text(refusal.outcome), .text(refusal.actor), .text(refusal.accountID ?? ""), .integer(Int64(shard)),
-            .integer(refusal.at.milliseconds), SQLValue(refusal.ipAddress), .text(refusal.traceID))
+            AuditRefusalTable.increment,
+            refusal.group(minute: minute) + [
+                .shard: Int64(shard), .count: 1, .at: refusal.at, .ipAddress: refusal.ipAddress,
+                .trace: refusal.traceID,
+            ])
     }
 }
 
@@ -44,7 +40,7 @@ extension IdentityStore {
         let minute = (now + (.zero - AuditMinute.grace)).milliseconds / AuditMinute.milliseconds
         // Read in a transaction of its own: in most seconds there is nothing to do.
         while try await read({ transaction in
-            try transaction.firstRow("SELECT minute FROM audit_refusals WHERE minute < $1 LIMIT 1", .integer(minute))
+            try transaction.firstRow(AuditRefusalTable.firstClosed, [:], minute)
         }) != nil {
             try await write { transaction in try transaction.closeRefusals(before: minute, batch) }
         }
@@ -52,50 +48,31 @@ extension IdentityStore {
 }
 
 extension SQLTransaction {
-    private static var refusalKey: String { "minute, project, tenant, action, outcome, actor, account_id" }
-
     fileprivate borrowing func closeRefusals(before minute: Int64, _ batch: Int) throws {
-        let rows = try rows(
-            """
-            SELECT \(Self.refusalKey), shard, count, at, ip_address, trace FROM audit_refusals
-            WHERE minute < $1 ORDER BY \(Self.refusalKey), shard LIMIT $2
-            """, .integer(minute), .integer(Int64(batch)))
-        var groups: [(key: [SQLValue], record: AuditRecord)] = []
+        let rows = try rows(AuditRefusalTable.closed, [:], minute, batch)
+        var groups: [(minute: Int64, record: AuditRecord)] = []
         for row in rows {
-            let record = try AuditRecord(refusals: row)
-            let key: [SQLValue] = [
-                .integer(try row.get("minute")), .text(record.project), .text(record.tenant), .text(record.action),
-                .text(record.outcome), .text(record.actor), .text(record.accountID ?? ""),
-            ]
-            if let last = groups.last, last.key == key {
+            let (minute, record): (Int64, AuditRecord) = (try row.get(.minute), try AuditRecord(row))
+            if let last = groups.last, last.minute == minute, last.record.isGrouped(with: record) {
                 groups[groups.count - 1].record.add(record)
             } else {
-                groups.append((key, record))
+                groups.append((minute, record))
             }
         }
         // The last one may continue after the batch.
         if rows.count == batch, groups.count > 1 { groups.removeLast() }
-        for (key, record) in groups {
-            try insert(record)
-            try execute(
-                """
-                DELETE FROM audit_refusals
-                WHERE minute = $1 AND project = $2 AND tenant = $3 AND action = $4 AND outcome = $5 AND actor = $6
-                    AND account_id = $7
-                """, parameters: key)
+        for (minute, record) in groups {
+            try execute(AuditLogTable.insertion, record.columns)
+            try execute(AuditRefusalTable.removalOfGroup, record.group(minute: minute))
         }
     }
 }
 
 extension AuditRecord {
-    fileprivate init(refusals row: SQLRow) throws {
-        let accountID: String = try row.get("account_id")
-        let count: Int = try row.get("count")
-        self.init(
-            at: Moment(milliseconds: try row.get("at")), project: try row.get("project"), tenant: try row.get("tenant"),
-            action: try row.get("action"), outcome: try row.get("outcome"), actor: try row.get("actor"),
-            accountID: accountID.nilIfEmpty, ipAddress: try row.getIfPresent("ip_address"),
-            traceID: try row.get("trace"), count: count)
+    /// Whether the refusals of one minute become one record.
+    fileprivate func isGrouped(with other: AuditRecord) -> Bool {
+        (project, tenant, action, outcome, actor, accountID)
+            == (other.project, other.tenant, other.action, other.outcome, other.actor, other.accountID)
     }
 
     /// Adds the refusals of another row. Time and address are those of the first refusal.
@@ -112,24 +89,14 @@ extension IdentityStore {
     /// Deletes rows of the audit log that are older than their retention. The chain stays verifiable.
     /// - Parameter batch: rows of one transaction.
     func deleteAudit(olderThan retention: AuditRetention, at now: Moment, batch: Int = 500) async throws {
-        for (condition, age) in [("outcome = 'done'", retention.acts), ("outcome <> 'done'", retention.refusals)] {
+        for (statement, age) in [
+            (AuditLogTable.oldActs, retention.acts), (AuditLogTable.oldRefusals, retention.refusals),
+        ] {
             var isDone = false
             while !isDone {
                 let old = try await read { transaction in
-                    // Never the last link: the next one is computed from it.
-                    try transaction.rows(
-                        """
-                        SELECT sequence, link, chain FROM audit_log
-                        WHERE \(condition) AND at < $1 AND link < (
-                            SELECT link FROM audit_log WHERE link IS NOT NULL ORDER BY link DESC LIMIT 1)
-                        ORDER BY at LIMIT $2
-                        """, .integer((now + (.zero - age)).milliseconds), .integer(Int64(batch))
-                    ).map { row in
-                        (
-                            sequence: try row.get("sequence") as Int64,
-                            link: AuditLink(number: try row.get("link"), chain: try row.get("chain"))
-                        )
-                    }
+                    try transaction.rows(statement, [:], now - age, batch)
+                        .map { (sequence: try $0.get(.sequence) as Int64, link: try AuditLink($0)) }
                 }
                 isDone = old.count < batch
                 guard !old.isEmpty else { break }
@@ -146,9 +113,7 @@ extension IdentityStore {
     private func delete(_ old: [(sequence: Int64, link: AuditLink)]) async throws {
         try await write { [self] transaction in
             for (sequence, link) in old {
-                try transaction.execute(
-                    "DELETE FROM audit_log WHERE sequence = $1 AND link = $2", .integer(sequence),
-                    .integer(link.number))
+                try transaction.execute(AuditLogTable.removal, [.sequence: sequence, .link: link.number])
                 guard transaction.changes == 1 else { throw DeletedElsewhere() }
             }
             for cut in AuditCut.cuts(deleting: old.map(\.link)) { try insert(cut, transaction) }
@@ -156,32 +121,25 @@ extension IdentityStore {
     }
 
     private func insert(_ cut: AuditCut, _ transaction: borrowing SQLTransaction) throws {
-        let neighbours = try transaction.rows(
-            "SELECT first_link, sealed_end FROM audit_cuts WHERE last_link = $1 OR first_link = $2",
-            .integer(cut.first - 1), .integer(cut.end.number + 1)
-        ).map { try self.cut($0) }
+        let adjacent = try transaction.rows(AuditCutTable.adjacent, [:], cut.first - 1, cut.end.number + 1)
+            .map { try self.cut($0) }
         let joined = cut.joined(
-            before: neighbours.first { $0.first < cut.first }, after: neighbours.first { $0.first > cut.first })
+            before: adjacent.first { $0.first < cut.first }, after: adjacent.first { $0.first > cut.first })
+        let (first, last) = (joined.first, joined.end.number)
+        try transaction.execute(AuditCutTable.removal, [:], first, last)
+        // An anchor inside a cut has no record to verify.
+        try transaction.execute(AuditAnchorTable.removal, [:], first, last)
+        let sealed = try sealingKeys.seal(joined.record, binding: Self.sealedCut.binding(.integer(first)))
         try transaction.execute(
-            "DELETE FROM audit_cuts WHERE first_link >= $1 AND first_link <= $2", .integer(joined.first),
-            .integer(joined.end.number))
-        // Anchors inside a cut are not needed any more.
-        try transaction.execute(
-            "DELETE FROM audit_anchors WHERE link >= $1 AND link <= $2", .integer(joined.first),
-            .integer(joined.end.number))
-        try transaction.execute(
-            "INSERT INTO audit_cuts (first_link, last_link, sealed_end) VALUES ($1, $2, $3)",
-            .integer(joined.first), .integer(joined.end.number),
-            .blob(
-                try sealingKeys.seal(joined.record, binding: Self.sealedCut.binding(.integer(joined.first)))))
+            AuditCutTable.insertion, [.firstLink: first, .lastLink: last, .sealedEnd: sealed])
     }
 
     /// A cut that was made with the master key.
     /// - Throws: `CryptoError.authenticationFailed`, `AuditError.missing`.
-    func cut(_ row: SQLRow) throws -> AuditCut {
-        let first: Int64 = try row.get("first_link")
+    func cut(_ row: SQLTableRow<AuditCutTable>) throws -> AuditCut {
+        let first: Int64 = try row.get(.firstLink)
         let record = try sealingKeys.open(
-            try row.get("sealed_end"), binding: Self.sealedCut.binding(.integer(first)))
+            try row.get(.sealedEnd), binding: Self.sealedCut.binding(.integer(first)))
         guard let cut = AuditCut(first: first, record: record) else { throw AuditError.missing(link: first) }
         return cut
     }

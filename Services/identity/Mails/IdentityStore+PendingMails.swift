@@ -24,7 +24,7 @@ enum LeasedMail: Equatable, Sendable {
 }
 
 extension IdentityStore {
-    static let sealedMail = SealedColumn("sealed_mail", of: "pending_mails", key: ["mail_id"])
+    static let sealedMail = SealedColumn(PendingMailTable.sealedMail)
 
     /// Stores mails with their codes, in the transaction of their cause.
     func enqueue(_ mails: [NewMail], _ transaction: borrowing SQLTransaction) throws {
@@ -38,13 +38,7 @@ extension IdentityStore {
     func enqueue(_ mail: PendingMail, _ transaction: borrowing SQLTransaction) throws {
         let sealed = try sealingKeys.seal(
             Array(try WireJSON.encode(mail.content)), binding: Self.sealedMail.binding(.text(mail.id)))
-        try transaction.execute(
-            """
-            INSERT INTO pending_mails (
-                mail_id, project, tenant, created_at, expires_at, due_at, attempts, sealed_mail)
-            VALUES ($1, $2, $3, $4, $5, $4, 0, $6)
-            """, .text(mail.id), .text(mail.realm.project.rawValue), .text(mail.realm.tenantColumn),
-            .integer(mail.createdAt.milliseconds), .integer(mail.expiresAt.milliseconds), .blob(sealed))
+        try transaction.execute(PendingMailTable.insertion, mail.columns + [.sealedMail: sealed])
     }
 
     /// Leases mails that are due, the longest waiting first. No other process gets them until the lease ends.
@@ -53,34 +47,19 @@ extension IdentityStore {
     /// ahead, and is due.
     /// - Throws: `MasterKeyError.unknownKey`; then nothing is leased.
     func leaseMails(upTo count: Int, for lease: Duration, at now: Moment) async throws -> [LeasedMail] {
-        let isDue = "(due_at <= $1 OR due_at > $2) AND expires_at > $1"
-        let bounds: [SQLValue] = [
-            .integer(now.milliseconds), .integer((now + max(lease, MailRetry.longestPause)).milliseconds),
-        ]
-        // Most polls find nothing, and a read does not block writers.
+        let latest = now + max(lease, MailRetry.longestPause)
+        // Most polls find no mail, and a read does not block writers.
         let hasDue = try await read { transaction in
-            try !transaction.rows("SELECT mail_id FROM pending_mails WHERE \(isDue) LIMIT 1", parameters: bounds)
-                .isEmpty
+            try !transaction.rows(PendingMailTable.firstDue, [:], now, latest).isEmpty
         }
         guard hasDue else { return [] }
         return try await write { [sealingKeys] transaction in
-            try transaction.rows(
-                """
-                UPDATE pending_mails SET due_at = $3, attempts = attempts + 1
-                WHERE mail_id IN (SELECT mail_id FROM pending_mails WHERE \(isDue) ORDER BY due_at LIMIT $4) AND \(isDue)
-                RETURNING mail_id, created_at, expires_at, attempts, sealed_mail
-                """, parameters: bounds + [.integer((now + lease).milliseconds), .integer(Int64(count))]
-            ).map { row in
-                let id: String = try row.get("mail_id")
+            try transaction.rows(PendingMailTable.lease, [.dueAt: now + lease], now, latest, count).map { row in
+                let id: String = try row.get(.mailID)
                 do {
                     let json = try sealingKeys.open(
-                        try row.get("sealed_mail"), binding: Self.sealedMail.binding(.text(id)))
-                    return .readable(
-                        PendingMail(
-                            id: id, content: try WireJSON.decodeUnchecked(PendingMail.Content.self, from: Data(json)),
-                            createdAt: Moment(milliseconds: try row.get("created_at")),
-                            expiresAt: Moment(milliseconds: try row.get("expires_at")),
-                            attempts: try row.get("attempts")))
+                        try row.get(.sealedMail), binding: Self.sealedMail.binding(.text(id)))
+                    return .readable(try PendingMail(row, content: json))
                 } catch CryptoError.authenticationFailed {
                     return .unreadable(id: id)
                 }
@@ -92,7 +71,7 @@ extension IdentityStore {
     func deleteMails(_ ids: [String]) async throws {
         guard !ids.isEmpty else { return }
         try await write { transaction in
-            for id in ids { try transaction.execute("DELETE FROM pending_mails WHERE mail_id = $1", .text(id)) }
+            for id in ids { try transaction.execute(PendingMailTable.removal, [.mailID: id]) }
         }
     }
 
@@ -103,8 +82,7 @@ extension IdentityStore {
         try await write { transaction in
             for (mail, dueAt) in mails {
                 try transaction.execute(
-                    "UPDATE pending_mails SET due_at = $3 WHERE mail_id = $1 AND attempts = $2", .text(mail.id),
-                    .integer(Int64(mail.attempts)), .integer(dueAt.milliseconds))
+                    PendingMailTable.release, [.mailID: mail.id, .attempts: mail.attempts, .dueAt: dueAt])
             }
         }
     }
@@ -113,17 +91,12 @@ extension IdentityStore {
     /// - Returns: how many of them should have been sent, and whether there may be more.
     func deleteExpiredMails(at now: Moment, batch: Int = 500) async throws -> (lost: Int, hasMore: Bool) {
         try await write { [sealingKeys] transaction in
-            let rows = try transaction.rows(
-                """
-                DELETE FROM pending_mails WHERE mail_id IN
-                    (SELECT mail_id FROM pending_mails WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
-                RETURNING mail_id, sealed_mail
-                """, .integer(now.milliseconds), .integer(Int64(batch)))
+            let rows = try transaction.rows(PendingMailTable.removalOfExpired, [:], now, batch)
             let lost = try rows.count { row in
-                let id: String = try row.get("mail_id")
-                // `try?`: a mail that cannot be read counts as lost.
+                let id: String = try row.get(.mailID)
+                // `try?`: what cannot be read counts as lost.
                 let json = try? sealingKeys.open(
-                    try row.get("sealed_mail"), binding: Self.sealedMail.binding(.text(id)))
+                    try row.get(.sealedMail), binding: Self.sealedMail.binding(.text(id)))
                 let content = try json.map {
                     try WireJSON.decodeUnchecked(PendingMail.Content.self, from: Data($0))
                 }
@@ -136,10 +109,8 @@ extension IdentityStore {
     /// The number of mails that wait for the notifier, and when the oldest was stored.
     func mailBacklog() async throws -> (count: Int, oldest: Moment?) {
         try await read { transaction in
-            let row = try transaction.firstRow(
-                "SELECT COUNT(*) AS count, MIN(created_at) AS oldest FROM pending_mails")
-            let oldest: Int64? = try row?.getIfPresent("oldest")
-            return (try row?.get("count") ?? 0, oldest.map(Moment.init(milliseconds:)))
+            let row = try transaction.firstRow(PendingMailTable.backlog)?.row
+            return (try row?.get("count") ?? 0, try row?.getIfPresent("oldest"))
         }
     }
 }

@@ -37,62 +37,27 @@ extension IdentityStore {
                 return .init(client: .device, ownDigest: digest(Array("device/".utf8) + device))
             }
             guard let network else { return .unknown }
-            let key: [SQLValue] = [
-                .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(digest(of: network)),
-            ]
-            let oldest = SQLValue.integer((now + (.zero - KnownNetwork.lifetime)).milliseconds)
-            let hasUsers = try transaction.rows(
-                """
-                SELECT account_id FROM known_networks
-                WHERE project = $1 AND tenant = $2 AND network_digest = $3 AND last_seen_at > $4 LIMIT 1
-                """, parameters: key + [oldest])
-            let own = try transaction.rows(
-                """
-                SELECT account_id FROM known_networks
-                WHERE project = $1 AND tenant = $2 AND network_digest = $3 AND last_seen_at > $4 AND account_id = $5
-                """, parameters: key + [oldest, .text(id.rawValue)])
-            guard !hasUsers.isEmpty else { return .unknown }
+            let key: SQLRecord<KnownNetworkTable> = SQLRecord(realm) + [.networkDigest: digest(of: network)]
+            let oldest = now - KnownNetwork.lifetime
+            // Both are queried in any case, so that the time does not depend on the result of the first.
+            let hasUsers = try !transaction.rows(KnownNetworkTable.ofAnyAccount, key, oldest).isEmpty
+            let isOwn = try !transaction.rows(KnownNetworkTable.ofAccount, key + [.accountID: id], oldest).isEmpty
+            guard hasUsers else { return .unknown }
             return .init(
-                client: .network(isKnown: !own.isEmpty),
+                client: .network(isKnown: isOwn),
                 ownDigest: digest(Array("network/\(network.bytes.count)/".utf8) + network.bytes + email.folded.utf8))
         }
     }
 
     /// Records that an account has signed in from a network.
     func remember(_ network: ClientNetwork, of id: AccountID, in realm: Realm, at now: Moment) async throws {
-        let account: [SQLValue] = [
-            .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue),
-        ]
-        let networkDigest = SQLValue.blob(digest(of: network))
-        let isRecent = try await read { transaction in
-            let row = try transaction.rows(
-                """
-                SELECT last_seen_at FROM known_networks
-                WHERE project = $1 AND tenant = $2 AND account_id = $3 AND network_digest = $4
-                """, parameters: account + [networkDigest]
-            ).first
-            return try row.map { Moment(milliseconds: try $0.get("last_seen_at")) + KnownNetwork.precision > now }
-                ?? false
-        }
-        if isRecent { return }
+        let account = SQLRecord<KnownNetworkTable>(id, in: realm)
+        let key = account + [.networkDigest: digest(of: network)]
+        let lastSeenAt: Moment? = try await read { try $0.firstRow(KnownNetworkTable.lastSeen, key)?.get(.lastSeenAt) }
+        if let lastSeenAt, lastSeenAt + KnownNetwork.precision > now { return }
         try await write { transaction in
-            // The account may be gone by now.
-            try transaction.execute(
-                """
-                INSERT INTO known_networks (project, tenant, account_id, network_digest, last_seen_at)
-                SELECT project, tenant, account_id, $4, $5 FROM accounts
-                WHERE project = $1 AND tenant = $2 AND account_id = $3
-                ON CONFLICT (project, tenant, account_id, network_digest) DO UPDATE SET
-                    last_seen_at = excluded.last_seen_at
-                """, parameters: account + [networkDigest, .integer(now.milliseconds)])
-            try transaction.execute(
-                """
-                DELETE FROM known_networks
-                WHERE project = $1 AND tenant = $2 AND account_id = $3 AND network_digest NOT IN (
-                    SELECT network_digest FROM known_networks
-                    WHERE project = $1 AND tenant = $2 AND account_id = $3
-                    ORDER BY last_seen_at DESC, network_digest LIMIT $4)
-                """, parameters: account + [.integer(Int64(KnownNetwork.maximumPerAccount))])
+            try transaction.execute(KnownNetworkTable.replacement, key + [.lastSeenAt: now])
+            try transaction.execute(KnownNetworkTable.trimming, account, KnownNetwork.maximumPerAccount)
         }
     }
 

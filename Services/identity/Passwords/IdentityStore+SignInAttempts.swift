@@ -109,36 +109,22 @@ extension IdentityStore {
 
 extension SQLTransaction {
     fileprivate borrowing func attempts(_ digest: [UInt8], in realm: Realm) throws -> SignInAttempts {
-        guard
-            let row = try firstRow(
-                """
-                SELECT count, blocked_until FROM sign_in_attempts
-                WHERE project = $1 AND tenant = $2 AND address_digest = $3
-                """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(digest))
-        else { return .none }
-        return SignInAttempts(
-            count: try row.get("count"),
-            blockedUntil: try row.getIfPresent("blocked_until").map(Moment.init(milliseconds:)))
+        try firstRow(SignInAttemptTable.byKey, SQLRecord(realm) + [.addressDigest: digest])
+            .map { try SignInAttempts($0) } ?? .none
     }
 
     fileprivate borrowing func upsert(
         _ attempts: SignInAttempts, _ digest: [UInt8], in realm: Realm, at now: Moment
     ) throws {
         try execute(
-            """
-            INSERT INTO sign_in_attempts (project, tenant, address_digest, count, blocked_until, last_attempt_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
-            ON CONFLICT (project, tenant, address_digest) DO UPDATE SET
-                count = excluded.count, blocked_until = excluded.blocked_until,
-                last_attempt_at = excluded.last_attempt_at
-            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(digest),
-            .integer(Int64(attempts.count)), SQLValue(attempts.blockedUntil?.milliseconds),
-            .integer(now.milliseconds))
+            SignInAttemptTable.replacement,
+            SQLRecord(realm) + [
+                .addressDigest: digest, .count: attempts.count, .blockedUntil: attempts.blockedUntil,
+                .lastAttemptAt: now,
+            ])
     }
 
     fileprivate borrowing func clearAttempts(_ digest: [UInt8], in realm: Realm) throws {
-        try execute(
-            "DELETE FROM sign_in_attempts WHERE project = $1 AND tenant = $2 AND address_digest = $3",
-            .text(realm.project.rawValue), .text(realm.tenantColumn), .blob(digest))
+        try execute(SignInAttemptTable.removal, SQLRecord(realm) + [.addressDigest: digest])
     }
 }

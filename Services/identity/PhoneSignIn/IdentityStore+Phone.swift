@@ -139,11 +139,10 @@ extension SQLTransaction {
         _ proof: TemporaryProof, of number: PhoneNumber, in realm: Realm, at now: Moment
     ) throws {
         try execute(
-            """
-            INSERT INTO temporary_proofs (proof_hash, project, tenant, phone_number, expires_at)
-            VALUES ($1, $2, $3, $4, $5)
-            """, .blob(proof.hash), .text(realm.project.rawValue), .text(realm.tenantColumn), .text(number.rawValue),
-            .integer((now + TemporaryProof.lifetime).milliseconds))
+            TemporaryProofTable.insertion,
+            SQLRecord(realm) + [
+                .proofHash: proof.hash, .phoneNumber: number.rawValue, .expiresAt: now + TemporaryProof.lifetime,
+            ])
     }
 
     /// - Throws: `invalidTemporaryProof`, whether the proof is unknown, redeemed, expired or for another number.
@@ -151,11 +150,8 @@ extension SQLTransaction {
         _ proof: TemporaryProof, of number: PhoneNumber, in realm: Realm, at now: Moment
     ) throws {
         try execute(
-            """
-            DELETE FROM temporary_proofs
-            WHERE proof_hash = $1 AND project = $2 AND tenant = $3 AND phone_number = $4 AND expires_at > $5
-            """, .blob(proof.hash), .text(realm.project.rawValue), .text(realm.tenantColumn), .text(number.rawValue),
-            .integer(now.milliseconds))
+            TemporaryProofTable.redemption,
+            SQLRecord(realm) + [.proofHash: proof.hash, .phoneNumber: number.rawValue], now)
         guard changes == 1 else { throw IdentityError.invalidTemporaryProof }
     }
 }

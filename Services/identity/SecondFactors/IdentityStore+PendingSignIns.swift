@@ -1,6 +1,4 @@
 import Contracts
-import FoundationEssentials
-import JSON
 import SQL
 import Vocabulary
 
@@ -31,7 +29,7 @@ extension SQLTransaction {
         case .awaitSecondFactor:
             var pending = firstFactor.pending
             pending.accountID = account.id
-            try insert(pending)
+            try execute(PendingSignInTable.insertion, try pending.columns)
             return .pending(
                 account: account,
                 PendingSecondFactor(
@@ -52,9 +50,7 @@ extension SQLTransaction {
 
     borrowing func recordSignIn(_ session: Session) throws {
         try execute(
-            "UPDATE accounts SET last_sign_in_at = $4 WHERE project = $1 AND tenant = $2 AND account_id = $3",
-            .text(session.realm.project.rawValue), .text(session.realm.tenantColumn),
-            .text(session.accountID.rawValue), .integer(session.createdAt.milliseconds))
+            AccountTable.signIn, SQLRecord(session.accountID, in: session.realm) + [.lastSignInAt: session.createdAt])
     }
 }
 
@@ -93,7 +89,7 @@ extension SQLTransaction {
     borrowing func redeem(
         _ credential: PendingCredential, opening session: Session, _ refreshToken: RefreshToken, of account: Account
     ) throws -> OpenedSession {
-        try execute("DELETE FROM pending_sign_ins WHERE credential_hash = $1", .blob(credential.hash))
+        try execute(PendingSignInTable.removal, [.credentialHash: credential.hash])
         var account = account
         account.lastSignInAt = session.createdAt
         try recordSignIn(session)
@@ -101,35 +97,14 @@ extension SQLTransaction {
         return OpenedSession(account: account, authentication: session.authentication, refreshToken: refreshToken.text)
     }
 
-    fileprivate borrowing func insert(_ pending: PendingSignIn) throws {
-        try execute(
-            """
-            INSERT INTO pending_sign_ins (credential_hash, project, tenant, account_id, facts, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
-            """, .blob(pending.credentialHash), .text(pending.realm.project.rawValue),
-            .text(pending.realm.tenantColumn), .text(pending.accountID.rawValue),
-            .text(String(decoding: try WireJSON.encode(pending.authentication), as: UTF8.self)),
-            .integer(pending.createdAt.milliseconds))
-    }
-
     borrowing func pendingSignIn(
         _ credential: PendingCredential, in realm: Realm, at now: Moment
     ) throws -> (pending: PendingSignIn, stored: StoredAccount) {
         guard
             let row = try firstRow(
-                """
-                SELECT tenant, account_id, facts, created_at FROM pending_sign_ins
-                WHERE credential_hash = $1 AND project = $2
-                """, .blob(credential.hash), .text(realm.project.rawValue))
+                PendingSignInTable.byCredential, [.credentialHash: credential.hash, .project: realm.project])
         else { throw IdentityError.invalidPendingCredential }
-        let tenant: String = try row.get("tenant")
-        let authentication: String = try row.get("facts")
-        let pending = PendingSignIn(
-            credentialHash: credential.hash,
-            realm: Realm(project: realm.project, tenant: tenant.nilIfEmpty.map { TenantID($0) }),
-            accountID: AccountID(try row.get("account_id")),
-            authentication: try WireJSON.decodeUnchecked(AuthenticationContext.self, from: Data(authentication.utf8)),
-            createdAt: Moment(milliseconds: try row.get("created_at")))
+        let pending = try PendingSignIn(row)
         try pending.checkTenant(realm.tenant)
         try pending.checkAge(at: now)
         guard let stored = try account(pending.accountID, in: pending.realm) else {

@@ -18,7 +18,7 @@ struct RecoveryCodeSignInAttempt: Sendable {
 
 extension IdentityStore {
     /// Replaces the codes of an account. Failed attempts stay counted.
-    /// - Throws: `accountNotFound`, and what `permit` throws.
+    /// - Throws: `accountNotFound`, and errors of `permit`.
     func replaceRecoveryCodes(
         _ digests: [[UInt8]], of id: AccountID, in realm: Realm, audit: AuditEntry,
         permit: @Sendable @escaping (StoredAccount) throws -> Void
@@ -29,11 +29,8 @@ extension IdentityStore {
             try transaction.removeRecoveryCodes(of: id, in: realm)
             for digest in digests {
                 try transaction.execute(
-                    """
-                    INSERT INTO recovery_codes (project, tenant, account_id, code_digest, created_at)
-                    VALUES ($1, $2, $3, $4, $5)
-                    """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue), .blob(digest),
-                    .integer(audit.at.milliseconds))
+                    RecoveryCodeTable.insertion,
+                    SQLRecord(id, in: realm) + [.codeDigest: digest, .createdAt: audit.at, .usedAt: nil])
             }
             try transaction.append(audit)
         }
@@ -85,64 +82,32 @@ extension IdentityStore {
 extension SQLTransaction {
     /// - Returns: nil if none were ever generated.
     borrowing func recoveryCodesLeft(of id: AccountID, in realm: Realm) throws -> Int? {
-        let row = try firstRow(
-            """
-            SELECT COUNT(*) AS made, COUNT(used_at) AS used FROM recovery_codes
-            WHERE project = $1 AND tenant = $2 AND account_id = $3
-            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
+        let row = try firstRow(RecoveryCodeTable.count, SQLRecord(id, in: realm))?.row
         guard let made: Int = try row?.get("made"), let used: Int = try row?.get("used"), made > 0 else { return nil }
         return made - used
     }
 
     borrowing func removeRecoveryCodes(of id: AccountID, in realm: Realm) throws {
-        try execute(
-            "DELETE FROM recovery_codes WHERE project = $1 AND tenant = $2 AND account_id = $3",
-            .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
+        try execute(RecoveryCodeTable.removalOfAccount, SQLRecord(id, in: realm))
     }
 
     /// - Returns: whether it was an unused code of the account.
     fileprivate borrowing func redeem(
         _ digest: [UInt8], of id: AccountID, in realm: Realm, at now: Moment
     ) throws -> Bool {
-        try execute(
-            """
-            UPDATE recovery_codes SET used_at = $5
-            WHERE project = $1 AND tenant = $2 AND account_id = $3 AND code_digest = $4 AND used_at IS NULL
-            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue), .blob(digest),
-            .integer(now.milliseconds))
+        try execute(RecoveryCodeTable.redemption, SQLRecord(id, in: realm) + [.codeDigest: digest, .usedAt: now])
         return changes == 1
     }
 
     fileprivate borrowing func recoveryAttempts(of id: AccountID, in realm: Realm) throws -> RecoveryAttempts? {
-        try firstRow(
-            """
-            SELECT failures, failures_in_window, window_began_at FROM recovery_attempts
-            WHERE project = $1 AND tenant = $2 AND account_id = $3
-            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue)
-        ).map { row in
-            RecoveryAttempts(
-                failures: try row.get("failures"), failuresInWindow: try row.get("failures_in_window"),
-                windowBeganAt: Moment(milliseconds: try row.get("window_began_at")))
-        }
+        try firstRow(RecoveryAttemptTable.byKey, SQLRecord(id, in: realm)).map { try RecoveryAttempts($0) }
     }
 
     fileprivate borrowing func upsert(_ attempts: RecoveryAttempts, of id: AccountID, in realm: Realm) throws {
-        try execute(
-            """
-            INSERT INTO recovery_attempts (
-                project, tenant, account_id, failures, failures_in_window, window_began_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
-            ON CONFLICT (project, tenant, account_id) DO UPDATE SET
-                failures = excluded.failures, failures_in_window = excluded.failures_in_window,
-                window_began_at = excluded.window_began_at
-            """, .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue),
-            .integer(Int64(attempts.failures)), .integer(Int64(attempts.failuresInWindow)),
-            .integer(attempts.windowBeganAt.milliseconds))
+        try execute(RecoveryAttemptTable.replacement, SQLRecord(id, in: realm) + attempts.columns)
     }
 
     fileprivate borrowing func deleteRecoveryAttempts(of id: AccountID, in realm: Realm) throws {
-        try execute(
-            "DELETE FROM recovery_attempts WHERE project = $1 AND tenant = $2 AND account_id = $3",
-            .text(realm.project.rawValue), .text(realm.tenantColumn), .text(id.rawValue))
+        try execute(RecoveryAttemptTable.removal, SQLRecord(id, in: realm))
     }
 }

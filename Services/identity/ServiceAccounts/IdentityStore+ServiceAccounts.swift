@@ -18,38 +18,29 @@ extension IdentityStore {
     ) async throws {
         try await write { transaction in
             guard try transaction.project(key.project) != nil else { throw IdentityError.projectNotFound }
-            let known = try transaction.rows(
-                "SELECT key_id, project, public_key FROM service_account_keys WHERE email = $1", .text(key.email))
+            let known = try transaction.rows(ServiceAccountKeyTable.ofServiceAccount, [.email: key.email])
             for row in known {
-                let isOwn: Bool = try ProjectID(row.get("project")) == key.project
-                guard isOwn else { throw IdentityError.serviceAccountConflict }
-                guard try row.get("key_id") == key.keyID else { continue }
-                guard try row.get("public_key") == der else { throw IdentityError.serviceAccountConflict }
+                guard try row.get(.project) == key.project else { throw IdentityError.serviceAccountConflict }
+                guard try row.get(.keyID) == key.keyID else { continue }
+                guard try row.get(.publicKey) == der else { throw IdentityError.serviceAccountConflict }
                 return
             }
             guard known.count < Identity.AddServiceAccountKey.maximumKeys else {
                 throw IdentityError.invalidServiceAccount
             }
             try transaction.execute(
-                """
-                INSERT INTO service_account_keys (email, key_id, project, public_key, created_at)
-                VALUES ($1, $2, $3, $4, $5)
-                """, .text(key.email), .text(key.keyID), .text(key.project.rawValue), .blob(der),
-                .integer(now.milliseconds))
+                ServiceAccountKeyTable.insertion,
+                [.email: key.email, .keyID: key.keyID, .project: key.project, .publicKey: der, .createdAt: now])
             try transaction.append(audit)
         }
     }
 
     func serviceAccountKeys(of project: ProjectID) async throws -> [Identity.ServiceAccountKey] {
         try await read { transaction in
-            try transaction.rows(
-                """
-                SELECT email, key_id, public_key FROM service_account_keys WHERE project = $1 ORDER BY email, key_id
-                """, .text(project.rawValue)
-            ).map { row in
+            try transaction.rows(ServiceAccountKeyTable.ofProject, [.project: project]).map { row in
                 Identity.ServiceAccountKey(
-                    email: try row.get("email"), keyID: try row.get("key_id"), project: project,
-                    publicKey: Base64URL.encode(try row.get("public_key")))
+                    email: try row.get(.email), keyID: try row.get(.keyID), project: project,
+                    publicKey: Base64URL.encode(try row.get(.publicKey)))
             }
         }
     }
@@ -57,13 +48,10 @@ extension IdentityStore {
     /// The keys of one service account: few, because their number is bounded.
     func verificationKeys(of email: String) async throws -> [ServiceAccountVerificationKey] {
         try await read { transaction in
-            try transaction.rows(
-                "SELECT key_id, project, public_key FROM service_account_keys WHERE email = $1 ORDER BY key_id",
-                .text(email)
-            ).map { row in
+            try transaction.rows(ServiceAccountKeyTable.ofServiceAccount, [.email: email]).map { row in
                 ServiceAccountVerificationKey(
-                    keyID: try row.get("key_id"), project: ProjectID(try row.get("project")),
-                    key: try PublicKey(subjectPublicKeyInfo: try row.get("public_key")))
+                    keyID: try row.get(.keyID), project: try row.get(.project),
+                    key: try PublicKey(subjectPublicKeyInfo: try row.get(.publicKey)))
             }
         }
     }
@@ -75,17 +63,14 @@ extension IdentityStore {
         _ email: String, keyID: String?, once: IdempotentCall?, audit: @Sendable @escaping (ProjectID) -> AuditEntry
     ) async throws -> Identity.RemoveServiceAccountKeys.Reply {
         try await write(once: once) { transaction in
-            let known = try transaction.rows(
-                "SELECT key_id, project FROM service_account_keys WHERE email = $1", .text(email))
+            let known = try transaction.rows(ServiceAccountKeyTable.ofServiceAccount, [.email: email])
             var removed = 0
             for row in known {
-                let id: String = try row.get("key_id")
+                let id: String = try row.get(.keyID)
                 guard keyID == nil || keyID == id else { continue }
-                try transaction.execute(
-                    "DELETE FROM service_account_keys WHERE email = $1 AND key_id = $2", .text(email), .text(id))
-                try transaction.execute(
-                    "DELETE FROM access_tokens WHERE service_account = $1 AND key_id = $2", .text(email), .text(id))
-                try transaction.append(audit(ProjectID(try row.get("project"))))
+                try transaction.execute(ServiceAccountKeyTable.removal, [.email: email, .keyID: id])
+                try transaction.execute(AccessTokenTable.removalOfKey, [.serviceAccount: email, .keyID: id])
+                try transaction.append(audit(try row.get(.project)))
                 removed += 1
             }
             guard removed > 0 else { throw IdentityError.serviceAccountNotFound }
@@ -108,20 +93,12 @@ extension IdentityStore {
     ) async throws {
         try await write { transaction in
             try transaction.execute(
-                """
-                INSERT INTO used_assertions (assertion_digest, expires_at) VALUES ($1, $2)
-                ON CONFLICT (assertion_digest) DO NOTHING
-                """, .blob(assertionDigest), .integer(assertionExpiresAt.milliseconds))
+                UsedAssertionTable.insertionIfAbsent,
+                [.assertionDigest: assertionDigest, .expiresAt: assertionExpiresAt])
             guard transaction.changes == 1 else {
                 throw IdentityError.invalidAssertion("The assertion was used before.")
             }
-            try transaction.execute(
-                """
-                INSERT INTO access_tokens (token_hash, project, service_account, key_id, rights, expires_at)
-                VALUES ($1, $2, $3, $4, $5, $6)
-                """, .blob(token.hash), .text(grant.project.rawValue), .text(grant.serviceAccount),
-                .text(grant.keyID), .text(grant.rights.map(\.rawValue).joined(separator: " ")),
-                .integer(grant.expiresAt.milliseconds))
+            try transaction.execute(AccessTokenTable.insertion, grant.columns + [.tokenHash: token.hash])
             try transaction.append(audit)
         }
     }
@@ -129,19 +106,7 @@ extension IdentityStore {
     /// The grant of a token, expired or not.
     func accessGrant(_ token: AccessToken) async throws -> AccessGrant? {
         try await read { transaction in
-            try transaction.firstRow(
-                """
-                SELECT project, service_account, key_id, rights, expires_at FROM access_tokens WHERE token_hash = $1
-                """, .blob(token.hash)
-            ).map { row in
-                let rights: String = try row.get("rights")
-                return AccessGrant(
-                    project: ProjectID(try row.get("project")), serviceAccount: try row.get("service_account"),
-                    keyID: try row.get("key_id"),
-                    rights: rights.pieces(at: " ").compactMap {
-                        Identity.AdminPermission(rawValue: String($0))
-                    }, expiresAt: Moment(milliseconds: try row.get("expires_at")))
-            }
+            try transaction.firstRow(AccessTokenTable.byKey, [.tokenHash: token.hash]).map { try AccessGrant($0) }
         }
     }
 }

@@ -5,19 +5,22 @@ import SQL
 extension IdentityStore {
     // The labels of the first release, which had shorter column names.
     static let sealedPrivateKey = SealedColumn(
-        "sealed_private_key", of: "signing_keys", key: ["key_id"], label: "signing_keys/private_key")
+        SigningKeyTable.sealedPrivateKey.rawValue, of: SigningKeyTable.table, key: SigningKeyTable.keyNames,
+        label: "signing_keys/private_key")
     static let sealedReply = SealedColumn(
-        "sealed_reply", of: "recorded_replies", key: ["idempotency_key"], label: "recorded_replies")
+        RecordedReplyTable.sealedReply.rawValue, of: RecordedReplyTable.table, key: RecordedReplyTable.keyNames,
+        label: "recorded_replies")
 
-    static let sealedAnchor = SealedColumn("sealed_chain", of: "audit_anchors", key: ["link"])
+    static let sealedAnchor = SealedColumn(AuditAnchorTable.sealedChain)
 
-    static let sealedCut = SealedColumn("sealed_end", of: "audit_cuts", key: ["first_link"])
+    static let sealedCut = SealedColumn(AuditCutTable.sealedEnd)
 
-    /// In dev mode only.
-    static let sealedLink = SealedColumn("sealed_link", of: "action_codes", key: ["code_hash"])
+    /// In dev mode only. A link is bound to its code: the number of the row is unknown when it is sealed.
+    static let sealedLink = SealedColumn(
+        ActionCodeTable.sealedLink.rawValue, of: ActionCodeTable.table, key: [ActionCodeTable.codeHash.rawValue])
 
     /// Of `notification.sendEmail.smtp` in a project's configuration.
-    static let sealedSMTPPassword = SealedColumn("sealed_smtp_password", of: "projects", key: ["project"])
+    static let sealedSMTPPassword = SealedColumn(ProjectTable.sealedSMTPPassword)
 
     /// All sealed columns of identity. A column that is missing here would be unreadable after a change of the master
     /// key.
@@ -53,10 +56,10 @@ extension SQLTransaction {
     /// - Throws: `CryptoError.authenticationFailed` when no key of the ring is the one.
     fileprivate borrowing func firstReleaseMasterKey(_ keys: SealingKeys) throws -> MasterKey? {
         guard try firstRow("SELECT name FROM service_secrets LIMIT 1") == nil,
-            let row = try firstRow("SELECT key_id, sealed_private_key FROM signing_keys ORDER BY key_id LIMIT 1")
+            let row = try firstRow(SigningKeyTable.first)
         else { return nil }
-        let id: String = try row.get("key_id")
+        let id: String = try row.get(.keyID)
         return try keys.legacyKey(
-            of: try row.get("sealed_private_key"), binding: IdentityStore.sealedPrivateKey.binding(.text(id)))
+            of: try row.get(.sealedPrivateKey), binding: IdentityStore.sealedPrivateKey.binding(.text(id)))
     }
 }

@@ -19,6 +19,7 @@ package struct IdentityStore: Sendable {
     /// The peppers of stored passwords. The first is for new records.
     package let peppers: [PasswordHasher.Pepper]
     private let digestKey: [UInt8]
+    private let sweeper: Sweeper
     /// Authenticates device tokens.
     let deviceKey: [UInt8]
     /// Seals page tokens. It does not change with the process or the master key.
@@ -32,6 +33,7 @@ package struct IdentityStore: Sendable {
         self.database = database
         sealingKeys = SealingKeys(keys, of: .identity)
         sealedRecords = SealedRecords(database, keys: sealingKeys, columns: Self.sealedColumns)
+        sweeper = Sweeper(IdentityTables.all, in: database)
         try await database.migrate(IdentityMigrations.all)
         try await sealedRecords.declare()
         let secrets = try await database.write { [sealingKeys] transaction in
@@ -93,7 +95,6 @@ extension IdentityStore {
 
     /// A transaction that returns the recorded reply of the first call to a repeated call. The reply is stored sealed,
     /// because it may contain tokens.
-    ///
     /// It does not look for a recorded reply first, because few calls are repeated. The transaction of a repeated call
     /// fails on its key or on a change of the first call. It is rolled back, and then the reply of the first call is
     /// read.
@@ -106,11 +107,11 @@ extension IdentityStore {
                 let reply = try body(transaction)
                 let sealed = try sealingKeys.seal(Array(try WireJSON.encode(reply)), binding: call.binding)
                 try transaction.execute(
-                    """
-                    INSERT INTO recorded_replies (idempotency_key, params_digest, sealed_reply, recorded_at)
-                    VALUES ($1, $2, $3, $4) ON CONFLICT (idempotency_key) DO NOTHING
-                    """, .text(call.idempotencyKey), .blob(call.paramsDigest), .blob(sealed),
-                    .integer(call.at.milliseconds))
+                    RecordedReplyTable.insertionIfAbsent,
+                    [
+                        .idempotencyKey: call.idempotencyKey, .paramsDigest: call.paramsDigest, .sealedReply: sealed,
+                        .recordedAt: call.at,
+                    ])
                 guard transaction.changes == 1 else { throw AlreadyRecordedError() }
                 return reply
             }
@@ -137,34 +138,9 @@ extension IdentityStore {
         return try await read { [sealingKeys] transaction in try transaction.recorded(type, call, sealingKeys) }
     }
 
-    /// The tables with expiring rows.
-    static let sweepRules = [
-        Sweeper.Rule(
-            "recorded_replies", keys: ["idempotency_key"], time: "recorded_at", lifetime: IdempotentCall.memory),
-        Sweeper.Rule(
-            "sign_in_attempts", keys: ["project", "tenant", "address_digest"], time: "last_attempt_at",
-            lifetime: SignInAttempts.memory),
-        Sweeper.Rule(
-            "known_networks", keys: ["project", "tenant", "account_id", "network_digest"], time: "last_seen_at",
-            lifetime: KnownNetwork.lifetime),
-        Sweeper.Rule("sessions", keys: ["session_id"], time: "last_used_at", lifetime: Session.idleLifetime),
-        Sweeper.Rule(
-            "pending_sign_ins", keys: ["credential_hash"], time: "created_at", lifetime: PendingSignIn.lifetime),
-        Sweeper.Rule("temporary_proofs", keys: ["proof_hash"], time: "expires_at"),
-        Sweeper.Rule("action_codes", keys: ["sequence"], time: "expires_at", lifetime: ActionCode.memory),
-        Sweeper.Rule(
-            "sending_quotas", keys: ["sequence"], time: "window_began_at", lifetime: EmailQuota.projectWindow),
-        Sweeper.Rule("sign_up_counts", keys: ["counter"], time: "ends_at"),
-        Sweeper.Rule(
-            "recovery_attempts", keys: ["project", "tenant", "account_id"], time: "window_began_at",
-            lifetime: RecoveryAttempts.memory),
-        Sweeper.Rule("access_tokens", keys: ["token_hash"], time: "expires_at"),
-        Sweeper.Rule("used_assertions", keys: ["assertion_digest"], time: "expires_at"),
-    ]
-
-    /// Deletes all expired rows.
+    /// Deletes expired rows.
     func sweep(at now: Moment) async throws {
-        try await Sweeper(Self.sweepRules, in: database).sweep(at: now)
+        try await sweeper.sweep(at: now)
     }
 }
 
@@ -175,15 +151,13 @@ extension SQLTransaction {
     fileprivate borrowing func recorded<Reply: Decodable>(
         _ type: Reply.Type, _ call: IdempotentCall, _ sealingKeys: SealingKeys
     ) throws -> Reply? {
-        guard
-            let row = try firstRow(
-                "SELECT params_digest, sealed_reply FROM recorded_replies WHERE idempotency_key = $1",
-                .text(call.idempotencyKey))
-        else { return nil }
-        guard constantTimeEquals(try row.get("params_digest"), call.paramsDigest) else {
+        guard let row = try firstRow(RecordedReplyTable.byKey, [.idempotencyKey: call.idempotencyKey]) else {
+            return nil
+        }
+        guard constantTimeEquals(try row.get(.paramsDigest), call.paramsDigest) else {
             throw IdentityError.idempotencyKeyReused
         }
-        let reply = try sealingKeys.open(try row.get("sealed_reply"), binding: call.binding)
+        let reply = try sealingKeys.open(try row.get(.sealedReply), binding: call.binding)
         return try WireJSON.decodeUnchecked(type, from: Data(reply))
     }
 }

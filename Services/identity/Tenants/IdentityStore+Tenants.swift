@@ -1,6 +1,4 @@
 import Contracts
-import FoundationEssentials
-import JSON
 import SQL
 import Vocabulary
 
@@ -25,11 +23,11 @@ extension IdentityStore {
     ) async throws -> Identity.Tenant {
         try await write(once: once) { transaction in
             try transaction.execute(
-                """
-                INSERT INTO tenants (project, tenant, configuration, revision, created_at) VALUES ($1, $2, $3, $4, $5)
-                ON CONFLICT (project, tenant) DO NOTHING
-                """, .text(project.rawValue), .text(tenant.id.rawValue), .text(try tenant.configuration.text),
-                .integer(tenant.revision), .integer(now.milliseconds))
+                TenantTable.insertionIfAbsent,
+                [
+                    .project: project, .tenant: tenant.id, .configuration: try tenant.configuration.text,
+                    .revision: tenant.revision, .createdAt: now, .deletedAt: nil,
+                ])
             guard transaction.changes == 1 else { throw TenantIDTakenError() }
             try transaction.append(audit)
             return tenant
@@ -49,11 +47,11 @@ extension IdentityStore {
         try await write(once: once) { transaction in
             guard try transaction.tenant(id, of: project) != nil else { throw IdentityError.tenantNotFound }
             try transaction.execute(
-                """
-                UPDATE tenants SET configuration = $4, revision = revision + 1
-                WHERE project = $1 AND tenant = $2 AND revision = $3 AND deleted_at IS NULL
-                """, .text(project.rawValue), .text(id.rawValue), .integer(expectedRevision),
-                .text(try configuration.text))
+                TenantTable.replacement,
+                [
+                    .project: project, .tenant: id, .revision: expectedRevision,
+                    .configuration: try configuration.text,
+                ])
             guard transaction.changes == 1 else { throw IdentityError.configurationConflict }
             try transaction.append(audit)
             return Identity.Tenant(id: id, configuration: configuration, revision: expectedRevision.addingSaturated(1))
@@ -64,12 +62,9 @@ extension IdentityStore {
     func tenants(of project: ProjectID, after id: TenantID?, count: Int) async throws -> Identity.ListTenants.Reply {
         try await read { transaction in
             let rows = try transaction.rows(
-                """
-                SELECT tenant, configuration, revision FROM tenants
-                WHERE project = $1 AND tenant > $2 AND deleted_at IS NULL ORDER BY tenant LIMIT $3
-                """, .text(project.rawValue), .text(id?.rawValue ?? ""), .integer(Int64(count) + 1))
+                TenantTable.next, [.project: project, .tenant: id?.rawValue ?? ""], Int64(count) + 1)
             return .init(
-                tenants: try rows.prefix(count).map { try Identity.Tenant(row: $0) }, hasMore: rows.count > count)
+                tenants: try rows.prefix(count).map { try Identity.Tenant($0) }, hasMore: rows.count > count)
         }
     }
 
@@ -80,8 +75,7 @@ extension IdentityStore {
     ) async throws {
         _ = try await write(once: once) { transaction in
             try transaction.execute(
-                "UPDATE tenants SET deleted_at = $3 WHERE project = $1 AND tenant = $2 AND deleted_at IS NULL",
-                .text(project.rawValue), .text(id.rawValue), .integer(now.milliseconds))
+                TenantTable.deletion, [.project: project, .tenant: id, .deletedAt: now])
             guard transaction.changes == 1 else { throw IdentityError.tenantNotFound }
             try transaction.append(audit)
             return EmptyReply()
@@ -92,16 +86,9 @@ extension IdentityStore {
     /// - Returns: whether there are more.
     func deleteTenantData(batch: Int = 500) async throws -> Bool {
         try await write { transaction in
-            guard
-                let row = try transaction.firstRow(
-                    "SELECT project, tenant FROM tenants WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT 1")
-            else { return false }
-            let realm = Realm(
-                project: ProjectID(try row.get("project")), tenant: TenantID(try row.get("tenant")))
+            guard let realm = try transaction.firstRow(TenantTable.firstDeleted)?.realm() else { return false }
             if try transaction.removeAccounts(of: realm, batch: batch) { return true }
-            try transaction.execute(
-                "DELETE FROM tenants WHERE project = $1 AND tenant = $2", .text(realm.project.rawValue),
-                .text(realm.tenantColumn))
+            try transaction.execute(TenantTable.removal, SQLRecord(realm))
             return true
         }
     }
@@ -125,52 +112,24 @@ extension SQLTransaction {
     /// Whether a realm may have accounts: a project as long as it exists, a tenant until it is deleted.
     borrowing func realmExists(_ realm: Realm) throws -> Bool {
         guard realm.tenant != nil else { return true }
-        return try firstRow(
-            "SELECT revision FROM tenants WHERE project = $1 AND tenant = $2 AND deleted_at IS NULL",
-            .text(realm.project.rawValue), .text(realm.tenantColumn)) != nil
+        return try firstRow(TenantTable.existence, SQLRecord(realm)) != nil
     }
 
     fileprivate borrowing func tenant(_ id: TenantID, of project: ProjectID) throws -> Identity.Tenant? {
-        try firstRow(
-            """
-            SELECT tenant, configuration, revision FROM tenants
-            WHERE project = $1 AND tenant = $2 AND deleted_at IS NULL
-            """, .text(project.rawValue), .text(id.rawValue)
-        ).map { try Identity.Tenant(row: $0) }
+        try firstRow(TenantTable.byKey, [.project: project, .tenant: id]).map { try Identity.Tenant($0) }
     }
 
     /// - Returns: whether rows were deleted.
     fileprivate borrowing func removeAccounts(of realm: Realm, batch: Int) throws -> Bool {
         var removed = 0
-        // Accounts last: an account that still has sessions is found again by the next batch.
-        for (table, key) in [
-            ("sessions", "session_id"), ("sign_in_attempts", "address_digest"), ("action_codes", "sequence"),
-            ("sending_quotas", "sequence"), ("temporary_proofs", "proof_hash"), ("pending_mails", "mail_id"),
-            ("accounts", "account_id"),
-        ] {
-            try execute(
-                """
-                DELETE FROM \(table) WHERE project = $1 AND tenant = $2 AND \(key) IN
-                    (SELECT \(key) FROM \(table) WHERE project = $1 AND tenant = $2 LIMIT $3)
-                """, .text(realm.project.rawValue), .text(realm.tenantColumn), .integer(Int64(batch)))
-            removed += changes
-        }
+        for table in IdentityTables.tenantData { removed += try removeRows(of: table, of: realm, batch: batch) }
         return removed > 0
     }
-}
 
-extension Identity.Tenant {
-    fileprivate init(row: SQLRow) throws {
-        let configuration: String = try row.get("configuration")
-        self.init(
-            id: TenantID(try row.get("tenant")),
-            configuration: try WireJSON.decodeUnchecked(TenantConfiguration.self, from: Data(configuration.utf8)),
-            revision: try row.get("revision"))
-    }
-}
-
-extension TenantConfiguration {
-    fileprivate var text: String {
-        get throws { String(decoding: try WireJSON.encode(self), as: UTF8.self) }
+    private borrowing func removeRows<Table: TenantDataTable>(
+        of _: Table.Type, of realm: Realm, batch: Int
+    ) throws -> Int {
+        try execute(Table.deletionOfRealm, SQLRecord(realm), batch)
+        return changes
     }
 }

@@ -17,20 +17,14 @@ extension IdentityStore {
     /// The keys of a purpose, by activation.
     func signingKeys(_ purpose: Identity.ListSigningKeys.Purpose) async throws -> [SigningKey] {
         try await read { [sealingKeys] transaction in
-            try transaction.rows(
-                """
-                SELECT key_id, activates_at, sealed_private_key, certificate, modulus, exponent FROM signing_keys
-                WHERE purpose = $1 ORDER BY activates_at, key_id
-                """, .text(purpose.rawValue)
-            ).map { row in
-                let id = SigningKeyID(try row.get("key_id"))
-                let der = try sealingKeys.open(try row.get("sealed_private_key"), binding: binding(of: id))
+            try transaction.rows(SigningKeyTable.ofPurpose, [.purpose: purpose]).map { row in
+                let id: SigningKeyID = try row.get(.keyID)
+                let der = try sealingKeys.open(try row.get(.sealedPrivateKey), binding: binding(of: id))
                 return SigningKey(
                     published: .init(
-                        id: id, certificatePEM: try row.get("certificate"), modulus: try row.get("modulus"),
-                        exponent: try row.get("exponent")),
-                    privateKey: try PrivateKey(pkcs8DER: der),
-                    activatesAt: Timestamp(seconds: try row.get("activates_at")))
+                        id: id, certificatePEM: try row.get(.certificate), modulus: try row.get(.modulus),
+                        exponent: try row.get(.exponent)),
+                    privateKey: try PrivateKey(pkcs8DER: der), activatesAt: try row.get(.activatesAt))
             }
         }
     }
@@ -38,12 +32,12 @@ extension IdentityStore {
     /// The ids of all keys of all purposes, ordered by activation.
     func signingKeyIDs() async throws -> [Identity.ListSigningKeys.Purpose: [SigningKeyID]] {
         try await read { transaction in
-            let rows = try transaction.rows("SELECT key_id, purpose FROM signing_keys ORDER BY activates_at, key_id")
+            let rows = try transaction.rows(SigningKeyTable.ids)
             var ids: [Identity.ListSigningKeys.Purpose: [SigningKeyID]] = [:]
             for row in rows {
-                // A purpose of a later version is skipped.
-                guard let purpose = Identity.ListSigningKeys.Purpose(rawValue: try row.get("purpose")) else { continue }
-                ids[purpose, default: []].append(SigningKeyID(try row.get("key_id")))
+                // A purpose of a later version is unknown here.
+                guard let purpose = Identity.ListSigningKeys.Purpose(rawValue: try row.get(.purpose)) else { continue }
+                ids[purpose, default: []].append(try row.get(.keyID))
             }
             return ids
         }
@@ -54,20 +48,18 @@ extension IdentityStore {
         _ key: SigningKey, for purpose: Identity.ListSigningKeys.Purpose, at now: Moment, audit: AuditEntry
     ) async throws {
         try await write { [sealingKeys] transaction in
-            let activations = try transaction.rows(
-                "SELECT activates_at FROM signing_keys WHERE purpose = $1", .text(purpose.rawValue)
-            ).map { Timestamp(seconds: try $0.get("activates_at")) }
+            let activations: [Timestamp] = try transaction.rows(SigningKeyTable.activations, [.purpose: purpose])
+                .map { try $0.get(.activatesAt) }
             let schedule = SigningKeySchedule(purpose: purpose)
             guard schedule.dueActivation(activations, at: now.timestamp) != nil else { return }
             let sealed = try sealingKeys.seal(try key.privateKey.pkcs8DER, binding: binding(of: key.id))
             try transaction.execute(
-                """
-                INSERT INTO signing_keys (
-                    key_id, purpose, activates_at, created_at, sealed_private_key, certificate, modulus, exponent)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-                """, .text(key.id.rawValue), .text(purpose.rawValue), .integer(key.activatesAt.seconds),
-                .integer(now.milliseconds), .blob(sealed), .text(key.published.certificatePEM),
-                .text(key.published.modulus), .text(key.published.exponent))
+                SigningKeyTable.insertion,
+                [
+                    .keyID: key.id, .purpose: purpose, .activatesAt: key.activatesAt, .createdAt: now,
+                    .sealedPrivateKey: sealed, .certificate: key.published.certificatePEM,
+                    .modulus: key.published.modulus, .exponent: key.published.exponent,
+                ])
             try transaction.append(audit)
         }
     }

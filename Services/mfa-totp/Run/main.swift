@@ -16,13 +16,13 @@ await Program(.mfaTOTP, "Time-based codes: second factors from an authenticator 
         }
     }
     let bus = try BusConnection(settings.process, capacity: 256, log: runtime.log)
-    let identity = IdentityClient(BusClient(bus))
+    let peers = PeerClient(BusClient(bus))
     let service = TOTPService(
         .init(
-            now: WallClock.now, randomBytes: Random.bytes, store: store, identity: identity,
-            gauges: TOTPMetrics(runtime.metrics, log: runtime.log)))
+            now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
+            metrics: TOTPMetrics(runtime.metrics, log: runtime.log)))
     bus.serve(BusWorker(MFATOTP.Operation.self, mapping: service.wireError, service.handle).handler)
-    let reconciliation = FactorReconciliation(store, identity: identity, log: runtime.log)
+    let reconciliation = FactorReconciliation(store, peers: peers, log: runtime.log)
     let clock = TrustedClock(database, log: runtime.log)
     try await runtime.run([
         runtime.reporter(settings.process, over: bus),

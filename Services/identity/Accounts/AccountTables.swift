@@ -1,0 +1,172 @@
+import Contracts
+import SQL
+import Vocabulary
+
+/// The accounts, without their links and second factors.
+///
+/// Times are Unix milliseconds; `valid_since` has seconds, as in tokens.
+enum AccountTable: String, AccountKeyTable, TenantDataTable {
+    case project, tenant, email, disabled
+    case accountID = "account_id"
+    case emailFolded = "email_folded"
+    case initialEmail = "initial_email"
+    case initialEmailFolded = "initial_email_folded"
+    case emailVerified = "email_verified"
+    case emailLinkSignIn = "email_link_sign_in"
+    case displayName = "display_name"
+    case photoURL = "photo_url"
+    case phoneNumber = "phone_number"
+    case customAuthentication = "custom_authentication"
+    case passwordRecord = "password_record"
+    case passwordChangedAt = "password_changed_at"
+    case validSince = "valid_since"
+    case createdAt = "created_at"
+    case lastSignInAt = "last_sign_in_at"
+    case lastRefreshAt = "last_refresh_at"
+    case customClaims = "custom_claims"
+
+    static let table = "accounts"
+    static let key = [project, tenant, accountID]
+    static let expiry = SQLExpiry<Self>.never
+
+    /// All columns, and whether the account has links and factors: most have neither, and a query for none has its
+    /// cost.
+    static let selection = """
+        SELECT \(columnNames.joined(separator: ", ")),
+            CASE WHEN EXISTS (SELECT 1 FROM provider_links AS l WHERE l.project = accounts.project
+                AND l.tenant = accounts.tenant AND l.account_id = accounts.account_id) THEN 1 ELSE 0 END AS has_links,
+            CASE WHEN EXISTS (SELECT 1 FROM second_factors AS f WHERE f.project = accounts.project
+                AND f.tenant = accounts.tenant AND f.account_id = accounts.account_id) THEN 1 ELSE 0 END AS has_factors
+        FROM accounts
+        """
+
+    static let insertion = insert()
+    static let replacement = update(allCases.filter { !key.contains($0) })
+    static let signIn = update([lastSignInAt])
+    static let refresh = update([lastRefreshAt])
+    static let removal = delete()
+    static let deletionOfRealm = deleteInRealm()
+
+    static let byKey = SQLStatement<Self>(
+        "\(selection) WHERE project = :project AND tenant = :tenant AND account_id = :account_id")
+    static let byEmail = SQLStatement<Self>(
+        "\(selection) WHERE project = :project AND tenant = :tenant AND email_folded = :email_folded")
+    /// The accounts behind the one in the record.
+    static let next = SQLStatement<Self>(
+        """
+        \(selection) WHERE project = :project AND tenant = :tenant AND account_id > :account_id
+        ORDER BY account_id LIMIT $1
+        """)
+    static let count = SQLStatement<Self>(
+        "SELECT COUNT(*) AS n FROM accounts WHERE project = :project AND tenant = :tenant")
+
+    static let idByKey = select([accountID])
+    static let idByEmail = select([accountID], where: [project, tenant, emailFolded])
+    static let idByInitialEmail = select([accountID], where: [project, tenant, initialEmailFolded])
+    static let idByPhoneNumber = select([accountID], where: [project, tenant, phoneNumber])
+}
+
+/// The identities that accounts have at other providers. They are deleted with their account.
+enum ProviderLinkTable: String, AccountKeyTable {
+    case project, tenant, position, email
+    case accountID = "account_id"
+    case providerID = "provider_id"
+    case providerAccountID = "provider_account_id"
+    case displayName = "display_name"
+    case photoURL = "photo_url"
+
+    static let table = "provider_links"
+    static let key = [project, tenant, providerID, providerAccountID]
+    static let expiry = SQLExpiry<Self>.never
+
+    static let insertion = insert()
+    static let ofAccount = select(
+        [providerID, providerAccountID, email, displayName, photoURL], where: [project, tenant, accountID],
+        "ORDER BY position")
+    static let removalOfAccount = delete(where: [project, tenant, accountID])
+    static let accountIDByKey = select([accountID])
+}
+
+/// The accounts that one address has made in an hour.
+enum SignUpCountTable: String, SQLTableDescription {
+    case counter, count
+    case endsAt = "ends_at"
+
+    static let table = "sign_up_counts"
+    static let key = [counter]
+    static let expiry = SQLExpiry.at(Self.endsAt)
+
+    static let increment = SQLStatement<Self>(
+        """
+        INSERT INTO sign_up_counts (counter, count, ends_at) VALUES (:counter, 1, :ends_at)
+        ON CONFLICT (counter) DO UPDATE SET count = sign_up_counts.count + 1
+        RETURNING count
+        """)
+}
+
+/// A table whose rows belong to an account.
+protocol AccountKeyTable: SQLRealmTable {
+    static var accountID: Self { get }
+}
+
+extension SQLRecord where Table: AccountKeyTable {
+    /// The columns `project`, `tenant` and `account_id`.
+    init(_ id: AccountID, in realm: Realm) {
+        self = SQLRecord(realm) + [.accountID: id]
+    }
+}
+
+// MARK: - Records and rows
+
+extension StoredAccount {
+    var columns: SQLRecord<AccountTable> {
+        SQLRecord(account.id, in: account.realm) + [
+            .email: account.email?.rawValue, .emailFolded: account.email?.folded,
+            .initialEmail: account.initialEmail?.rawValue, .initialEmailFolded: account.initialEmail?.folded,
+            .emailVerified: account.emailVerified, .emailLinkSignIn: account.emailLinkSignIn,
+            .displayName: account.displayName, .photoURL: account.photoURL,
+            .phoneNumber: account.phoneNumber?.rawValue, .disabled: account.disabled,
+            .customAuthentication: account.customAuthentication, .passwordRecord: passwordRecord,
+            .passwordChangedAt: account.passwordChangedAt, .validSince: account.validSince,
+            .createdAt: account.createdAt, .lastSignInAt: account.lastSignInAt,
+            .lastRefreshAt: account.lastRefreshAt, .customClaims: account.customClaims,
+        ]
+    }
+
+    init(
+        _ row: SQLTableRow<AccountTable>, id: AccountID, in realm: Realm, providers: [ProviderLink],
+        secondFactors: [SecondFactor]
+    ) throws {
+        self.init(
+            account: Account(
+                id: id, realm: realm, email: try row.getIfPresent(.email).flatMap(EmailAddress.init),
+                initialEmail: try row.getIfPresent(.initialEmail).flatMap(EmailAddress.init),
+                emailVerified: try row.get(.emailVerified), emailLinkSignIn: try row.get(.emailLinkSignIn),
+                displayName: try row.getIfPresent(.displayName), photoURL: try row.getIfPresent(.photoURL),
+                phoneNumber: try row.getIfPresent(.phoneNumber).flatMap(PhoneNumber.init),
+                disabled: try row.get(.disabled), customAuthentication: try row.get(.customAuthentication),
+                passwordChangedAt: try row.getIfPresent(.passwordChangedAt), validSince: try row.get(.validSince),
+                createdAt: try row.get(.createdAt), lastSignInAt: try row.getIfPresent(.lastSignInAt),
+                lastRefreshAt: try row.getIfPresent(.lastRefreshAt),
+                customClaims: try row.getIfPresent(.customClaims), providers: providers,
+                secondFactors: secondFactors),
+            passwordRecord: try row.getIfPresent(.passwordRecord))
+    }
+}
+
+extension ProviderLink {
+    /// The columns besides those of the account and the position.
+    var columns: SQLRecord<ProviderLinkTable> {
+        [
+            .providerID: providerID, .providerAccountID: providerAccountID, .email: email, .displayName: displayName,
+            .photoURL: photoURL,
+        ]
+    }
+
+    init(_ row: SQLTableRow<ProviderLinkTable>) throws {
+        self.init(
+            providerID: try row.get(.providerID), providerAccountID: try row.get(.providerAccountID),
+            email: try row.getIfPresent(.email), displayName: try row.getIfPresent(.displayName),
+            photoURL: try row.getIfPresent(.photoURL))
+    }
+}

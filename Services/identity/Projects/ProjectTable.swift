@@ -1,0 +1,67 @@
+import Contracts
+import FoundationEssentials
+import JSON
+import SQL
+
+/// The projects with their configurations.
+enum ProjectTable: String, SQLTableDescription {
+    case project, number, revision
+    case apiKey = "api_key"
+    /// JSON, without the SMTP password.
+    case configuration
+    case createdAt = "created_at"
+    /// Null without an SMTP password.
+    case sealedSMTPPassword = "sealed_smtp_password"
+
+    static let table = "projects"
+    static let key = [project]
+    static let expiry = SQLExpiry<Self>.never
+
+    static let insertionIfAbsent = insert("ON CONFLICT (project) DO NOTHING")
+    static let byKey = select([project, number, apiKey, configuration, revision])
+    static let idByAPIKey = select([project], where: [apiKey])
+    /// The revision is the expected one.
+    static let replacement = SQLStatement<Self>(
+        """
+        UPDATE projects SET configuration = :configuration, revision = revision + 1
+        WHERE project = :project AND revision = :revision
+        """)
+    static let newAPIKey = update([apiKey])
+    static let newSMTPPassword = update([sealedSMTPPassword])
+    /// Projects whose configuration may have an SMTP password in clear.
+    static let withSMTPSettings = select(
+        [project, configuration], where: [], "WHERE configuration LIKE '%\"smtp\"%'")
+    static let newConfiguration = update([configuration])
+}
+
+// MARK: - Records and rows
+
+extension Project {
+    /// The columns of a new project.
+    var columns: SQLRecord<ProjectTable> {
+        get throws {
+            [
+                .project: id, .number: number, .apiKey: apiKey, .configuration: try configuration.text,
+                .revision: revision, .sealedSMTPPassword: nil,
+            ]
+        }
+    }
+
+    init(_ row: SQLTableRow<ProjectTable>) throws {
+        self.init(
+            id: try row.get(.project), number: try row.get(.number), apiKey: try row.get(.apiKey),
+            configuration: try ProjectConfiguration(text: try row.get(.configuration)),
+            revision: try row.get(.revision))
+    }
+}
+
+extension ProjectConfiguration {
+    /// The text in the row.
+    var text: String {
+        get throws { String(decoding: try WireJSON.encode(self), as: UTF8.self) }
+    }
+
+    init(text: String) throws {
+        self = try WireJSON.decodeUnchecked(Self.self, from: Data(text.utf8))
+    }
+}

@@ -1,0 +1,83 @@
+import SQL
+import Vocabulary
+
+/// The sessions, each with the state of its refresh-token family. An ended session keeps its row, so that its tokens
+/// are recognized.
+///
+/// Times are Unix milliseconds; `authenticated_at` has seconds, as in tokens.
+enum SessionTable: String, AccountKeyTable, TenantDataTable {
+    case project, tenant, generation, claims
+    case sessionID = "session_id"
+    case accountID = "account_id"
+    case authenticatedAt = "authenticated_at"
+    case signInProvider = "sign_in_provider"
+    case secondFactorKind = "second_factor_kind"
+    case secondFactorID = "second_factor_id"
+    case createdAt = "created_at"
+    case lastUsedAt = "last_used_at"
+    case endedAt = "ended_at"
+    case currentHash = "current_hash"
+    case previousHash = "previous_hash"
+    case successorSalt = "successor_salt"
+    /// Null for `full`, in rows of former versions.
+    case scope
+
+    static let table = "sessions"
+    static let key = [sessionID]
+    static let expiry = SQLExpiry.after(Self.lastUsedAt, lifetime: Session.idleLifetime)
+
+    static let insertion = insert()
+    static let byKey = select()
+    /// What a redemption changes; the rest of a session never changes.
+    static let redemption = update(
+        [lastUsedAt, endedAt, generation, currentHash, previousHash, successorSalt])
+    static let endOfAccount = update([endedAt], where: [project, tenant, accountID], "AND ended_at IS NULL")
+    static let runningClaims = SQLStatement<Self>(
+        """
+        SELECT DISTINCT claims FROM sessions
+        WHERE project = :project AND tenant = :tenant AND account_id = :account_id
+            AND authenticated_at = :authenticated_at AND sign_in_provider = :sign_in_provider
+            AND claims IS NOT NULL AND ended_at IS NULL
+        """)
+    static let deletionOfRealm = deleteInRealm()
+}
+
+// MARK: - Records and rows
+
+extension Session {
+    var key: SQLRecord<SessionTable> { [.sessionID: id.bytes] }
+
+    /// The columns that a redemption changes.
+    var redemption: SQLRecord<SessionTable> {
+        [
+            .lastUsedAt: lastUsedAt, .endedAt: endedAt, .generation: Int64(generation), .currentHash: currentHash,
+            .previousHash: previousHash, .successorSalt: successorSalt,
+        ]
+    }
+
+    var columns: SQLRecord<SessionTable> {
+        SQLRecord(accountID, in: realm) + key + redemption + [
+            .authenticatedAt: authentication.authenticatedAt, .signInProvider: authentication.signInProvider,
+            .secondFactorKind: authentication.secondFactor?.kind, .secondFactorID: authentication.secondFactor?.id,
+            .createdAt: createdAt, .claims: authentication.claims, .scope: authentication.scope.rawValue,
+        ]
+    }
+
+    init(_ row: SQLTableRow<SessionTable>, id: SessionID) throws {
+        let factorKind: String? = try row.getIfPresent(.secondFactorKind)
+        let factorID: FactorID? = try row.getIfPresent(.secondFactorID)
+        let generation: Int64 = try row.get(.generation)
+        // A scope of a later version is unknown here; the narrowest is safe.
+        let scope = try row.getIfPresent(.scope).map { SessionScope(rawValue: $0) ?? .enrollment }
+        self.init(
+            id: id, realm: try row.realm(), accountID: try row.get(.accountID),
+            authentication: AuthenticationContext(
+                authenticatedAt: try row.get(.authenticatedAt), signInProvider: try row.get(.signInProvider),
+                secondFactor: factorKind.map { .init(kind: $0, id: factorID) },
+                claims: try row.getIfPresent(.claims), scope: scope ?? .full),
+            createdAt: try row.get(.createdAt), lastUsedAt: try row.get(.lastUsedAt),
+            endedAt: try row.getIfPresent(.endedAt), generation: UInt32(truncatingIfNeeded: generation),
+            currentHash: try row.get(.currentHash), previousHash: try row.getIfPresent(.previousHash),
+            successorSalt: try row.getIfPresent(.successorSalt))
+    }
+}

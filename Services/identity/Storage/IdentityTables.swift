@@ -1,0 +1,35 @@
+import SQL
+
+/// The tables of identity.
+enum IdentityTables {
+    static let all: [any SQLTableDescription.Type] = [
+        ProjectTable.self, TenantTable.self, AccountTable.self, ProviderLinkTable.self, SignUpCountTable.self,
+        SignInAttemptTable.self, KnownNetworkTable.self, SessionTable.self, SigningKeyTable.self,
+        SecondFactorTable.self, PendingSignInTable.self, RecoveryCodeTable.self, RecoveryAttemptTable.self,
+        TemporaryProofTable.self, ActionCodeTable.self, SendingQuotaTable.self, PendingMailTable.self,
+        ServiceAccountKeyTable.self, AccessTokenTable.self, UsedAssertionTable.self, RecordedReplyTable.self,
+        AuditLogTable.self, AuditAnchorTable.self, AuditRefusalTable.self, AuditCutTable.self,
+    ]
+
+    /// The tables whose rows are deleted with a tenant; a foreign key deletes those of the others with their account.
+    /// Accounts are the last, so that the batch after an interruption finds what is left.
+    static let tenantData: [any TenantDataTable.Type] = [
+        SessionTable.self, SignInAttemptTable.self, ActionCodeTable.self, SendingQuotaTable.self,
+        TemporaryProofTable.self, PendingMailTable.self, AccountTable.self,
+    ]
+}
+
+/// The replies of calls that take effect once.
+enum RecordedReplyTable: String, SQLTableDescription {
+    case idempotencyKey = "idempotency_key"
+    case paramsDigest = "params_digest"
+    case sealedReply = "sealed_reply"
+    case recordedAt = "recorded_at"
+
+    static let table = "recorded_replies"
+    static let key = [idempotencyKey]
+    static let expiry = SQLExpiry.after(Self.recordedAt, lifetime: IdempotentCall.memory)
+
+    static let insertionIfAbsent = insert("ON CONFLICT (idempotency_key) DO NOTHING")
+    static let byKey = select([paramsDigest, sealedReply])
+}

@@ -1,0 +1,27 @@
+import Bus
+import Contracts
+package import ServiceRuntime
+package import Vocabulary
+
+extension AppVerifier {
+    /// The verifier of a process, with the store and the peers of the service.
+    package init(
+        _ settings: AppVerificationSettings, _ store: SMSStore, _ peers: PeerClient,
+        now: @escaping @Sendable () -> Moment,
+        randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8], log: Log, isDev: Bool
+    ) {
+        self.init(
+            .init(
+                now: now, randomBytes: randomBytes, store: store.appVerification,
+                configuration: { realm, trace in
+                    let options = CallOptions(trace: trace, timeout: SMSService.identityTimeout)
+                    return try await peers.resolveConfiguration(.init(realm: realm), options).configuration
+                },
+                push: { push, trace in
+                    _ = try await peers.sendPush(
+                        push, CallOptions(trace: trace, timeout: SMSService.notifierTimeout))
+                },
+                report: { log.error("app-verification.provider-failed", ["error": .kind(of: $0)]) }, settings: settings,
+                isDev: isDev))
+    }
+}

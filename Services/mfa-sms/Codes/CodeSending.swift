@@ -1,0 +1,211 @@
+import Bus
+import Contracts
+import Crypto
+import PhoneNumbers
+import ServiceRuntime
+import Vocabulary
+
+/// A request for a code.
+private struct CodeRequest {
+    var realm: Realm
+    var number: ParsedPhoneNumber
+    var purpose: SendAttempt.Purpose
+    var accountID: AccountID?
+    var factorID: FactorID?
+    var credential: MFASMS.AppCredential
+    var locale: String?
+    var client: ClientContext
+
+    var sendAttempt: SendAttempt {
+        .init(
+            realm: realm, number: number, purpose: purpose, accountID: accountID, ipAddress: client.ipAddress)
+    }
+}
+
+/// The operations that begin with an SMS.
+struct CodeSending: Sendable {
+    /// Throws unless the application is verified.
+    typealias VerifyAppCredential =
+        @Sendable (MFASMS.AppCredential, Realm, ProjectConfiguration, ClientContext) async throws -> Void
+
+    private let now: @Sendable () -> Moment
+    private let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    private let store: SMSStore
+    private let peers: PeerClient
+    private let verifyAppCredential: VerifyAppCredential
+    private let originDomain: String?
+    private let metrics: CodeMetrics
+    private let sendingMetrics: SendingMetrics
+    private let log: Log
+    private let isDev: Bool
+
+    init(_ dependencies: SMSService.Dependencies) {
+        now = dependencies.now
+        randomBytes = dependencies.randomBytes
+        store = dependencies.store
+        peers = dependencies.peers
+        verifyAppCredential = dependencies.verifyAppCredential
+        originDomain = dependencies.originDomain
+        metrics = dependencies.metrics
+        sendingMetrics = dependencies.sendingMetrics
+        log = dependencies.log
+        isDev = dependencies.isDev
+    }
+
+    func startPhoneSignIn(_ request: MFASMS.StartPhoneSignIn, _ call: BusCall) async throws -> MFASMS.SentCode {
+        // An absent number is malformed (REST 2.7, as in the emulator).
+        guard let number = ParsedPhoneNumber.parsed(request.phoneNumber ?? "") else {
+            throw SMSError.invalidPhoneNumber
+        }
+        _ = try await peers.checkPhoneSignIn(
+            .init(realm: request.realm, phoneNumber: number.number),
+            call.options(at: now(), timeout: SMSService.identityTimeout))
+        return try await send(
+            CodeRequest(
+                realm: request.realm, number: number, purpose: .signIn, credential: request.credential,
+                locale: request.locale, client: request.client), call)
+    }
+
+    func startEnrollment(_ request: MFASMS.StartEnrollment, _ call: BusCall) async throws -> MFASMS.SentCode {
+        let number = request.phoneNumber.flatMap(ParsedPhoneNumber.parsed)
+        let checked = try await peers.checkEnrollment(
+            .init(
+                realm: request.realm, idToken: request.idToken, method: .phone, phoneNumber: number?.number,
+                stage: .start), call.options(at: now(), timeout: SMSService.identityTimeout))
+        guard let number else { throw SMSError.invalidPhoneNumber }
+        return try await send(
+            CodeRequest(
+                realm: checked.principal.realm, number: number, purpose: .enrollment,
+                accountID: checked.principal.accountID, factorID: FactorID(RandomUUID.text(of: randomBytes(16))),
+                credential: request.credential,
+                locale: request.locale, client: request.client), call)
+    }
+
+    func startSignIn(_ request: MFASMS.StartSignIn, _ call: BusCall) async throws -> MFASMS.SentCode {
+        let pending = try await peers.resolvePendingSignIn(
+            .init(project: request.project, tenant: request.tenant, credential: request.pendingCredential),
+            call.options(at: now(), timeout: SMSService.identityTimeout)
+        )
+        guard let factor = pending.factors.first(where: { $0.id == request.factorID }) else {
+            let configuration = try await configuration(of: pending.realm, call)
+            throw configuration.isEnabled(.phone) ? SMSError.factorNotFound : .secondFactorDisabled
+        }
+        // The number was checked at enrollment; the rules of the parser may have changed since.
+        guard case .phone(let phone) = factor.kind, let number = ParsedPhoneNumber.parsed(phone.rawValue) else {
+            throw SMSError.invalidPhoneNumber
+        }
+        return try await send(
+            CodeRequest(
+                realm: pending.realm, number: number, purpose: .secondFactor, accountID: pending.accountID,
+                factorID: factor.id, credential: request.credential, locale: request.locale, client: request.client),
+            call)
+    }
+
+    /// Sends a code: first the checks without cost, then the counts, then the message.
+    private func send(_ order: CodeRequest, _ call: BusCall) async throws -> MFASMS.SentCode {
+        let configuration = try await configuration(of: order.realm, call)
+        let testCode = configuration.testCode(of: order.number.number)
+        if testCode == nil,
+            let refusal = regionError(of: order.number, configuration, store.sending.rules.policy)
+        {
+            sendingMetrics.countRefused(order.sendAttempt, for: refusal)
+            throw refusal
+        }
+        try await verifyAppCredential(order.credential, order.realm, configuration, order.client)
+
+        let code = testCode ?? SMSCode(randomBytes: randomBytes)
+        let sessionInfo = Secret(Base64URL.encode(randomBytes(32)))
+        let session = newSession(sessionInfo, code, for: order, isTest: testCode != nil)
+        let refusal = try await store.insertSession(
+            session, from: order.client.ipAddress,
+            devCode: isDev ? DevCode(code: code.text, sessionInfo: sessionInfo) : nil,
+            at: session.createdAt)
+        if let refusal {
+            sendingMetrics.countRefused(order.sendAttempt, for: refusal)
+            throw refusal
+        }
+        if session.isTest {
+            metrics.count(.test, order.purpose)
+        } else {
+            do {
+                _ = try await peers.sendSMS(
+                    message(code, for: order, configuration),
+                    call.options(at: now(), timeout: SMSService.notifierTimeout))
+            } catch {
+                try await voidSession(session, order.client.ipAddress, after: error, call)
+                throw SMSError.messageNotAccepted
+            }
+            sendingMetrics.countSent()
+        }
+        log.info("sms.code-sent", session, call)
+        return .init(sessionInfo: sessionInfo)
+    }
+
+    private func newSession(
+        _ sessionInfo: Secret<String>, _ code: SMSCode, for order: CodeRequest, isTest: Bool
+    ) -> VerificationSession {
+        let digests = store.digests
+        let id = digests.session(sessionInfo.reveal())
+        return VerificationSession(
+            id: id, realm: order.realm, purpose: order.purpose, number: order.number, accountID: order.accountID,
+            factorID: order.factorID, isTest: isTest, codeDigest: digests.code(code.text.reveal(), of: id),
+            createdAt: now())
+    }
+
+    private func message(
+        _ code: SMSCode, for order: CodeRequest, _ configuration: ProjectConfiguration
+    ) -> Notifier.SendSMS {
+        let purpose: Notifier.SMSPurpose =
+            switch order.purpose {
+            case .signIn: .phoneSignIn
+            case .enrollment: .secondFactorEnrollment
+            case .secondFactor: .secondFactorSignIn
+            }
+        return .init(
+            realm: order.realm, recipient: order.number.number, region: order.number.region, purpose: purpose,
+            code: code.text, locale: configuration.messageLocale(order.locale),
+            defaultLocale: configuration.notification?.defaultLocale, appName: order.realm.project.rawValue,
+            originDomain: configuration.originDomain ?? originDomain,
+            template: configuration.notification?.sendSms?.smsTemplate?.content)
+    }
+
+    /// Voids the code of a message that was not accepted, and refunds the message if it was certainly not sent.
+    private func voidSession(
+        _ session: VerificationSession, _ ipAddress: String?, after error: any Error, _ call: BusCall
+    ) async throws {
+        metrics.count(.undelivered, session.purpose)
+        log.error(
+            "sms.enqueue-failed",
+            ["project": .public(session.realm.project), "error": .kind(of: error)], trace: call.trace)
+        // After a timeout the message may be sent.
+        let isRefunded = (error as? WireError)?.code != .deadlineExceeded
+        try await store.void(session, from: ipAddress, isRefunded: isRefunded)
+        if isRefunded { sendingMetrics.countRefunded() }
+    }
+
+    private func configuration(of realm: Realm, _ call: BusCall) async throws -> ProjectConfiguration {
+        try await peers.resolveConfiguration(
+            .init(realm: realm), call.options(at: now(), timeout: SMSService.identityTimeout)
+        )
+        .configuration
+    }
+}
+
+extension Log {
+    /// Logs an event of a session, without number or code.
+    func info(_ event: StaticString, _ session: VerificationSession, _ call: BusCall) {
+        info(
+            event,
+            [
+                "project": .public(session.realm.project), "purpose": .public(session.purpose.rawValue),
+                "number": session.isTest ? "test" : "real",
+            ], trace: call.trace)
+    }
+}
+
+extension ParsedPhoneNumber {
+    /// Nil for every malformed number: no reply contains the reason.
+    static func parsed(_ text: String) -> ParsedPhoneNumber? {
+        try? ParsedPhoneNumber(text)
+    }
+}

@@ -1,0 +1,205 @@
+import Bus
+import Contracts
+import Crypto
+import JSON
+import PhoneNumbers
+import ServiceRuntime
+import Vocabulary
+
+/// The operations that end with a code.
+///
+/// The transaction that verifies a code also redeems it, before identity acts on it. If identity does not reply, the
+/// same request may come again while the code would be valid. Identity gets it under the same idempotency key, so it
+/// takes effect once.
+struct CodeVerification: Sendable {
+    private let now: @Sendable () -> Moment
+    private let store: SMSStore
+    private let peers: PeerClient
+    private let metrics: CodeMetrics
+    private let sendingMetrics: SendingMetrics
+    private let log: Log
+
+    init(_ dependencies: SMSService.Dependencies) {
+        now = dependencies.now
+        store = dependencies.store
+        peers = dependencies.peers
+        metrics = dependencies.metrics
+        sendingMetrics = dependencies.sendingMetrics
+        log = dependencies.log
+    }
+
+    func finishPhoneSignIn(_ request: MFASMS.FinishPhoneSignIn, _ call: BusCall) async throws
+        -> Identity.PhoneSignInReply
+    {
+        var said = request
+        said.client = .init()
+        let attempt = try attempt(request.sessionInfo, request.code, in: said)
+        let session = try await verifyCode(attempt, .init(realm: request.realm, purpose: .signIn), call)
+        return try await completeVerifiedSession(session, request.client, call) { options in
+            try await peers.signInWithPhone(
+                .init(
+                    realm: request.realm, phoneNumber: session.number.number, intent: request.intent,
+                    idToken: request.idToken, client: request.client), options)
+        }
+    }
+
+    func finishEnrollment(
+        _ request: MFASMS.FinishEnrollment, _ call: BusCall
+    ) async throws -> MFASMS.FinishEnrollment.Reply {
+        var said = request
+        said.client = .init()
+        let attempt = try attempt(request.sessionInfo, request.code, in: said)
+        let known = try await store.session(attempt.sessionID, of: request.realm.project)
+        guard let known, known.purpose == .enrollment, let factorID = known.factorID else {
+            throw SMSError.unknownSession
+        }
+        let number = known.number.number
+        // A verified request was already allowed, and the enrollment itself may have ended the session of the token.
+        if !known.isVerified(by: attempt.request) {
+            let checked = try await peers.checkEnrollment(
+                .init(
+                    realm: request.realm, idToken: request.idToken, method: .phone, phoneNumber: number,
+                    stage: .finish), call.options(at: now(), timeout: SMSService.identityTimeout))
+            guard checked.principal.accountID == known.accountID, checked.principal.realm == known.realm else {
+                throw SMSError.unknownSession
+            }
+        }
+        let claim = VerificationSession.Binding(
+            realm: known.realm, purpose: .enrollment, accountID: known.accountID)
+        let session = try await verifyCode(attempt, claim, call)
+        let enrolled = try await completeVerifiedSession(session, request.client, call) { options in
+            try await peers.enrollFactor(
+                .init(
+                    realm: request.realm, idToken: request.idToken, factorID: factorID, method: .phone,
+                    phoneNumber: number, displayName: request.displayName, locale: request.locale,
+                    client: request.client), options)
+        }
+        return .init(account: enrolled.account, tokens: enrolled.tokens, phoneNumber: number)
+    }
+
+    func finishSignIn(_ request: MFASMS.FinishSignIn, _ call: BusCall) async throws -> MFASMS.FinishSignIn.Reply {
+        var said = request
+        said.client = .init()
+        let (attempt, known, claim) = try await findSecondFactorSession(request, said, call)
+        let session = try await verifyCode(attempt, claim, call)
+        guard let factorID = known.factorID else { throw SMSError.unknownSession }
+        let completed = try await completeVerifiedSession(session, request.client, call) { options in
+            try await peers.completeSignIn(
+                .init(
+                    project: request.project, tenant: request.tenant, credential: request.pendingCredential,
+                    factorID: factorID,
+                    client: request.client), options)
+        }
+        return .init(account: completed.account, tokens: completed.tokens, phoneNumber: session.number.number)
+    }
+
+    /// Finds the verification session of a request for the second sign-in step, after the pending credential was
+    /// checked.
+    private func findSecondFactorSession(
+        _ request: MFASMS.FinishSignIn, _ said: MFASMS.FinishSignIn, _ call: BusCall
+    ) async throws -> (VerificationSession.Attempt, VerificationSession, VerificationSession.Binding) {
+        func known(_ attempt: VerificationSession.Attempt) async throws -> VerificationSession? {
+            let session = try await store.session(attempt.sessionID, of: request.project)
+            return session?.purpose == .secondFactor ? session : nil
+        }
+        func claim(_ session: VerificationSession) -> VerificationSession.Binding {
+            .init(realm: session.realm, purpose: .secondFactor, accountID: session.accountID)
+        }
+        // Missing fields are reported after errors of the credential.
+        if request.sessionInfo != nil, request.code != nil {
+            let attempt = try attempt(request.sessionInfo, request.code, in: said)
+            // A verified request had a valid credential, which may be redeemed by now.
+            if let session = try await known(attempt), session.isVerified(by: attempt.request) {
+                return (attempt, session, claim(session))
+            }
+        }
+        let pending = try await peers.resolvePendingSignIn(
+            .init(project: request.project, tenant: request.tenant, credential: request.pendingCredential),
+            call.options(at: now(), timeout: SMSService.identityTimeout)
+        )
+        let attempt = try attempt(request.sessionInfo, request.code, in: said)
+        guard let session = try await known(attempt), session.accountID == pending.accountID,
+            session.realm == pending.realm
+        else { throw SMSError.unknownSession }
+        // The factor may have another number by now.
+        let isListed = pending.factors.contains { factor in
+            guard factor.id == session.factorID, case .phone(let phone) = factor.kind else { return false }
+            return ParsedPhoneNumber.parsed(phone.rawValue)?.number == session.number.number
+        }
+        guard isListed else { throw SMSError.factorNotFound }
+        return (attempt, session, claim(session))
+    }
+
+    /// - Parameter said: the request without the client context.
+    private func attempt(
+        _ sessionInfo: Secret<String>?, _ code: Secret<String>?, in said: some Encodable
+    ) throws -> VerificationSession.Attempt {
+        guard let sessionInfo = sessionInfo?.reveal(), !sessionInfo.isEmpty else { throw SMSError.missingSession }
+        guard let code = code?.reveal(), !code.isEmpty else { throw SMSError.missingCode }
+        let digests = store.digests
+        let id = digests.session(sessionInfo)
+        return .init(
+            sessionID: id, codeDigest: digests.code(code, of: id),
+            request: digests.request(Array(try WireJSON.encodeSorted(said))))
+    }
+
+    /// Verifies the code. The returned session is leased to this request: call `completeVerifiedSession` with it.
+    private func verifyCode(
+        _ attempt: VerificationSession.Attempt, _ claim: VerificationSession.Binding, _ call: BusCall
+    ) async throws -> VerificationSession {
+        let (judgement, verdict) = try await store.verify(attempt, claim, at: now())
+        switch verdict {
+        case .verified: metrics.count(.verified, claim.purpose)
+        case .invalidCode: metrics.count(.invalid, claim.purpose)
+        case .expired: metrics.count(.expired, claim.purpose)
+        case .resumed, .alreadyUsed, nil: break
+        }
+        switch judgement {
+        case .accepted(let session):
+            if verdict == .verified, !session.isTest { sendingMetrics.countVerified() }
+            log.info(verdict == .resumed ? "sms.verification-resumed" : "sms.code-verified", session, call)
+            return session
+        case .refused(let error):
+            if case .tooManyFailedAttempts = error { metrics.count(.locked, claim.purpose) }
+            throw error
+        }
+    }
+
+    /// Lets identity act on a verified session. A final reply of identity ends the session; without one it stays for
+    /// the same request.
+    private func completeVerifiedSession<Answer>(
+        _ session: VerificationSession, _ client: ClientContext, _ call: BusCall,
+        _ act: (CallOptions) async throws -> Answer
+    ) async throws -> Answer {
+        // The key covers the client context: with another context identity would reject the same key.
+        let key = store.digests.operationKey(session.id, Array(try WireJSON.encodeSorted(client)))
+        do {
+            let answer = try await act(
+                call.options(at: now(), timeout: SMSService.identityTimeout, idempotencyKey: key))
+            await endOrReleaseSession(session, isOver: true, call)
+            return answer
+        } catch {
+            await endOrReleaseSession(session, isOver: Self.isFinalError(error), call)
+            throw error
+        }
+    }
+
+    private func endOrReleaseSession(_ session: VerificationSession, isOver: Bool, _ call: BusCall) async {
+        do {
+            if isOver {
+                try await store.deleteSession(session)
+            } else {
+                try await store.release(session, at: now())
+            }
+        } catch {
+            // The session stays bound to its request until it expires; other requests cannot use it.
+            log.error("sms.session-update-failed", ["error": .kind(of: error)], trace: call.trace)
+        }
+    }
+
+    /// Whether identity has refused the request, as opposed to a failed call.
+    private static func isFinalError(_ error: any Error) -> Bool {
+        guard let refusal = error as? WireError else { return false }
+        return ![.unavailable, .overloaded, .deadlineExceeded, .internal].contains(refusal.code)
+    }
+}

@@ -1,0 +1,92 @@
+package import Bus
+package import Contracts
+package import ServiceRuntime
+package import Vocabulary
+
+/// SMS codes as first and second factor. This file is the table of contents: one operation, one handler.
+package struct SMSService: Sendable {
+    package struct Dependencies: Sendable {
+        package var now: @Sendable () -> Moment
+        package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+        package var store: SMSStore
+        package var peers: PeerClient
+        package var appVerifier: AppVerifier
+        var verifyAppCredential: CodeSending.VerifyAppCredential
+        /// The host that codes are for, where the project names none.
+        package var originDomain: String?
+        package var metrics: CodeMetrics
+        package var sendingMetrics: SendingMetrics
+        package var log: Log
+        package var isDev: Bool
+
+        package init(
+            now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
+            store: SMSStore, peers: PeerClient, appVerifier: AppVerifier, originDomain: String?,
+            metrics: CodeMetrics, sendingMetrics: SendingMetrics, log: Log, isDev: Bool
+        ) {
+            self.now = now
+            self.randomBytes = randomBytes
+            self.store = store
+            self.peers = peers
+            self.appVerifier = appVerifier
+            verifyAppCredential = { credential, realm, configuration, client in
+                try await appVerifier.verify(credential, in: realm, configuration, client)
+            }
+            self.originDomain = originDomain
+            self.metrics = metrics
+            self.sendingMetrics = sendingMetrics
+            self.log = log
+            self.isDev = isDev
+        }
+    }
+
+    private let now: @Sendable () -> Moment
+    private let store: SMSStore
+    private let isDev: Bool
+    private let sending: CodeSending
+    private let verification: CodeVerification
+    private let appVerifier: AppVerifier
+
+    package init(_ dependencies: Dependencies) {
+        now = dependencies.now
+        store = dependencies.store
+        isDev = dependencies.isDev
+        sending = CodeSending(dependencies)
+        verification = CodeVerification(dependencies)
+        appVerifier = dependencies.appVerifier
+    }
+
+    package func handle(_ operation: MFASMS.Operation, _ call: BusCall) async throws -> BusReply {
+        switch operation {
+        case .startPhoneSignIn: try await call.reply(with: sending.startPhoneSignIn)
+        case .finishPhoneSignIn: try await call.reply(with: verification.finishPhoneSignIn)
+        case .startEnrollment: try await call.reply(with: sending.startEnrollment)
+        case .finishEnrollment: try await call.reply(with: verification.finishEnrollment)
+        case .startSignIn: try await call.reply(with: sending.startSignIn)
+        case .finishSignIn: try await call.reply(with: verification.finishSignIn)
+        case .startPushVerification: try await call.reply(with: appVerifier.startPushVerification)
+        case .startWebChallenge: try await call.reply(with: appVerifier.startWebChallenge)
+        case .finishWebChallenge: try await call.reply(with: appVerifier.finishWebChallenge)
+        case .listCodes: try await call.reply(with: listCodes)
+        case .readSendingStatus: try await call.reply(with: readSendingStatus)
+        }
+    }
+
+    /// The error on the wire; nil for an unexpected one.
+    package func wireError(_ error: any Error) -> WireError? {
+        (error as? SMSError).map { WireError($0, now: now()) }
+    }
+
+    private func listCodes(_ request: MFASMS.ListCodes) async throws -> MFASMS.ListCodes.Reply {
+        guard isDev else { throw SMSError.devModeOnly }
+        return .init(codes: try await store.openCodes(in: request.realm, at: now()))
+    }
+
+    private func readSendingStatus(_ request: MFASMS.ReadSendingStatus) async throws -> MFASMS.ReadSendingStatus.Reply {
+        try await store.sendingStatus(of: request.project, at: now())
+    }
+
+    /// Identity replies within milliseconds. A notifier that does not reply leaves time to report that.
+    static let identityTimeout = Duration.seconds(4)
+    static let notifierTimeout = Duration.seconds(3)
+}

@@ -1,0 +1,43 @@
+import Vocabulary
+
+/// The messages to a number since its last verified code. Each one increases the delay before the next.
+struct ResendBackoff: Equatable, Sendable {
+    /// At least 1.
+    var messages: Int
+    var lastAt: Moment
+    /// The time of the message before, for a refund of the last one.
+    var previousAt: Moment?
+
+    /// How long the backoff stays after the last message.
+    static let memory = Duration.seconds(24 * 60 * 60)
+
+    init(at now: Moment) {
+        messages = 1
+        lastAt = now
+    }
+
+    init(messages: Int, lastAt: Moment, previousAt: Moment?) {
+        self.messages = messages
+        self.lastAt = lastAt
+        self.previousAt = previousAt
+    }
+
+    /// The earliest time of the next message; nil: now.
+    func nextAllowedAt(delays waits: [Duration], at now: Moment) -> Moment? {
+        guard let last = waits.last else { return nil }
+        let wait = messages <= waits.count ? waits[max(0, messages - 1)] : last
+        // After the clock was set back, the delay is not longer than this.
+        let until = min(lastAt, now) + wait
+        return until > now ? until : nil
+    }
+
+    mutating func recordMessage(at now: Moment) {
+        self = ResendBackoff(messages: messages + 1, lastAt: now, previousAt: lastAt)
+    }
+
+    /// The backoff without its last message; nil when it was the first.
+    var withoutLastMessage: ResendBackoff? {
+        guard messages > 1 else { return nil }
+        return ResendBackoff(messages: messages - 1, lastAt: previousAt ?? lastAt, previousAt: nil)
+    }
+}
