@@ -4,26 +4,26 @@ package import ServiceRuntime
 internal import Synchronization
 internal import Vocabulary
 
-/// Whoever carries a request over the bus: `BusClient`, or a script in a test. A protocol because a closure cannot be
-/// generic.
+/// Sends a request over the bus: `BusClient`, or a scripted implementation in a test. A protocol because a closure
+/// cannot be generic.
 package protocol BusRequestSending: Sendable {
-    /// - Throws: `WireError` and nothing else.
+    /// - Throws: only `WireError`.
     func send<Request: BusRequest>(
         _ request: Request, trace: TraceContext, timeout time: Duration
     ) async throws(WireError) -> Request.Reply
 }
 
-/// What the gateway needs from the world around it. Shared by all listeners of the process.
+/// The dependencies of the gateway. All listeners of the process share them.
 package struct GatewayDependencies: Sendable {
     package var settings: GatewaySettings
     package var bus: any BusRequestSending
-    /// Never goes back; only differences matter.
+    /// Monotonic; only differences are meaningful.
     package var now: @Sendable () -> ContinuousClock.Instant
-    /// Called with every failure that leaves only as "internal": for the log.
+    /// Called for the log with every failure that leaves only as "internal".
     package var report: @Sendable (any Error, TraceContext) -> Void
-    /// Called with every request that was answered: for the log.
+    /// Called for the log with every completed request.
     package var reportCompleted: @Sendable (CompletedRequest) -> Void
-    /// What this process counts.
+    /// The request metrics of this process.
     package var metrics: RequestMetrics
 
     package init(
@@ -40,20 +40,20 @@ package struct GatewayDependencies: Sendable {
     }
 }
 
-/// Which of the two addresses a request came in by (REST 1.1).
+/// The listener that received a request (REST 1.1).
 package enum Listener: String, Sendable, CaseIterable {
     case `public`, admin
 }
 
-/// Turns one HTTP request into one bus request and the reply into the answer.
+/// Turns one HTTP request into one bus request, and the reply into the response.
 package final class Gateway: Sendable {
     let dependencies: GatewayDependencies
     let router = Router(RouteTable.routes)
     let credentials: CallerAuthenticator
-    /// What all processes of the mesh say of themselves.
+    /// The metrics that all processes of the mesh report.
     let metricsAggregator = MetricsAggregator()
     private let limiter: Mutex<RateLimiter>
-    /// The addresses that the listeners of this process have, with the ports that the system chose.
+    /// The bound addresses of the listeners of this process, with the ports that the system chose.
     private let boundAddresses = Mutex<Set<HostPort>>([])
 
     package init(_ dependencies: GatewayDependencies) {
@@ -62,27 +62,27 @@ package final class Gateway: Sendable {
         limiter = Mutex(RateLimiter(limits: dependencies.settings.limits))
     }
 
-    /// Records where a listener of this process listens.
+    /// Records the bound address of a listener of this process.
     package func record(boundAddress: HostPort) {
         _ = boundAddresses.withLock { $0.insert(boundAddress) }
     }
 
-    /// The origins of the listeners, as the settings name them and as they are.
+    /// The origins of the listeners: the configured ones and the bound ones.
     var listenerOrigins: [String] {
         let bound = boundAddresses.withLock { $0 }
         return bound.union(dependencies.settings.listeners.map(\.address)).map { "http://\($0)" }
     }
 
-    /// Forgets what an event says is out of date.
+    /// Invalidates the cached values that an event makes stale.
     package func handle(_ event: BusEvent) {
         switch event {
         case .configurationChanged(let realm): credentials.invalidate(realm.project)
         case .processReport(let report): metricsAggregator.record(report, at: dependencies.now())
-        case .sessionsRevoked, .signingKeysChanged, .messagesQueued: break  // Nothing of theirs is kept here.
+        case .sessionsRevoked, .signingKeysChanged, .messagesQueued: break  // The gateway caches nothing of these.
         }
     }
 
-    /// Answers every request with something: this does not throw.
+    /// Every request gets a response: this does not throw.
     package func respond(to request: HTTPRequest, on listener: Listener) async -> HTTPResponse {
         let began = dependencies.now()
         var completed = CompletedRequest(request.method, route: "unmatched", trace: Self.trace(of: request))
@@ -94,9 +94,9 @@ package final class Gateway: Sendable {
         return response
     }
 
-    /// Answers a request that the HTTP server refused before it was whole.
+    /// Responds to a request that the HTTP server rejected before it was complete.
     package func respond(to refusal: RejectedRequest, on listener: Listener) -> HTTPResponse {
-        // The route tells the envelope, and whether a browser may read the answer.
+        // The route determines the error format and whether a browser may read the response.
         var route: Route?
         if let method = refusal.method, let path = refusal.path,
             case .route(let known, _) = router.match(method, path: path, host: refusal.headers["host"]),
@@ -146,7 +146,7 @@ package final class Gateway: Sendable {
                 request, for: route, on: listener, dependencies: dependencies, trace: trace)
             let call = Call(
                 request: request, values: values, caller: caller, trace: trace, address: address, gateway: self)
-            completed.project = (try? call.project())?.rawValue  // Not every route has one.
+            completed.project = (try? call.project())?.rawValue  // Not every route has a project.
             return try await route.handler(call)
         } catch {
             return .init(apiError(for: error, route: route, trace: trace), on: route.surface)
@@ -165,7 +165,7 @@ package final class Gateway: Sendable {
         }
     }
 
-    /// In production the admin listener alone has administration and metrics; only dev mode has its own tools.
+    /// In production only the admin listener serves administration and metrics. Only dev mode serves the dev tools.
     func serves(_ route: Route, on listener: Listener) -> Bool {
         switch route.access {
         case .unauthenticated, .client: true
@@ -184,7 +184,7 @@ package final class Gateway: Sendable {
         }
     }
 
-    /// The caller's trace if it sent a readable one, else a new one.
+    /// The trace context of the caller if it is well-formed, otherwise a new one.
     private static func trace(of request: HTTPRequest) -> TraceContext {
         request.headers["traceparent"].flatMap(TraceContext.init(traceparent:))?.child() ?? .random()
     }

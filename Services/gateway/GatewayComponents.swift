@@ -5,7 +5,7 @@ package import ServiceRuntime
 
 extension BusClient: BusRequestSending {}
 
-/// The servers of one gateway. They stop together, so that the times they take to drain do not add up.
+/// The servers of one gateway. They stop concurrently, so their drain times do not add up.
 package struct HTTPListeners: ProcessComponent {
     /// In the order of `GatewaySettings.listeners`.
     package let servers: [HTTPServer]
@@ -41,12 +41,12 @@ package struct HTTPListeners: ProcessComponent {
 }
 
 extension GatewaySettings {
-    /// What the server of a listener puts up with.
+    /// The server settings of a listener.
     package func server(of listener: Listener, at address: HostPort) -> HTTPServerSettings {
         var settings = HTTPServerSettings(host: address.host, port: address.port)
         settings.connectionsPerAddress = connectionsPerAddress == 0 ? nil : connectionsPerAddress
-        // A proxy has the connections of all its clients. What reaches the admin listener from this machine, and
-        // everything in dev mode, is the operator's own.
+        // All clients of a proxy share its connections. Connections to the admin listener from this machine, and all
+        // connections in dev mode, belong to the operator.
         settings.isExemptFromAddressLimit = { [trustedProxies, isDev] address in
             address.isLoopback && (isDev || listener == .admin) || trustedProxies.contains { $0.contains(address) }
         }
@@ -54,11 +54,11 @@ extension GatewaySettings {
     }
 }
 
-/// A listener that cannot be opened.
+/// A listener could not be opened.
 package struct ListenerError: ExitError, Equatable {
     let error: HTTPServerError
 
-    /// An address in use may be free again soon: starting again is of use. Others need the operator.
+    /// An address in use may become free, so a restart can succeed. Other errors require the operator.
     package var exitCode: Int32 {
         switch error {
         case .addressInUse, .system: ExitCode.failure
@@ -69,7 +69,7 @@ package struct ListenerError: ExitError, Equatable {
     package var messages: [String] { ["Cannot listen: \(error)."] }
 }
 
-/// Hands the events of the bus to the gateway, until it is stopped.
+/// Delivers the events of the bus to the gateway until it is stopped.
 package struct EventSubscription: ProcessComponent {
     private let events: AsyncStream<BusEvent>
     private let gateway: Gateway

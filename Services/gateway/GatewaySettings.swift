@@ -3,26 +3,26 @@ package import ServiceRuntime
 internal import Settings
 package import Vocabulary
 
-/// What an operator sets of the gateway (docs/settings.md).
+/// The operator's settings of the gateway (docs/settings.md).
 package struct GatewaySettings: Sendable {
     package let process: ProcessSettings
     /// `LATCHKEY_LISTEN`: the public listener; in dev `127.0.0.1:9099` if not set.
     package let listen: HostPort
-    /// `LATCHKEY_ADMIN_LISTEN`: the admin listener; `127.0.0.1:9098` if not set, in dev none, for there the public one
-    /// does both.
+    /// `LATCHKEY_ADMIN_LISTEN`: the admin listener; `127.0.0.1:9098` if not set. None in dev, where the public listener
+    /// serves both.
     package let adminListen: HostPort?
-    /// `LATCHKEY_PUBLIC_URL`: where the world finds the public listener, for links in documents. Never taken from a
+    /// `LATCHKEY_PUBLIC_URL`: the external URL of the public listener, for links in documents. Never taken from a
     /// request. In dev the listener itself if not set.
     package let publicURL: String
-    /// `LATCHKEY_ADMIN_URL`: where programs find the admin listener, if not at its own address.
+    /// `LATCHKEY_ADMIN_URL`: the URL of the admin listener for its clients, if it differs from its own address.
     package let adminURL: String?
-    /// `LATCHKEY_TRUSTED_PROXIES`: who may say where a request came from.
+    /// `LATCHKEY_TRUSTED_PROXIES`: proxies whose `X-Forwarded-For` is trusted.
     package let trustedProxies: [AddressRange]
-    /// `LATCHKEY_RECAPTCHA_SITE_KEY`: the page that checks for an application shows reCAPTCHA instead of our own work.
+    /// `LATCHKEY_RECAPTCHA_SITE_KEY`: the app-verification page shows reCAPTCHA instead of the proof-of-work challenge.
     package let recaptchaSiteKey: String?
     /// `LATCHKEY_LIMIT_<KIND>_PER_MINUTE`, per client address.
     package let limits: RateLimits
-    /// `LATCHKEY_LIMIT_CONNECTIONS_PER_ADDRESS`: open at a time by one client network; 0: no limit.
+    /// `LATCHKEY_LIMIT_CONNECTIONS_PER_ADDRESS`: open connections per client network; 0: no limit.
     package let connectionsPerAddress: Int
 
     package var isDev: Bool { process.isDev }
@@ -33,7 +33,7 @@ package struct GatewaySettings: Sendable {
         [(.public, listen)] + (adminListen.map { [(.admin, $0)] } ?? [])
     }
 
-    /// - Throws: everything that is missing, malformed or not allowed, at once.
+    /// - Throws: one error with every missing, malformed or disallowed setting.
     package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.gateway))
         process = ProcessSettings(.gateway, from: &reader)

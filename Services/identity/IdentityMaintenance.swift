@@ -27,11 +27,11 @@ package struct IdentityEventSubscription: ProcessComponent {
 
 extension IdentityService {
     /// Runs `refreshState` each second and `runMaintenance` each minute.
-    /// - Parameter clock: while it is in doubt, no row is deleted.
+    /// - Parameter clock: while it is not trusted, no row is deleted.
     package func maintenance(trusting clock: TrustedClock, log: Log) -> Maintenance {
         Maintenance(
             [MaintenanceTask("refresh", every: .seconds(1), refreshState)],
-            // The start of a process comes first.
+            // Delayed, so that it does not slow down the start of the process.
             [
                 MaintenanceTask("maintenance", every: .seconds(60), after: .seconds(5)) {
                     guard let anchor = try await runMaintenance(sweepAt: try await clock.now()) else { return }
@@ -40,25 +40,25 @@ extension IdentityService {
             ], log: log)
     }
 
-    /// Writes the refusals of past minutes, links what was added to the audit log, and takes up signing keys that
-    /// another process made.
+    /// Writes the counted refusals of past minutes, links new records of the audit log, and loads signing keys that
+    /// another process created.
     package func refreshState() async throws {
         try await dependencies.keys.refresh()
         try await dependencies.store.closeRefusals(at: dependencies.now())
         try await dependencies.store.linkAudit()
     }
 
-    /// The end of the audit log when an anchor was taken of it.
+    /// The end of the audit log at the time of an anchor.
     package struct AuditAnchor: Equatable, Sendable {
         package var number: Int64
         /// Hexadecimal.
         package var hash: String
     }
 
-    /// Makes keys that are due, removes what has expired and what deleted tenants left behind, deletes old rows of the
-    /// audit log, and anchors it.
-    /// - Parameter sweepAt: the time at which rows are expired; nil removes none.
-    /// - Returns: the anchor, if there was anything new to hold.
+    /// Creates keys that are due, deletes expired rows and the rows of deleted tenants, deletes old rows of the audit
+    /// log, and anchors it.
+    /// - Parameter sweepAt: the time at which rows are expired; nil deletes none.
+    /// - Returns: the anchor, if the log has new links.
     @discardableResult
     package func runMaintenance(sweepAt: Moment?) async throws -> AuditAnchor? {
         let trace = TraceContext.random().traceID
@@ -79,7 +79,7 @@ extension IdentityService {
         }
     }
 
-    /// Tells the audit log that a rotation of the master key has ended.
+    /// Records in the audit log that a rotation of the master key has ended.
     package func masterKeyRotated(in transaction: borrowing SQLTransaction) throws {
         try transaction.append(
             AuditEntry(

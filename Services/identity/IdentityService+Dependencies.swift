@@ -15,9 +15,9 @@ extension IdentityService {
         package var attemptLimiter: AttemptConcurrencyLimiter
         /// Publishes to the other processes. A lost event only delays them.
         package var publish: @Sendable (BusEvent) -> Void
-        /// Called after mails were committed: `MailDispatcher` gives them to the notifier.
+        /// Called after mails were committed: wakes `MailDispatcher`.
         package var wakeMailDispatcher: @Sendable () -> Void
-        /// Logs what is wrong with a project's own mail text when the standard text is sent instead.
+        /// Logs the error in a project's own mail text when the standard text is sent instead.
         package var reportTemplate: @Sendable (EmailTemplateError, TraceContext) -> Void
         /// The page of this installation that action links open.
         package var actionPage: WebURL
@@ -25,7 +25,7 @@ extension IdentityService {
         /// How long a redeemed refresh token remains valid.
         package var refreshGrace: Duration
         package var auditRetention: AuditRetention
-        /// Of widely used passwords.
+        /// The filter of widely used passwords.
         package var passwordFilter: PasswordFilter
 
         package init(

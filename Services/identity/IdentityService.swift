@@ -2,8 +2,8 @@ package import Bus
 package import Contracts
 import Vocabulary
 
-/// Accounts, sessions and tokens. This file is the table of contents: one operation, one handler. Each handler is in the
-/// folder of its feature.
+/// Accounts, sessions and tokens. This file dispatches each operation to its handler. The handlers are in the folders
+/// of their features.
 package struct IdentityService: Sendable {
     let dependencies: Dependencies
 
@@ -169,7 +169,7 @@ package struct IdentityService: Sendable {
         (error as? ServiceError).map { WireError($0, now: dependencies.now()) }
     }
 
-    /// Drops cached values that an event of another process has made stale.
+    /// Invalidates cached values after an event of another process.
     package func receive(_ event: BusEvent) async {
         switch event {
         case .configurationChanged(let realm): await dependencies.projects.invalidate(realm.project)

@@ -19,18 +19,18 @@ package struct IdentitySettings: Sendable {
     package var usesUnsignedTokens: Bool
     /// Dev mode only: keys that are registered at the start.
     package var devServiceAccounts: [Identity.ServiceAccountKey]
-    /// Threads that hash passwords at a time.
+    /// Threads that hash passwords concurrently.
     package var passwordThreads: Int
     /// How long a redeemed refresh token remains valid while its successor is unused.
     package var refreshGrace: Duration
-    /// Of widely used passwords.
+    /// The filter of widely used passwords.
     package var passwordFilter: PasswordFilter
     /// How long the audit log keeps its rows.
     package var auditRetention: AuditRetention
     /// The page that links in e-mails open, below `LATCHKEY_PUBLIC_URL`.
     package var actionPage: WebURL
 
-    /// - Throws: every missing or malformed setting.
+    /// - Throws: one error with every missing or malformed setting.
     package init(_ environment: Environment, processors: Int) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.identity))
         process = ProcessSettings(.identity, from: &reader)
@@ -67,9 +67,9 @@ package struct IdentitySettings: Sendable {
                 remedy: "Remove it, and register them with `latchkey service-account add`")
         }
         let publicURL = reader.requiredPublicURL(default: process.isDev ? "http://127.0.0.1:9099" : nil)
-        // In dev mode links act at once, as test tools expect (REST 6).
+        // In dev mode links act on GET, as test tools expect (REST 6).
         let page = publicURL + (process.isDev ? "/emulator/action" : "/__/auth/action")
-        // Not nil: a path added to what was read as an origin, and a host has no more than 253 bytes.
+        // Never nil: the origin was validated, and a host has at most 253 bytes.
         guard let actionPage = WebURL(page) else { preconditionFailure("\(page) is no URL") }
         self.actionPage = actionPage
         if usesUnsignedTokens, !process.isDev {

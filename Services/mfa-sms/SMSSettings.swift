@@ -9,12 +9,12 @@ package struct SMSSettings: Sendable {
     package var process: ProcessSettings
     package var storage: StorageSettings
     package var masterKey: MasterKeySource
-    /// The host that codes are for, where a project has no domain of its own.
+    /// The host that codes are bound to if a project has no domain of its own.
     package var originDomain: String?
     package var policy: SendingPolicy
     package var appVerification: AppVerificationSettings
 
-    /// - Throws: every missing or malformed setting.
+    /// - Throws: one error with every missing or malformed setting.
     package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.mfaSMS))
         process = ProcessSettings(.mfaSMS, from: &reader)
@@ -28,7 +28,7 @@ package struct SMSSettings: Sendable {
         try reader.finish()
     }
 
-    /// Labels of letters, digits and hyphens, at least two of them.
+    /// At least two labels of letters, digits and hyphens.
     private static func hostName(_ text: String) -> String?? {
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
         let isName =

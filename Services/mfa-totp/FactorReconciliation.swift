@@ -20,7 +20,7 @@ package struct FactorReconciliation: Sendable {
 
     /// Compares all factors, a page at a time.
     /// - Returns: the number of deleted factors.
-    /// - Throws: what identity or the store throws. A missing reply of identity deletes nothing.
+    /// - Throws: errors of identity or the store. A missing reply of identity deletes nothing.
     @discardableResult
     package func reconcile(at now: Moment) async throws -> Int {
         var removed = 0

@@ -10,7 +10,7 @@ package struct TOTPSettings: Sendable {
     package var storage: StorageSettings
     package var masterKey: MasterKeySource
 
-    /// - Throws: every missing or malformed setting.
+    /// - Throws: one error with every missing or malformed setting.
     package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.mfaTOTP))
         process = ProcessSettings(.mfaTOTP, from: &reader)

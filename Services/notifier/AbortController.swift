@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Lets go of calls that cannot be interrupted themselves: a process that is to stop within seconds does not wait for a
-/// provider that hangs.
+/// Abandons calls that cannot be interrupted: a process that must stop within seconds does not wait for a provider that
+/// hangs.
 final class AbortController<Outcome: Sendable>: Sendable {
     private struct State {
         var isAborted = false
@@ -11,7 +11,7 @@ final class AbortController<Outcome: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// What `work` came to; nil if `abort` was called first. The work then goes on unheard.
+    /// The result of `work`; nil if `abort` was called first. The work then continues, and its result is ignored.
     func run(_ work: @Sendable @escaping () async -> Outcome) async -> Outcome? {
         await withCheckedContinuation { continuation in
             let id: Int? = state.withLock { state in

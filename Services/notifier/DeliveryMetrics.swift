@@ -3,8 +3,7 @@ package import ServiceRuntime
 import Synchronization
 package import Vocabulary
 
-/// What the notifier measures, by channel: messages by what became of them, what waits, how long it took, and trouble
-/// on the way out.
+/// Metrics of the notifier by channel: delivery outcomes, queued messages, durations and outages.
 package final class DeliveryMetrics: Sendable {
     private let metrics: Metrics
     private let outages = Mutex<[Channel: DeliveryWorkerState.Outage]>([:])
@@ -36,7 +35,7 @@ package final class DeliveryMetrics: Sendable {
         }
     }
 
-    /// Counts what came of an attempt.
+    /// Counts the result of an attempt.
     func countAttempt(_ message: OutboxMessage, at now: Moment) {
         switch message.state {
         case .sent:
@@ -58,7 +57,7 @@ package final class DeliveryMetrics: Sendable {
         }
     }
 
-    /// Counts a call of a provider.
+    /// Counts a call to a provider.
     func countCall(of provider: String, _ result: String) {
         metrics.counter("latchkey_notifier_provider_calls_total", ["provider": provider, "result": result]).increment()
     }
@@ -68,7 +67,7 @@ package final class DeliveryMetrics: Sendable {
         metrics.counter("latchkey_notifier_delivery_receipts_total", labels).increment()
     }
 
-    /// - Parameter isAvoided: its breaker is open.
+    /// - Parameter isAvoided: its circuit breaker is open.
     func setCircuit(of provider: String, isOpen isAvoided: Bool) {
         metrics.gauge("latchkey_notifier_provider_circuit_open", ["provider": provider]).set(isAvoided ? 1 : 0)
     }

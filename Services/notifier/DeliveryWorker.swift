@@ -3,25 +3,25 @@ package import ServiceRuntime
 import Synchronization
 package import Vocabulary
 
-/// Takes the messages of one channel out of the outbox and to the server. Any number of couriers, in as many processes,
-/// share one outbox: a message belongs to who has its lease.
+/// Leases the messages of one channel, sends them and records the outcomes. Any number of delivery workers, in any
+/// number of processes, share one outbox: the lease holder of a message is the only one that sends it.
 ///
-/// A courier decides by two values, `DeliveryWorkerState` and `OutboxMessage`; this is the loop around them.
+/// Two values decide: `DeliveryWorkerState` and `OutboxMessage`. This type is the loop around them.
 package final class DeliveryWorker: ProcessComponent {
     package struct Dependencies: Sendable {
         package var store: NotifierStore
         package var transport: Transport
-        /// Unique among all processes that ever shared the outbox: of this start alone.
+        /// Unique among all processes that ever shared the outbox, also across restarts.
         package var holder: LeaseHolder
-        /// Whether the process that has a lease, by the text in the outbox, has ended for certain.
+        /// Whether the process that holds a lease, given by its text in the outbox, has certainly ended.
         package var isKnownDead: @Sendable (String) -> Bool
         package var now: @Sendable () -> Moment
         /// 0 ..< 1.
         package var jitter: @Sendable () -> Double
         package var counters: DeliveryMetrics
         package var log: Log
-        /// How often to look for what others have put there, and for what has come to its time. Hints come sooner, as a
-        /// rule.
+        /// The polling interval for messages of other processes and messages that become due. Events usually arrive
+        /// sooner.
         package var interval: Duration
 
         package init(
@@ -48,17 +48,18 @@ package final class DeliveryWorker: ProcessComponent {
         case stop
     }
 
-    /// What the server may take beyond its time before a lease runs out.
+    /// The time that remains of a lease after the maximum duration of an attempt.
     private static let leaseMargin = Duration.seconds(30)
-    /// Between attempts to store what came of a message, all inside of that margin.
+    /// The delays between attempts to store an outcome. Their sum is below `leaseMargin`.
     private static let storeRetryDelays: [Duration] = [.milliseconds(100), .seconds(1), .seconds(4), .seconds(10)]
-    /// Of the five seconds a process has to stop; what is under way after that is broken off and sent again later.
+    /// A part of the five seconds that a process has to stop. After it, running attempts are aborted and repeated
+    /// later.
     private static let drainTime = Duration.seconds(3)
 
     private let dependencies: Dependencies
     private let signals: AsyncStream<Signal>
     private let inbox: AsyncStream<Signal>.Continuation
-    /// Whether a `poll` waits already: one is enough for any number of messages.
+    /// Whether a `poll` is pending: one is enough for any number of messages.
     private let isPollPending = Atomic(false)
     private let isFull = Atomic(false)
 
@@ -67,20 +68,20 @@ package final class DeliveryWorker: ProcessComponent {
         (signals, inbox) = AsyncStream.makeStream()
     }
 
-    /// What this courier takes out.
+    /// The channel of this worker.
     package var channel: Channel { dependencies.transport.channel }
 
-    /// Whether it could take on more. False also while the way out is in trouble.
+    /// Whether the worker has free capacity. False also during an outage of the transport.
     package var hasRoom: Bool { !isFull.load(ordering: .relaxed) }
 
-    /// Looks into the outbox now.
+    /// Polls the outbox now.
     package func wake() {
         if !isPollPending.exchange(true, ordering: .relaxed) { inbox.yield(.poll) }
     }
 
     package func beginShutdown() async {
         inbox.yield(.stop)
-        // Outlives this call on purpose: `run` ends earlier if nothing is under way.
+        // Deliberately outlives this call: `run` ends earlier if nothing is in flight.
         Task { [transport = dependencies.transport] in
             try await Task.sleep(for: Self.drainTime)
             transport.abort()
@@ -89,7 +90,7 @@ package final class DeliveryWorker: ProcessComponent {
 
     package func run() async throws {
         await releaseLeasesOfTheDead()
-        // A group that keeps its finished tasks would grow by one with every message.
+        // A discarding group, because a group that keeps results would grow with every message.
         await withDiscardingTaskGroup { group in
             group.addTask { await self.pollPeriodically() }
             await self.loop(in: &group)
@@ -137,7 +138,7 @@ package final class DeliveryWorker: ProcessComponent {
         guard count > 0 else { return [] }
         do {
             let now = dependencies.now()
-            // Most looks find nothing, and a read does not keep others from writing.
+            // Most polls find nothing, and a read does not block writers.
             guard try await dependencies.store.hasDueMessages(channel, at: now) else { return [] }
             let (leased, served) = try await dependencies.store.acquireLeases(
                 channel, upTo: count, to: dependencies.holder.text,
@@ -145,7 +146,7 @@ package final class DeliveryWorker: ProcessComponent {
             last = served
             return leased
         } catch {
-            // Everything is still there; the next look finds it.
+            // The messages are still stored; the next poll finds them.
             dependencies.log.errorOnceAMinute(
                 "delivery.outbox-failed", about: channel.rawValue,
                 ["channel": .public(channel.rawValue), "error": .kind(of: error)])
@@ -162,9 +163,9 @@ package final class DeliveryWorker: ProcessComponent {
         return outcome
     }
 
-    /// Stores what came of an attempt, more than once if need be: what is not stored when the lease has run out is sent
-    /// again by somebody, though the server may have taken it.
-    /// - Returns: nil if the lease was lost, or nothing could be stored.
+    /// Stores the outcome of an attempt, with retries. If the lease expires before the outcome is stored, another
+    /// worker sends the message again, although the server may have accepted it.
+    /// - Returns: nil if the lease was lost, or the outcome could not be stored.
     private func storeOutcome(_ lease: OutboxMessage, _ outcome: DeliveryOutcome) async -> OutboxMessage? {
         var pauses = Self.storeRetryDelays[...]
         while true {
@@ -172,7 +173,7 @@ package final class DeliveryWorker: ProcessComponent {
                 return try await dependencies.store.recordOutcome(
                     lease, outcome, at: dependencies.now(), jitter: dependencies.jitter())
             } catch {
-                // A sleep ends early in a process that stops: then there is no time for another try.
+                // The sleep ends early in a process that stops: then there is no time for another attempt.
                 guard let pause = pauses.popFirst(), (try? await Task.sleep(for: pause)) != nil else {
                     dependencies.log.error(
                         "delivery.outcome-store-failed", ["message": .public(lease.id), "error": .kind(of: error)])
@@ -212,8 +213,8 @@ package final class DeliveryWorker: ProcessComponent {
         }
     }
 
-    /// A process that ended leaves leases behind. Where that is known, on the machine it ran on, nobody has to wait
-    /// until they run out. A process of the same name can be alive elsewhere: its leases stay its own.
+    /// Releases the leases of ended processes, so that their messages need not wait until the leases expire. This is
+    /// only known on the machine of the ended process. A process of the same name on another machine keeps its leases.
     private func releaseLeasesOfTheDead() async {
         do {
             let count = try await dependencies.store.releaseLeases(
@@ -226,7 +227,7 @@ package final class DeliveryWorker: ProcessComponent {
     }
 
     private func pollPeriodically() async {
-        // The only error of a sleep is its cancellation, which is how this ends.
+        // The only error of a sleep is its cancellation, which ends the loop.
         while (try? await Task.sleep(for: dependencies.interval)) != nil { wake() }
     }
 }

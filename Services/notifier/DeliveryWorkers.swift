@@ -2,16 +2,16 @@ package import Contracts
 package import ServiceRuntime
 import Synchronization
 
-/// The couriers of this process, and the hints by which processes wake each other: who accepts a message that it cannot
-/// send at once tells the others. Hints may be lost, since every courier also looks by itself.
+/// The delivery workers of this process, and the events by which processes wake each other. A notifier that cannot send
+/// a message at once publishes `messagesQueued`. Events may be lost, because every worker also polls.
 package final class DeliveryWorkers: Sendable {
-    /// A burst of messages is one hint in so long.
+    /// The minimum interval between two events of a channel.
     private static let pause = Duration.milliseconds(5)
 
     private enum NotificationState {
-        /// Told just now.
+        /// Published recently.
         case told
-        /// Told just now, and to be told again.
+        /// Published recently, and due to be published again.
         case pending
     }
 
@@ -35,7 +35,7 @@ package final class DeliveryWorkers: Sendable {
         scheduleNotification(channel)
     }
 
-    /// Takes the hint of another process.
+    /// Handles an event of another process.
     package func receive(_ event: BusEvent) {
         switch event {
         case .messagesQueued(let channel): workers[channel]?.wake()
@@ -64,7 +64,7 @@ package final class DeliveryWorkers: Sendable {
     }
 }
 
-/// Hands the hints of other processes to the couriers, until it is stopped.
+/// Delivers the events of other processes to the workers, until it is stopped.
 package struct OutboxEventSubscription: ProcessComponent {
     private let events: AsyncStream<BusEvent>
     private let workers: DeliveryWorkers

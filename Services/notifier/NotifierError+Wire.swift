@@ -1,6 +1,6 @@
 import Contracts
 
-/// The one map from the notifier's refusals to what crosses the bus.
+/// The only map from `NotifierError` to wire codes.
 extension WireError {
     init(_ error: NotifierError) {
         switch error {

@@ -2,8 +2,8 @@ package import Bus
 package import Contracts
 package import Vocabulary
 
-/// Takes messages in, and tells what became of them. This file is the table of contents: one operation, one handler.
-/// `DeliveryWorker` takes them out.
+/// Accepts messages and reports their delivery. This file dispatches each operation to its handler. `DeliveryWorker`
+/// sends the messages.
 package struct NotifierService: Sendable {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
@@ -11,12 +11,12 @@ package struct NotifierService: Sendable {
         package var store: NotifierStore
         package var limits: EmailLimits
         package var counters: DeliveryMetrics
-        /// Channels that this process should serve and cannot: their messages are refused. Those of channels that are
-        /// left to other processes are accepted.
+        /// Channels that this process should serve but that are not configured: their messages are refused. Messages of
+        /// channels that other processes serve are accepted.
         package var unconfiguredChannels: Set<Channel>
-        /// Checks what providers of text messages tell; nil where none is set up.
+        /// Verifies delivery receipts of SMS providers; nil without configured providers.
         package var receipts: DeliveryReceiptVerifier?
-        /// Tells the couriers that something waits.
+        /// Wakes the delivery workers of a channel.
         package var wakeWorkers: @Sendable (Channel) -> Void
         package var isDev: Bool
 
@@ -55,7 +55,7 @@ package struct NotifierService: Sendable {
         }
     }
 
-    /// What `error` is on the wire; nil for anything we did not expect.
+    /// The wire form of `error`; nil for an unexpected error.
     package static func wireError(_ error: any Error) -> WireError? {
         (error as? NotifierError).map { WireError($0) }
     }
@@ -81,7 +81,7 @@ package struct NotifierService: Sendable {
         }
         let incoming = MessageSubmission(
             id: MessageID(dependencies.randomBytes(16).hexadecimal), content: content,
-            // A caller without a key asks once: nobody else has the id of its call.
+            // Without an idempotency key the id of the call is used, which is unique.
             idempotencyKey: call.idempotencyKey ?? call.id,
             paramsDigest: dependencies.store.digest(call.canonicalParams))
         let (id, accepted) = try await dependencies.store.accept(

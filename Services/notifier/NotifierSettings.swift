@@ -6,23 +6,23 @@ import Settings
 package import Storage
 import Vocabulary
 
-/// What the notifier reads from its environment.
+/// The environment settings of the notifier.
 package struct NotifierSettings: Sendable {
-    /// How e-mails leave.
+    /// The transport of e-mails.
     package enum Email: Sendable {
         case smtp(SMTPServer, SMTPClient.Limits, authorities: String?)
         /// Dev mode without a server.
         case inbox
-        /// Left to other processes.
+        /// Other processes deliver them.
         case notHandledHere
     }
 
-    /// How pushes leave.
+    /// The transport of pushes.
     package enum Push: Equatable, Sendable {
         case apns(APNsSettings)
         /// Dev mode without APNs.
         case inbox
-        /// There is no APNs, or they are left to other processes.
+        /// APNs is not configured, or other processes deliver the pushes.
         case none
     }
 
@@ -32,14 +32,14 @@ package struct NotifierSettings: Sendable {
     package var channels: Set<Channel>
     package var email: Email
     package var sender: EmailTransport.Sender
-    /// Providers of text messages. Also of a process that does not send them: it may be told of receipts.
+    /// The SMS providers. Also set in a process that does not send SMS: it may receive delivery receipts.
     package var sms: SMSSettings?
     package var push: Push
     package var limits: EmailLimits
-    /// How long a finished message is remembered.
+    /// How long the record of a finished message is kept.
     package var history: Duration
 
-    /// - Throws: every missing or malformed setting.
+    /// - Throws: one error with every missing or malformed setting.
     package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.notifier))
         process = ProcessSettings(.notifier, from: &reader)
@@ -52,7 +52,7 @@ package struct NotifierSettings: Sendable {
         email =
             channels.contains(.email)
             ? Self.email(isDev: process.isDev, from: &reader) : .notHandledHere
-        // The sender of messages that stay here, in dev, may be anybody.
+        // In dev mode messages stay in the inbox, so any sender is valid.
         let needsSender =
             switch email {
             case .smtp: true
@@ -66,7 +66,7 @@ package struct NotifierSettings: Sendable {
         sms = SMSSettings(from: &reader, isDev: process.isDev)
         let apns = channels.contains(.push) ? APNsSettings.read(from: &reader) : nil
         push = apns.map(Push.apns) ?? (process.isDev && channels.contains(.push) ? .inbox : .none)
-        // A run of tests meets its own addresses again and again.
+        // Test runs reuse their addresses.
         let recipientLimit = reader.integer(
             .emailPerRecipientPerHour, default: process.isDev ? 0 : 10)
         let projectLimit = reader.integer(

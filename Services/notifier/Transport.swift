@@ -1,14 +1,14 @@
 package import Contracts
 
-/// The way the messages of one channel leave: a server, a provider, or the inbox of development.
+/// The transport of one channel: to a server, a provider, or the dev inbox.
 package struct Transport: Sendable {
     package let channel: Notifier.Channel
-    /// Hands over one message.
+    /// Sends one message.
     let deliver: @Sendable (LeasedMessage) async -> DeliveryOutcome
-    /// Ends what is under way: the process is about to stop.
+    /// Aborts running attempts, because the process is about to stop.
     let abort: @Sendable () -> Void
-    /// Messages at a time.
+    /// Maximum concurrent messages.
     let concurrency: Int
-    /// No attempt takes longer.
+    /// The maximum duration of an attempt.
     let attemptTimeout: Duration
 }

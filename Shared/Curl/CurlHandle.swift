@@ -2,20 +2,21 @@ internal import Blocking
 internal import CCurl
 internal import Synchronization
 
-/// libcurl as a whole.
+/// The global state of libcurl.
 package enum Curl {
-    /// Tried once for the process.
+    /// Initialized once per process.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// Sets libcurl up, before anything else calls it. It fails only when there is no memory.
+    /// Initializes libcurl before any other call. It fails only without memory.
     package static func setUp() {
         guard isReady else { fatalError("libcurl cannot be set up") }
     }
 }
 
-/// A handle of libcurl with the connections it keeps.
+/// A handle of libcurl with its connections.
 ///
-/// `@unchecked Sendable`: libcurl allows a handle on any thread, one at a time, and `CurlHandlePool` lends it to one.
+/// `@unchecked Sendable`: libcurl allows a handle on any thread, one at a time, and `CurlHandlePool` gives it to one
+/// caller at a time.
 package final class CurlHandle: @unchecked Sendable {
     package let pointer: UnsafeMutableRawPointer
     private let closing: CurlHandlePool.Closing
@@ -36,13 +37,13 @@ package final class CurlHandle: @unchecked Sendable {
         }
     }
 
-    /// `@unchecked Sendable`: the last owner gives it to the thread that frees it.
+    /// `@unchecked Sendable`: the last owner passes it to the thread that frees it.
     private struct ClosingHandle: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
     }
 }
 
-/// The handles that no transfer uses. There are never more than threads that use them.
+/// The handles that no transfer uses. Their number never exceeds the number of threads that use them.
 package final class CurlHandlePool: Sendable {
     /// How the connections of a handle are closed.
     package enum Closing: Sendable {
@@ -58,16 +59,16 @@ package final class CurlHandlePool: Sendable {
         self.closing = closing
     }
 
-    /// Lends a handle without options. The handle that came back last goes first: its connections are the freshest.
-    /// After a thrown error the handle does not come back: its connection can hold a rest of the failed exchange, which
-    /// the next one would take for its reply.
+    /// Provides a handle without options. The handle that was returned last is used first: its connections are the
+    /// freshest. After a thrown error the handle is not returned: its connection may hold the rest of the failed
+    /// exchange, which the next transfer would read as its reply.
     package func withHandle<Result, Failure: Error>(
         _ body: (CurlHandle) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let handle = idle.withLock { $0.popLast() } ?? CurlHandle(closing)
         let result = Swift.Result { () throws(Failure) in try body(handle) }
-        // Forgets every option, and with them what they point to; connections, the session cache and the name cache
-        // stay.
+        // Resets every option, and thereby the pointers that they hold. Connections, the session cache and the name
+        // cache are kept.
         curl_easy_reset(handle.pointer)
         let value = try result.get()
         idle.withLock { $0.append(handle) }

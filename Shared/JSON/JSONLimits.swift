@@ -12,8 +12,9 @@ package enum JSONError: Error, Equatable, Sendable {
     case numberOutOfRange(at: Int)
 }
 
-/// Bounds and strictness on JSON from outside (security rules, section 0, JS1 and JS2). `JSONDecoder` has no bound on nodes,
-/// keeps one of two equal names and takes depth 512, so the text is scanned first, without building anything.
+/// Bounds and strictness for external JSON (security rules, section 0, JS1 and JS2). `JSONDecoder` has no bound on
+/// nodes, keeps one of two equal names and accepts depth 512. The text is therefore scanned first, without building
+/// values.
 package struct JSONLimits: Sendable {
     package var depth: Int
     /// Values of any kind, containers included.

@@ -1,19 +1,19 @@
-/// Walks one JSON text (RFC 8259) byte by byte, without recursion, and throws at the first thing we do not accept.
+/// Scans one JSON text (RFC 8259) byte by byte, without recursion, and throws at the first unacceptable byte.
 struct JSONScanner {
     private let bytes: UnsafeRawBufferPointer
     private let limits: JSONLimits
     private var position = 0
     private var nodes = 0
     private var open: [Container] = []
-    /// The names seen so far in each open object, to refuse a second one. Apart from `open`: a set that stands in an enum
-    /// would be copied for each name.
+    /// The names so far in each open object, to reject duplicates. Separate from `open`: a set inside an enum would be
+    /// copied for each name.
     private var names: [Set<Name>] = []
 
     private enum Container {
         case array, object
     }
 
-    /// A member name as it compares: its bytes, with escapes resolved.
+    /// A member name for comparison: its bytes, with escapes resolved.
     private typealias Name = [UInt8]
 
     init(bytes: UnsafeRawBufferPointer, limits: JSONLimits) {
@@ -69,7 +69,7 @@ struct JSONScanner {
         guard try next() == UInt8(ascii: ":") else { throw .malformed(at: position - 1) }
     }
 
-    /// Scans a scalar whole, or opens a container and its first element.
+    /// Scans a complete scalar, or opens a container and its first element.
     private mutating func scanValue() throws(JSONError) {
         while true {
             skipWhiteSpace()
@@ -85,7 +85,7 @@ struct JSONScanner {
                     leaveObject()
                     return
                 }
-                // The first member's value may open further containers: the loop goes on with it.
+                // The first member's value may open further containers: the loop continues with it.
                 try scanName()
             case UInt8(ascii: "["):
                 try enter(.array)
@@ -126,7 +126,7 @@ struct JSONScanner {
         }
     }
 
-    /// `-`? int frac? exp?, and a double must be able to hold it: neither infinite, nor zero when it is not.
+    /// `-`? int frac? exp?. The number must fit a double: neither infinite, nor rounded to zero.
     private mutating func scanNumber() throws(JSONError) {
         let start = position
         if peek() == UInt8(ascii: "-") { position += 1 }
@@ -154,8 +154,8 @@ struct JSONScanner {
         guard position > start else { throw .malformed(at: position) }
     }
 
-    /// The rest of a string whose opening quote is behind us.
-    /// - Returns: the bytes it stands for if `keeping`, else nothing.
+    /// The rest of a string after its opening quote.
+    /// - Returns: the decoded bytes if `keeping`, else nothing.
     private mutating func scanString(keeping: Bool) throws(JSONError) -> [UInt8] {
         let start = position
         var kept: [UInt8] = []
@@ -180,7 +180,7 @@ struct JSONScanner {
         }
     }
 
-    /// A backslash is behind us. A high surrogate must be followed by a low one (RFC 7493 §2.1).
+    /// The rest of an escape after its backslash. A high surrogate must be followed by a low one (RFC 7493 §2.1).
     private mutating func scanEscape() throws(JSONError) -> Unicode.Scalar {
         switch try next() {
         case UInt8(ascii: "\""): return "\""

@@ -1,4 +1,4 @@
-/// JSON of any shape, for documents whose fields we carry without knowing them all. Integers stay exact to 64 bits.
+/// JSON of any shape, for documents with unknown fields. Integers are exact to 64 bits.
 package enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
@@ -19,7 +19,7 @@ extension JSONValue: Codable {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
-        } else if let value = try? container.decode(Bool.self) {  // `try?`: a value of another kind is tried next.
+        } else if let value = try? container.decode(Bool.self) {  // `try?`: the other types are tried next.
             self = .bool(value)
         } else if let value = try? container.decode(Int64.self) {
             self = .integer(value)

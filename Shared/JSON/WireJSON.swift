@@ -1,19 +1,19 @@
 package import FoundationEssentials
 
-/// The one way this mesh reads and writes JSON, at the edge and on the bus.
+/// The JSON encoding of the mesh, for HTTP and for the bus.
 ///
-/// Coders are made once: they are set up before anybody else sees them, and Foundation lets many threads use one that
-/// is left as it is.
+/// Coders are created once: they are configured before they are shared, and Foundation allows concurrent use of an
+/// unmodified coder.
 package enum WireJSON {
-    /// How names of members are spelled.
+    /// The spelling of member names.
     package enum KeySpelling: Sendable {
         case asDeclared
         /// `idToken` and `id_token` are one name.
         case camelOrSnakeCase
     }
 
-    /// Checks the bounds and the strictness of `JSONLimits` while scanning, then lets Foundation build the value.
-    /// - Throws: `JSONError` for text that is not acceptable JSON, `DecodingError` for values of another type.
+    /// Checks the limits of `JSONLimits` while scanning, then lets Foundation build the value.
+    /// - Throws: `JSONError` for unacceptable JSON, `DecodingError` for values of another type.
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: Data, names: KeySpelling = .asDeclared
     ) throws -> Value {
@@ -24,7 +24,7 @@ package enum WireJSON {
         }
     }
 
-    /// For text that has been checked before, or that this mesh has written and bounded itself.
+    /// For text that was checked before, or that the mesh has written and bounded itself.
     package static func decodeUnchecked<Value: Decodable>(_ type: Value.Type, from bytes: Data) throws -> Value {
         try decoder.decode(type, from: bytes)
     }
@@ -34,7 +34,7 @@ package enum WireJSON {
         try encoder.encode(value)
     }
 
-    /// The same with members in the order of their names: equal values are equal bytes.
+    /// The same with members sorted by name: equal values have equal bytes.
     package static func encodeSorted(_ value: some Encodable) throws -> Data {
         try sortedEncoder.encode(value)
     }

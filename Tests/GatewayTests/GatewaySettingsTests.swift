@@ -71,7 +71,7 @@ import Vocabulary
             (["LATCHKEY_LISTEN": "0.0.0.0:80", "LATCHKEY_ALLOW_PLAIN_HTTP": "1"], []),
             (["LATCHKEY_LISTEN": "0.0.0.0:80", "LATCHKEY_TRUSTED_PROXIES": "10.0.0.1"], []),
             (["LATCHKEY_LISTEN": "localhost:80"], []), ([:], ["LATCHKEY_LISTEN"]),
-            // Without it links would lead to Google's names.
+            // Without it links would contain the host names of Google.
             (["LATCHKEY_LISTEN": "localhost:80", "LATCHKEY_PUBLIC_URL": nil], ["LATCHKEY_PUBLIC_URL"]),
             (["LATCHKEY_DEV": "1", "LATCHKEY_PUBLIC_URL": nil], []),
             (

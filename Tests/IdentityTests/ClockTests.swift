@@ -30,10 +30,10 @@ import Vocabulary
         let after = try await fixture.store.signingKeys(.idToken)
         #expect(after.count == before.count + (isMisdated ? 1 : 0))
         if isMisdated { #expect(after.first?.activatesAt == fixture.clock.now.timestamp) }
-        // Those of before are still good, and so are new ones.
+        // Earlier tokens are still valid, and so are new ones.
         _ = try await fixture.lookUp(ada.tokens.idToken)
         _ = try await fixture.lookUp(try await fixture.signIn().tokens.idToken)
-        // Nothing more is made in the next minutes.
+        // No further key is created in the next minutes.
         fixture.clock.advance(by: .seconds(60))
         try await fixture.service.runMaintenance(sweepAt: nil)
         #expect(try await fixture.store.signingKeys(.idToken).count == after.count)
@@ -62,7 +62,7 @@ import Vocabulary
         try await fixture.service.runMaintenance(sweepAt: try await trusted.now())
         _ = try await fixture.refresh(ada.tokens.refreshToken)
 
-        // If it is really that late, sessions end.
+        // If the time is correct, sessions end.
         clock.advance(by: .seconds(61 * 86_400))
         try await fixture.service.runMaintenance(sweepAt: try await trusted.now())
         await #expect(throws: ServiceError.self) { try await fixture.refresh(ada.tokens.refreshToken) }

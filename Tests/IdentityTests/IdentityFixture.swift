@@ -32,7 +32,7 @@ struct IdentityFixture {
             var mails: [Notifier.SendEmail] = []
             var keys: Set<String> = []
             var refusal: WireError.Code?
-            /// The reply is lost, but not the mail.
+            /// The notifier stores the mail, but the reply is lost.
             var losesReplies = false
             var calls = 0
         }
@@ -46,7 +46,7 @@ struct IdentityFixture {
                 if state.losesReplies { throw WireError(.deadlineExceeded) }
             }
         }
-        /// - Parameter refusal: nil to accept again.
+        /// - Parameter refusal: nil to accept messages again.
         func refuse(_ refusal: WireError.Code?) { state.withLock { $0.refusal = refusal } }
         func loseReplies(_ isSo: Bool) { state.withLock { $0.losesReplies = isSo } }
         var mails: [Notifier.SendEmail] { state.withLock { $0.mails } }
@@ -78,9 +78,9 @@ struct IdentityFixture {
         var all: [BusEvent] { events.withLock { $0 } }
     }
 
-    /// Kept: the database goes with it.
+    /// Kept alive, because the database is deleted with it.
     private let place: StoreLocation
-    /// Made once: it takes longer than most tests.
+    /// Created once: it takes longer than most tests.
     private static let signingKey = Result { try SigningKeyRing.makeKey(activatesAt: ManualClock().now.timestamp) }
 
     init(

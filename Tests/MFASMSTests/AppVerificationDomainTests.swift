@@ -9,7 +9,7 @@ import Vocabulary
 @testable import MFASMSService
 
 @Suite struct AppVerificationDomainTests {
-    // MARK: Which proof counts (REST 2.7)
+    // MARK: Selection of the proof (REST 2.7)
 
     private func credential(_ json: String) throws -> MFASMS.AppCredential {
         try WireJSON.decode(MFASMS.AppCredential.self, from: Data(json.utf8))
@@ -24,7 +24,7 @@ import Vocabulary
             #"{"deviceReceipt":"r","deviceSecret":"s","bundleID":"b"}"#,
             AppVerificationProof.devicePair(receipt: "r", secret: "s", bundleID: "b")
         ),
-        // The pair decides where there is more.
+        // A pair has precedence over other proofs.
         (
             #"{"deviceReceipt":"r","deviceSecret":"s","recaptchaToken":"t","captchaResponse":"c"}"#,
             .devicePair(receipt: "r", secret: "s", bundleID: nil)
@@ -103,7 +103,7 @@ import Vocabulary
             try PushDevice(token: Self.token, bundleID: "org.example.app", in: none, isDev: false)
         }
         _ = try PushDevice(token: Self.token, bundleID: "org.example.app", in: none, isDev: true)
-        // As soon as one is registered, the list counts.
+        // After the first registration only registered applications are accepted.
         #expect(throws: SMSError.invalidAppCredential) {
             try PushDevice(token: Self.token, bundleID: "x.y", in: AppVerificationFixture.configuration(), isDev: true)
         }
@@ -131,7 +131,7 @@ import Vocabulary
     @Test func challengeEncodesDifficultyAndFitsOneHashBlock() throws {
         let made = challenge(20)
         #expect(made.text.utf8.count == 40 && made.bits == 20)
-        // Challenge, colon and answer are one block of the hash: 64 bytes less 9.
+        // Challenge, colon and answer fit into one block of the hash: 64 bytes less 9.
         #expect(made.text.utf8.count + 1 + ProofOfWorkChallenge.maximumAnswerDigits == 55)
         #expect(try #require(ProofOfWorkChallenge(made.text, for: project, key: key)) == made)
         #expect(!made.isExpired(at: now + ProofOfWorkChallenge.lifetime))
@@ -164,7 +164,7 @@ import Vocabulary
         #expect(ProofOfWorkChallenge.leadingZeroBits(digest) == bits)
     }
 
-    /// An answer is valid for as many bits as its hash has leading zeros, and not for one more.
+    /// An answer is valid up to the number of leading zero bits of its hash, and not for one more.
     @Test(arguments: 0..<20)
     func answerSolvesExactlyTheLeadingZeroBitsOfItsHash(round: Int) {
         let answer = String(round * 7919)
@@ -191,7 +191,7 @@ import Vocabulary
         #expect(ProofOfWorkChallenge.bits(base: 28, afterFinishing: .max) == 32)
     }
 
-    // MARK: Answers of reCAPTCHA
+    // MARK: reCAPTCHA responses
 
     @Test(arguments: [
         (200, #"{"success":true,"hostname":"auth.example.org","challenge_ts":"x"}"#, RecaptchaResponse.valid),

@@ -102,7 +102,7 @@ struct AppVerificationFixture {
 
 /// The application of the tests.
 let bundle = "org.example.app"
-/// Of APNs, as iOS writes it.
+/// An APNs token in the format of iOS.
 let deviceToken = String(repeating: "9F86D081", count: 8)
 
 extension AppVerificationFixture {

@@ -56,13 +56,13 @@ import Vocabulary
             try await check.verify(
                 .init(captchaResponse: Secret("good/token"), clientType: .web), in: fixture.realm,
                 AppVerificationFixture.configuration(), .init(ipAddress: "192.0.2.7"))
-            // The page's own: exchanged for one of ours.
+            // The page exchanges the reCAPTCHA token for a token of mfa-sms.
             let token = try await fixture.finish(check, nil, recaptchaToken: "good/token")
             try await fixture.demand(check, token: token)
             await #expect(throws: SMSError.captchaCheckFailed) {
                 _ = try await fixture.finish(check, nil, recaptchaToken: "bad")
             }
-            // Work does not stand in for it.
+            // Proof of work does not replace it.
             await #expect(throws: SMSError.captchaCheckFailed) {
                 _ = try await fixture.finish(check, fixture.start(check))
             }

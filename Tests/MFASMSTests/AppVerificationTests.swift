@@ -45,7 +45,7 @@ import Vocabulary
         let check = try fixture.appCheck()
         let push = try await fixture.startDevice(check)
         await #expect(throws: SMSError.invalidAppCredential) { try await fixture.demand(check, push, in: "q") }
-        // Another project's request uses nothing up.
+        // A request of another project does not redeem the pair.
         try await fixture.demand(check, push)
         for wrong in ["org.example.other", nil] {
             let push = try await fixture.startDevice(check)
@@ -91,7 +91,7 @@ import Vocabulary
         for _ in 0..<AppVerifier.pushesPerDevice { _ = try await fixture.startDevice(check) }
         let hour = AppVerifier.windowStart(at: fixture.clock.now) + AppVerifier.window
         await #expect(throws: SMSError.sendLimitExceeded(until: hour)) { _ = try await fixture.startDevice(check) }
-        // The same token in another spelling is the same device; another device is not.
+        // Another spelling of a token is the same device; another token is another device.
         await #expect(throws: SMSError.sendLimitExceeded(until: hour)) {
             _ = try await fixture.startDevice(check, token: deviceToken.lowercased())
         }
@@ -176,7 +176,7 @@ import Vocabulary
         let token = try await fixture.finish(check, fixture.start(check))
         await #expect(throws: SMSError.captchaCheckFailed) { try await fixture.demand(check, token: token, in: "q") }
         try await fixture.demand(check, token: token)
-        // A page that no application has opened gives a token for any.
+        // A page that no application has opened issues a token for any application.
         let any = try await fixture.finish(check, fixture.start(check), bundleID: nil)
         try await fixture.demand(check, token: any)
         for madeUp in ["lkc.", "lkc.x", "x"] {
@@ -189,7 +189,7 @@ import Vocabulary
         let check = try fixture.appCheck { $0.challengeBits = 12 }
         let challenge = try await fixture.start(check)
         let answer = AppVerificationFixture.solve(challenge)
-        // The first answer is the smallest: whatever is below is none.
+        // The first answer is the smallest: a smaller number is no solution.
         for wrong in ["", "x", String((Int(answer) ?? 1) - 1)] {
             await #expect(throws: SMSError.captchaCheckFailed) {
                 _ = try await fixture.finish(check, challenge, answer: wrong)
@@ -215,7 +215,7 @@ import Vocabulary
         let address = "192.0.2.7"
         var stock: [MFASMS.StartWebChallenge.Reply] = []
         for _ in 0..<34 { stock.append(try await fixture.start(check, address: address)) }
-        // The 17th meets ten bits, and was made for eight.
+        // The 17th requires ten bits, but was issued with eight.
         for challenge in stock.prefix(16) { _ = try await fixture.finish(check, challenge, address: address) }
         #expect(try await fixture.start(check, address: address).difficultyBits == 10)
         #expect(try await fixture.start(check, address: "192.0.2.8").difficultyBits == 8)

@@ -7,11 +7,11 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// Fake identity and notifier: they reply, record the requests, and refuse as the test configures them.
+/// Fake identity and notifier: they reply, record the requests, and throw as the test configures them.
 final class FakeMesh: Sendable {
     struct State {
         var configuration = ProjectConfiguration()
-        /// By operation: what it throws instead of answering. Those of a list are thrown one after another.
+        /// Errors by operation, thrown instead of a reply, one after another.
         var refusals: [Identity.Operation: [any Error]] = [:]
         var notifierRefusal: (any Error)?
         var messages: [Notifier.SendSMS] = []
@@ -21,7 +21,7 @@ final class FakeMesh: Sendable {
         var enrolled: [Identity.EnrollFactor] = []
         var completed: [Identity.CompleteSignIn] = []
         var signedIn: [Identity.SignInWithPhone] = []
-        /// How often something took effect, by key.
+        /// The number of effects, by key.
         var effects: [String: Int] = [:]
         var factors: [SecondFactor] = []
     }

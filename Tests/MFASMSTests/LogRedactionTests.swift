@@ -45,7 +45,7 @@ import Vocabulary
             #expect(dump.range(of: Data(secret.utf8)) == nil)
             #expect(log.range(of: Data(secret.utf8)) == nil)
         }
-        // Six digits may stand by chance in what is random, but not most of twenty.
+        // Random data may contain six given digits by chance, but not most of twenty codes.
         let found = sent.filter { dump.range(of: Data($0.code.utf8)) != nil }
         #expect(found.count < 5)
         #expect(sent.allSatisfy { !Self.words(log).contains(Substring($0.code)) })

@@ -30,7 +30,7 @@ import Vocabulary
         for seconds in [0, 60, 119] {
             #expect(range.evaluate(conversion, at: .midnight + seconds) == .deferred(until: .midnight + 120))
         }
-        // Some come back meanwhile.
+        // Some codes are verified meanwhile.
         for _ in 0..<4 { range.countVerified() }
         #expect(range.evaluate(conversion, at: .midnight + 119) == .deferred(until: .midnight + 120))
         range.countVerified()
@@ -51,7 +51,7 @@ import Vocabulary
             #expect(range.evaluate(conversion, at: until + .milliseconds(-1)) == .blocked(until: until))
             now = until
         }
-        // A good sample makes it a range like others.
+        // After a good sample the prefix is trusted.
         for _ in 0..<50 { range.countSent(at: now) }
         for _ in 0..<30 { range.countVerified() }
         #expect(range.evaluate(conversion, at: now + 120) == .open)
@@ -61,7 +61,7 @@ import Vocabulary
     @Test func unmaturedMessagesDoNotBlockPrefix() {
         var range = range(sent: 100, verified: 60)
         #expect(range.evaluate(conversion, at: .midnight + 120) == .open)
-        // Many at once, none of them back yet: those of before speak for the range.
+        // Many unverified messages at once: the earlier conversion of the prefix counts.
         for _ in 0..<300 { range.countSent(at: .midnight + 125) }
         #expect(range.evaluate(conversion, at: .midnight + 126) == .open)
         for _ in 0..<200 { range.countVerified() }

@@ -31,7 +31,7 @@ struct SMSFixture {
         let all = Mutex<[String]>([])
     }
 
-    /// Bounds nothing: what is sent has tests of its own.
+    /// No limits: sending limits have their own tests.
     static var policy: SendingPolicy {
         var policy = SendingProcess.boundless
         policy.numberTypes = SendingPolicy.development.numberTypes
@@ -53,7 +53,7 @@ struct SMSFixture {
         store = try await SMSStore(place.open(), keys: masterKeys, policy: policy)
     }
 
-    /// Little work.
+    /// A low difficulty.
     private static var appCheckSettings: AppVerificationSettings {
         var reader = SettingsReader(
             Environment(["LATCHKEY_SMS_CHALLENGE_BITS": "8"]), of: .service(.mfaSMS))
@@ -72,7 +72,7 @@ struct SMSFixture {
                 Self.appCheckSettings, store, mesh.peers, now: { [clock] in clock.now },
                 randomBytes: Random.bytes, log: log, isDev: isDev), originDomain: nil, metrics: CodeMetrics(metrics),
             sendingMetrics: SendingMetrics(metrics, log: log), log: log, isDev: isDev)
-        // Most tests are about what comes after it.
+        // Most tests cover the steps after app verification.
         dependencies.verifyAppCredential = { _, _, _, _ in }
         change(&dependencies)
         return SMSService(dependencies)
@@ -86,7 +86,7 @@ struct SMSFixture {
         return try await (service ?? self.service()).handle(Request.operation, call).result()
     }
 
-    // MARK: Journeys
+    // MARK: Flows
 
     func startPhoneSignIn(
         to number: String? = Self.number, in realm: Realm = Self.realm, from address: String? = nil,
@@ -149,7 +149,7 @@ struct SMSFixture {
                 sessionInfo: sessionInfo.map(Secret.init), code: code.map(Secret.init)), of: service)
     }
 
-    /// Of the message that was handed over last.
+    /// The code of the last message.
     private var lastCode: String { mesh.state.withLock { $0.messages.last?.code.reveal() ?? "" } }
 
     func giveFactors(_ numbers: [String]) throws {
@@ -171,7 +171,7 @@ struct SentMessage {
         self.code = code
     }
 
-    /// Never the right one.
+    /// Always a wrong code.
     var invalidCode: String { Self.wrong(code) }
 
     static func wrong(_ code: String, by step: Int = 1) -> String {

@@ -126,12 +126,12 @@ import Vocabulary
         let until = fixture.clock.now + .seconds(900)
         let locked = try session("locked", fixture, .secondFactor, account: "ada")
         #expect(try await begin(locked, fixture) == .tooManyFailedAttempts(until: until))
-        // Another number of the account is as locked, and another account with the number.
+        // The lock also applies to another number of the account, and to another account with the number.
         for (number, account) in [("+12025550144", "ada"), (SMSFixture.number, "eve")] {
             let session = try session("other", fixture, .secondFactor, number: number, account: account)
             #expect(try await begin(session, fixture) == .tooManyFailedAttempts(until: until))
         }
-        // Who signs in with the number as a first factor is somebody else, and so is who enrols it.
+        // Sign-in with the number as first factor, and its enrollment, have their own counts.
         #expect(try await begin(try session("sign-in", fixture), fixture) == nil)
         #expect(try await begin(try session("enrol", fixture, .enrollment, account: "ada"), fixture) == nil)
         fixture.clock.advance(by: .seconds(900))
@@ -183,7 +183,7 @@ import Vocabulary
             Issue.record("not resumed")
             return
         }
-        // The first one comes late: the session is no longer its own.
+        // The first request is late: it no longer has the lease.
         fixture.clock.advance(by: .seconds(1))
         try await fixture.store.release(
             VerificationSession(

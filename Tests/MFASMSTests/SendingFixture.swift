@@ -22,7 +22,7 @@ enum SendingEngine: CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Those that several processes can share.
+    /// The engines that several processes can share.
     static let shared: [SendingEngine] = [.file, .postgres]
 }
 
@@ -40,7 +40,7 @@ extension SendAttempt {
 }
 
 extension Moment {
-    /// The beginning of a day of the clock, and so of an hour.
+    /// The beginning of a UTC day, and so of an hour.
     static let midnight = Moment(milliseconds: 1_700_006_400_000)
 
     static func + (time: Moment, seconds: Int) -> Moment { time + .seconds(seconds) }
@@ -111,7 +111,7 @@ struct SendingProcess: Sendable {
         try await rows("SELECT COUNT(*) AS count FROM \(table)")[0].get("count")
     }
 
-    /// A policy that bounds nothing.
+    /// A policy without limits.
     static var boundless: SendingPolicy {
         var policy = SendingPolicy()
         policy.resendDelays = []

@@ -96,12 +96,12 @@ import Vocabulary
         #expect(exceededLimit(answered, send) == nil)
         let pestered = Self.limiter([.number: SendingCount(sent: 19, verified: 14)])
         #expect(exceededLimit(pestered, send)?.reason == .number)
-        // Twenty a day are too many for anybody.
+        // Twenty per day exceed the limit for every number.
         let many = Self.limiter([.number: SendingCount(sent: 20, verified: 20)])
         #expect(exceededLimit(many, send)?.reason == .number)
     }
 
-    // MARK: Money
+    // MARK: Budgets
 
     @Test func messageThatReachesBudgetIsAdmitted() throws {
         var policy = SendingProcess.boundless

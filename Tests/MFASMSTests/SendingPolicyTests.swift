@@ -18,7 +18,7 @@ import Vocabulary
         #expect(
             try String(describing: AppVerificationFixture.settings([:], dev: isDev))
                 == String(describing: AppVerificationFixture.settings(defaults, dev: isDev)))
-        // The catalogue says the default of the prices in words.
+        // The settings catalog describes the default price in words.
         defaults["LATCHKEY_SMS_PRICES"] = "default=0.05"
         #expect(try policy(isDev: isDev) == policy(defaults, isDev: isDev))
     }
@@ -70,7 +70,7 @@ import Vocabulary
         #expect(throws: SettingsError.self) { try policy(["LATCHKEY_SMS_" + name: value]) }
     }
 
-    // MARK: Regions and kinds
+    // MARK: Regions and number types
 
     private func configuration(disallowed: [String]? = nil, allowed: [String]? = nil) -> ProjectConfiguration {
         var regions = ProjectConfiguration.SMSRegions()
@@ -118,7 +118,7 @@ import Vocabulary
         #expect(regionError(of: german, empty, policy) == .regionBlocked)
     }
 
-    // MARK: Measurements
+    // MARK: Metrics
 
     @Test func refusalsAreCountedAndAlertsLoggedOnce() throws {
         let metrics = Metrics()

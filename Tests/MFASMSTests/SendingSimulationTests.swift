@@ -21,7 +21,7 @@ import Vocabulary
         let clock: ManualClock
         var attack = Outcome()
         var people = Outcome()
-        /// Of both, by the hour since midnight.
+        /// The cost of both sides, by the hour since midnight.
         var spent: [Int: Int64] = [:]
 
         mutating func send(_ send: SendAttempt, isAttack: Bool) async throws {
@@ -31,7 +31,7 @@ import Vocabulary
             guard isSent else { return }
             let hour = Int((clock.now.milliseconds - Moment.midnight.milliseconds) / 3_600_000)
             spent[hour, default: 0] += process.rules.policy.price(in: send.number.region)
-            // People read the code; pumps do not.
+            // Users enter the code; pumped numbers do not.
             if !isAttack { try await process.noteVerified(send) }
         }
 
@@ -45,7 +45,7 @@ import Vocabulary
     private func simulation() async throws -> SendingSimulation {
         let fixture = try await SendingFixture()
         var simulation = SendingSimulation(process: try await fixture.process(), clock: fixture.clock)
-        // The day before, people have signed in, a few in each range.
+        // On the previous day, a few users of each prefix have signed in.
         fixture.clock.setWall(.midnight + -43_200)
         for index in 0..<120 {
             try await simulation.signInUser(index)
@@ -81,8 +81,8 @@ import Vocabulary
         try await attack(
             &simulation, number: { "+88018120\(10_000 + $0)" }, region: "BD",
             address: { "198.51.\($0 / 250).\($0 % 250)" })
-        // Fifty before the range was known, and fifty at each of its openings: after one hour, and after two more. The
-        // next closing is of four hours.
+        // Fifty before the first evaluation, and fifty each time the block ends: after one hour, and after two more.
+        // The next block lasts four hours.
         #expect(simulation.attack == Outcome(sent: 150, refused: 9850))
         #expect(simulation.people == Outcome(sent: 72))
         let sending = try await simulation.process.sending()
@@ -108,11 +108,11 @@ import Vocabulary
         try await attack(
             &simulation, number: { "+8801\(810 + $0 % 50)\(100_000 + $0)" }, region: "BD",
             address: { "2001:db8:\(String($0, radix: 16))::1" })
-        // Half of the 20 of each hour, until half of the 100 of the day is gone.
+        // Half of the 20 of each hour, until half of the daily 100 is spent.
         #expect((0..<6).map { simulation.spent[$0, default: 0] / 50_000 } == [212, 212, 212, 212, 212, 12])
         #expect(simulation.attack == Outcome(sent: 1000, refused: 9000))
         #expect(simulation.people == Outcome(sent: 72))
-        // Who has a second factor gets in from anywhere.
+        // A user with a second factor can sign in with any prefix.
         try await simulation.send(.example("+33612345678", region: "FR", purpose: .secondFactor), isAttack: false)
         #expect(simulation.people.refused == 0)
     }
@@ -125,7 +125,7 @@ import Vocabulary
             &simulation, with: 3000, number: { "+49151\(20 + $0 % 20)\(300_000 + $0)" }, region: "DE",
             address: { "198.51.\($0 / 250).\($0 % 250)" })
         for (hour, spent) in simulation.spent { #expect(spent <= 16_000_000, "hour \(hour)") }
-        // Four fifths of the day's hundred are gone, and not a message more.
+        // Exactly four fifths of the daily 100 are spent.
         #expect(simulation.attack.sent + simulation.people.sent == 1600)
         let before = simulation.people
         for index in 0..<20 { try await simulation.signInUser(500 + index, purpose: .secondFactor) }

@@ -19,7 +19,7 @@ import Vocabulary
         #expect(try await process.admit(send) == .resendTooSoon(until: .midnight + 30))
         // Messages of another project do not count.
         #expect(try await process.admit(.example(account: "a", in: "q")) == nil)
-        // A tenant's are the project's.
+        // Messages of a tenant count for the project.
         #expect(try await process.admit(.example(tenant: "t")) == .resendTooSoon(until: .midnight + 30))
         for wait in [30, 60, 120, 300] {
             fixture.clock.advance(by: .seconds(wait))
@@ -48,10 +48,10 @@ import Vocabulary
         #expect(try await process.admit(send) == .sendLimitExceeded(until: .midnight + 86_400))
         let sending = try await process.sending()
         #expect((sending.sentThisDay, sending.verifiedThisDay) == (20, 20))
-        // More than was sent does not come back.
+        // Verified codes never exceed sent messages.
         try await process.noteVerified(send)
         #expect(try await process.sending().verifiedThisDay == 20)
-        // Nor do codes of yesterday count for today.
+        // Codes of yesterday do not count for today.
         fixture.clock.setWall(.midnight + 86_400)
         try await process.noteVerified(send)
         #expect(try await process.sending().verifiedThisDay == 0)
@@ -70,7 +70,7 @@ import Vocabulary
         }
         for table in tables { #expect(try await process.count(table) == 0, "\(table)") }
         #expect(try await process.sending().spentThisDayMicros == 0)
-        // In the hour it was admitted in, also when that is over.
+        // Refunded in the hour of admission, even after that hour.
         fixture.clock.setWall(.midnight + 3599)
         let admittedAt = fixture.clock.now
         #expect(try await process.admit(send) == nil)
@@ -155,7 +155,7 @@ import Vocabulary
         #expect(try await process.admit(next) == .prefixBlocked(until: until))
         #expect(try await process.sending().closedPrefixes == [.init(prefix: "+8801812", until: until)])
         #expect(try await process.sending(of: "q").closedPrefixes.isEmpty)
-        // Other ranges go on.
+        // Other prefixes are not affected.
         #expect(try await process.admit(.example(from: nil)) == nil)
 
         let events = try await process.rows("SELECT * FROM sending_events ORDER BY happened_at, reason")

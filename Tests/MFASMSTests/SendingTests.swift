@@ -57,7 +57,7 @@ import Vocabulary
         #expect(fixture.mesh.state.withLock { $0.operations.isEmpty && $0.messages.isEmpty })
     }
 
-    /// Identity runs its checks in its own order and learns that the number is missing.
+    /// Identity runs its checks in its own order; the request says that the number is missing.
     @Test func malformedNumberIsReportedToIdentity() async throws {
         let fixture = try await SMSFixture()
         for number in [nil, "", "202-555"] {
@@ -123,7 +123,7 @@ import Vocabulary
         }
         await #expect(throws: SMSError.missingClientIdentifier) { try await fixture.startPhoneSignIn(of: production) }
         #expect(fixture.mesh.state.withLock(\.messages).isEmpty)
-        // A token that the service's own page has given is good for one message.
+        // A token of the hosted page is valid for one message.
         let challenge = try await fixture.ask(MFASMS.StartWebChallenge(project: ProjectID("p")), of: production)
         let answer = try #require(
             (0..<1_000_000).first { number in
@@ -168,7 +168,7 @@ import Vocabulary
         let first = try await fixture.startPhoneSignIn()
         let until = fixture.clock.now + .seconds(30)
         await #expect(throws: SMSError.resendTooSoon(until: until)) { try await fixture.startPhoneSignIn() }
-        // The code that is out stays good.
+        // The earlier code stays valid.
         _ = try await fixture.signIn(first.sessionInfo, first.code)
         _ = try await fixture.startPhoneSignIn()
         let sending = try await fixture.ask(MFASMS.ReadSendingStatus(project: ProjectID("p")))
@@ -212,13 +212,13 @@ import Vocabulary
         await #expect(throws: SMSError.invalidCode) { try await fixture.signIn(sent.sessionInfo, "424243") }
         _ = try await fixture.signIn(sent.sessionInfo, "424242")
         #expect(fixture.lines.all.withLock { $0.contains { $0.contains("number=test") } })
-        // As often as a run of tests likes.
+        // Test numbers have no limit.
         for _ in 0..<30 {
             let sent = try await fixture.startPhoneSignIn(of: service)
             await #expect(throws: SMSError.invalidCode) { try await fixture.signIn(sent.sessionInfo, "000000") }
         }
         #expect(try await fixture.store.sendingStatus(of: ProjectID("p"), at: fixture.clock.now).sentThisDay == 0)
-        // The code is the number's, and other numbers are those of every region.
+        // Only test numbers have a fixed code; the region rules apply to all others.
         await #expect(throws: SMSError.regionBlocked) { try await fixture.startPhoneSignIn(to: "+12025550144") }
         fixture.mesh.state.withLock { $0.configuration.smsRegionConfig = nil }
         let other = try await fixture.startPhoneSignIn(to: "+12025550144")

@@ -116,7 +116,7 @@ enum TestCalls {
                 try await fixture.finishSignIn(second.sessionInfo, second.code, otherToken)
             }
         }
-        // None of that has cost an attempt, and the code of another session is a wrong one.
+        // None of these attempts counts as a failure. The code of another session is a wrong code.
         if enrollment.code != signIn.code {
             await #expect(throws: SMSError.invalidCode) {
                 try await fixture.signIn(signIn.sessionInfo, enrollment.code)
@@ -131,7 +131,7 @@ enum TestCalls {
         let fixture = try await SMSFixture()
         try fixture.giveFactors([SMSFixture.number])
         let sent = try await fixture.startSignIn()
-        // The id has another number by now.
+        // The factor has another number by now.
         try fixture.giveFactors(["+12025550144"])
         await #expect(throws: SMSError.factorNotFound) { try await fixture.finishSignIn(sent.sessionInfo, sent.code) }
         try fixture.giveFactors([])
@@ -192,7 +192,7 @@ enum TestCalls {
         #expect(fixture.mesh.state.withLock(\.signedIn).count == 1)
     }
 
-    // MARK: Identity is away
+    // MARK: Identity is unavailable
 
     @Test(arguments: [WireError.Code.unavailable, .deadlineExceeded, .overloaded, .internal])
     func sameRequestIsRetryableWhenIdentityIsUnavailable(code: WireError.Code) async throws {
@@ -250,7 +250,7 @@ enum TestCalls {
         let sent = try await fixture.startSignIn()
         fixture.mesh.state.withLock { $0.refusals[.completeSignIn] = [WireError(.unavailable)] }
         await #expect(throws: WireError(.unavailable)) { try await fixture.finishSignIn(sent.sessionInfo, sent.code) }
-        // The credential may be spent by now.
+        // The credential may be redeemed by now.
         fixture.mesh.state.withLock { $0.refusals[.resolvePendingSignIn] = [WireError(.invalidPendingCredential)] }
         await #expect(throws: WireError(.invalidPendingCredential)) {
             try await fixture.finishSignIn(sent.sessionInfo, sent.code, "another")

@@ -10,7 +10,7 @@ import Vocabulary
 
 /// REST 3.1, 3.2 and 3.5 for authenticator apps.
 @Suite struct TOTPServiceTests {
-    // MARK: Enrolment
+    // MARK: Enrollment
 
     @Test func secretIsReturnedAtStart() async throws {
         let fixture = try await TOTPFixture()

@@ -118,7 +118,7 @@ enum SignedReceipt {
         ]
         originals.append(try SignedReceipt.vonageJSON("m1", "delivered"))
         func flipped(_ text: String) -> [String] {
-            // The lowest bit: what comes out is still text.
+            // The lowest bit: the result is still text.
             text.utf8.indices.map { index in
                 var bytes = Array(text.utf8)
                 bytes[text.utf8.distance(from: text.startIndex, to: index)] ^= 1
@@ -130,7 +130,7 @@ enum SignedReceipt {
             for body in flipped(original.body) {
                 var changed = original
                 changed.body = body
-                // A change of what no signature needs, the case of its own letters, changes nothing else.
+                // A change of an unsigned part, such as the case of hexadecimal digits, changes nothing else.
                 let statement = try? receipts.verify(changed, at: now)
                 #expect(statement == nil || (original.provider == .vonage && statement == truth), "\(body)")
             }
@@ -183,7 +183,7 @@ enum SignedReceipt {
         #expect(try await fixture.deliveries().first?.receipt == nil)
         for (status, receipt) in [
             ("sent", nil), ("undelivered", Notifier.DeliveryRecord.Receipt.undelivered), ("delivered", .delivered),
-            // What comes late, or twice.
+            // Late and repeated receipts.
             ("undelivered", .delivered), ("sent", .delivered), ("delivered", .delivered),
         ] {
             _ = try await fixture.ask(SignedReceipt.twilio(id, status), of: service)

@@ -74,7 +74,7 @@ import Vocabulary
             try await eventually("the first four failed") {
                 fixture.sent.ids.count == 4 && fixture.outages == ["authentication 535"]
             }
-            // One at a time, later each time: after 0.5 s, after 1 s, and not yet once more.
+            // One probe at a time with growing delays: after 0.5 s, after 1 s, and no further one yet.
             try await eventually("two more failed") {
                 fixture.clock.advance(by: .milliseconds(500))
                 return fixture.sent.outcomes.withLock { $0.isEmpty }
@@ -181,7 +181,7 @@ import Vocabulary
 }
 
 extension NotifierFixture {
-    /// As `/readyz` would show them.
+    /// The outages that `/readyz` shows.
     var outages: [String] {
         metrics.snapshot().filter { $0.name == ProcessReport.Metric.outageName }.compactMap { $0.labels["reason"] }
     }

@@ -72,7 +72,7 @@ import Vocabulary
         }
         #expect(try await fixture.store.queueDepth(.sms).count == 0)
         #expect(try await fixture.store.queueDepth(.email).count == 1)
-        // A process of that name that sends the rest takes back its own leases only.
+        // A process of that name that delivers the other channels releases only its own leases.
         #expect(try await fixture.store.releaseLeases(where: { $0 == "n" }, .email, at: fixture.clock.now) == 0)
         try await fixture.running([fixture.worker("n", fixture.transport(.email))]) {
             try await eventually("it was sent") { fixture.sent.ids == [sms, email] }

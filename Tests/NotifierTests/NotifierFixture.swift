@@ -58,7 +58,7 @@ func sampleSMS(
 enum Engine: CaseIterable {
     case memory, file, postgres
 
-    /// Those that several processes can share.
+    /// The engines that several processes can share.
     static let shared: [Engine] = [.file, .postgres]
 }
 
@@ -140,7 +140,7 @@ struct NotifierFixture {
             }, abort: {}, concurrency: concurrency, attemptTimeout: .seconds(60))
     }
 
-    /// A second store on the same database, as another process has it.
+    /// A second store on the same database, as in another process.
     func other() async throws -> NotifierStore { try await NotifierStore(try await place.open(), keys: masterKeys) }
 
     func worker(

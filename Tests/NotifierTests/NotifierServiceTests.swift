@@ -34,7 +34,7 @@ import Vocabulary
         #expect(try await fixture.store.queueDepth(.email).count == 1)
     }
 
-    /// Security rule EN7: a limit must not tell who has an account.
+    /// Security rule EN7: a limit must not reveal which addresses have an account.
     @Test func exceededLimitIsNotReportedToCaller() async throws {
         let fixture = try await NotifierFixture()
         let service = fixture.service(limits: .init(perRecipient: 1, perProject: nil))

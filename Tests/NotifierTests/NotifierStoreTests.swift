@@ -149,7 +149,7 @@ import Vocabulary
         #expect(try await accept(.resetPassword, to: "ada@example.com") == nil)
         #expect(try await accept(.verifyEmail, to: "ADA@example.com") == nil)
         #expect(try await accept(.resetPassword, to: "ada@example.com") == "recipientLimit")
-        // Notices have a count of their own, other projects too.
+        // Notices have their own count, and so have other projects.
         #expect(try await accept(.passwordChanged, to: "ada@example.com") == nil)
         #expect(try await accept(.resetPassword, to: "ada@example.com", in: "q") == nil)
         #expect(try await accept(.resetPassword, to: "bob@example.com") == nil)
@@ -188,7 +188,7 @@ import Vocabulary
         #expect(try await lease(1, to: "n", fixture).count == 1)
         #expect(try await fixture.store.expire(at: fixture.clock.now).count == 0)
         fixture.clock.advance(by: .seconds(50))
-        // The other one is under way.
+        // The other message is leased.
         #expect(try await fixture.store.expire(at: fixture.clock.now).count == 1)
         fixture.clock.advance(by: .seconds(40))
         #expect(try await fixture.store.expire(at: fixture.clock.now).count == 1)

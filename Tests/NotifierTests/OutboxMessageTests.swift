@@ -104,7 +104,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         #expect(late.state == .failed(DeliveryFailure(.expired), at: start + .seconds(3600)))
         var justInTime = try message()
         isTrue(justInTime.acquireLease(to: "a", for: .seconds(90), at: start + .milliseconds(3_599_999)))
-        // The next attempt would be too late.
+        // The next attempt would be after the expiry.
         let lease = justInTime
         isTrue(justInTime.recordOutcome(.deferred(busy), of: lease, at: start + .milliseconds(3_599_999), jitter: 0))
         #expect(justInTime.state == .failed(busy, at: start + .milliseconds(3_599_999)))
@@ -134,7 +134,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
             let outcomes: [DeliveryOutcome?] = [
                 .deferred(busy), .deferred(busy), .transportUnavailable(unreachable), nil,
             ]
-            // nil: the process died.
+            // nil: the process exited.
             guard let outcome = outcomes[Int.random(in: 0..<outcomes.count, using: &random)] else { continue }
             let lease = message
             isTrue(message.recordOutcome(outcome, of: lease, at: now, jitter: Double.random(in: 0..<1, using: &random)))
@@ -210,7 +210,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         state.end(.interrupted, at: start + .seconds(3), jitter: 1)
         #expect(state.outage != nil)
         state.begin(1)
-        // It refused this message, so it takes messages.
+        // The server rejected this message, so it works.
         state.end(.rejected(DeliveryFailure(.recipientRefused, code: 550)), at: start + .seconds(3), jitter: 1)
         #expect(state.outage == nil)
         #expect(state.availableCapacity(at: start + .seconds(3)) == 4)

@@ -114,7 +114,7 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
         var failover = failover()
         for _ in 0..<3 { failover.fail("a", admittedAt: start, at: start, jitter: 1) }
         expect("b", &failover)
-        // One goes to see, the others do not wait for it.
+        // One message probes the provider; the others do not wait for it.
         expect("a", &failover, at: start + .seconds(5))
         expect("b", &failover, at: start + .seconds(5))
         failover.succeed("a")

@@ -28,7 +28,7 @@ import Vocabulary
         var explicit = try settings(
             base.merging(defaults) { $1 }.merging(["LATCHKEY_DATA": "/d"]) { $1 }, isDev: isDev)
         #expect(implicit.channels == explicit.channels && implicit.channels == [.email, .sms, .push])
-        // The order of a set differs from one to the next.
+        // The order of a set is not deterministic.
         implicit.channels = []
         explicit.channels = []
         #expect(String(describing: implicit) == String(describing: explicit))

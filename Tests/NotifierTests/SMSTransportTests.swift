@@ -184,7 +184,7 @@ import Vocabulary
                         fixture.value("latchkey_notifier_provider_circuit_open", "first") == 1
                     }
                     let asked = first.calls.count
-                    // Due again, long before the breaker admits a call to the first provider.
+                    // Due again, long before the breaker allows a call to the first provider.
                     fixture.clock.advance(by: .seconds(2))
                     try await eventually("they were looked at") {
                         try await fixture.deliveries().allSatisfy { $0.attempts >= 2 }

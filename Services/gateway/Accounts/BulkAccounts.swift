@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Many accounts at once (REST 4.1, 4.3).
+    /// Operations on many accounts (REST 4.1, 4.3).
     static let bulkAccounts: [Route] = [
         Route(.get, .v1Realm("/accounts:batchGet"), .v1, .administrator) { call in
             let fields = AccountListBody(
@@ -25,7 +25,7 @@ extension IdentityToolkit {
         Route(.post, .v1Realm("/accounts:batchDelete"), .v1, .administrator) { call in
             let body = try call.realmBody(BatchDeletionBody.self)
             let ids = body.localIds ?? []
-            guard !ids.isEmpty else { throw WireError(.tooManyAccounts) }  // The protocol's word for both bounds.
+            guard !ids.isEmpty else { throw WireError(.tooManyAccounts) }  // The protocol has one code for both bounds.
             let reply = try await call.send(
                 Identity.DeleteAccounts(
                     realm: call.realm(body), accountIDs: ids.map { AccountID($0) }, force: body.force ?? false,
@@ -40,7 +40,7 @@ extension IdentityToolkit {
     }
 
     private static let defaultPage = 20
-    /// As `maxResults` in dev mode: all accounts at once, which test tools ask for.
+    /// `maxResults` in dev mode for all accounts at once, which test tools request.
     private static let everything: Int64 = -1
 
     private static func list(_ call: Call, _ body: RealmBody<AccountListBody>) async throws -> HTTPResponse {
@@ -74,23 +74,23 @@ extension IdentityToolkit {
 // MARK: - Pages
 
 private struct AccountListBody: Decodable {
-    /// 0 is as good as absent.
+    /// 0 means the same as absent.
     var maxResults: WireInteger?
     var nextPageToken: String?
 }
 
 private struct AccountListReply: Encodable {
     var kind = "identitytoolkit#DownloadAccountResponse"
-    /// Absent when there are none.
+    /// Absent when the page is empty.
     var users: [UserRecord]?
-    /// Only when more follow.
+    /// Present only when more accounts follow.
     var nextPageToken: String?
 }
 
 // MARK: - Queries
 
 struct QueryBody: Decodable {
-    /// In the order of their numbers.
+    /// In protocol-number order.
     enum SortBy: String, WireEnumeration {
         case userID = "USER_ID", name = "NAME", createdAt = "CREATED_AT", lastLoginAt = "LAST_LOGIN_AT"
         case userEmail = "USER_EMAIL"
@@ -107,12 +107,12 @@ struct QueryBody: Decodable {
     var offset: WireInteger?
     var sortBy: WireEnum<SortBy>?
     var order: WireEnum<Direction>?
-    /// Absent: yes.
+    /// Absent means true.
     var returnUserInfo: Bool?
-    /// An addition of ours: `nextPageToken` of the reply before, in place of an offset.
+    /// A Latchkey extension: `nextPageToken` of the previous reply, instead of an offset.
     var pageToken: String?
 
-    /// - Throws: `APIError` for numbers out of their bounds.
+    /// - Throws: `APIError` for numbers out of range.
     func request(in realm: Realm) throws(APIError) -> Identity.QueryAccounts {
         let (limit, offset) = (limit?.value ?? 0, offset?.value ?? 0)
         guard (0...Int64(Identity.QueryAccounts.maximumCount)).contains(limit) else {
@@ -147,11 +147,11 @@ extension QueryBody.Expression {
 }
 
 private struct QueryReply: Encodable {
-    /// A number as a string.
+    /// A decimal string.
     var recordsCount: String
-    /// Absent when there are none, or none were wanted.
+    /// Absent when no account matches or `returnUserInfo` is false.
     var userInfo: [UserRecord]?
-    /// An addition of ours: only when more accounts follow.
+    /// A Latchkey extension: present only when more accounts follow.
     var nextPageToken: String?
 
     init(_ reply: Identity.QueryAccounts.Reply, withUsers: Bool) {
@@ -165,7 +165,7 @@ private struct QueryReply: Encodable {
 
 private struct BatchDeletionBody: Decodable {
     var localIds: [String]?
-    /// Also accounts that are not disabled.
+    /// Deletes accounts that are not disabled, too.
     var force: Bool?
 }
 
@@ -175,11 +175,11 @@ private struct BatchDeletionReply: Encodable {
         var localId: String
         var message = "NOT_DISABLED : Disable the account before batch deletion."
     }
-    /// Absent when everything went.
+    /// Absent when every deletion succeeded.
     var errors: [ItemError]?
 
     init(_ reply: Identity.DeleteAccounts.Reply, of ids: [String]) {
-        // The positions come from another process: one that is none of ours names nobody.
+        // The indices come from another process: an index out of range is ignored.
         errors =
             reply.notDisabled.filter(ids.indices.contains).map { ItemError(index: $0, localId: ids[$0]) }.nilIfEmpty
     }

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Deleting accounts: one's own by ID token, anybody's by administrators (REST 2.14).
+    /// Account deletion: a client's own account by ID token, any account by administrators (REST 2.14).
     static let deletion: [Route] = [
         Route(.post, .v1("accounts:delete", v3: "deleteAccount"), .v1, .client) { call in
             let body = try call.realmBody(DeletionBody.self)
@@ -29,11 +29,11 @@ extension IdentityToolkit {
 
 private struct DeletionBody: Decodable {
     var idToken: String?
-    /// Of a client, the token's own account; of an administrator, whose account goes.
+    /// For a client: the token's own account. For an administrator: the account to delete.
     var localId: String?
 }
 
 private struct DeletionReply: Encodable {
-    /// admin-python looks for it.
+    /// admin-python checks this field.
     var kind = "identitytoolkit#DeleteAccountResponse"
 }

@@ -3,12 +3,12 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Reading accounts: one's own by ID token, anybody's by administrators (REST 2.13).
+    /// Account lookup: a client's own account by ID token, any account by administrators (REST 2.13).
     static let lookup: [Route] = [
         Route(.post, .v1("accounts:lookup", v3: "getAccountInfo"), .v1, .client, isReadOnly: true) { call in
             let body = try call.realmBody(LookupBody.self)
             if call.isAdministrator && body.idToken.nilIfEmpty == nil { return try await find(call, body) }
-            // Criteria beside the token are not read: a client learns of nobody but itself.
+            // Criteria beside the token are ignored: a client can look up only its own account.
             let reply = try await call.send(
                 Identity.LookUpOwnAccount(realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init)))
             return .json(LookupReply([reply.account]))
@@ -30,7 +30,7 @@ private struct LookupBody: Decodable {
         var rawId: String?
     }
     var idToken: String?
-    // For administrators.
+    // Administrators only.
     var localId: [String]?
     var email: [String]?
     var phoneNumber: [String]?
@@ -48,7 +48,7 @@ private struct LookupBody: Decodable {
 
 private struct LookupReply: Encodable {
     var kind = "identitytoolkit#GetAccountInfoResponse"
-    /// Absent when nobody was found.
+    /// Absent when no account matches.
     var users: [UserRecord]?
 
     init(_ accounts: [Account]) {

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Changing accounts (REST 2.12): one's own by ID token, anybody's by administrators.
+    /// Account changes (REST 2.12): a client's own account by ID token, any account by administrators.
     static let update: [Route] = [
         Route(.post, .v1("accounts:update", v3: "setAccountInfo"), .v1, .client) { call in
             let body = try call.realmBody(UpdateBody.self)
@@ -42,7 +42,7 @@ extension IdentityToolkit {
 }
 
 private struct UpdateBody: Decodable {
-    /// In the order of their numbers.
+    /// In protocol-number order.
     enum Attribute: String, WireEnumeration {
         case email = "EMAIL", displayName = "DISPLAY_NAME", provider = "PROVIDER", photoURL = "PHOTO_URL"
         case password = "PASSWORD", rawUserInfo = "RAW_USER_INFO"
@@ -66,7 +66,7 @@ private struct UpdateBody: Decodable {
     var deleteAttribute: [WireEnum<Attribute>]?
     var deleteProvider: [String]?
     var deletePasskey: [String]?
-    // For administrators. `validSince` of a client is not read.
+    // Administrators only. `validSince` of a client is ignored.
     var emailVerified: Bool?
     var phoneNumber: String?
     var disableUser: Bool?
@@ -77,7 +77,7 @@ private struct UpdateBody: Decodable {
     var linkProviderUserInfo: Provider?
     var mfa: MultiFactor?
 
-    /// - Throws: the protocol's words for a client that writes what only administrators may.
+    /// - Throws: the protocol's error for a client that sets an administrators' field.
     func refuseAdminOnlyFields() throws(APIError) {
         if disableUser != nil { throw APIError(.disablingOwnAccount) }
         if customAttributes.nilIfEmpty != nil { throw .adminOnlyField("custom_attributes") }
@@ -95,7 +95,7 @@ private struct UpdateBody: Decodable {
             photoURL: photoUrl, removals: removals)
     }
 
-    /// - Throws: `APIError` for a time that is none.
+    /// - Throws: `APIError` for a malformed time.
     func changes() throws(APIError) -> Identity.AccountChanges {
         .init(
             email: email.nilIfEmpty, emailVerified: emailVerified, password: password.nilIfEmpty.map(Secret.init),
@@ -129,7 +129,7 @@ private struct UpdateBody: Decodable {
         case .photoURL: .photoURL
         case .password: .password
         case .provider: .providers
-        case .rawUserInfo: nil  // Not kept.
+        case .rawUserInfo: nil  // Not stored.
         }
     }
 
@@ -146,7 +146,7 @@ private struct UpdateReply: Encodable {
     var kind = "identitytoolkit#SetAccountInfoResponse"
     var localId: String
     var email: String?
-    /// After a change of address by code.
+    /// After an address change by action code.
     var newEmail: String?
     var emailVerified: Bool?
     var displayName: String?
@@ -157,7 +157,7 @@ private struct UpdateReply: Encodable {
     var refreshToken: String?
     var expiresIn: String?
 
-    /// - Parameter tokens: for owners; administrators get none, nor does whoever holds a code.
+    /// - Parameter tokens: for an owner's change; nil for an administrator's change and for an action code.
     init(_ account: Account, _ tokens: TokenSet?, newEmail: EmailAddress? = nil) {
         let record = UserRecord(account)
         localId = record.localId

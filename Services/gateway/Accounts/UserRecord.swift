@@ -2,10 +2,10 @@ internal import Contracts
 internal import ServiceRuntime
 internal import Vocabulary
 
-/// An account as the wire shows it (REST 2.13). Which values are strings and which numbers is what the client
-/// libraries demand (1.5); absent values leave no key.
+/// An account in the wire format (REST 2.13). The client libraries require the choice of strings and numbers (1.5).
+/// Absent values have no key.
 struct UserRecord: Encodable {
-    /// base64url of `REDACTED`: says that there is a password, and nothing about it.
+    /// base64url of `REDACTED`: indicates that a password exists and reveals nothing about it.
     static let redactedHash = "UkVEQUNURUQ="
 
     var localId: String
@@ -79,8 +79,8 @@ struct UserRecord: Encodable {
 }
 
 extension UserRecord.ProviderInfo {
-    /// The password and the phone count as providers, and a sign-in by e-mail link counts as a password: libraries take an
-    /// account without providers for an anonymous one. Links stand in the order they were made.
+    /// The password and the phone count as providers, and an e-mail link sign-in counts as a password: libraries treat
+    /// an account without providers as anonymous. Links are in order of creation.
     static func all(of account: Account) -> [Self] {
         var all: [Self] = []
         if account.hasPassword || account.emailLinkSignIn, let email = account.email?.rawValue {
@@ -105,7 +105,7 @@ extension UserRecord.ProviderInfo {
         photoUrl = link.photoURL
     }
 
-    /// REST 2.4 and 2.13: two providers have a form of their own, for the others it is the bare id.
+    /// REST 2.4 and 2.13: two providers have their own form; the others use the bare id.
     private static func federatedID(_ link: ProviderLink) -> String {
         switch link.providerID {
         case "google.com": "https://accounts.google.com/\(link.providerAccountID)"

@@ -16,17 +16,17 @@ extension IdentityToolkit {
             let mask = try FieldMask(of: call.request)
             return .json(try ConfigurationDocument.document(try await change(project, mask, body, call)))
         },
-        // A project is set up by being there.
+        // Every existing project is already initialized.
         Route(.post, .v2Project("/identityPlatform:initializeAuth"), .v2, .administrator) { call in
             _ = try await call.send(Identity.ReadConfiguration(project: call.project()))
             return .json(EmptyResponse())
         },
     ]
 
-    /// Two administrators may change different fields at once: whoever comes second reads again.
+    /// Two administrators may change different fields at once: the later write fails with a conflict and is retried.
     private static let maximumAttempts = 5
 
-    /// Runs a change, again where somebody else was faster.
+    /// Runs a change, and repeats it after a conflict with a concurrent change.
     static func retryingOnConflict<Result>(_ change: () async throws -> Result) async throws -> Result {
         for _ in 1..<maximumAttempts {
             do {
@@ -38,7 +38,7 @@ extension IdentityToolkit {
         return try await change()
     }
 
-    /// Changes what the mask names.
+    /// Changes the fields that the mask names.
     static func change(
         _ project: ProjectID, _ mask: FieldMask, _ body: JSONValue, _ call: Call
     ) async throws -> Identity.ReadConfiguration.Reply {
@@ -52,11 +52,11 @@ extension IdentityToolkit {
     }
 }
 
-/// An answer that says nothing but "done".
+/// A successful response without data.
 struct EmptyResponse: Encodable {}
 
 extension FieldMask {
-    /// The mask of the query, in either spelling of its name.
+    /// The mask of the query, in either spelling of its parameter name.
     init(of request: HTTPRequest) throws(APIError) {
         try self.init(request.queryItem("updateMask") ?? request.queryItem("update_mask") ?? "")
     }

@@ -3,13 +3,13 @@ internal import FoundationEssentials
 internal import JSON
 internal import Vocabulary
 
-/// The project configuration as administrators read and change it (REST 5.1).
+/// The project configuration that administrators read and change (REST 5.1).
 enum ConfigurationDocument {
-    /// The answer: everything that is set, and what only the server sets.
+    /// The response document: all set values and the server's output fields.
     static func document(_ reply: Identity.ReadConfiguration.Reply) throws -> JSONValue {
         var configuration = reply.configuration
         configuration.mfa = responseForm(of: configuration.mfa ?? .init())
-        // Identity gives none away; no document of ours has one either.
+        // Identity returns no password, and no document contains one.
         configuration.notification?.sendEmail?.smtp?.password = nil
         var members = try jsonValue(of: configuration).members ?? [:]
         members["name"] = .string("projects/\(reply.projectNumber)/config")
@@ -18,7 +18,7 @@ enum ConfigurationDocument {
         return .object(members)
     }
 
-    /// Production names the state of a project that never set one, and reads an interval of 0 back as an empty object.
+    /// Production returns a state for a project that never set one, and returns an interval of 0 as an empty object.
     static func responseForm(of factors: ProjectConfiguration.MultiFactor) -> ProjectConfiguration.MultiFactor {
         var factors = factors
         factors.state = factors.state ?? .disabled
@@ -33,7 +33,7 @@ enum ConfigurationDocument {
     }
 
     /// The configuration after a change.
-    /// - Throws: `APIError` for a mask that points nowhere.
+    /// - Throws: `APIError` for a mask with an unknown path.
     static func applying(
         _ mask: FieldMask, of body: JSONValue, to configuration: ProjectConfiguration
     ) throws -> ProjectConfiguration {
@@ -48,7 +48,7 @@ enum ConfigurationDocument {
         try WireJSON.decode(JSONValue.self, from: WireJSON.encode(configuration))
     }
 
-    /// Clients refuse a policy of another version than 1.
+    /// Clients reject a policy whose version is not 1.
     static func withSchemaVersions(_ policy: JSONValue) -> JSONValue {
         guard var members = policy.members, case .array(let versions)? = members["passwordPolicyVersions"] else {
             return policy
@@ -92,7 +92,7 @@ enum ConfigurationDocument {
         "monitoring": monitoring,
         "autodeleteAnonymousUsers": .boolean,
         "mobileLinksConfig": mobileLinks,
-        // Not of the reference: elsewhere a console knows the applications.
+        // A Latchkey extension: in Google Identity Platform a console registers the applications.
         "mobileApps": .list(
             .message([
                 "platform": .enumeration(
@@ -101,7 +101,7 @@ enum ConfigurationDocument {
             ])),
     ])
 
-    // The parts that a tenant's document has too.
+    // The parts that a tenant's document shares.
 
     static let emailPrivacy = DocumentSchema.message(["enableImprovedEmailPrivacy": .boolean])
     static let smsRegions = DocumentSchema.message([

@@ -5,10 +5,10 @@ internal import ServiceRuntime
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// What became of messages: told by the providers that took them, and told to administrators.
+    /// Delivery outcomes: reported by providers, and read by administrators.
     static let deliveries: [Route] =
         [HTTPMethod.get, .post].map { method in
-            // Whoever speaks is known by a signature, which the notifier checks: it has the keys.
+            // The provider authenticates with a signature. The notifier verifies it because it has the keys.
             Route(method, .local("/__/notify/receipts/{provider}"), .v1, .unauthenticated) { call in
                 try await record(call)
                 return HTTPResponse(status: 200, headers: [("Content-Type", "text/plain; charset=utf-8")])
@@ -26,7 +26,7 @@ extension IdentityToolkit {
         ]
 
     private static let defaultPageSize = 100
-    /// Providers send some hundred bytes.
+    /// Providers send a few hundred bytes.
     private static let maximumReceiptBytes = 16 << 10
     private static let maximumSignatureBytes = 512
 
@@ -39,7 +39,7 @@ extension IdentityToolkit {
             switch provider {
             case .twilio: "x-twilio-signature"
             case .webhook: "x-latchkey-signature"
-            // Signs in the body.
+            // The signature is in the body.
             case .vonage: nil
             }
         let signature = header.flatMap { request.headers[$0] }
@@ -59,7 +59,7 @@ extension IdentityToolkit {
     }
 }
 
-/// The history as administrators read it: nothing of what messages said, numbers and addresses masked.
+/// The delivery history for administrators: no message contents, numbers and addresses masked.
 private struct DeliveryList: Encodable {
     var deliveries: [Delivery]
 
@@ -75,7 +75,7 @@ private struct DeliveryList: Encodable {
         var problem: String?
         var finishTime: String?
         var provider: String?
-        /// Millionths of the currency, as a string: protocol buffers write 64 bits so.
+        /// Millionths of the currency, as a string: protocol buffers encode 64-bit integers as strings.
         var priceMicros: String?
         var currencyCode: String?
         var receipt: String?

@@ -1,18 +1,18 @@
 internal import JSON
 internal import Vocabulary
 
-/// What an administrators' JSON document may hold. It reads a body with the tolerance of the wire into one canonical
-/// form, and says where a field mask may point (REST 1.4 and 5.1).
+/// The schema of an administrators' JSON document. It reads a body, with the tolerance of the wire, into one canonical
+/// form, and defines the valid paths of a field mask (REST 1.4 and 5.1).
 indirect enum DocumentSchema: Sendable {
     case string, boolean, integer, number
-    /// A 64-bit integer, which the document writes as a string.
+    /// A 64-bit integer, encoded as a string.
     case integerText
-    /// The names in the order of their numbers, which begin at 1; 0 and the name in front stand for "not set".
+    /// Names in protocol-number order, beginning at 1; 0 and `unset` mean "not set".
     case enumeration(unset: String, [String])
     case list(DocumentSchema)
     case map(DocumentSchema)
     case message([String: DocumentSchema])
-    /// Set by the server: accepted in a body, because callers send back what they read, and ignored.
+    /// An output field set by the server: accepted in a body, because callers send back what they read, and ignored.
     case output
 
     static func enumeration<Value: CaseIterable & RawRepresentable<String>>(
@@ -25,8 +25,9 @@ indirect enum DocumentSchema: Sendable {
 // MARK: - Reading
 
 extension DocumentSchema {
-    /// The canonical form: names in camel case, enums by name, numbers as numbers, no `null`, no output.
-    /// - Throws: every violation at once; fields are named below `root`.
+    /// The canonical form: camel-case names, enums by name, numbers as numbers, without `null` and without output
+    /// fields.
+    /// - Throws: one error with every violation; field paths begin with `root`.
     func read(_ value: JSONValue, root: String) throws(APIError) -> JSONValue {
         var violations: [APIError.FieldViolation] = []
         let result = canonical(value, at: root, &violations)
@@ -34,7 +35,7 @@ extension DocumentSchema {
         throw .invalidArgument(first.description, Array(violations.prefix(Self.maximumViolations)))
     }
 
-    /// Of one answer.
+    /// In one response.
     private static let maximumViolations = 20
 
     private func canonical(
@@ -95,7 +96,7 @@ extension DocumentSchema {
         return result
     }
 
-    /// The number of an enum value in any of its spellings.
+    /// The number of an enum value in any of its encodings.
     private static func index(of value: JSONValue, unset: String, _ names: [String]) -> Int? {
         let text: String
         switch value {
@@ -108,7 +109,7 @@ extension DocumentSchema {
         return Int(text).flatMap { (0...names.count).contains($0) ? $0 : nil }
     }
 
-    /// `enable_improved_email_privacy` → `enableImprovedEmailPrivacy`; camel case stays as it is.
+    /// `enable_improved_email_privacy` → `enableImprovedEmailPrivacy`; camel case is unchanged.
     static func camelCase(_ name: String) -> String {
         guard name.utf8.contains(UInt8(ascii: "_")) else { return name }
         var camel: [UInt8] = []
@@ -128,8 +129,8 @@ extension DocumentSchema {
 // MARK: - Changing
 
 extension DocumentSchema {
-    /// The document after a change: every path of the mask has the value it has in `incoming`, or none if it is absent
-    /// there; the rest stays, and so does output. Both documents are canonical.
+    /// The document after a change. Every path of the mask gets its value from `incoming`, or is removed if absent
+    /// there. All other values and the output fields are kept. Both documents are canonical.
     func applying(_ mask: FieldMask, of incoming: JSONValue, to current: JSONValue) throws(APIError) -> JSONValue {
         var result = current
         let paths = mask.paths.isEmpty ? leaves(of: incoming) : mask.paths
@@ -146,7 +147,7 @@ extension DocumentSchema {
 
     private struct UnknownFieldError: Error {}
 
-    /// Lists and maps are changed whole: no path leads into them.
+    /// Lists and maps are replaced as a whole: no path leads into them.
     private func change(
         _ current: JSONValue?, _ incoming: JSONValue?, _ path: ArraySlice<String>
     ) throws(UnknownFieldError) -> JSONValue? {
@@ -157,7 +158,7 @@ extension DocumentSchema {
         return .object(members)
     }
 
-    /// The new value whole, but for output, which stays.
+    /// The complete new value, with the current output fields.
     private func replacing(_ current: JSONValue?, with incoming: JSONValue?) -> JSONValue? {
         switch self {
         case .output:
@@ -176,7 +177,7 @@ extension DocumentSchema {
         }
     }
 
-    /// The paths of everything a document holds, lists and maps whole: what an empty mask means.
+    /// The paths of all values in a document, lists and maps as a whole. An empty mask selects these paths.
     private func leaves(of document: JSONValue) -> [[String]] {
         guard case .message(let fields) = self, let members = document.members else { return [[]] }
         return members.keys.sorted().flatMap { name in
@@ -185,14 +186,15 @@ extension DocumentSchema {
     }
 }
 
-/// The paths a caller wants changed.
+/// The paths that a caller changes.
 struct FieldMask: Equatable, Sendable {
-    /// In camel case, without doubles. An empty path is the whole document; no path at all leaves the choice to the body.
+    /// In camel case, without duplicates. An empty path is the whole document; without paths the body selects the
+    /// fields.
     let paths: [[String]]
 
     private static let maximumPaths = 256
 
-    /// Reads a comma separated list in camel or snake case; `*` is the whole document.
+    /// Reads a comma-separated list in camel or snake case; `*` is the whole document.
     init(_ text: String) throws(APIError) {
         let words = text.pieces(at: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }
         guard words.count <= Self.maximumPaths else { throw .invalidArgument("Invalid field mask.") }
@@ -211,7 +213,7 @@ struct FieldMask: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// Of an object.
+    /// The members of an object; nil for other values.
     var members: [String: JSONValue]? {
         guard case .object(let members) = self else { return nil }
         return members

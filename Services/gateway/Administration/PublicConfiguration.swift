@@ -3,8 +3,8 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// What applications may know of a project's settings (REST 2.16), and two legacy names that no library
-    /// calls (1.2).
+    /// The settings of a project that applications may read (REST 2.16), and two legacy names that no library calls
+    /// (1.2).
     static let publicConfiguration: [Route] = [
         Route(.get, .v1("projects", v3: "getProjectConfig"), .v1, .client) { call in
             try refuseUnregisteredApplications(call)
@@ -32,12 +32,12 @@ extension IdentityToolkit {
         .notImplemented("configuration by the legacy name", .post, .v3("setProjectConfig"), .v1, .administrator),
     ]
 
-    /// What holds in the realm that the query names.
+    /// The configuration in effect for the realm of the query.
     private static func configuration(_ call: Call) async throws -> Identity.ResolveConfiguration.Reply {
         try await call.send(Identity.ResolveConfiguration(realm: call.realm(RealmFields(call.request))))
     }
 
-    /// Clients that say which application they are say it in its form.
+    /// The app ID is optional. A client that sends one must send it in this format.
     private static func refuseUnregisteredApplications(_ call: Call) throws(APIError) {
         if let clientID = call.request.queryItem("clientId").nilIfEmpty,
             clientID.utf8.count > 255 || clientID.utf8.contains(where: { !(0x21...0x7e).contains($0) })
@@ -77,20 +77,20 @@ extension IdentityToolkit {
 }
 
 extension RealmFields {
-    /// Of the query, for calls without a body.
+    /// From the query, for calls without a body.
     fileprivate init(_ request: HTTPRequest) {
         self.init(tenantId: request.queryItem("tenantId") ?? request.queryItem("tenant_id"))
     }
 }
 
 private struct ProjectReply: Encodable {
-    /// The number.
+    /// The project number.
     var projectId: String
     var authorizedDomains: [String]
 }
 
 private struct RecaptchaParameters: Encodable {
-    /// Clients want a text here, and have no use for it where verification is off.
+    /// Clients require a text here and do not use it where verification is off.
     static let noSiteKey = "no-recaptcha-key-is-configured"
 
     var kind = "identitytoolkit#GetRecaptchaParamResponse"
@@ -104,11 +104,11 @@ private struct RecaptchaReply: Encodable {
         var provider: String
         var enforcementState: ProjectConfiguration.Recaptcha.Enforcement
     }
-    /// Four parts between slashes: the iOS library counts them.
+    /// Four segments separated by slashes: the iOS library counts them.
     var recaptchaKey: String?
     var recaptchaEnforcementState: [State]
 
-    /// Where a platform has no key, its clients could not do what they are asked: for them it is off.
+    /// Without a key for the platform, its clients cannot comply with enforcement, so it is reported as off.
     init(_ reply: Identity.ResolveConfiguration.Reply, for platform: ProjectConfiguration.Recaptcha.Platform) {
         let settings = reply.configuration.recaptchaConfig
         let key = settings?.key(for: platform)
@@ -128,7 +128,7 @@ private struct PasswordPolicyReply: Encodable {
     struct Options: Encodable {
         var minPasswordLength: Int
         var maxPasswordLength: Int
-        // Only demands are told: clients take an absent one for none.
+        // Only true requirements are encoded: clients treat an absent one as false.
         var containsLowercaseCharacter: Bool?
         var containsUppercaseCharacter: Bool?
         var containsNumericCharacter: Bool?
@@ -138,7 +138,7 @@ private struct PasswordPolicyReply: Encodable {
     var allowedNonAlphanumericCharacters = "^$*.[]{}()?\"!@#%&/\\,><':;|_~".map(String.init)
     var enforcementState: ProjectConfiguration.PasswordPolicy.Enforcement
     var forceUpgradeOnSignin: Bool
-    /// Clients refuse any other.
+    /// Clients reject any other version.
     var schemaVersion = 1
 
     init(_ configuration: ProjectConfiguration, isDev: Bool) {

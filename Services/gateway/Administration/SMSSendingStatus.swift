@@ -4,7 +4,7 @@ internal import ServiceRuntime
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// What a project's messages to telephones cost, and what stands in their way. Our own addition to the protocol.
+    /// The SMS cost of a project and the limits in effect. A Latchkey extension of the protocol.
     static let smsSending: [Route] = [
         Route(.get, .v2Project("/smsSending"), .v2, .administrator) { call in
             let project = try call.project()
@@ -14,11 +14,11 @@ extension IdentityToolkit {
     ]
 }
 
-/// Amounts are decimals in the currency of the operator's prices, as strings: a double would not be exact.
+/// Amounts are decimal strings in the currency of the operator's prices: a double would not be exact.
 private struct SMSSendingDocument: Encodable {
     struct Spending: Encodable {
         var spent: String
-        /// Absent: there is none.
+        /// Absent: no budget.
         var budget: String?
     }
     struct ClosedPrefix: Encodable {
@@ -44,7 +44,7 @@ private struct SMSSendingDocument: Encodable {
         closedPrefixes = reply.closedPrefixes.map { ClosedPrefix(prefix: $0.prefix, until: $0.until.text) }
     }
 
-    /// Of millionths: `20`, `0.05`.
+    /// Formats millionths: `20`, `0.05`.
     private static func decimal(_ micros: Int64) -> String {
         let (whole, rest) = micros.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
         let digits = String(rest + 1_000_000).dropFirst()

@@ -2,9 +2,9 @@ internal import Contracts
 internal import JSON
 internal import Vocabulary
 
-/// A tenant as administrators read and change it (REST 5.2).
+/// A tenant that administrators read and change (REST 5.2).
 enum TenantDocument {
-    /// The answer: everything that is set, and the name.
+    /// The response document: all set values and the name.
     static func document(_ tenant: Identity.Tenant, of project: ProjectID) throws -> JSONValue {
         var configuration = tenant.configuration
         configuration.mfaConfig = configuration.mfaConfig.map(ConfigurationDocument.responseForm)
@@ -16,7 +16,7 @@ enum TenantDocument {
     }
 
     /// The configuration after a change.
-    /// - Throws: `APIError` for a mask that points nowhere.
+    /// - Throws: `APIError` for a mask with an unknown path.
     static func applying(
         _ mask: FieldMask, of body: JSONValue, to configuration: TenantConfiguration
     ) throws -> TenantConfiguration {
@@ -46,7 +46,7 @@ enum TenantDocument {
         "type": .output,
     ])
 
-    /// Older libraries name a type. There is one kind of tenant; its former names are accepted.
+    /// Older libraries send a type. There is one kind of tenant; its former names are accepted.
     static func refuseUnknownTenantType(_ body: JSONValue) throws(APIError) {
         switch body["type"] {
         case nil, .null?, .string("TYPE_UNSPECIFIED")?, .string("LIGHTWEIGHT")?, .string("FULL_SERVICE")?: return

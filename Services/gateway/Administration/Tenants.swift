@@ -5,7 +5,7 @@ internal import JSON
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Isolated sets of users inside a project (REST 5.2).
+    /// Isolated sets of accounts inside a project (REST 5.2).
     static let tenants: [Route] = [
         Route(.post, .v2Project("/tenants"), .v2, .administrator) { call in
             let project = try call.project()
@@ -70,7 +70,7 @@ extension IdentityToolkit {
             guard let number = Int(text), number >= 0 else {
                 throw APIError.invalidValue(at: "page_size", type: "TYPE_INT32")
             }
-            // 0 stands for "not set", as everywhere on the wire.
+            // On the wire, 0 means "not set".
             if number > 0 { count = min(number, Identity.ListTenants.maximumCount) }
         }
         let token = (call.request.queryItem("pageToken") ?? call.request.queryItem("page_token")).nilIfEmpty
@@ -85,19 +85,19 @@ extension IdentityToolkit {
 }
 
 private struct TenantList: Encodable {
-    /// Absent when there is none.
+    /// Absent when the list is empty.
     var tenants: [JSONValue]?
     var nextPageToken: String?
 }
 
-/// Where a list goes on: after the last id of the page before. Callers take it for opaque.
+/// The start of the next page: the last id of this page. Opaque to callers.
 enum PageToken {
     static func text(after id: String) -> String {
         Data(id.utf8).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// - Throws: `INVALID_PAGE_SELECTION` for what we never wrote.
+    /// - Throws: `INVALID_PAGE_SELECTION` for a token that the gateway did not issue.
     static func lastID(_ token: String) throws(APIError) -> String {
         var text = token.replacing("-", with: "+").replacing("_", with: "/")
         text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)

@@ -3,8 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Action codes by e-mail and what they do (REST 2.3, 2.10, 2.11). What `accounts:update` does with them
-    /// stands here too.
+    /// E-mail action codes and their effects (REST 2.3, 2.10, 2.11), including the code branch of `accounts:update`.
     static let emailActions: [Route] = [
         Route(
             .post, .v1("accounts:sendOobCode", v3: "getOobConfirmationCode"), .v1, .client, rate: .signIn,
@@ -55,7 +54,7 @@ extension IdentityToolkit {
         return .json(SendCodeReply(reply))
     }
 
-    /// `accounts:update` by whoever holds a code.
+    /// `accounts:update` by the holder of a code.
     static func applyCode(_ code: String, in realm: Realm, _ call: Call) async throws -> Identity.ApplyActionCode.Reply
     {
         try await call.send(
@@ -64,7 +63,7 @@ extension IdentityToolkit {
     }
 }
 
-/// `requestType`, in the order of its numbers. The second and third are of a flow that no library knows any more.
+/// `requestType`, in protocol-number order. The second and third belong to a flow that no library uses any more.
 enum ActionRequestType: String, WireEnumeration {
     case passwordReset = "PASSWORD_RESET", oldEmailAgree = "OLD_EMAIL_AGREE", newEmailAccept = "NEW_EMAIL_ACCEPT"
     case verifyEmail = "VERIFY_EMAIL", recoverEmail = "RECOVER_EMAIL", emailSignIn = "EMAIL_SIGNIN"
@@ -83,7 +82,7 @@ enum ActionRequestType: String, WireEnumeration {
             }
     }
 
-    /// What a caller may ask for; the rest is made by the server alone.
+    /// The purpose that a caller may request; nil for types that only the server uses.
     var requestable: Identity.ActionPurpose? {
         switch self {
         case .passwordReset: .passwordReset
@@ -96,13 +95,13 @@ enum ActionRequestType: String, WireEnumeration {
 }
 
 private struct SendCodeBody: Decodable {
-    /// A name or a number, as it came: what is unknown has a refusal of its own.
+    /// A name or a number, as received: an unknown value has its own error.
     struct TypeName: Decodable {
         var text: String
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
-            // `try?`: a value of the other kind is tried next.
+            // `try?`: the other type is tried next.
             text = try (try? container.decode(String.self)) ?? String(container.decode(Int64.self))
         }
     }
@@ -120,7 +119,7 @@ private struct SendCodeBody: Decodable {
     var androidMinimumVersion: String?
     var dynamicLinkDomain: String?
     var linkDomain: String?
-    // For administrators.
+    // Administrators only.
     var returnOobLink: Bool?
 
     func purpose() throws(APIError) -> Identity.ActionPurpose {
@@ -154,11 +153,11 @@ private struct SendCodeReply: Encodable {
     }
 }
 
-/// What a code is for, or was for.
+/// The purpose of an action code.
 private struct ActionReply: Encodable {
     var kind = "identitytoolkit#ResetPasswordResponse"
     var requestType: String
-    /// Hidden from whoever inspects a sign-in code: they have to know it.
+    /// Absent for a sign-in code: its holder must already know the address.
     var email: String?
     var newEmail: String?
     var mfaInfo: UserRecord.FactorInfo?
@@ -179,7 +178,7 @@ private struct ActionReply: Encodable {
 private struct EmailLinkBody: Decodable {
     var email: String?
     var oobCode: String?
-    /// The account to give the address to.
+    /// The account that receives the address.
     var idToken: String?
 }
 
@@ -187,12 +186,12 @@ private struct EmailLinkReply: Encodable {
     var kind = "identitytoolkit#EmailLinkSigninResponse"
     var localId: String
     var email: String?
-    /// Not told before the second factor.
+    /// Absent until the second factor is verified.
     var isNewUser: Bool?
     var idToken: String?
     var refreshToken: String?
     var expiresIn: String?
-    /// Clients look for the key: it is there exactly when a second factor is wanted.
+    /// Clients check for the key: it is present exactly when a second factor is required.
     var mfaPendingCredential: String?
     var mfaInfo: [UserRecord.FactorInfo]?
     var recoveryCodesInfo: RecoveryCodesInfo?

@@ -4,7 +4,7 @@ internal import JSON
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// What test tools ask of the emulator (REST 6). Dev mode only.
+    /// Requests of test tools to the emulator (REST 6). Dev mode only.
     static let emulator: [Route] = [
         Route(.delete, accounts, .v1, .developer) { call in
             let realm = try call.realm()
@@ -23,7 +23,7 @@ extension IdentityToolkit {
         Route(.get, .local("/emulator/openapi.json"), .v1, .developer) { _ in openAPI },
     ]
 
-    /// Made once: it is long, and never changes.
+    /// Built once: it is long and never changes.
     private static let openAPI = HTTPResponse.json(OpenAPI(RouteTable.routes))
 
     private static let accounts = project("/accounts") + tenant("/accounts")
@@ -51,8 +51,8 @@ private struct EmulatorConfiguration: Encodable {
     ])
 }
 
-/// The route table as an OpenAPI 3 document: paths and methods, and which of them are not built. Bodies are described
-/// in the protocol's own documentation.
+/// The route table as an OpenAPI 3 document: paths, methods, and which of them are not implemented. The protocol
+/// reference describes the bodies.
 private struct OpenAPI: Encodable {
     struct Info: Encodable {
         var title = "Latchkey"

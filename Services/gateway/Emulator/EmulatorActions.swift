@@ -3,8 +3,8 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Reading codes back, and links that act when they are followed (REST 6). Dev mode only: in production
-    /// mail scanners follow links too.
+    /// Returns sent codes, and serves links that act on GET (REST 6). Dev mode only: in production mail scanners follow
+    /// links too.
     static let emulatorActions: [Route] = [
         Route(
             .get,
@@ -100,7 +100,7 @@ private struct CodesReply: Encodable {
     }
 }
 
-/// The codes of text messages, of sign-ins and of second factors.
+/// The SMS codes of sign-ins and second factors.
 private struct VerificationCodesReply: Encodable {
     struct Code: Encodable {
         var phoneNumber: String

@@ -1,9 +1,9 @@
 internal import HTTPServer
 
-/// Why a request gets no success, in the terms of the outside (REST 1.6). `ErrorEnvelope` writes it
-/// in the form of the surface that was called.
+/// An error response in the terms of the REST protocol (REST 1.6). `ErrorEnvelope` encodes it in the error format of
+/// the route.
 struct APIError: Error, Equatable, Sendable {
-    /// The words of google.rpc.Code that the wire knows.
+    /// The google.rpc.Code values that the protocol uses.
     enum RPCCode: String, Sendable {
         case invalidArgument = "INVALID_ARGUMENT"
         case unauthenticated = "UNAUTHENTICATED"
@@ -16,7 +16,7 @@ struct APIError: Error, Equatable, Sendable {
         case `internal` = "INTERNAL"
     }
 
-    /// What stands in `errors[0].reason` instead of the usual `invalid`. Clients act on these words.
+    /// The value of `errors[0].reason` instead of the usual `invalid`. Clients act on these values.
     enum Reason: String, Sendable {
         case required, authError, keyInvalid, forbidden
     }
@@ -29,7 +29,7 @@ struct APIError: Error, Equatable, Sendable {
         case errorInfo(reason: String)
     }
 
-    /// A field of the request, by its path, and what is wrong with it.
+    /// A field of the request, by its path, and the error in it.
     struct FieldViolation: Equatable, Encodable, Sendable {
         var field: String
         var description: String
@@ -37,7 +37,7 @@ struct APIError: Error, Equatable, Sendable {
 
     /// The HTTP status.
     var status: Int
-    /// `CODE`, `CODE : detail`, or a sentence; reaches the user.
+    /// `CODE`, `CODE : detail`, or a sentence; shown to the user.
     var message: String
     /// `nil` for a product code: v1 and v3 send it without a status word, v2 derives the word from `status`.
     var rpcCode: RPCCode?
@@ -45,7 +45,7 @@ struct APIError: Error, Equatable, Sendable {
     var details: [Detail] = []
     /// Becomes `Retry-After`.
     var retryAfterSeconds: Int?
-    /// Becomes `Allow`: the methods that this path does know.
+    /// Becomes `Allow`: the methods that this path supports.
     var allowedMethods: [String] = []
 }
 
@@ -74,7 +74,7 @@ extension APIError {
         status: 401, message: "Request had invalid authentication credentials. Expected OAuth 2 access token.",
         rpcCode: .unauthenticated, reason: .authError)
 
-    /// A good token that does not reach so far.
+    /// The token is valid but does not grant this permission.
     static let permissionDenied = APIError(
         status: 403, message: "The caller does not have permission.", rpcCode: .permissionDenied, reason: .forbidden)
 
@@ -95,12 +95,12 @@ extension APIError {
             retryAfterSeconds: retryAfterSeconds)
     }
 
-    /// The log has the details under the same id.
+    /// The log contains the details under the same id.
     static func `internal`(requestID: String) -> APIError {
         .init(status: 500, message: "Internal error encountered. Request \(requestID).", rpcCode: .internal)
     }
 
-    /// Clients know the string with status 400; everybody else gets the plain meaning (security rule RL6).
+    /// Clients get the protocol string with status 400; all other callers get the standard status (security rule RL6).
     static func tooManyAttempts(retryAfterSeconds: Int?, isClientCall: Bool) -> APIError {
         .init(
             status: isClientCall ? 400 : 429, message: "TOO_MANY_ATTEMPTS_TRY_LATER",
@@ -109,7 +109,7 @@ extension APIError {
 }
 
 extension APIError {
-    /// What the HTTP server turned away before any route saw it.
+    /// The HTTP server rejected the request before routing.
     init(_ reason: RejectedRequest.Reason) {
         self =
             switch reason {

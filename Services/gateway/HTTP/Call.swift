@@ -4,13 +4,13 @@ internal import HTTPServer
 internal import JSON
 internal import Vocabulary
 
-/// One request on its way through a route: what the caller sent and who the caller is.
+/// One request on its way through a route: the request and its authenticated caller.
 struct Call: Sendable {
     let request: HTTPRequest
     let values: PathValues
     let caller: Caller
     let trace: TraceContext
-    /// Of the client, behind our own proxies.
+    /// The client address, found behind the trusted proxies.
     let address: IPAddress
     let gateway: Gateway
 
@@ -23,7 +23,7 @@ struct Call: Sendable {
         }
     }
 
-    /// For the audit log and the limits of the services.
+    /// For the audit log and the quotas of the services.
     var client: ClientContext {
         .init(
             ipAddress: address.description,
@@ -34,7 +34,7 @@ struct Call: Sendable {
 
     private static let maximumUserAgentLength = 256
 
-    /// The language a client asks for (REST 1.7); nil for what is no language tag (BCP 47). Android writes `_`.
+    /// The language that a client requests (REST 1.7); nil for a malformed language tag (BCP 47). Android writes `_`.
     var locale: String? {
         request.headers["x-firebase-locale"].flatMap { text in
             let tag = text.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
@@ -43,7 +43,7 @@ struct Call: Sendable {
         }
     }
 
-    /// The bundle id that an iOS application names (REST 1.7); nil for what cannot be one.
+    /// The bundle ID of an iOS application (REST 1.7); nil for a malformed one.
     var iOSBundleID: String? {
         request.headers["x-ios-bundle-identifier"].flatMap { text in
             let isBundleID =
@@ -53,7 +53,7 @@ struct Call: Sendable {
         }
     }
 
-    /// Asks a service, and measures the way there and back.
+    /// Sends a request to a service and measures the round trip.
     func send<Request: BusRequest>(
         _ request: Request, timeout time: Duration = .seconds(5)
     ) async throws -> Request.Reply {
@@ -67,7 +67,7 @@ struct Call: Sendable {
         try RequestBody.json(type, from: request)
     }
 
-    /// The project: of the path, else the one an administrator names in the body, else the caller's own.
+    /// The project: from the path, else the one an administrator names in the body, else the caller's own.
     /// - Throws: `INSUFFICIENT_PERMISSION` when a client names one, `PERMISSION_DENIED` when a service account names
     ///   another than its own, `INVALID_PROJECT_ID`.
     func project(target: String? = nil) throws -> ProjectID {
@@ -88,20 +88,20 @@ struct Call: Sendable {
 
 }
 
-/// Who is calling, as the credentials say.
+/// The authenticated caller.
 enum Caller: Equatable, Sendable {
     case unauthenticated
     case application(ProjectID)
-    /// With the project that is meant when neither path nor body names one.
+    /// With the default project when neither path nor body names one.
     case administrator(ProjectID?)
-    /// Administers its own project and no other.
+    /// Administers only its own project.
     case serviceAccount(ProjectID)
 }
 
 extension HTTPResponse {
-    /// Members in the order of their names: equal answers are equal bytes (security rule EN1).
+    /// Members are sorted by name: equal responses have equal bytes (security rule EN1).
     static func json(_ value: some Encodable, status: Int = 200) -> HTTPResponse {
-        // `try?`: our own answers hold no value that JSON lacks.
+        // `try?`: the responses hold no value that JSON cannot encode.
         guard let body = try? WireJSON.encodeSorted(value) else {
             preconditionFailure("an answer that is not JSON: \(type(of: value))")
         }

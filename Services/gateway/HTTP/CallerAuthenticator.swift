@@ -3,8 +3,7 @@ internal import HTTPServer
 internal import Synchronization
 internal import Vocabulary
 
-/// Tells callers apart (REST 1.3). Remembers which project an API key belongs to, and for moments what an access
-/// token is good for.
+/// Authenticates callers (REST 1.3). Caches the project of an API key, and for seconds the grant of an access token.
 final class CallerAuthenticator: Sendable {
     private struct CachedProject: Sendable {
         var project: ProjectID
@@ -19,10 +18,10 @@ final class CallerAuthenticator: Sendable {
 
     private static let maximumKeys = 4096
     private static let maximumKeyBytes = 128
-    /// Events are hints and may be lost, so nothing is believed for longer than this.
+    /// Events may be lost, so this bounds the age of cached projects.
     private static let keyLifetime = Duration.seconds(60)
     private static let maximumGrants = 1024
-    /// A token that ended is taken for so long at most.
+    /// A revoked token stays accepted for at most this time.
     private static let grantLifetime = Duration.seconds(5)
 
     private let settings: GatewaySettings
@@ -33,7 +32,7 @@ final class CallerAuthenticator: Sendable {
         self.settings = settings
     }
 
-    /// - Throws: `APIError` for credentials that are missing or wrong, `WireError` when nobody can tell.
+    /// - Throws: `APIError` for missing or wrong credentials, `WireError` when they cannot be verified.
     func authenticate(
         _ request: HTTPRequest, for route: Route, on listener: Listener, dependencies: GatewayDependencies,
         trace: TraceContext
@@ -42,7 +41,7 @@ final class CallerAuthenticator: Sendable {
         case .unauthenticated, .operations:
             return .unauthenticated
         case .developer:
-            // Test tools come with and without a bearer, and administer the default project.
+            // Test tools may send a bearer token or none, and administer the default project.
             return .administrator(settings.project)
         case .administrator:
             guard let bearer = Self.bearer(of: request) else { throw APIError.missingBearerToken }
@@ -58,14 +57,14 @@ final class CallerAuthenticator: Sendable {
         }
     }
 
-    /// The configuration of this project changed, and its keys with it, or its service accounts.
+    /// Call it when the configuration, the API keys or the service accounts of this project changed.
     func invalidate(_ project: ProjectID) {
         cachedProjects.withLock { $0.removeAll { $0.project == project } }
         cachedGrants.withLock { $0.removeAll { $0.project == project } }
     }
 
-    /// In dev mode the libraries' fixed tokens are administrators. A service account's access token is good for its
-    /// project, and outside dev mode on the admin listener alone (security rule HT13).
+    /// In dev mode the libraries' fixed tokens are administrators. A service account's access token is valid for its
+    /// project, and outside dev mode only on the admin listener (security rule HT13).
     private func administrator(
         _ bearer: Substring, _ route: Route, _ listener: Listener, _ dependencies: GatewayDependencies,
         _ trace: TraceContext
@@ -108,7 +107,7 @@ final class CallerAuthenticator: Sendable {
         return project
     }
 
-    /// The token of `Authorization: Bearer …`; other schemes are no credentials here.
+    /// The token of `Authorization: Bearer …`; other schemes are ignored.
     static func bearer(of request: HTTPRequest) -> Substring? {
         guard let (scheme, rest) = request.headers["authorization"]?.halves(at: " "),
             scheme.asciiLowercased == "bearer"

@@ -1,13 +1,13 @@
 package import HTTPServer
 internal import Vocabulary
 
-/// Where a request really comes from (security rule RL5).
+/// Finds the client address of a request (security rule RL5).
 enum ClientAddress {
-    /// More hops than this in front of us are not believed.
+    /// Only this many hops are evaluated.
     private static let maximumHops = 16
 
-    /// The peer, or, when the peer is one of our proxies, the rightmost address of `X-Forwarded-For` that is not: what
-    /// stands left of it the client could have written itself.
+    /// The peer. If the peer is a trusted proxy: the rightmost address of `X-Forwarded-For` that is not one. The client
+    /// could have written the addresses to the left of it.
     static func find(for request: HTTPRequest, trusting proxies: [AddressRange]) -> IPAddress {
         var address = request.remoteAddress
         guard proxies.contains(where: { $0.contains(address) }) else { return address }
@@ -22,7 +22,7 @@ enum ClientAddress {
 }
 
 extension IPAddress {
-    /// As proxies write it: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`.
+    /// In the formats of proxies: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`.
     fileprivate init?(hop: Substring) {
         let text = hop.drop { $0 == " " }.prefix { $0 != " " }
         if text.utf8.first == UInt8(ascii: "[") {
@@ -43,7 +43,7 @@ package struct AddressRange: Hashable, Sendable {
     private let network: IPAddress
     private let prefixLength: Int
 
-    /// - Returns: nil for anything else, also for a prefix longer than the address.
+    /// - Returns: nil for any other format and for a prefix longer than the address.
     package init?(_ text: String) {
         let (address, prefix) = text.halves(at: "/")
         guard let network = IPAddress(String(address)) else { return nil }
@@ -57,9 +57,9 @@ package struct AddressRange: Hashable, Sendable {
         prefixLength = length
     }
 
-    /// Whether the leading bits agree. Addresses of the other family are outside.
+    /// Whether the leading bits match. Addresses of the other family are outside.
     package func contains(_ address: IPAddress) -> Bool {
-        // Shifts by the whole width leave nothing, which is what a prefix of no bits compares.
+        // A shift by the full width yields 0, which is correct for an empty prefix.
         switch (network, address) {
         case (.v4(let own), .v4(let other)):
             return (own ^ other) >> (32 - prefixLength) == 0

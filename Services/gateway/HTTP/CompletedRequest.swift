@@ -2,18 +2,19 @@ package import Contracts
 package import HTTPServer
 package import ServiceRuntime
 
-/// One request that was answered, as the log shows it: never a path with the caller's values, a body, a token or an
-/// address of one device.
+/// One completed request for the log. It contains no path with the caller's values, no body, no token and no address of
+/// a single device.
 package struct CompletedRequest: Sendable {
-    /// `other` for one that no route has.
+    /// `other` for a method that no route has.
     package var method: String
-    /// Of the route table, or `unmatched`; `refused` for a request that the HTTP server refused before it was whole.
+    /// From the route table, or `unmatched`; `refused` for a request that the HTTP server rejected before it was
+    /// complete.
     package var route: String
     package var status = 0
     package var duration = Duration.zero
-    /// The project that the caller has access to; nil for a request that was refused before that was known.
+    /// The project that the caller has access to; nil if the request was rejected before it was known.
     package var project: String?
-    /// An IPv4 address, or the /64 of an IPv6 address; nil for a request that was refused before it was known.
+    /// An IPv4 address, or the /64 of an IPv6 address; nil if the request was rejected before it was known.
     package var network: IPAddress?
     package var trace: TraceContext
 
@@ -29,7 +30,7 @@ package struct CompletedRequest: Sendable {
 }
 
 extension Log {
-    /// Writes `request.completed`: for operators of a service, while a developer sees it with `LATCHKEY_LOG=debug`.
+    /// Logs `request.completed`, in dev mode only at level debug (`LATCHKEY_LOG=debug`).
     package func report(_ request: CompletedRequest, isDev: Bool) {
         let fields: Log.Fields = [
             "method": .public(request.method), "route": .public(request.route), "status": .public(request.status),

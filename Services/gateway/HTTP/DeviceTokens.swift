@@ -2,25 +2,25 @@ internal import Contracts
 internal import HTTPServer
 internal import Vocabulary
 
-/// How device tokens travel (security rule RL3): programs send and receive them as a header field; browsers keep
+/// Transport of device tokens (security rule RL3): programs send and receive them as a header field; browsers store
 /// them in a cookie.
 ///
-/// The cookie opens nothing, so nobody gains by making a browser send it. It is `SameSite=Strict`, and answers to other
-/// origins never allow credentials (HT5): only pages that share the gateway's own origin use it.
+/// The cookie grants no access, so a forged cross-site request gains nothing. It is `SameSite=Strict`, and responses to
+/// other origins never allow credentials (HT5): only pages that share the gateway's own origin use it.
 enum DeviceTokens {
     static let header = "X-Latchkey-Device"
 
-    /// One for each account that last signed in from this browser.
+    /// One for each account that recently signed in from this browser.
     private static let maximumInCookie = 4
     private static let maximumTokenLength = 128
     private static let separator = UInt8(ascii: "~")
-    /// 400 days, above which browsers cut.
+    /// 400 days, the maximum that browsers allow.
     private static let cookieSeconds = 34_560_000
 
-    /// `__Host-`: only for HTTPS, and not for other hosts of the same domain (RFC 6265bis §4.1.3.2).
+    /// `__Host-`: HTTPS only, and not for other hosts of the same domain (RFC 6265bis §4.1.3.2).
     private static func cookieName(isDev: Bool) -> String { isDev ? "latchkey-device" : "__Host-latchkey-device" }
 
-    /// The tokens of a request. Malformed ones are ignored: they are no more than absent.
+    /// The tokens of a request. Malformed tokens are ignored, as if absent.
     static func presented(in headers: HTTPHeaders, isDev: Bool) -> [String] {
         let own = headers[header].map { [$0] } ?? []
         return own.filter(isToken) + inCookie(headers, isDev: isDev)
@@ -47,7 +47,8 @@ enum DeviceTokens {
             }
     }
 
-    /// The header fields that give a client its new token. In the cookie it replaces the older one of its account.
+    /// The header fields that give a client its new token. In the cookie it replaces the older token of the same
+    /// account.
     static func fields(giving token: String, to headers: HTTPHeaders, isDev: Bool) -> [(name: String, value: String)] {
         let account = Array(token.utf8.prefix(TokenSet.deviceTokenAccountCharacters))
         let others = inCookie(headers, isDev: isDev).filter { !$0.utf8.starts(with: account) }
@@ -62,7 +63,7 @@ enum DeviceTokens {
 }
 
 extension Call {
-    /// The reply to a sign-in: the body, and the device token of the client beside it.
+    /// The response to a sign-in: the body and the device token of the client.
     func json(_ value: some Encodable, signedIn tokens: TokenSet?) -> HTTPResponse {
         var response = HTTPResponse.json(value)
         if let token = tokens?.deviceToken {

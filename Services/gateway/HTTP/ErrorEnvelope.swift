@@ -1,7 +1,7 @@
 internal import HTTPServer
 
-/// A refusal as the body of an answer. v1 and v3 list it under `errors` and name no status word for product codes; v2
-/// and Secure Token name the word and list nothing, except where clients look for the reason (REST 1.3, 1.6).
+/// The body of an error response. v1 and v3 list the error under `errors` and have no status word for product codes. v2
+/// and Secure Token have the word and no list, except where clients read the reason (REST 1.3, 1.6).
 struct ErrorEnvelope: Encodable {
     private var error: Body
 
@@ -19,7 +19,7 @@ struct ErrorEnvelope: Encodable {
         error = body
     }
 
-    /// The word of a product code, by its HTTP status.
+    /// The status word of a product code, by its HTTP status.
     private static func word(for status: Int) -> APIError.RPCCode? {
         switch status {
         case 400: .invalidArgument

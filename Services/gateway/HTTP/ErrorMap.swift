@@ -1,15 +1,15 @@
 internal import Contracts
 
 extension APIError {
-    /// The only map from what services refuse to what the outside reads. Status 400 unless the reference gives another.
+    /// The only map from service errors to REST errors. Status 400 unless the reference specifies another.
     ///
     /// - Parameters:
     ///   - access: some strings differ between clients and administrators.
-    ///   - requestID: shown with failures, so that a user can name it to an operator.
+    ///   - requestID: shown with failures, so that a user can report it to an operator.
     init(_ error: WireError, surface: ErrorFormat, access: Access, requestID: String) {
         self =
             switch error.code {
-            // The mesh.
+            // Bus and processes.
             case .invalidRequest: .invalidArgument()
             case .unavailable, .overloaded, .requestBlocked, .deadlineExceeded:
                 .unavailable(retryAfterSeconds: error.retryAfterSeconds ?? 1)
@@ -28,7 +28,7 @@ extension APIError {
             case .credentialMismatch: .product("CREDENTIAL_MISMATCH")
             case .invalidDuration: .product("INVALID_DURATION")
 
-            // Service accounts. Their registration is no part of the REST protocol.
+            // Service accounts. Their registration is not part of the REST protocol.
             case .invalidServiceAccount, .serviceAccountConflict, .serviceAccountNotFound: .invalidArgument()
             case .invalidAssertion, .invalidScope, .invalidAccessToken: .invalidBearerToken
 
@@ -109,7 +109,7 @@ extension APIError {
             case .pendingCredentialExpired:
                 .product("INVALID_MFA_PENDING_CREDENTIAL", detail: "MFA pending credential is expired.")
 
-            // Telephones and genuine applications.
+            // Phone numbers and app verification.
             case .missingPhoneNumber: .product("MISSING_PHONE_NUMBER")
             case .invalidTemporaryProof: .product("INVALID_TEMPORARY_PROOF")
             case .missingClientIdentifier: .product("MISSING_CLIENT_IDENTIFIER")
@@ -120,7 +120,7 @@ extension APIError {
             case .captchaCheckFailed: .product("CAPTCHA_CHECK_FAILED")
             case .appNotVerified: .product("APP_NOT_VERIFIED")
 
-            // Action codes and the links around them.
+            // Action codes and their links.
             case .missingActionCode: .product("MISSING_OOB_CODE")
             case .invalidActionCode: .product("INVALID_OOB_CODE")
             case .expiredActionCode: .product("EXPIRED_OOB_CODE")

@@ -2,12 +2,12 @@ internal import Contracts
 internal import FoundationEssentials
 internal import HTTPServer
 
-/// What every answer carries, and cross-origin access (REST 1.4; security rule HT5, HT9).
+/// Common response headers and cross-origin access (REST 1.4; security rule HT5, HT9).
 extension Gateway {
-    /// Longer lists of wished headers are not reflected, and requests with a longer `Origin` are refused.
+    /// Longer `Access-Control-Request-Headers` lists are not reflected; requests with a longer `Origin` are refused.
     private static let maximumReflectedBytes = 2048
 
-    /// - Throws: 431 for an origin that is too long to be sent back.
+    /// - Throws: 431 for an origin that is too long to be reflected.
     static func checkOrigin(_ request: HTTPRequest) throws(APIError) {
         if reflectableOrigin(request.headers) == nil, request.headers["origin"] != nil { throw APIError(.headTooLarge) }
     }
@@ -16,7 +16,7 @@ extension Gateway {
         headers["origin"].flatMap { $0.utf8.count <= maximumReflectedBytes ? $0 : nil }
     }
 
-    /// Answers `OPTIONS`. The origin itself is added by `finish`, as to every answer.
+    /// Responds to `OPTIONS`. `addCommonHeaders` adds the origin, as for every response.
     func preflight(_ request: HTTPRequest, on listener: Listener, route found: inout Route?) -> HTTPResponse {
         guard case .otherMethods(let known) = router.match(.options, path: request.path, host: request.headers["host"])
         else { return .init(.pathNotFound, on: .v1) }
@@ -45,7 +45,7 @@ extension Gateway {
         return response
     }
 
-    /// Clients get the same list for every path; dev mode's tools get the methods of theirs.
+    /// Clients get the same list for every path; the dev tools get the methods of theirs.
     private static func crossOriginMethods(of routes: [Route], like route: Route) -> String {
         switch route.crossOriginAccess {
         case .any, .none: "GET, POST, OPTIONS"
@@ -55,8 +55,8 @@ extension Gateway {
         }
     }
 
-    /// Adds what every answer carries. Credentials are never allowed across origins: the one cookie (see `DeviceTokens`)
-    /// is for pages of our own origin.
+    /// Adds the common headers. Credentials are never allowed across origins: the only cookie (see `DeviceTokens`) is
+    /// for pages of the gateway's own origin.
     func addCommonHeaders(_ response: inout HTTPResponse, to headers: HTTPHeaders, route: Route?, trace: TraceContext) {
         if let route, route.crossOriginAccess != .none {
             response.headers.append(("Vary", "Origin"))
@@ -72,7 +72,7 @@ extension Gateway {
         response.headers.append(("X-Request-Id", trace.traceID))
         response.headers.append(("X-Content-Type-Options", "nosniff"))
         response.headers.append(("Referrer-Policy", "no-referrer"))
-        // Pages bring their own.
+        // Pages set their own policy.
         if !response.headers.contains(where: { $0.name == "Content-Security-Policy" }) {
             response.headers.append(("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"))
         }
@@ -81,7 +81,7 @@ extension Gateway {
         }
     }
 
-    /// Field names (RFC 9110 §5.6.2) with commas and blanks between them.
+    /// Field names (RFC 9110 §5.6.2) separated by commas and optional spaces.
     private static func isNameList(_ text: String) -> Bool {
         text.utf8.count <= maximumReflectedBytes
             && text.utf8.allSatisfy { byte in

@@ -1,7 +1,7 @@
-/// Remembers at most `capacity` values and forgets the one that was used the longest ago. Every operation but
-/// `removeAll` takes constant time.
+/// Stores at most `capacity` values and removes the least recently used one first. Every operation except `removeAll`
+/// takes constant time.
 struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// A place in the list that runs from the newest to the oldest use.
+    /// A node of the list, ordered from the most to the least recent use.
     private struct Entry: Sendable {
         var key: Key
         var value: Value
@@ -17,13 +17,13 @@ struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     var count: Int { entries.count }
 
-    /// - Precondition: room for one value at least.
+    /// - Precondition: `capacity` is at least 1.
     init(capacity: Int) {
         precondition(capacity > 0, "a cache without room")
         self.capacity = capacity
     }
 
-    /// Reading counts as use; so does setting. Values leave only by `removeAll(where:)` or by age.
+    /// Reads and writes count as use. Values are removed only by `removeAll(where:)` or by eviction.
     subscript(key: Key) -> Value? {
         mutating get {
             guard let position = positions[key] else { return nil }

@@ -1,11 +1,11 @@
-/// The parts of a path that callers fill in.
+/// The path parameters.
 enum PathParameter: String, Sendable {
     case project, tenant
-    /// The id of a configured identity provider, or the name of a provider of text messages.
+    /// The id of a configured identity provider, or the name of an SMS provider.
     case provider
 }
 
-/// A path with places for parameters: `/v1/projects/{project}/accounts:lookup`, `/v1/projects/{project}:verb`.
+/// A path with parameters: `/v1/projects/{project}/accounts:lookup`, `/v1/projects/{project}:verb`.
 struct PathPattern: Hashable, Sendable {
     enum Segment: Hashable, Sendable {
         case literal(String)
@@ -15,10 +15,11 @@ struct PathPattern: Hashable, Sendable {
 
     let text: String
     let segments: [Segment]
-    /// The names of the parameters, in the order of the path.
+    /// The names of the parameters, in path order.
     let parameters: [PathParameter]
 
-    /// - Precondition: `text` begins with a slash and names known parameters. Patterns are ours, never a caller's.
+    /// - Precondition: `text` begins with a slash and names known parameters. Patterns are constants, never input of a
+    ///   caller.
     init(_ text: String) {
         precondition(text.hasPrefix("/"), "a path begins with a slash: \(text)")
         var parameters: [PathParameter] = []
@@ -37,7 +38,7 @@ struct PathPattern: Hashable, Sendable {
     }
 }
 
-/// What a request's path holds in the places of its route's parameters.
+/// The values of a request's path for its route's parameters.
 struct PathValues: Equatable, Sendable {
     private var values: [(name: PathParameter, value: String)]
 

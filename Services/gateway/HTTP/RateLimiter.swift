@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import Vocabulary
 
-/// How many calls one address may make in a minute, by kind; as many may come at once. 0: no limit.
+/// Requests per minute and client network, by class; a burst may have as many. 0: no limit.
 package struct RateLimits: Equatable, Sendable {
     package var signIn = 60
     package var signUp = 30
@@ -21,8 +21,8 @@ package struct RateLimits: Equatable, Sendable {
     }
 }
 
-/// Token buckets per client network: one IPv4 address, or one IPv6 /64 (security rule RL1, RL8). A value that
-/// decides; the gateway owns it. A flood of addresses pushes out the buckets idle the longest and costs no memory.
+/// Token buckets per client network: one IPv4 address, or one IPv6 /64 (security rule RL1, RL8). The gateway owns this
+/// value. A flood of addresses evicts the buckets that were idle the longest and uses no more memory.
 struct RateLimiter: Sendable {
     enum Decision: Equatable, Sendable {
         case admitted
@@ -43,7 +43,7 @@ struct RateLimiter: Sendable {
     private let limits: RateLimits
     private var buckets: LRUCache<Subject, Bucket>
 
-    /// - Parameter capacity: buckets kept, about 100 bytes each.
+    /// - Parameter capacity: maximum number of buckets, about 100 bytes each.
     init(limits: RateLimits, capacity: Int = 32_768) {
         self.limits = limits
         buckets = LRUCache(capacity: capacity)

@@ -4,11 +4,11 @@ internal import Vocabulary
 /// The fields of a body that name the realm of the request.
 struct RealmFields: Decodable, Sendable {
     var tenantId: String?
-    /// For administrators.
+    /// Administrators only.
     var targetProjectId: String?
 }
 
-/// A body with the fields of a route, and those of the realm beside them.
+/// A body with the fields of a route and of the realm.
 @dynamicMemberLookup
 struct RealmBody<Fields: Decodable>: Decodable {
     var realm: RealmFields
@@ -30,14 +30,15 @@ struct RealmBody<Fields: Decodable>: Decodable {
 extension RealmBody: Sendable where Fields: Sendable {}
 
 extension Call {
-    /// The body as a JSON object of this shape, with the fields of a realm.
+    /// The body as a JSON object of this shape, with the realm fields.
     func realmBody<Fields: Decodable>(_ type: Fields.Type) throws -> RealmBody<Fields> {
         try body(RealmBody<Fields>.self)
     }
 
     func realm(_ body: RealmBody<some Decodable>) throws -> Realm { try realm(body.realm) }
 
-    /// Project and tenant: the tenant of the path, else of the fields; a token may name one that services compare.
+    /// Project and tenant. The tenant comes from the path, else from the fields. A token may contain one, which
+    /// services compare.
     /// - Throws: also `TENANT_ID_MISMATCH` when path and fields differ.
     func realm(_ fields: RealmFields = .init()) throws -> Realm {
         let project = try project(target: fields.targetProjectId)

@@ -3,10 +3,10 @@ internal import HTTPServer
 internal import JSON
 internal import Vocabulary
 
-/// Reads bodies with the tolerance the wire demands (REST 1.4): camel and snake case, `null` as absent, an
-/// empty body as an empty object; and with the strictness of `JSONLimits`.
+/// Reads bodies with the tolerance of the wire format (REST 1.4): camel and snake case, `null` as absent, an empty body
+/// as an empty object. The limits of `JSONLimits` apply.
 enum RequestBody {
-    /// - Throws: `APIError` that names the field with a value of the wrong type.
+    /// - Throws: `APIError` that names a field whose value has the wrong type.
     static func json<Body: Decodable>(_ type: Body.Type, from request: HTTPRequest) throws(APIError) -> Body {
         try requireContentType("application/json", of: request)
         return try decode(type, from: request.body.isEmpty ? Data("{}".utf8) : request.body)
@@ -43,14 +43,14 @@ enum RequestBody {
     private static let maximumFormPairs = 64
     private static let maximumFormBytes = 64 << 10
 
-    /// `application/json` without its parameters, in lower case. Empty without the header.
+    /// The media type without its parameters, in lower case. Empty without the header.
     static func mediaType(of request: HTTPRequest) -> String {
         let header = (request.headers["content-type"] ?? "").utf8
         return String(decoding: header.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }, as: UTF8.self)
             .asciiLowercased
     }
 
-    /// Browsers send other types across origins without asking first (security rule HT4).
+    /// Browsers send other types across origins without a preflight request (security rule HT4).
     private static func requireContentType(_ expected: String, of request: HTTPRequest) throws(APIError) {
         guard let header = request.headers["content-type"] else {
             if request.body.isEmpty { return }
@@ -68,7 +68,7 @@ enum RequestBody {
 
 }
 
-// MARK: - Refusals
+// MARK: - Errors
 
 extension APIError {
     init(_ fault: JSONError) {
@@ -84,7 +84,7 @@ extension APIError {
         self = .invalidArgument("Invalid JSON payload received. \(reason)")
     }
 
-    /// Names the place and the expected type, never the value.
+    /// Names the field path and the expected type, never the value.
     init(_ error: DecodingError) {
         let (path, type): ([any CodingKey], String?) =
             switch error {
@@ -117,7 +117,7 @@ extension APIError {
         }
     }
 
-    /// As protocol buffers name them.
+    /// The protocol-buffer type names.
     private static func typeName(_ type: any Any.Type) -> String? {
         switch type {
         case is String.Type: "TYPE_STRING"
@@ -143,7 +143,7 @@ struct WireInteger: Decodable, Equatable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let text = try? container.decode(String.self) {  // `try?`: a value of the other kind is tried next.
+        if let text = try? container.decode(String.self) {  // `try?`: the other type is tried next.
             guard let value = Int64(text) else {
                 throw DecodingError.typeMismatch(
                     Int64.self, .init(codingPath: decoder.codingPath, debugDescription: "not an integer"))
@@ -155,7 +155,7 @@ struct WireInteger: Decodable, Equatable, Sendable {
     }
 }
 
-/// An enum of the wire: its names, in the order of their numbers, which begin at 1. 0 stands for "not set".
+/// An enum of the wire: its names in protocol-number order, beginning at 1. 0 means "not set".
 protocol WireEnumeration: RawRepresentable<String>, CaseIterable, Sendable {}
 
 extension WireEnumeration {
@@ -172,13 +172,13 @@ extension WireEnumeration {
     }
 }
 
-/// A member whose value is an enum in any of its spellings.
+/// A member whose value is an enum in any of its encodings.
 struct WireEnum<Value: WireEnumeration>: Decodable, Sendable {
     var value: Value
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // `try?`: a value of the other kind is tried next.
+        // `try?`: the other type is tried next.
         let text = try (try? container.decode(String.self)) ?? String(container.decode(Int64.self))
         guard let value = Value(wire: text) else {
             throw DecodingError.typeMismatch(
@@ -188,13 +188,13 @@ struct WireEnum<Value: WireEnumeration>: Decodable, Sendable {
     }
 }
 
-/// The same where "not set" may be spelled out: 0, an empty text, or the name that production ends in `_UNSPECIFIED`.
+/// The same where "not set" may be explicit: 0, an empty text, or the production name that ends in `_UNSPECIFIED`.
 struct OptionalWireEnum<Value: WireEnumeration>: Decodable, Sendable {
     var value: Value?
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // `try?`: a value of another kind is told of below.
+        // `try?`: any other type becomes an error below.
         let text = (try? container.decode(String.self)) ?? (try? container.decode(Int64.self)).map { String($0) }
         if let text, text.isEmpty || text == "0" || text.hasSuffix("_UNSPECIFIED") { return }
         value = try WireEnum<Value>(from: decoder).value

@@ -2,56 +2,56 @@ internal import Contracts
 internal import HTTPServer
 internal import Vocabulary
 
-/// Who may call a route (REST 1.3).
+/// The required caller of a route (REST 1.3).
 enum Access: Sendable, CaseIterable {
-    /// Everybody, without credentials: published keys, discovery, status.
+    /// Any caller, without credentials: published keys, discovery, status.
     case unauthenticated
     /// An application with its API key, or an administrator with a bearer token.
     case client
-    /// A bearer token. Absent from the public listener in production.
+    /// A bearer token. Not served on the public listener in production.
     case administrator
-    /// Test tools. Exists in dev mode only, and asks for nothing there.
+    /// Test tools. Dev mode only, without credentials.
     case developer
-    /// Operators' tools on the admin listener, which is the credential.
+    /// Operators' tools on the admin listener. Access to the listener is the authorization.
     case operations
 }
 
-/// The form in which a route tells of errors (REST 1.6).
+/// The error format of a route (REST 1.6).
 enum ErrorFormat: Sendable, CaseIterable {
     /// v1 and legacy v3.
     case v1
     /// v2 and Secure Token.
     case v2
-    /// For people, as a page.
+    /// An HTML page for users.
     case page
 }
 
-/// Which bucket of `RateLimiter` a call draws from.
+/// The bucket of `RateLimiter` that a call consumes from.
 enum RateLimitClass: Hashable, Sendable, CaseIterable {
     case signIn, signUp, refresh, other
-    /// What costs nothing beyond this process, and tells operators most when everything else is refused.
+    /// Calls that use no resources outside this process, and that operators need during overload.
     case exempt
 }
 
-/// One operation of the REST protocol: where it answers, who may call it, and how.
+/// One operation of the REST protocol: its paths, its access rule and its handler.
 struct Route: Sendable {
     typealias Handler = @Sendable (Call) async throws -> HTTPResponse
 
     let method: HTTPMethod
-    /// Every spelling of the address: plain, per tenant, legacy, alias.
+    /// Every path of the operation: plain, per tenant, legacy, alias.
     let paths: [RoutePath]
     let surface: ErrorFormat
     let access: Access
     let rateClass: RateLimitClass
-    /// What an access token must allow to get through here.
+    /// The permission that an access token must have.
     let right: Identity.AdminPermission
-    /// Of a route that waits for its issue: what is missing.
+    /// For a route that is not implemented: the missing feature.
     let unimplementedFeature: String?
-    /// Short and without values of callers: for metrics.
+    /// Short and without values of callers, for metrics.
     let name: String
     let handler: Handler
 
-    /// - Parameter onlyReads: for a call that changes nothing though its method is not GET.
+    /// - Parameter onlyReads: true for a call that changes nothing although its method is not GET.
     init(
         _ method: HTTPMethod, _ paths: [RoutePath], _ surface: ErrorFormat, _ access: Access,
         rate: RateLimitClass = .other, isReadOnly: Bool? = nil, handler: @escaping Handler
@@ -74,7 +74,7 @@ struct Route: Sendable {
         self.handler = handler
     }
 
-    /// A path of the protocol whose work has not landed: callers are checked, then get `OPERATION_NOT_ALLOWED`.
+    /// A path of the protocol that is not implemented: after authentication the response is `OPERATION_NOT_ALLOWED`.
     static func notImplemented(
         _ subject: String, _ method: HTTPMethod, _ paths: [RoutePath], _ surface: ErrorFormat, _ access: Access
     ) -> Route {
@@ -83,16 +83,16 @@ struct Route: Sendable {
         }
     }
 
-    /// Which other origins may call it from a browser.
+    /// The other origins that may call a route from a browser.
     enum CrossOriginAccess: Equatable, Sendable {
         case none
-        /// Pages that this machine serves.
+        /// Loopback origins.
         case loopback
         case any
     }
 
-    /// Browsers of any origin may call what applications call; pages are their own, and administration is not for
-    /// browsers (security rule HT5). Dev mode's tools are for the tests that a developer runs in a browser.
+    /// Any origin may call the client API. Pages are for their own origin, and administration is not for browsers
+    /// (security rule HT5). The dev tools are for tests that a developer runs in a browser.
     var crossOriginAccess: CrossOriginAccess {
         switch access {
         case .unauthenticated, .client: surface == .page ? .none : .any
@@ -111,18 +111,18 @@ struct Route: Sendable {
     }
 }
 
-/// The names under which Google's libraries look for an API, as a virtual host or as the first part of a path.
+/// The names of an API in Google's libraries, as a virtual host or as the first part of a path.
 enum APIHost: String, CaseIterable, Sendable {
     case identityToolkit = "identitytoolkit.googleapis.com"
     case secureToken = "securetoken.googleapis.com"
     case googleAPIs = "www.googleapis.com"
     /// The issuer of ID tokens, for OpenID Connect discovery.
     case tokenIssuer = "securetoken.google.com"
-    /// Where service accounts get their access tokens.
+    /// The token endpoint of service accounts.
     case oauth = "oauth2.googleapis.com"
 }
 
-/// Where a route answers. `host == nil`: our own paths, which no virtual host has.
+/// A path of a route. `host == nil`: a Latchkey path, which no virtual host has.
 struct RoutePath: Sendable {
     let host: APIHost?
     let pattern: PathPattern
@@ -134,7 +134,7 @@ struct RoutePath: Sendable {
 }
 
 extension [RoutePath] {
-    /// A v1 client operation and, where there is one, its legacy v3 name (REST 1.2).
+    /// A v1 client operation and, if it has one, its legacy v3 name (REST 1.2).
     static func v1(_ operation: String, v3 legacy: String? = nil) -> Self {
         [.init(.identityToolkit, "/v1/\(operation)")] + (legacy.map { [legacyPath($0)] } ?? [])
     }
@@ -143,19 +143,19 @@ extension [RoutePath] {
 
     static func v3(_ legacy: String) -> Self { [legacyPath(legacy)] }
 
-    /// Below a project and below one of its tenants; `suffix` begins with its own separator.
+    /// Under a project and under one of its tenants; `suffix` begins with its own separator.
     static func v1Realm(_ suffix: String) -> Self {
         ["/v1/projects/{project}", "/v1/projects/{project}/tenants/{tenant}"].map {
             .init(.identityToolkit, $0 + suffix)
         }
     }
 
-    /// Below a project, also under the alias `/admin/v2`.
+    /// Under a project, also under the alias `/admin/v2`.
     static func v2Project(_ suffix: String) -> Self {
         ["/v2", "/admin/v2"].map { .init(.identityToolkit, "\($0)/projects/{project}\(suffix)") }
     }
 
-    /// Below a project and below one of its tenants, also under the alias `/admin/v2`.
+    /// Under a project and under one of its tenants, also under the alias `/admin/v2`.
     static func v2Realm(_ suffix: String) -> Self {
         v2Project(suffix) + v2Project("/tenants/{tenant}\(suffix)")
     }

@@ -1,7 +1,7 @@
-/// The REST protocol: the folders beside this one add the routes of each area to it.
+/// The REST protocol: the sibling folders add the routes of each area to it.
 enum IdentityToolkit {}
 
-/// Every path the gateway knows.
+/// All paths of the gateway.
 enum RouteTable {
     static let routes: [Route] =
         IdentityToolkit.signUp + IdentityToolkit.passwordSignIn + IdentityToolkit.lookup + IdentityToolkit.update

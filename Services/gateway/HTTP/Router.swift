@@ -1,22 +1,22 @@
 internal import HTTPServer
 internal import Vocabulary
 
-/// Finds the route of a request. Built once; looking up costs one dictionary access per path segment.
+/// Finds the route of a request. Built once; a lookup costs one dictionary access per path segment.
 ///
-/// An API answers below its name as the first part of the path, under its name in `Host`, and bare. A name in either
-/// place confines the request to that API's routes.
+/// An API is reachable under its name as the first part of the path, under its name in `Host`, and without a name. A
+/// name in either position restricts the request to that API's routes.
 struct Router: Sendable {
     enum Match: Sendable {
         case route(Route, PathValues)
-        /// The path is known, the method is not.
+        /// The path exists, the method does not.
         case otherMethods([Route])
         case unknown
     }
 
-    /// Longer paths than the longest pattern are not even split.
+    /// Paths longer than this are not split: no pattern is as long.
     private static let maximumPathBytes = 2048
 
-    /// The routes of each API, and under `nil` those of all: a bare path names no API.
+    /// The routes of each API; under `nil` the routes of all APIs, for a path without an API name.
     private let roots: [APIHost?: Node]
 
     /// - Precondition: no two routes share method and path.
@@ -32,13 +32,13 @@ struct Router: Sendable {
     }
 
     /// - Parameters:
-    ///   - path: as it came, percent-encoded.
+    ///   - path: as received, percent-encoded.
     ///   - host: the `Host` header.
     func match(_ method: HTTPMethod, path: String, host: String?) -> Match {
         guard path.utf8.count <= Self.maximumPathBytes, path.utf8.first == UInt8(ascii: "/") else { return .unknown }
         let (api, rest) = Self.api(ofPath: path, host: host)
         guard let root = roots[api], let (node, values) = root.descend(rest) else { return .unknown }
-        // HEAD is GET whose body stays behind (RFC 9110 §9.3.2).
+        // HEAD is GET without the response body (RFC 9110 §9.3.2).
         guard let entry = node.entries[method == .head ? .get : method] else {
             return node.entries.isEmpty ? .unknown : .otherMethods(node.entries.values.map(\.route))
         }
@@ -48,7 +48,7 @@ struct Router: Sendable {
     private static func api(ofPath path: String, host: String?) -> (APIHost?, Substring) {
         let withoutSlash = path.dropFirst()
         if let host, let api = APIHost(rawValue: nameOnly(host)) { return (api, withoutSlash) }
-        // Only a first segment with a dot in it can be a name.
+        // Only a first segment with a dot can be an API name.
         let (first, rest) = withoutSlash.halves(at: "/")
         guard let rest, let api = APIHost(rawValue: String(first)) else { return (nil, withoutSlash) }
         return (api, rest)
@@ -85,7 +85,7 @@ struct Router: Sendable {
             children[segment, default: Node()].insert(entry, segments.dropFirst(), pattern)
         }
 
-        /// Walks down: a literal wins over a parameter with a verb, that over a bare parameter.
+        /// Finds the node: a literal has precedence over a parameter with a verb, and that over a bare parameter.
         func descend(_ path: Substring) -> (Node, [String])? {
             var node = self
             var values: [String] = []

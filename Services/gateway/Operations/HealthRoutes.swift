@@ -3,9 +3,9 @@ internal import FoundationEssentials
 internal import HTTPServer
 internal import Vocabulary
 
-/// Probes, metrics, and the page that test tools take for "ready".
+/// Probes, metrics, and the page that test tools use as readiness check.
 enum HealthRoutes {
-    /// An answer that comes later says that the mesh is not ready.
+    /// A later reply counts as not ready.
     private static let readinessTimeout = Duration.seconds(1)
 
     static let routes: [Route] = [
@@ -28,7 +28,7 @@ enum HealthRoutes {
         },
     ]
 
-    /// The services that nothing works without and that do not answer now, or only from memory: their store is away.
+    /// Required services that do not reply, or that reply only from memory because their store is unavailable.
     private static func missing(_ call: Call) async -> [ServiceName] {
         let withoutStore = call.gateway.metricsAggregator.servicesWithoutStore(at: call.gateway.dependencies.now())
         guard !withoutStore.contains(.identity) else { return [.identity] }
@@ -54,7 +54,7 @@ enum HealthRoutes {
     private struct Readiness: Encodable {
         var ready: Bool
         var missing: [ServiceName]?
-        /// What does not work though the mesh is ready: a mail server that takes nothing.
+        /// Component outages while the mesh is ready, for example an unreachable mail server.
         var details: [MetricsAggregator.ComponentOutage]?
     }
 }

@@ -2,11 +2,11 @@ package import Contracts
 internal import Synchronization
 internal import Vocabulary
 
-/// The latest report of every process of the mesh, and their text for Prometheus.
+/// The latest report of every process of the mesh, in the Prometheus text format.
 package final class MetricsAggregator: Sendable {
-    /// A process that has been silent for longer is gone.
+    /// A process without a report for this time is removed.
     package static let reportTimeout = Duration.seconds(30)
-    /// Reports of more processes than this are not kept.
+    /// Reports of more processes than this are dropped.
     package static let maximumProcesses = 256
 
     private struct Entry: Sendable {
@@ -26,16 +26,16 @@ package final class MetricsAggregator: Sendable {
         }
     }
 
-    /// A part of a process that does not work at present.
+    /// A component of a process that cannot work at present.
     struct ComponentOutage: Encodable, Equatable {
         var process: String
         var part: String?
         var problem: String?
-        /// Since when.
+        /// The duration of the outage.
         var seconds: Int
     }
 
-    /// What processes say does not work, in the order of their names.
+    /// The reported outages, ordered by name.
     func outages(at now: ContinuousClock.Instant) -> [ComponentOutage] {
         let reports = entries.withLock { entries in
             entries.values.filter { now - $0.receivedAt <= Self.reportTimeout }.map(\.report)
@@ -49,7 +49,7 @@ package final class MetricsAggregator: Sendable {
         }
     }
 
-    /// The services of which no process has a store that works, by what they say. Who says nothing is not among them.
+    /// The services that report no process with a working store. Services without reports are not included.
     func servicesWithoutStore(at now: ContinuousClock.Instant) -> Set<ServiceName> {
         let reports = entries.withLock { entries in
             entries.values.filter { now - $0.receivedAt <= Self.reportTimeout }.map(\.report)
@@ -59,7 +59,7 @@ package final class MetricsAggregator: Sendable {
                 .filter { _, reports in reports.allSatisfy { $0.metrics.contains(where: \.isStoreOutage) } }.keys)
     }
 
-    /// The text exposition format, version 0.0.4: one family after another, in the order of their names.
+    /// The text exposition format, version 0.0.4: metric families ordered by name.
     func text(at now: ContinuousClock.Instant) -> String {
         let reports = entries.withLock { entries in
             entries.values.filter { now - $0.receivedAt <= Self.reportTimeout }.map(\.report)
@@ -94,7 +94,7 @@ package final class MetricsAggregator: Sendable {
                 + Self.number(metric.value)
         }
 
-        /// The histogram this is a bucket of.
+        /// The histogram that this bucket belongs to.
         var histogram: String? {
             metric.labels["le"] == nil ? nil : Self.stem(metric.name, "_bucket")
         }
@@ -110,7 +110,7 @@ package final class MetricsAggregator: Sendable {
             metric.hasSuffix(suffix) ? name(String(metric.dropLast(suffix.count))) : nil
         }
 
-        /// Letters, digits and underscores: what the format allows everywhere.
+        /// Letters, digits and underscores: the characters that the format allows everywhere.
         private static func name(_ text: String) -> String {
             String(
                 decoding: text.utf8.map { $0.isASCIINameByte && $0 != UInt8(ascii: "-") ? $0 : UInt8(ascii: "_") },

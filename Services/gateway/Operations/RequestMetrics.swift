@@ -2,7 +2,7 @@ internal import Contracts
 package import ServiceRuntime
 internal import Synchronization
 
-/// Counts what the gateway does, by route and status, and how long it and the bus take.
+/// Counts requests by route and status, and measures the durations of the gateway and the bus.
 package final class RequestMetrics: Sendable {
     private static let secondBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
 
@@ -13,7 +13,7 @@ package final class RequestMetrics: Sendable {
 
     private let metrics: Metrics
     private let roundTrip: Metrics.Histogram
-    /// Route names and statuses are ours, so this is bounded.
+    /// Bounded: route names and statuses are constants of the gateway.
     private let series = Mutex<[String: Series]>([:])
 
     package init(_ metrics: Metrics) {

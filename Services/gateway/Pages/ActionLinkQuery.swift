@@ -2,7 +2,7 @@ internal import Contracts
 internal import HTTPServer
 internal import Vocabulary
 
-/// What an action link says, in its query or in the form that was made of it (REST 2.10).
+/// The parameters of an action link, from its query or from the form of the page (REST 2.10).
 struct ActionLinkQuery: Sendable {
     var mode: String?
     var code: String?
@@ -10,10 +10,10 @@ struct ActionLinkQuery: Sendable {
     var language: String?
     var continueURL: String?
     var tenant: String?
-    /// What applications read of it: handed on as it came.
+    /// Parameters for the application, passed through unchanged.
     var appItems: [(name: String, value: String)]
 
-    /// - Parameter item: the value of a name.
+    /// - Parameter item: returns the value of a parameter name.
     init(_ item: (String) -> String?) {
         mode = item("mode").nilIfEmpty
         code = item("oobCode").nilIfEmpty
@@ -26,21 +26,21 @@ struct ActionLinkQuery: Sendable {
         }
     }
 
-    /// The same link again, all but where it leads on to.
+    /// The parameters of the same link without the continue URL.
     var items: [(name: String, value: String)] {
         [
             ("mode", mode), ("oobCode", code), ("apiKey", apiKey), ("lang", language), ("tenantId", tenant),
         ].compactMap { name, value in value.map { (name, $0) } } + appItems
     }
 
-    /// The users the link is about: those of its key's project.
-    /// - Throws: `unknownAPIKey`; in dev mode any key is good, and one that nobody has is the default project's.
+    /// The realm of the link: in the project of its API key.
+    /// - Throws: `unknownAPIKey`. In dev mode any key is accepted; an unknown key belongs to the default project.
     func realm(_ call: Call) async throws -> Realm {
         Realm(project: try await call.project(ofKey: apiKey), tenant: tenant.map { TenantID($0) })
     }
 
-    /// Asks identity what the code is for, and holds the link's word against it.
-    /// - Throws: `invalidActionCode` when they differ, and what identity refuses.
+    /// Requests the purpose of the code from identity, and compares it with the mode of the link.
+    /// - Throws: `invalidActionCode` when they differ, and the errors of identity.
     func inspect(in realm: Realm, _ call: Call) async throws -> Identity.InspectActionCode.Reply {
         let reply = try await call.send(
             Identity.InspectActionCode(realm: realm, code: code.map(Secret.init), continueURL: continueURL))
@@ -50,8 +50,8 @@ struct ActionLinkQuery: Sendable {
 }
 
 extension Call {
-    /// The project of an API key that stands in a link.
-    /// - Throws: `unknownAPIKey`; in dev mode any key is good, and one that nobody has is the default project's.
+    /// The project of an API key in a link.
+    /// - Throws: `unknownAPIKey`. In dev mode any key is accepted; an unknown key belongs to the default project.
     func project(ofKey apiKey: String?) async throws -> ProjectID {
         guard let apiKey, apiKey.utf8.count <= 128 else { throw WireError(.unknownAPIKey) }
         do {

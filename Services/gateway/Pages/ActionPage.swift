@@ -3,9 +3,9 @@ internal import FoundationEssentials
 internal import HTTPServer
 internal import Vocabulary
 
-/// The page that action links open (REST 7.3). Following the link shows what it would do and changes nothing:
-/// mail scanners follow links (security rule TK11). Only the page's own form acts. There is no cookie here and
-/// nothing else that a browser sends by itself: who posts must know the code, which nobody else can.
+/// The page that action links open (REST 7.3). A GET shows the effect and changes nothing: mail scanners follow links
+/// (security rule TK11). Only the page's own form acts. The page uses no cookie and nothing else that a browser sends
+/// automatically: the sender of the form must know the code.
 enum ActionPage {
     static let routes: [Route] = [
         Route(.get, .local("/__/auth/action"), .page, .unauthenticated, rate: .signIn) { call in
@@ -38,7 +38,7 @@ enum ActionPage {
                 return try await act(view, newPassword: form["newPassword"], in: realm, call)
             }
         },
-        // Where links lead through the host of an application that is not installed.
+        // Links through the host, for an application that is not installed.
         Route(.get, .local("/__/auth/links"), .page, .unauthenticated) { call in
             guard let text = call.request.queryItem("link"), let link = WebURL(text), let query = link.query else {
                 throw APIError(.invalidLink)
@@ -78,12 +78,12 @@ enum ActionPage {
                     realm: realm, code: link.code.map(Secret.init), locale: view.language.rawValue,
                     client: call.client))
         case .emailSignIn:
-            return view.confirmationPage(for: inspected)  // The application takes this code, we do not.
+            return view.confirmationPage(for: inspected)  // The application redeems this code, not the page.
         }
         return view.completionPage(for: inspected)
     }
 
-    /// The reader of an address that is to be verified did not make the account.
+    /// The reader of an address to be verified did not create the account.
     private static func reject(_ view: ActionView, in realm: Realm, _ call: Call) async throws -> Page {
         let inspected = try await view.link.inspect(in: realm, call)
         guard inspected.purpose == .verifyEmail else { throw WireError(.invalidActionCode) }
@@ -97,7 +97,7 @@ enum ActionPage {
         .weakPassword, .passwordPolicyViolated, .missingPassword,
     ]
 
-    /// For whoever got an address back and fears for the password.
+    /// For a user who recovered an address and wants a new password.
     private static func sendReset(
         to email: String?, _ view: ActionView, _ realm: Realm, _ call: Call
     ) async throws -> Page {
@@ -108,8 +108,9 @@ enum ActionPage {
         return .message(view.language.pageTexts.changePassword.done, in: view.language)
     }
 
-    /// Browsers tell where a form was sent from. Our own sends `Origin: null` beside `Referrer-Policy: no-referrer`, so
-    /// that word says nothing; browsers too old to tell are believed, for they send nothing else either.
+    /// Browsers send the origin of a form. The page's own form sends `Origin: null` because of
+    /// `Referrer-Policy: no-referrer`, so that value is not conclusive. Browsers too old to send either header are
+    /// accepted.
     private static func isOwnForm(_ call: Call) -> Bool {
         guard RequestBody.mediaType(of: call.request) == "application/x-www-form-urlencoded" else { return false }
         if let site = call.request.headers["sec-fetch-site"] { return site == "same-origin" }
@@ -117,9 +118,9 @@ enum ActionPage {
         return origin == call.settings.publicURL
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
-    /// Runs `body`, and makes a page of whatever it refuses.
+    /// Runs `body`, and turns each of its errors into a page.
     private static func answer(
         in language: Language, _ call: Call, _ body: () async throws -> Page
     ) async -> HTTPResponse {
@@ -149,7 +150,7 @@ enum ActionPage {
         if error.code == .expiredActionCode { return message(texts.expiredLink, 400) }
         if error.code == .accountDisabled { return message(texts.accountDisabled, 400) }
         if error.code == .emailExists { return message(texts.emailAlreadyInUse, 400) }
-        // Whatever else there is: the link leads nowhere.
+        // All other errors: the link is invalid.
         return message(texts.invalidLink, 400)
     }
 }

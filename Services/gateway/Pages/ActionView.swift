@@ -1,9 +1,9 @@
 internal import Contracts
 internal import Vocabulary
 
-/// What the action page shows for a link.
+/// The pages of an action link.
 struct ActionView: Sendable {
-    /// Not of a link: the form on the page that gives an address back asks for another password this way.
+    /// Not a mode of a link: the form on the page that recovers an address uses it to request a password reset.
     static let changePasswordMode = "changePassword"
     /// The second button of the page that verifies an address.
     static let answerField = "answer"
@@ -14,7 +14,7 @@ struct ActionView: Sendable {
 
     private var texts: PageTexts { language.pageTexts }
 
-    /// What the link would do, and the one control that does it.
+    /// The page with the effect of the link and its one button.
     func confirmationPage(for action: Identity.InspectActionCode.Reply) -> Page {
         switch action.purpose {
         case .passwordReset: passwordForm(action, isRefused: false)
@@ -29,7 +29,7 @@ struct ActionView: Sendable {
         }
     }
 
-    /// - Parameter isRefused: a password was sent and did not do.
+    /// - Parameter isRefused: true after a password that the policy rejects.
     func passwordForm(_ action: Identity.InspectActionCode.Reply, isRefused: Bool) -> Page {
         let demands = action.passwordDemands ?? .init(minimumLength: 1)
         let focus: HTML = isRefused ? #" autofocus="autofocus""# : ""
@@ -57,7 +57,7 @@ struct ActionView: Sendable {
                 """, status: isRefused ? 400 : 200)
     }
 
-    /// What has been done, and the way back to the application.
+    /// The completed effect and the link back to the application.
     func completionPage(for action: Identity.InspectActionCode.Reply) -> Page {
         let rest: HTML = "\(continueLink(to: action.continueURL, label: texts.continueLabel))"
         return switch action.purpose {
@@ -72,7 +72,7 @@ struct ActionView: Sendable {
         }
     }
 
-    /// The ways to sign in to the account are removed; who wants it may choose a password.
+    /// The account's sign-in methods are removed; the reader may choose a password.
     func rejected(_ email: EmailAddress) -> Page {
         .message(texts.notMe.done, in: language, rest: changePassword(of: email))
     }
@@ -80,7 +80,7 @@ struct ActionView: Sendable {
     // MARK: Parts
 
     /// - Parameters:
-    ///   - about: what else to know before answering.
+    ///   - about: further information before the decision.
     ///   - otherwise: another control of the same form.
     private func confirmation(
         _ question: PageTexts.ConfirmationPage, _ subject: String, about: HTML? = nil, otherwise: HTML? = nil
@@ -99,7 +99,7 @@ struct ActionView: Sendable {
                 """)
     }
 
-    /// Whoever made the account can sign in to it this way: the reader of the address has to recognize it.
+    /// The sign-in methods of the account's creator, so that the reader of the address can recognize them.
     private func methods(_ methods: Identity.InspectActionCode.SignInMethods) -> HTML {
         let texts = texts.accountMethods
         var items: [HTML] = []
@@ -124,7 +124,7 @@ struct ActionView: Sendable {
         """
     }
 
-    /// Hands the code over to the application, which signs in with it.
+    /// Passes the code to the application, which signs in with it.
     private func signIn(_ action: Identity.InspectActionCode.Reply) -> Page {
         let target = action.continueURL.flatMap(WebURL.init)?.appending(link.items)
         guard let target else {
@@ -150,7 +150,7 @@ struct ActionView: Sendable {
         target.map { #"<p><a class="button" href="\#($0)" rel="noreferrer">\#(text)</a></p>"# }
     }
 
-    /// Of either direction of script, on a page of either.
+    /// `bdi`: the value may be of either script direction, on a page of either.
     private func value(_ text: String) -> HTML { #"<p class="value"><bdi>\#(text)</bdi></p>"# }
 
     private var hiddenItems: [HTML] {

@@ -1,16 +1,16 @@
 internal import Contracts
 internal import Vocabulary
 
-/// The way back from the browser into an application (REST 7.1): its own URL scheme, as it is registered.
+/// The redirect from the browser to an application (REST 7.1): by its registered URL scheme.
 struct AppRedirect: Equatable, Sendable {
-    /// What an application says of itself in the address that it opens.
+    /// The identifiers that an application sends in the URL that it opens.
     struct RequestingApp: Equatable, Sendable {
         var bundleID: String?
         var clientID: String?
         var appID: String?
     }
 
-    /// Why a browser comes back without what it was sent for. The names are those of the wire.
+    /// The error that a redirect returns. The names are those of the wire.
     enum Failure: String, Sendable {
         case invalidClient = "auth/invalid-oauth-client-id"
         case network = "auth/network-request-failed"
@@ -30,13 +30,14 @@ struct AppRedirect: Equatable, Sendable {
     }
 
     let scheme: String
-    /// Of the page, as the project's list of domains has it.
+    /// The page's host, as in the project's list of domains.
     let host: String
     let eventID: String
 
     /// The scheme of a registered application.
-    /// - Returns: nil when the project has no such application: nobody is sent anywhere. `isRight` is false for one that
-    ///   names another client than its own, which it is told by the scheme that is registered.
+    /// - Returns: nil when the project has no such application: there is no redirect. `isRight` is false for an
+    ///   application that sends another client ID than its registered one; the redirect then uses the registered
+    ///   scheme.
     static func scheme(
         for opener: RequestingApp, in configuration: ProjectConfiguration, isDev: Bool
     ) -> (text: String, isRight: Bool)? {
@@ -44,7 +45,7 @@ struct AppRedirect: Equatable, Sendable {
         guard let bundleID = opener.bundleID, App.isBundleID(bundleID) else { return nil }
         var registered = configuration.iosApps.first { $0.bundleId == bundleID }
         if registered == nil, isDev, configuration.iosApps.isEmpty {
-            // A developer's machine takes what has the form.
+            // In dev mode any well-formed identifiers are accepted.
             registered = App()
             registered?.clientId = opener.clientID.flatMap { App.isClientID($0) ? $0 : nil }
             registered?.appId = opener.appID.flatMap { App.isAppID($0) ? $0 : nil }
@@ -57,7 +58,7 @@ struct AppRedirect: Equatable, Sendable {
         return (own, false)
     }
 
-    /// Client libraries draw letters and digits.
+    /// Client libraries generate letters and digits.
     static func isEventID(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

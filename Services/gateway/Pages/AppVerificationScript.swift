@@ -1,9 +1,9 @@
 extension PageScript {
-    /// What the page that checks for an application runs in every browser since 2017, without help from elsewhere.
+    /// The script of the app-verification page, for every browser since 2017, without libraries.
     ///
-    /// It works in slices, so that the page lives on: a worker would need its code from a place of its own, and
-    /// `crypto.subtle` answers each single hash by way of the event loop, which is many times slower than to hash here.
-    /// Challenge, colon and number fit into one block of SHA-256 (FIPS 180-4), which is all this hash can do.
+    /// It works in slices, so that the page stays responsive: a worker would need its own script URL, and
+    /// `crypto.subtle` returns each hash through the event loop, which is many times slower than this implementation.
+    /// Challenge, colon and number fit into one block of SHA-256 (FIPS 180-4), the only size that this hash supports.
     static let appVerification = #"""
         "use strict";
         (() => {

@@ -4,16 +4,16 @@ internal import HTTPServer
 internal import JSON
 internal import Vocabulary
 
-/// The page that checks, for an application without pushes, whether it may have a message sent.
+/// The page that verifies an application without push notifications before an SMS is sent.
 struct AppVerificationView: Sendable {
-    /// What the visitor has to do.
+    /// The verification method.
     enum Method: Sendable {
         case challenge(MFASMS.StartWebChallenge.Reply)
         case recaptcha(siteKey: String)
     }
 
     var language: Language
-    /// What the page sends back beside its proof.
+    /// Sent back with the proof.
     var request: AppVerificationRequest
 
     private var texts: PageTexts.AppVerification { language.pageTexts.appVerification }
@@ -59,7 +59,7 @@ struct AppVerificationView: Sendable {
     }
 }
 
-/// What an application says when it opens the page, and the page when it is done. Nothing of it is shown.
+/// The parameters of the page, set by the application and sent back on completion. The page shows none of them.
 struct AppVerificationRequest: Codable, Equatable, Sendable {
     var apiKey: String?
     var eventId: String?
@@ -82,10 +82,10 @@ struct AppVerificationRequest: Codable, Equatable, Sendable {
     var json: String { EmbeddedJSON.json(self) }
 }
 
-/// JSON as text, for where it stands in something else.
+/// JSON as text for embedding in HTML or scripts.
 enum EmbeddedJSON {
     static func json(_ value: some Encodable) -> String {
-        // `try?`: our own values hold nothing that JSON lacks.
+        // `try?`: these values hold nothing that JSON cannot encode.
         guard let bytes = try? WireJSON.encodeSorted(value) else { preconditionFailure("not JSON: \(type(of: value))") }
         return String(decoding: bytes, as: UTF8.self)
     }

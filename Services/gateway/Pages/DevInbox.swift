@@ -4,13 +4,13 @@ internal import HTTPServer
 internal import ServiceRuntime
 internal import Vocabulary
 
-/// The e-mails and text messages of development, for people to look at. Dev mode only.
+/// The e-mails and SMS messages of dev mode in a browser. Dev mode only.
 enum DevInbox {
     static let routes: [Route] = [
         Route(.get, .local("/dev/inbox"), .v1, .developer) { call in
             let wanted = call.request.queryItem("to").nilIfEmpty
             let recipient = wanted.flatMap { EmailAddress($0)?.rawValue ?? PhoneNumber($0)?.rawValue }
-            // What is neither an address nor a number has no messages.
+            // Text that is neither an address nor a phone number has no messages.
             let messages =
                 wanted != nil && recipient == nil
                 ? [] : try await call.send(Notifier.ListInboxMessages(recipient: recipient)).messages
@@ -22,8 +22,8 @@ enum DevInbox {
         }
     ]
 
-    /// No script runs and nothing is fetched, neither by the page nor by the mails in it; styles may stand in place, since
-    /// those of mails do.
+    /// No script runs and nothing is fetched, neither by the page nor by the displayed mails. Inline styles are allowed
+    /// because mails use them.
     private static let contentSecurityPolicy =
         "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 

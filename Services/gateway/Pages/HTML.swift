@@ -1,6 +1,6 @@
-/// A piece of HTML. What is interpolated into it is escaped, text and attribute values alike; only another piece of HTML
-/// goes in as it is. So whatever comes from outside can stand anywhere between quotes or tags, and nothing forgets to
-/// escape it. Written so that XML parsers read it too.
+/// A piece of HTML. Interpolated text is escaped, for text and for quoted attribute values alike; only another piece of
+/// HTML is inserted unchanged. External values are therefore safe everywhere between quotes or tags. The output is also
+/// well-formed XML.
 struct HTML: ExpressibleByStringInterpolation, Sendable {
     let text: String
 
@@ -23,11 +23,12 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
             for piece in pieces { text += piece.text }
         }
 
-        /// Nothing for nil.
+        /// Empty for nil.
         mutating func appendInterpolation(_ html: HTML?) { text += html?.text ?? "" }
     }
 
-    /// Controls but line ends and tabs become U+FFFD: no parser takes them, and nothing we show needs them.
+    /// Control characters except line ends and tabs become U+FFFD: parsers reject them, and no displayed text needs
+    /// them.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)

@@ -2,8 +2,7 @@ internal import FoundationEssentials
 internal import HTTPServer
 internal import Vocabulary
 
-/// A page for people: nothing from elsewhere, no script unless it says so, readable by whoever reads with a screen
-/// reader.
+/// A page for users: no external resources, no script unless it declares one, accessible to screen readers.
 struct Page: Sendable {
     var language: Language
     var title: String
@@ -44,7 +43,7 @@ struct Page: Sendable {
 
     static let stylesheetPath = "/__/auth/pages.css"
 
-    /// Only our own stylesheet, only forms to ourselves, no frame around us (security rule HT8).
+    /// Only the gateway's stylesheet, only forms to the gateway, no embedding in frames (security rule HT8).
     private static let policy =
         "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -61,7 +60,7 @@ struct Page: Sendable {
 }
 
 extension Page {
-    /// A refusal that no handler had a page for, in the language that most people read.
+    /// An error without its own page, in English.
     init(_ refusal: APIError) {
         let texts = PageTexts.english
         let message =
@@ -76,7 +75,7 @@ extension Page {
 }
 
 extension Page {
-    /// For light and dark rooms, for both directions of script: margins are logical, never left or right.
+    /// For light and dark color schemes and both script directions: margins are logical, never left or right.
     static let stylesheet = """
         :root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --paper: #ffffff; --edge: #d0d7de;
           --act: #0b57d0; --act-ink: #ffffff; --alarm: #b3261e; }

@@ -1,14 +1,14 @@
 internal import Vocabulary
 
-/// Everything our pages say, in one language. A language that lacks a sentence does not compile.
+/// All page texts in one language. A language with a missing text does not compile.
 struct PageTexts: Sendable {
-    /// A page: what stands above, and what it says below.
+    /// A page: the heading and the text.
     struct Message: Sendable {
         var title: String
         var body: String
     }
 
-    /// A page that asks before it does something.
+    /// A page that requests a confirmation.
     struct ConfirmationPage: Sendable {
         var title: String
         var body: String
@@ -16,42 +16,42 @@ struct PageTexts: Sendable {
         var done: Message
     }
 
-    /// How an account is signed in to, on the page that verifies its address.
+    /// The sign-in methods of an account, on the page that verifies its address.
     struct AccountMethods: Sendable {
-        /// Above the list.
+        /// Heading of the list.
         var list: String
         var none: String
         var password: String
         var emailLink: String
-        /// The number follows.
+        /// Precedes the number.
         var phoneNumber: String
     }
 
-    /// What somebody may do who reads of an account that they did not make.
+    /// The option for a reader who did not create the account.
     struct Rejection: Sendable {
         var body: String
         var button: String
         var done: Message
     }
 
-    /// The page that checks for an application whether it may have messages sent.
+    /// The page that verifies an application before an SMS is sent.
     struct AppVerification: Sendable {
         var title: String
         var body: String
-        /// Above what reCAPTCHA shows.
+        /// Above the reCAPTCHA widget.
         var prompt: String
         var done: String
         var goBack: String
         var failed: String
         var tryAgain: String
         var noScript: String
-        /// Opened by an application, or at a place, that the project does not have.
+        /// The project has no such application or does not authorize the host.
         var unknownApp: Message
     }
 
     var resetPassword: ConfirmationPage
     var newPassword: String
-    /// Above what the project demands of a password.
+    /// Above the requirements of the password policy.
     var passwordDemands: String
     var atLeast: @Sendable (Int) -> String
     var atMost: @Sendable (Int) -> String
@@ -64,15 +64,15 @@ struct PageTexts: Sendable {
     var verifyEmail: ConfirmationPage
     var accountMethods: AccountMethods
     var notMe: Rejection
-    /// The new address follows.
+    /// Precedes the new address.
     var changeEmail: ConfirmationPage
-    /// The address of before follows.
+    /// Precedes the former address.
     var recoverEmail: ConfirmationPage
-    /// Offers a link for another password; the question's `done` says that it is on its way.
+    /// Offers a password-reset link; `done` says that it was sent.
     var changePassword: ConfirmationPage
-    /// The factor follows.
+    /// Precedes the factor.
     var removeSecondFactor: ConfirmationPage
-    /// How a factor that makes its own codes is called.
+    /// The display name of a TOTP factor.
     var authenticatorApp: String
     var signIn: Message
     var signInHasNoTarget: String

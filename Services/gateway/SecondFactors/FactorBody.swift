@@ -2,7 +2,7 @@ internal import Contracts
 internal import FoundationEssentials
 internal import Vocabulary
 
-/// A second factor as administrators write it: `mfa.enrollments[]` of an update, `mfaInfo[]` of a new account.
+/// A second factor in administrators' requests: `mfa.enrollments[]` of an update, `mfaInfo[]` of a new account.
 struct FactorBody: Decodable {
     struct TOTPInfo: Decodable {}
     var mfaEnrollmentId: String?
@@ -13,7 +13,7 @@ struct FactorBody: Decodable {
     /// RFC 3339.
     var enrolledAt: String?
 
-    /// - Throws: `APIError` that names the entry below `field` whose time is none.
+    /// - Throws: `APIError` that names the entry under `field` whose time is malformed.
     static func entries(_ bodies: [FactorBody], at field: String) throws(APIError) -> [Identity.FactorEntry] {
         var entries: [Identity.FactorEntry] = []
         for (index, body) in bodies.enumerated() {
@@ -59,11 +59,11 @@ extension UserRecord.FactorInfo {
 }
 
 extension Moment {
-    /// A time with or without a fraction, which is kept to milliseconds.
+    /// A time with or without a fraction, stored with millisecond precision.
     init?(rfc3339 text: String) {
         guard text.utf8.count <= 64 else { return nil }
         for format in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle()] {
-            // `try?`: the other form is tried next.
+            // `try?`: the other format is tried next.
             guard let date = try? format.parse(text) else { continue }
             let seconds = date.timeIntervalSince1970
             guard abs(seconds) < 1e12 else { return nil }

@@ -91,7 +91,7 @@ extension IdentityToolkit {
                         project: realm.project, tenant: realm.tenant, pendingCredential: credential,
                         sessionInfo: info.sessionInfo.secret,
                         code: info.code.secret, client: call.client))
-                // Android alone reads the number.
+                // Only Android reads the number.
                 let number = call.request.headers["x-android-package"].map { _ in reply.phoneNumber.rawValue }
                 return call.json(
                     FactorTokensReply(reply.tokens, phoneAuthInfo: number.map { .init(phoneNumber: $0) }),

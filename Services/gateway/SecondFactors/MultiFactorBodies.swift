@@ -3,7 +3,7 @@ internal import ServiceRuntime
 internal import Vocabulary
 
 extension String? {
-    /// Nil for an empty text: protocol buffers do not tell it from an absent one.
+    /// Nil for an empty text: protocol buffers do not distinguish it from an absent one.
     var secret: Secret<String>? { nilIfEmpty.map(Secret.init) }
 }
 
@@ -74,14 +74,14 @@ struct TOTPSessionReply: Encodable {
 
     struct Session: Encodable {
         var sharedSecretKey: String
-        /// Numbers, both.
+        /// Both are JSON numbers.
         var verificationCodeLength: Int
         var periodSec: Int
         var hashingAlgorithm: String
         var sessionInfo: String
-        /// RFC 3339 with six digits behind the point.
+        /// RFC 3339 with six fraction digits.
         var finalizeEnrollmentTime: String
-        // Beyond the original.
+        // A Latchkey extension.
         var keyUri: String
         var qrCode: String?
     }
@@ -91,18 +91,18 @@ struct TOTPSessionReply: Encodable {
             sharedSecretKey: reply.sharedSecretKey.reveal(), verificationCodeLength: reply.digits,
             periodSec: reply.periodSeconds, hashingAlgorithm: reply.hashingAlgorithm,
             sessionInfo: reply.sessionInfo.reveal(),
-            // Ours has three digits.
+            // `Moment` text has three fraction digits.
             finalizeEnrollmentTime: reply.finishUntil.text.dropLast() + "000Z", keyUri: reply.keyURI.reveal(),
             qrCode: reply.qrCode?.reveal())
     }
 }
 
-/// Without `expiresIn`: clients trade the refresh token at once. Without anything for a session that has ended.
+/// Without `expiresIn`: clients exchange the refresh token at once. Empty for a session that has ended.
 struct FactorTokensReply: Encodable {
     var idToken: String?
     var refreshToken: String?
     var phoneAuthInfo: PhoneAuthInfo?
-    /// Its presence says what kind of factor was enrolled.
+    /// Its presence indicates the kind of the enrolled factor.
     var totpAuthInfo: TOTPAuthInfo?
 
     struct PhoneAuthInfo: Encodable { var phoneNumber: String }

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Codes for whoever has lost a second factor: an addition of ours, in the manner of the v2 protocol.
+    /// Recovery codes for a lost second factor: a Latchkey extension in the style of the v2 protocol.
     static let recoveryCodes: [Route] = [
         Route(.post, .v2("accounts/recoveryCodes:generate"), .v2, .client) { call in
             let body = try call.realmBody(RecoveryCodesBody.self)
@@ -33,11 +33,11 @@ extension IdentityToolkit {
     ]
 }
 
-/// Beside `mfaInfo` where a second factor is wanted, never in it: client libraries fail on kinds they do not know.
+/// Beside `mfaInfo` where a second factor is required, never in it: client libraries fail on unknown kinds.
 struct RecoveryCodesInfo: Encodable {
     var left: Int
 
-    /// - Returns: nil if no codes were ever made.
+    /// - Returns: nil if the account has no recovery codes.
     init?(_ pending: PendingSecondFactor?) {
         guard let left = pending?.recoveryCodesLeft else { return nil }
         self.left = left

@@ -1,10 +1,10 @@
 internal import Contracts
 internal import Vocabulary
 
-/// What a client brings to show that it is a genuine application (REST 2.7): members that several bodies have
-/// among their own. Such a body reads them from its own decoder.
+/// The app credential of a client (REST 2.7): members that several bodies have among their own. Such a body decodes
+/// them from its own decoder.
 struct AppCredentialBody: Decodable, Sendable {
-    /// The pair of a silent push.
+    /// Receipt and secret of a silent push.
     var iosReceipt: String?
     var iosSecret: String?
     var recaptchaToken: String?
@@ -13,7 +13,7 @@ struct AppCredentialBody: Decodable, Sendable {
     var safetyNetToken: String?
     var clientType: OptionalWireEnum<MFASMS.AppCredential.ClientType>?
 
-    /// - Parameter bundleID: of the headers, `Call.iOSBundleID`.
+    /// - Parameter bundleID: from the headers, `Call.iOSBundleID`.
     func credential(bundleID: String?) -> MFASMS.AppCredential {
         .init(
             deviceReceipt: iosReceipt.nilIfEmpty, deviceSecret: iosSecret.nilIfEmpty.map(Secret.init),
@@ -25,5 +25,5 @@ struct AppCredentialBody: Decodable, Sendable {
     }
 }
 
-/// In the order of the numbers.
+/// In protocol-number order.
 extension MFASMS.AppCredential.ClientType: WireEnumeration {}

@@ -3,8 +3,8 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// What applications open in a browser (REST 7.1): today the check of the application itself, for those
-    /// without pushes. Sign-in at a provider comes with federation.
+    /// The pages that applications open in a browser (REST 7.1): currently the app verification for clients without
+    /// push notifications. Provider sign-in requires federation.
     static let authHandler: [Route] = [
         Route(.get, .local("/__/auth/handler", "/emulator/auth/handler"), .page, .unauthenticated) { call in
             guard call.request.queryItem("authType") == "verifyApp" else { throw APIError.notImplemented("pages") }
@@ -12,7 +12,7 @@ extension IdentityToolkit {
                 call.request.queryItem("hl"), acceptLanguage: call.request.headers["accept-language"])
             return await AppVerificationVisit(call, AppVerificationRequest(call.request)).open(in: language)
         },
-        // The page's own script: where it leads is its answer.
+        // Called by the page's own script: the response contains the redirect URL.
         Route(.post, .local("/__/auth/challenge"), .page, .unauthenticated, rate: .signIn) { call in
             struct Body: Decodable {
                 var challenge: String?
@@ -27,7 +27,7 @@ extension IdentityToolkit {
     ]
 }
 
-/// One visit of a browser on behalf of an application.
+/// One browser visit on behalf of an application.
 private struct AppVerificationVisit {
     let call: Call
     let request: AppVerificationRequest
@@ -37,7 +37,7 @@ private struct AppVerificationVisit {
         self.request = request
     }
 
-    /// The browser was sent by nobody we know, or to a place that is not the project's.
+    /// The application is unknown, or the host does not belong to the project.
     private struct UnknownAppError: Error {}
 
     // MARK: The two requests
@@ -76,7 +76,7 @@ private struct AppVerificationVisit {
                     client: call.client))
             return .json(Response(url: redirect.url(token: reply.token)))
         } catch let error as WireError {
-            // The application hears it, whatever it is: the person is waiting there.
+            // Every error is returned to the application, because the user waits there.
             return .json(Response(url: redirect.url(Self.failure(error.code))))
         }
     }
@@ -85,9 +85,9 @@ private struct AppVerificationVisit {
         var url: String
     }
 
-    // MARK: Who, and where to
+    // MARK: Application and redirect
 
-    /// - Throws: `UnknownAppError`; what identity refuses.
+    /// - Throws: `UnknownAppError`; errors of identity.
     private func resolve() async throws -> (project: ProjectID, redirect: AppRedirect, isRight: Bool) {
         let project: ProjectID
         do {
@@ -105,14 +105,14 @@ private struct AppVerificationVisit {
         return (project, AppRedirect(scheme: scheme.text, host: host, eventID: eventID), scheme.isRight)
     }
 
-    /// The host that the page stands on, if it may. In dev mode this machine may by any of its names.
+    /// The host of the page, if it is authorized. In dev mode any name of this machine is authorized.
     private func authorizedHost(in configuration: ProjectConfiguration) -> String? {
         guard let header = call.request.headers["host"], let url = WebURL("https://\(header)/") else { return nil }
         return configuration.authorizes(host: url.host) || call.settings.isDev && url.isLoopback ? url.host : nil
     }
 
-    /// Browsers tell where a script runs. Those too old to tell are believed: no cookie comes with the request, so
-    /// nobody gains by sending it from elsewhere.
+    /// Browsers send the origin of a script. Browsers too old to send it are accepted: the request has no cookie, so a
+    /// cross-site request gains nothing.
     private var isOwnRequest: Bool {
         if let site = call.request.headers["sec-fetch-site"] { return site == "same-origin" }
         guard let origin = call.request.headers["origin"], origin != "null" else { return true }
@@ -120,7 +120,7 @@ private struct AppVerificationVisit {
         return url.authority.asciiLowercased == host.asciiLowercased
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
     private static let unavailableCodes: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
     private static let rateLimitCodes: Set<WireError.Code> = [.tooManyAttempts, .quotaExceeded]

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Sign-in with a token that the operator's own backend made (REST 2.6).
+    /// Sign-in with a token that the operator's backend issued (REST 2.6).
     static let customTokens: [Route] = [
         Route(
             .post, .v1("accounts:signInWithCustomToken", v3: "verifyCustomToken"), .v1, .client, rate: .signIn
@@ -21,7 +21,7 @@ private struct CustomTokenBody: Decodable {
     var token: String?
 }
 
-/// Without `localId`, alone among the sign-ins.
+/// The only sign-in reply without `localId`.
 private struct CustomTokenReply: Encodable {
     var kind = "identitytoolkit#VerifyCustomTokenResponse"
     var idToken: String

@@ -1,7 +1,7 @@
 internal import HTTPServer
 
 extension IdentityToolkit {
-    /// Sign-in with other providers (REST 2.4, 2.6, 2.9, 3.7) and their configuration (5.3).
+    /// Sign-in with identity providers (REST 2.4, 2.6, 2.9, 3.7) and their configuration (5.3).
     static let providers: [Route] =
         [
             signIn(.v1("accounts:signInWithIdp", v3: "verifyAssertion"), .v1),

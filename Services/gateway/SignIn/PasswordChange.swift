@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// The form of `accounts:resetPassword` that proves itself by the old password (REST 2.11).
+    /// The form of `accounts:resetPassword` that authenticates with the old password (REST 2.11).
     static func changePassword(_ call: Call, _ body: RealmBody<PasswordChangeBody>) async throws -> HTTPResponse {
         let reply = try await call.send(
             Identity.ChangePassword(

@@ -29,14 +29,14 @@ private struct PasswordSignInReply: Encodable {
     var registered = true
     var localId: String
     var email: String?
-    /// Always there, also empty.
+    /// Always present, also when empty.
     var displayName: String
     var profilePicture: String?
     var photoUrl: String?
     var idToken: String?
     var refreshToken: String?
     var expiresIn: String?
-    /// Clients look for the key: it is there exactly when a second factor is wanted.
+    /// Clients check for the key: it is present exactly when a second factor is required.
     var mfaPendingCredential: String?
     var mfaInfo: [UserRecord.FactorInfo]?
     var recoveryCodesInfo: RecoveryCodesInfo?

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Sign-in by telephone and the proof that an app is genuine (REST 2.7, 2.8, 2.15).
+    /// Phone sign-in and app verification (REST 2.7, 2.8, 2.15).
     static let phone: [Route] = [
         Route(
             .post, .v1("accounts:sendVerificationCode", v3: "sendVerificationCode"), .v1, .client, rate: .signIn
@@ -35,14 +35,14 @@ extension IdentityToolkit {
         },
     ]
 
-    /// A telephone is a first factor of the project's own users alone (1.8).
+    /// A phone is a first factor only for the project's own users (1.8).
     private static func phoneRealm(_ call: Call, _ body: RealmBody<some Decodable>) throws -> Realm {
         let realm = try call.realm(body)
         guard realm.tenant == nil else { throw WireError(.unsupportedTenantOperation) }
         return realm
     }
 
-    /// By a code that mfa-sms checks, or by the proof that identity gave before.
+    /// With a code that mfa-sms verifies, or with a temporary proof from identity.
     private static func signIn(
         _ call: Call, _ body: RealmBody<PhoneSignInBody>, in realm: Realm
     ) async throws -> Identity.PhoneSignInReply {
@@ -78,7 +78,7 @@ private struct SendCodeReply: Encodable {
     var sessionInfo: String
 }
 
-/// `operation`, in the order of its numbers.
+/// `operation`, in protocol-number order.
 private enum PhoneOperation: String, WireEnumeration {
     case signUpOrIn = "SIGN_UP_OR_IN", reauthenticate = "REAUTH", update = "UPDATE", link = "LINK"
 
@@ -97,13 +97,13 @@ private struct PhoneSignInBody: Decodable {
     var code: String?
     var phoneNumber: String?
     var temporaryProof: String?
-    /// The account to give the number to.
+    /// The account that receives the number.
     var idToken: String?
     var operation: OptionalWireEnum<PhoneOperation>?
 }
 
-/// A session, a pending credential, or the number of another account with a proof of it: clients look which keys are
-/// there.
+/// A session, a pending credential, or the number of another account with a temporary proof. Clients check which keys
+/// are present.
 private struct PhoneSignInReply: Encodable {
     var idToken: String?
     var refreshToken: String?
@@ -147,7 +147,7 @@ private struct VerifyClientBody: Decodable {
     var targetProjectId: String?
 }
 
-/// Both always there, the second as text: the iOS library ends the application otherwise (1.5).
+/// Both are always present, the second as text: otherwise the iOS library terminates the application (1.5).
 private struct VerifyClientReply: Encodable {
     var receipt: String
     var suggestedTimeout: String

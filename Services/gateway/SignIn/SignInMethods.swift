@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// How somebody may sign in, and where the sign-in with another provider begins (REST 2.5).
+    /// The sign-in methods of an address, and the start of a provider sign-in (REST 2.5).
     static let signInMethods: [Route] = [
         Route(.post, .v1("accounts:createAuthUri", v3: "createAuthUri"), .v1, .client, rate: .signIn) { call in
             let body = try call.realmBody(SignInMethodsBody.self)
@@ -12,7 +12,7 @@ extension IdentityToolkit {
                 throw WireError(.missingIdentifier)
             }
             guard let continueURL = body.continueUri.nilIfEmpty else { throw WireError(.missingContinueURL) }
-            // Not held against the authorized domains: libraries that ask about an address name any.
+            // Not compared with the authorized domains: libraries that look up an address send any URL.
             guard WebURL(continueURL) != nil else { throw WireError(.invalidContinueURL) }
             if let provider = body.providerId.nilIfEmpty { throw providerError(for: provider) }
             let reply = try await call.send(Identity.FindSignInMethods(realm: realm, email: body.identifier.nilIfEmpty))
@@ -25,7 +25,7 @@ extension IdentityToolkit {
         "linkedin.com", "gc.apple.com", "playgames.google.com",
     ]
 
-    /// No project has a provider configured yet.
+    /// No project has an identity provider configured.
     private static func providerError(for id: String) -> APIError {
         guard vendors.contains(id) || id.hasPrefix("oidc.") || id.hasPrefix("saml.") else {
             return APIError(.invalidProviderID)
@@ -53,7 +53,7 @@ private struct SignInMethodsReply: Encodable {
         sessionId = sessionID ?? reply.sessionID
         guard let methods = reply.methods else { return }
         registered = methods.isRegistered
-        // A link to the mailbox is a method of the provider `password`.
+        // An e-mail link is a method of the provider `password`.
         allProviders =
             ((methods.hasPassword || methods.hasEmailLink ? ["password"] : []) + methods.providers).nilIfEmpty
         signinMethods =

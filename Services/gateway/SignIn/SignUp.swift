@@ -3,13 +3,13 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// New accounts: by people for themselves (REST 2.1), by administrators for others (4.1, 4.2).
+    /// New accounts: by clients (REST 2.1) and by administrators (4.1, 4.2).
     static let signUp: [Route] = [
         Route(.post, .v1("accounts:signUp", v3: "signupNewUser"), .v1, .client, rate: .signUp) { call in
             let body = try call.realmBody(SignUpBody.self)
             if call.isAdministrator && body.idToken.nilIfEmpty == nil { return try await create(call, body) }
             try body.fields.refuseAdminOnlyFields()
-            // Clients that send an empty form want an account with a password, not an anonymous one.
+            // A client that sends an empty form expects a password account, not an anonymous one.
             if body.email?.isEmpty == true { throw WireError(.missingEmail) }
             if body.password?.isEmpty == true { throw WireError(.missingPassword) }
             let reply = try await call.send(
@@ -45,16 +45,16 @@ private struct SignUpBody: Decodable {
     var password: String?
     var displayName: String?
     var photoUrl: String?
-    /// The account to give e-mail and password to, instead of a new one.
+    /// The account that receives e-mail and password, instead of a new one.
     var idToken: String?
-    // For administrators.
+    // Administrators only.
     var localId: String?
     var emailVerified: Bool?
     var phoneNumber: String?
     var disabled: Bool?
     var mfaInfo: [FactorBody]?
 
-    /// - Throws: the protocol's words for a client that writes what only administrators may.
+    /// - Throws: the protocol's error for a client that sets an administrators' field.
     func refuseAdminOnlyFields() throws(APIError) {
         if localId.nilIfEmpty != nil { throw APIError(.unexpectedAccountID) }
         if emailVerified == true { throw .adminOnlyField("email_verified") }
@@ -76,7 +76,7 @@ private struct SignUpReply: Encodable {
     var refreshToken: String?
     var expiresIn: String?
 
-    /// - Parameter tokens: for people; administrators get none.
+    /// - Parameter tokens: for clients; nil for administrators.
     init(_ account: Account, _ tokens: TokenSet?) {
         localId = account.id.rawValue
         email = account.email?.rawValue

@@ -3,8 +3,8 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// The token endpoint of service accounts (RFC 6749 §5, RFC 7523 §2.1), on the admin listener: an assertion that the
-    /// account signed becomes an access token, which is the bearer of all administration.
+    /// The token endpoint of service accounts (RFC 6749 §5, RFC 7523 §2.1), on the admin listener: it exchanges a
+    /// signed assertion for an access token, the bearer token of the admin API.
     static let accessTokens: [Route] = [
         Route(
             .post, [.init(.oauth, "/token"), .init(.googleAPIs, "/oauth2/v4/token")], .v2, .operations, rate: .refresh
@@ -31,8 +31,8 @@ extension IdentityToolkit {
         }
     ]
 
-    /// The names of the token endpoint of this installation. An assertion for any other is not for us: whoever received it
-    /// could present it here.
+    /// The token-endpoint URLs of this installation. An assertion for another audience is rejected: its recipient could
+    /// present it here.
     private static func audiences(_ call: Call) -> [String] {
         let own = [call.settings.adminURL, call.settings.publicURL].compactMap(\.self) + call.gateway.listenerOrigins
         return own.map { "\($0)/token" }
@@ -54,7 +54,7 @@ private struct AccessTokenReply: Encodable {
     }
 }
 
-/// RFC 6749 §5.2: another shape of error than everywhere else, which token libraries read.
+/// RFC 6749 §5.2: a different error format, which token libraries read.
 private struct OAuthErrorReply: Encodable {
     enum Code: String, Encodable {
         case invalidRequest = "invalid_request"

@@ -7,7 +7,7 @@ extension IdentityToolkit {
     private static let jwkPath = "/service_accounts/v1/jwk/\(signer)"
     private static let issuer = "https://securetoken.google.com/"
 
-    /// What verifiers of our tokens fetch (tokens 6).
+    /// The documents that token verifiers fetch (tokens 6).
     static let publishedKeys: [Route] = [
         Route(.get, [.init(.googleAPIs, "/robot/v1/metadata/x509/\(signer)")], .v1, .unauthenticated) { call in
             try await certificates(.idToken, call)
@@ -62,7 +62,7 @@ private struct KeySet: Encodable {
     var keys: [Key]
 }
 
-/// OpenID Connect Discovery 1.0 §3, as far as it is true of us: there is no authorization endpoint.
+/// OpenID Connect Discovery 1.0 §3, as far as it applies: there is no authorization endpoint.
 private struct Discovery: Encodable {
     var issuer: String
     var jwksURI: String
@@ -77,7 +77,7 @@ private struct Discovery: Encodable {
 }
 
 extension HTTPResponse {
-    /// For documents that everybody may keep for a while.
+    /// Allows public caching.
     fileprivate func cached(seconds: Int) -> HTTPResponse {
         var response = self
         response.headers.append(("Cache-Control", "public, max-age=\(max(0, seconds)), must-revalidate"))

@@ -36,7 +36,7 @@ private struct SessionCookieBody: Decodable {
 
 private struct SessionCookieReply: Encodable { var sessionCookie: String }
 
-/// As a form or as JSON; both spellings of the names in both.
+/// As a form or as JSON, both with either spelling of the names.
 private struct TokenBody: Decodable {
     var grantType: String?
     var refreshToken: String?
@@ -52,7 +52,7 @@ private struct TokenBody: Decodable {
     }
 }
 
-/// Snake case, alone on this surface.
+/// In snake case, unlike the other replies.
 private struct TokenReply: Encodable {
     var idToken: String
     var accessToken: String

@@ -29,7 +29,8 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
     static let key = [project, tenant, accountID]
     static let expiry = SQLExpiry<Self>.never
 
-    /// All columns, and whether the account has links and factors: most have neither, and a query for none has its cost.
+    /// All columns, and whether the account has links and factors: most have neither, and a query for none has its
+    /// cost.
     static let selection = """
         SELECT \(columnNames.joined(separator: ", ")),
             CASE WHEN EXISTS (SELECT 1 FROM provider_links AS l WHERE l.project = accounts.project

@@ -56,8 +56,8 @@ struct AccountListing: Hashable {
     /// offset.
     var statement: SQLStatement<AccountTable> { Self.statements[self] ?? makeStatement() }
 
-    /// The inner query reads only the index; the outer one reads the accounts of the page, by their ids. It has no order:
-    /// with one, an engine would scan the whole index.
+    /// The inner query reads only the index; the outer one reads the accounts of the page, by their ids. It has no
+    /// order: with one, an engine would scan the whole index.
     private func makeStatement() -> SQLStatement<AccountTable> {
         let index = AccountIndex(order)
         return SQLStatement(
@@ -96,14 +96,14 @@ extension IdentityStore {
 
     // MARK: Page ends
 
-    /// Sealed, as those of listings are: they name accounts.
+    /// Sealed like the page tokens of listings: they contain account ids.
     private func seal(_ end: PageEnd, of query: Identity.QueryAccounts) throws -> String {
         Base64URL.encode(try pageKey.seal(Array(try WireJSON.encode(end)), binding: query.pageBinding))
     }
 
     private func pageEnd(_ page: String, of query: Identity.QueryAccounts) throws(ServiceError) -> PageEnd {
         guard page.utf8.count <= 2048, let sealed = Base64URL.decode(page),
-            // `try?`: whatever is wrong with it, it is no page of this query.
+            // `try?`: every error means that the page token is invalid.
             let opened = try? pageKey.open(sealed, binding: query.pageBinding),
             let end = try? WireJSON.decodeUnchecked(PageEnd.self, from: Data(opened))
         else { throw ServiceError(.invalidPageToken) }
@@ -111,7 +111,7 @@ extension IdentityStore {
     }
 }
 
-/// Where a page ends: the last account, and its key in the order of the query.
+/// The end of a page: the last account, and its key in the order of the query.
 private struct PageEnd: Codable {
     enum Key: Codable {
         case text(String)

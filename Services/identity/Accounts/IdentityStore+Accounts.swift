@@ -61,8 +61,8 @@ extension IdentityStore {
     }
 
     /// Opens a session of an account, and creates the account first if there is none with its ID. `judge` must be pure:
-    /// it may run more than once. It gets whether the account is new.
-    /// - Throws: what `judge` throws, and `tenantNotFound`.
+    /// it may run more than once. Its parameter says whether the account is new.
+    /// - Throws: errors of `judge`, and `tenantNotFound`.
     func signIn<Reply: Codable & Sendable>(
         _ blank: StoredAccount, session: Session, audit: @Sendable @escaping (_ isNew: Bool) -> AuditEntry,
         once: IdempotentCall?, _ judge: @Sendable @escaping (inout StoredAccount, _ isNew: Bool) throws -> Reply
@@ -83,7 +83,7 @@ extension IdentityStore {
     }
 
     /// Deletes an account with all its rows.
-    /// - Throws: `accountNotFound`, and what `permit` throws.
+    /// - Throws: `accountNotFound`, and errors of `permit`.
     func delete(
         _ id: AccountID, in realm: Realm, at now: Moment, audit: AuditEntry, once: IdempotentCall?,
         permit: @Sendable @escaping (StoredAccount) throws -> Void = { _ in }
@@ -118,7 +118,7 @@ extension SQLTransaction {
 }
 
 extension SQLTransaction {
-    /// Returns nil for a tenant that does not exist, even if rows of a deleted tenant still wait for their deletion.
+    /// Returns nil for a tenant that does not exist, even if rows of a deleted tenant are not deleted yet.
     borrowing func account(_ id: AccountID, in realm: Realm) throws -> StoredAccount? {
         guard try realmExists(realm), let row = try firstRow(AccountTable.byKey, SQLRecord(id, in: realm)) else {
             return nil
@@ -133,8 +133,8 @@ extension SQLTransaction {
         return try storedAccount(row, in: realm)
     }
 
-    /// Its sessions stay, ended, until they are swept: a client with one of their tokens learns that the account is
-    /// deleted, and signs out.
+    /// Its sessions are ended but kept until they are swept: a client with one of their tokens gets the error that the
+    /// account is deleted, and signs out.
     borrowing func delete(_ account: Account, at now: Moment) throws {
         try execute(AccountTable.removal, SQLRecord(account.id, in: account.realm))
         try endSessions(of: account, at: now)
@@ -149,8 +149,8 @@ extension SQLTransaction {
         try insertFactors(of: account)
     }
 
-    /// Stores a changed account with its factors, and ends the sessions that the change ends. Every change takes this
-    /// way.
+    /// Stores a changed account with its factors, and ends the sessions that the change ends. Every change uses this
+    /// method.
     /// - Returns: what was ended; the service informs the other processes if necessary.
     borrowing func update(
         _ after: StoredAccount, insteadOf before: StoredAccount, at now: Moment

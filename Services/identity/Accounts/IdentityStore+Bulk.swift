@@ -6,10 +6,10 @@ import SQL
 import Vocabulary
 
 extension IdentityStore {
-    /// One reply must fit into a message of the bus (1 MiB): accounts are added up to here.
+    /// Maximum size of the accounts in one reply, which must fit into a bus message (1 MiB).
     private static let maximumReplyBytes = 512 << 10
 
-    /// Accounts in the order of their ids' bytes, after the end of the page before.
+    /// Accounts ordered by the bytes of their ids, after the end of the previous page.
     /// - Throws: `invalidPageToken`.
     func list(_ realm: Realm, count: Int, after page: String?) async throws -> Identity.ListAccounts.Reply {
         let start = try page.map { try pageEnd($0, in: realm) }
@@ -31,7 +31,7 @@ extension IdentityStore {
     }
 
     /// Deletes the accounts that may be deleted, in one transaction.
-    /// - Returns: the accounts that stay, because they are not disabled.
+    /// - Returns: the accounts that are kept, because they are not disabled.
     func delete(
         _ ids: [AccountID], in realm: Realm, force: Bool, at now: Moment, once: IdempotentCall?,
         audit: @Sendable @escaping (AccountID) -> AuditEntry

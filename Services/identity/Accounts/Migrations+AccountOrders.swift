@@ -1,8 +1,8 @@
 import SQL
 
 extension IdentityMigrations {
-    /// An index for each order in which administrators list accounts. The one by id is the primary key. The engines read an
-    /// index over an expression alone only if it has the expression's column too.
+    /// An index for each order in which administrators list accounts. The one by id is the primary key. The engines
+    /// read an index over an expression alone only if it has the expression's column too.
     static let accountOrders = SQLMigration(
         11, "orders of accounts",
         """

@@ -1,10 +1,10 @@
 import SQL
 
 extension IdentityMigrations {
-    /// Addresses are stored as they are compared: with lower-case ASCII letters. `..._folded` has always had that form,
-    /// and `accounts_email` makes it unique, so no two accounts get the same address. Links keep the address of their
-    /// provider. `new_email` of a code has no folded column: it is folded when it is read, and no code is valid longer
-    /// than three days.
+    /// Addresses are stored in their comparison form: with lower-case ASCII letters. `..._folded` has always had that
+    /// form, and `accounts_email` makes it unique, so no two accounts get the same address. Links keep the address of
+    /// their provider. `new_email` of a code has no folded column: it is folded when it is read, and no code is valid
+    /// longer than three days.
     static let lowerCaseEmails = SQLMigration(
         12, "lower-case e-mail addresses",
         """

@@ -3,7 +3,7 @@ import Contracts
 import Crypto
 import Vocabulary
 
-/// Says how the owner of an e-mail address can sign in.
+/// Finds the sign-in methods of an e-mail address.
 struct SignInMethodsHandler: Sendable {
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
     let store: IdentityStore

@@ -136,7 +136,7 @@ extension ActionCode.Text {
 }
 
 extension ActionCode {
-    /// The ways to sign in that the reader of the address may remove with this code instead of verifying the address.
+    /// The sign-in methods that the reader of the address may remove with this code instead of verifying the address.
     fileprivate func rejectableMethods(of account: Account) -> Identity.InspectActionCode.SignInMethods? {
         guard purpose == .verifyEmail, account.email == email, !account.emailVerified else { return nil }
         return .init(
@@ -146,7 +146,7 @@ extension ActionCode {
 }
 
 extension PasswordRules {
-    /// As the page displays them.
+    /// The requirements that the page displays.
     fileprivate var demands: Identity.PasswordRequirements {
         guard let policy else { return .init(minimumLength: minimumLength) }
         return .init(

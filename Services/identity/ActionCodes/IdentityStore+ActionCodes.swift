@@ -4,7 +4,7 @@ import MasterKey
 import SQL
 import Vocabulary
 
-/// A code that is about to be stored.
+/// A code to be stored.
 struct NewActionCode: Sendable {
     var text: ActionCode.Text
     var code: ActionCode
@@ -26,7 +26,7 @@ extension IdentityStore {
     ///   - isCounted: against the quotas of the address, of the client's network and of the project.
     ///   - network: of a client that named the address and has not signed in; nil for others.
     ///   - mail: to store with the code; may run more than once. It gets the account, if there is one.
-    /// - Returns: the account; nil if there is none, and then only a code for a sign-in stays.
+    /// - Returns: the account; nil if there is none, and then only a code for a sign-in is kept.
     /// - Throws: `resetLimitExceeded`, `tooManyAttempts`, `quotaExceeded`, `emailExists`.
     func issue(
         _ new: NewActionCode, isCounted: Bool, from network: ClientNetwork?, hidesUnknown: Bool, audit: AuditEntry,
@@ -71,7 +71,7 @@ extension IdentityStore {
     }
 
     /// Counts an e-mail against the quotas of its address and of the client's network.
-    /// - Returns: the refusal, if a quota is used up; then nothing more was counted.
+    /// - Returns: the error, if a quota is exhausted; then nothing more was counted.
     private func count(
         _ code: ActionCode, from network: ClientNetwork?, _ transaction: borrowing SQLTransaction
     ) throws -> ServiceError? {
@@ -95,7 +95,7 @@ extension IdentityStore {
         }
         let address = "\(code.purpose.rawValue)/\(code.email.folded)"
         if let until = try reserve(address, nil, EmailQuota.perAddress, in: code.realm) { return refusal(until) }
-        // Before any lookup: the refusal is the same for every address.
+        // Before any lookup: the error is the same for every address.
         return try transaction.quota(sentInProject, in: project, at: code.createdAt).isFull(
             EmailQuota.perProject, within: EmailQuota.projectWindow, at: code.createdAt
         ).map { .quotaExceeded(until: $0) }
@@ -182,7 +182,7 @@ extension IdentityStore {
             }
             try transaction.delete(text)
             try transaction.deleteActionCodes(code.purpose.revokedByUse, of: id, in: realm)
-            // After the codes that the use voids: an undo code of this change must stay.
+            // After the deletion of the codes that the use voids: an undo code of this change must stay.
             try enqueue(try mails(code, before, after), transaction)
             if code.purpose == .passwordReset {
                 // Attempts at the former password do not count against the new one.

@@ -2,16 +2,16 @@ import Contracts
 import SQL
 import Vocabulary
 
-/// A sign-in by link with all that it may need, prepared before the transaction that decides.
+/// A sign-in by link with all possible inputs, prepared before the transaction that decides.
 struct EmailLinkSignInAttempt: Sendable {
     var email: EmailAddress
     /// The address is added to this account; nil: the account that has the address signs in.
     var linkTo: Principal?
-    /// Of the session of `linkTo`.
+    /// The authentication context of the session of `linkTo`.
     var presented: AuthenticationContext?
     /// Inserted if no account has the address.
     var newAccount: StoredAccount
-    /// Of the account that signs in.
+    /// The prepared results for the account that signs in.
     var firstFactor: PreparedSignIn
     var policy: SessionPolicy
 }

@@ -1,7 +1,7 @@
 import SQL
 
 extension IdentityMigrations {
-    /// `sealed_link` is there in dev mode only, where test tools read codes back.
+    /// `sealed_link` is set only in dev mode, where test tools read codes back.
     static let actionCodes = SQLMigration(
         5, "action codes, sending quotas",
         """

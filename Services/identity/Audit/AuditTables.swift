@@ -36,7 +36,8 @@ enum AuditLogTable: String, SQLTableDescription {
     static let oldActs = old("outcome = 'done'")
     static let oldRefusals = old("outcome <> 'done'")
 
-    /// The arguments are a time and the number of records. The last link is not among them: the next one follows from it.
+    /// The arguments are a time and the number of records. The last link is not among them: the next one follows from
+    /// it.
     private static func old(_ condition: String) -> SQLStatement<Self> {
         select(
             [sequence, link, chain], where: [],

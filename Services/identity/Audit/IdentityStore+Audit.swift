@@ -9,7 +9,7 @@ import Vocabulary
 // and only once. Every minute the end of the chain is anchored: sealed under the master key, and logged.
 
 extension SQLTransaction {
-    /// Appends to the audit log, in the transaction of the change. Refusals are counted first, and become a row when
+    /// Appends to the audit log, in the transaction of the change. Errors are counted first, and become a row when
     /// their minute is over.
     borrowing func append(_ entry: AuditEntry) throws {
         switch entry.outcome {
@@ -71,10 +71,10 @@ extension IdentityStore {
         }
     }
 
-    /// Verifies the whole log against its links, and the links against the anchors. Rows without a link are not
+    /// Verifies the complete log against its links, and the links against the anchors. Rows without a link are not
     /// verified.
     /// - Returns: the last link.
-    /// - Throws: `AuditError` for the first that is wrong; `CryptoError.authenticationFailed` for a forged anchor.
+    /// - Throws: `AuditError` for the first violation; `CryptoError.authenticationFailed` for a forged anchor.
     func verifyAudit(batch: Int = 1000) async throws -> AuditLink {
         var last = AuditLink.origin
         while true {

@@ -7,10 +7,10 @@ import Vocabulary
 /// Each is stored in the transaction of its change (`MailsOfChange`) and given to the notifier by `MailDispatcher`.
 /// These functions only make values: a transaction that runs again calls them again.
 struct AccountNotices: Sendable {
-    /// What all notices of one request have in common.
+    /// The common values of all notices of one request.
     struct Context: Sendable {
         var project: Project
-        /// That the client asked for.
+        /// The locale that the client requested.
         var locale: String?
         var trace: TraceContext
         var now: Moment
@@ -18,15 +18,15 @@ struct AccountNotices: Sendable {
 
     let now: @Sendable () -> Moment
     let codes: ActionCodeIssuer
-    /// Logs what is wrong with the project's own mail text.
+    /// Logs the error in the project's own mail text.
     let reportTemplate: @Sendable (EmailTemplateError, TraceContext) -> Void
 
     func context(_ project: Project, locale: String?, _ call: BusCall) -> Context {
         Context(project: project, locale: locale, trace: call.trace, now: now())
     }
 
-    /// For the former address of an account that was changed or removed, with a link that reverts the change. A former
-    /// address that was never verified gets no link, because anybody may read it.
+    /// To the former address after a change or removal, with a link that reverts the change. A former address that was
+    /// never verified gets no link, because another user may read it.
     func emailChange(from before: Account, to after: Account, _ context: Context) throws -> [NewMail] {
         guard let previous = before.email, previous != after.email else { return [] }
         var issued: IssuedCode?

@@ -5,15 +5,15 @@ import MasterKey
 import SQL
 import Vocabulary
 
-/// A mail that is about to be stored, and the action code that its link carries.
+/// A mail to be stored, and the action code of its link.
 struct NewMail: Sendable {
     var mail: PendingMail
-    /// Stored with it; nil for a mail without a link, and where the code was stored already.
+    /// Stored with the mail; nil for a mail without a link, and for a code that was already stored.
     var code: NewActionCode?
 }
 
-/// The mails that a change of an account causes. Runs in the transaction of the change, maybe more than once, so it has
-/// no effect of its own.
+/// The mails of a change of an account. Runs in the transaction of the change, possibly more than once, so it must have
+/// no side effects.
 typealias MailsOfChange = @Sendable (_ before: StoredAccount, _ after: StoredAccount) throws -> [NewMail]
 
 /// A mail that this process may give to the notifier now.
@@ -26,7 +26,7 @@ enum LeasedMail: Equatable, Sendable {
 extension IdentityStore {
     static let sealedMail = SealedColumn(PendingMailTable.sealedMail)
 
-    /// Stores mails with their codes, in the transaction of what causes them.
+    /// Stores mails with their codes, in the transaction of their cause.
     func enqueue(_ mails: [NewMail], _ transaction: borrowing SQLTransaction) throws {
         for new in mails {
             if let code = new.code { try insert(code, accountID: code.code.accountID, transaction) }
@@ -34,7 +34,7 @@ extension IdentityStore {
         }
     }
 
-    /// Stores a mail, in the transaction of what causes it.
+    /// Stores a mail, in the transaction of its cause.
     func enqueue(_ mail: PendingMail, _ transaction: borrowing SQLTransaction) throws {
         let sealed = try sealingKeys.seal(
             Array(try WireJSON.encode(mail.content)), binding: Self.sealedMail.binding(.text(mail.id)))

@@ -14,7 +14,7 @@ package final class MailDispatcher: ProcessComponent {
             @Sendable (_ mail: Notifier.SendEmail, _ idempotencyKey: String, TraceContext) async throws(WireError) ->
                 Void
         package var now: @Sendable () -> Moment
-        /// nil while the clock is not trusted: then no mail is deleted for its age.
+        /// nil while the clock is not trusted: then no expired mail is deleted.
         package var trustedNow: @Sendable () async throws -> Moment?
         package var instant: @Sendable () -> ContinuousClock.Instant
         /// 0 ..< 1.
@@ -42,7 +42,7 @@ package final class MailDispatcher: ProcessComponent {
         }
     }
 
-    /// How often to look for mails of other processes and for those that are due again.
+    /// The polling interval for mails of other processes and for mails that become due again.
     private static let interval = Duration.seconds(1)
     private static let measuringInterval = Duration.seconds(5)
     private static let expiryInterval = Duration.seconds(60)
@@ -63,7 +63,7 @@ package final class MailDispatcher: ProcessComponent {
         for result in Result.allCases { counter(result).increment(by: 0) }
     }
 
-    /// Mails were committed: looks for them now.
+    /// Call it after mails were committed: polls for them now.
     package func wake() { waking.yield() }
 
     package func run() async throws {
@@ -95,7 +95,7 @@ package final class MailDispatcher: ProcessComponent {
     }
 
     private func wakeRegularly() async {
-        // The only error of a sleep is its cancellation, which is how this ends.
+        // The only error of a sleep is its cancellation, which ends the loop.
         while (try? await Task.sleep(for: Self.interval)) != nil { wake() }
     }
 
@@ -107,9 +107,9 @@ package final class MailDispatcher: ProcessComponent {
             }, body)
     }
 
-    /// One round.
+    /// One iteration.
     /// - Returns: whether there may be more to do at once.
-    /// - Throws: what the store throws.
+    /// - Throws: errors of the store.
     func dispatch(_ state: inout MailDispatchState) async throws -> Bool {
         let room = state.room(at: dependencies.instant())
         guard room > 0 else { return false }
@@ -182,7 +182,7 @@ package final class MailDispatcher: ProcessComponent {
             ], trace: content?.trace)
     }
 
-    // MARK: Measuring
+    // MARK: Metrics
 
     private enum Result: String, CaseIterable {
         case accepted, failed, rejected, expired

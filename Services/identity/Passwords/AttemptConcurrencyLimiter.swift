@@ -4,9 +4,9 @@ import Vocabulary
 /// Limits the concurrent attempts of one client at one address; further ones wait in a queue. So many right passwords
 /// at once are served one after another instead of being counted as failures, and many wrong ones reach their limit.
 package actor AttemptConcurrencyLimiter {
-    /// As many as attempts without a delay.
+    /// Equal to the number of attempts without a delay.
     static let maximumConcurrentAttempts = SignInAttempts.freeAttempts
-    /// Waiting for one address.
+    /// Maximum waiting attempts for one address.
     static let maximumWaiting = 128
     /// Addresses with a running or waiting attempt.
     static let maximumAddresses = 10_000
@@ -44,7 +44,7 @@ package actor AttemptConcurrencyLimiter {
             return
         }
         guard queues[address, default: .init()].waiting.count < Self.maximumWaiting else { throw .overloaded }
-        // A finished attempt hands its slot over, so `entered` stays as it is.
+        // A finished attempt passes its slot on, so `entered` is unchanged.
         await withCheckedContinuation { queues[address, default: .init()].waiting.append($0) }
     }
 

@@ -5,26 +5,25 @@ import Vocabulary
 
 /// Networks from which an account has signed in: known clients without a device token (security rule RL3).
 enum KnownNetwork {
-    /// Of one account; the one seen longest ago makes room.
+    /// Networks of one account; the least recently used one is removed.
     static let maximumPerAccount = 16
-    /// Without a sign-in from there.
+    /// Time without a sign-in from the network.
     static let lifetime = Duration.seconds(90 * 24 * 60 * 60)
-    /// How old the time of the last sign-in may get before it is written again.
+    /// How old the time of the last sign-in may get before it is updated.
     static let precision = Duration.seconds(24 * 60 * 60)
 }
 
 /// The kind of client that makes an attempt, and its budget.
 struct AttemptOrigin: Hashable, Sendable {
     var client: AttemptClient
-    /// Under which attempts of this client at this address are counted; nil for an unknown one.
+    /// The digest for counting this client's attempts at this address; nil for an unknown client.
     var ownDigest: [UInt8]?
 
     static let unknown = AttemptOrigin(client: .unknown, ownDigest: nil)
 }
 
 extension IdentityStore {
-    /// What is known of a client that is about to try the password of an address. Costs the same with and without an
-    /// account.
+    /// Classifies a client that attempts the password of an address. Costs the same with and without an account.
     func origin(
         of client: ClientContext, trying email: EmailAddress, in realm: Realm, at now: Moment
     ) async throws -> AttemptOrigin {
@@ -50,7 +49,7 @@ extension IdentityStore {
         }
     }
 
-    /// Remembers that an account has signed in from a network.
+    /// Records that an account has signed in from a network.
     func remember(_ network: ClientNetwork, of id: AccountID, in realm: Realm, at now: Moment) async throws {
         let account = SQLRecord<KnownNetworkTable>(id, in: realm)
         let key = account + [.networkDigest: digest(of: network)]
@@ -67,7 +66,7 @@ extension IdentityStore {
         digest(Array("network/".utf8) + network.bytes)
     }
 
-    /// A token for the holder of a session of `account`; nil when it has no password to be guessed.
+    /// A token for the holder of a session of `account`; nil when the account has no password.
     func deviceToken(for account: Account, refreshToken: String, at now: Moment) -> DeviceToken? {
         guard account.email != nil, let session = RefreshToken(refreshToken)?.sessionID else { return nil }
         return DeviceToken(of: account.id, in: account.realm, session: session, at: now.timestamp, key: deviceKey)

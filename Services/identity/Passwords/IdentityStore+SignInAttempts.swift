@@ -5,13 +5,13 @@ import Vocabulary
 
 /// An attempt that was counted, before its password is compared.
 struct ReservedAttempt: Sendable {
-    /// The account behind the address.
+    /// The account of the address.
     var stored: StoredAccount?
     var verdict: AttemptBudgets.Verdict
-    /// Under which the attempt was counted.
+    /// The counters of the attempt.
     fileprivate var charged: [[UInt8]]
 
-    /// Whether the password is compared at all.
+    /// Whether the password is compared.
     var isEvaluated: Bool {
         switch verdict {
         case .judged, .judgedInSilence: true
@@ -21,8 +21,7 @@ struct ReservedAttempt: Sendable {
 }
 
 extension IdentityStore {
-    /// Counts an attempt at the password of an address before it is evaluated, and loads the account behind the
-    /// address.
+    /// Counts an attempt at the password of an address before it is evaluated, and loads the account of the address.
     /// - Throws: `tooManyAttempts`, uncounted but audited.
     func reserveAttempt(
         _ email: EmailAddress, in realm: Realm, from origin: AttemptOrigin, at now: Moment, refusal: AuditEntry
@@ -87,7 +86,7 @@ extension IdentityStore {
         }
     }
 
-    /// Clears what all clients share. Those that are known keep what they have used of their own.
+    /// Clears the shared counters. Known clients keep the counts of their own budgets.
     func clearAttempts(of email: EmailAddress, in realm: Realm, _ transaction: borrowing SQLTransaction) throws {
         for (_, digest) in digests(of: email, .unknown) { try transaction.clearAttempts(digest, in: realm) }
     }

@@ -5,14 +5,14 @@ import Vocabulary
 /// Checks a new password against the rules of the project, and hashes it.
 struct NewPasswordHasher: Sendable {
     let hasher: PasswordHasher
-    /// Of widely used passwords.
+    /// The filter of widely used passwords.
     let filter: PasswordFilter
     let isDev: Bool
 
     /// The record to store.
     /// - Parameters:
     ///   - email: a password that resembles the address is refused.
-    ///   - deadline: after it nothing is hashed any more.
+    ///   - deadline: after it nothing is hashed.
     /// - Throws: `passwordPolicyViolated`, `weakPassword`, `overloaded`.
     func record(
         of text: String, for email: EmailAddress?, _ project: Project, by deadline: Moment

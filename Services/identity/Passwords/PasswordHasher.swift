@@ -4,10 +4,10 @@ package import Crypto
 import Synchronization
 package import Vocabulary
 
-/// Makes and checks password records. The work runs on threads of its own behind a bounded queue, so that many
-/// passwords at once exhaust neither the memory nor the other threads.
+/// Creates and verifies password records. The work runs on its own threads behind a bounded queue, so that many
+/// concurrent passwords exhaust neither the memory nor the other threads.
 package final class PasswordHasher: Sendable {
-    /// A key that the database stores only sealed. Without it no record can be checked (security rule PW3).
+    /// A key that the database stores only sealed. Without it no record can be verified (security rule PW3).
     package struct Pepper: Sendable {
         var id: String
         var key: [UInt8]
@@ -19,21 +19,21 @@ package final class PasswordHasher: Sendable {
     }
 
     private let pool: BlockingPool
-    /// Requests that hash or may hash at a time.
+    /// Requests that may hash concurrently.
     private let slots: Int
     private let takenSlots: Mutex<Int>
     private let parameters: Argon2id.Parameters
     private let now: @Sendable () -> Moment
     /// Of new records.
     private let pepper: Pepper
-    /// Of all records that can be checked, by id.
+    /// The peppers of all verifiable records, by id.
     private let peppers: [String: Pepper]
     private let randomBytes: @Sendable (_ count: Int) -> [UInt8]
     /// Replaces a missing record, so that an attempt takes the same time with and without an account (PW11).
     private let dummy: PasswordRecord
 
     /// - Parameters:
-    ///   - threads: passwords hashed at a time, with low priority.
+    ///   - threads: passwords hashed concurrently, with low priority.
     ///   - maximumWaiting: passwords that may wait for a thread.
     ///   - parameters: cheaper than the standard only in tests with hundreds of passwords.
     ///   - pepper: of new records.

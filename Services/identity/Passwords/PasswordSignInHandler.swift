@@ -53,13 +53,13 @@ struct PasswordSignInHandler: Sendable {
 
 // MARK: - Steps 1 to 3, for a sign-in and for a change of the password
 
-/// A password that a client gives for an address.
+/// An attempt with a password for an address.
 struct PasswordAttempt: Sendable {
     var realm: Realm
     var email: EmailAddress
     var password: String
     var origin: AttemptOrigin
-    /// The entry of the audit log, whatever the outcome.
+    /// The entry of the audit log, for any outcome.
     var audit: AuditEntry
     /// The project hides whether an address has an account.
     var preventsEmailEnumeration: Bool
@@ -71,7 +71,7 @@ struct PasswordAttempt: Sendable {
     }
 }
 
-/// An attempt whose password matched.
+/// An attempt with the right password.
 struct VerifiedPassword: Sendable {
     var attempt: PasswordAttempt
     /// The account as it was when the password was compared.
@@ -80,7 +80,7 @@ struct VerifiedPassword: Sendable {
     var password: Password
     var audit: AuditEntry
 
-    /// Checks the account as the completing transaction reads it: a password that was changed during the hashing no
+    /// Checks the account that the completing transaction reads: a password that was changed during the hashing no
     /// longer matches.
     /// - Throws: `PasswordAttempt.rejection`, `accountDisabled`.
     func requireUnchanged(_ current: StoredAccount) throws(ServiceError) {
@@ -96,7 +96,7 @@ struct PasswordVerification: Sendable {
     let hasher: PasswordHasher
     let limiter: AttemptConcurrencyLimiter
 
-    /// The attempt that a request makes.
+    /// The attempt of a request.
     /// - Throws: `passwordSignInDisabled`, `missingEmail`, `invalidEmail`, `missingPassword`.
     func attempt(
         _ email: String?, _ password: Secret<String>?, _ action: AuditEntry.Action, in realm: Realm,
@@ -114,7 +114,7 @@ struct PasswordVerification: Sendable {
     }
 
     /// Runs `body` with a slot of the hasher, when the attempts of the same client at the same address permit it.
-    /// - Throws: `overloaded` when a queue is full, before anything is counted; what `body` throws.
+    /// - Throws: `overloaded` when a queue is full, before anything is counted; errors of `body`.
     func withSlot<Result: Sendable>(
         for attempt: PasswordAttempt, _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -123,7 +123,7 @@ struct PasswordVerification: Sendable {
         }
     }
 
-    /// Counts the attempt, and loads the account behind the address.
+    /// Counts the attempt, and loads the account of the address.
     /// - Throws: `tooManyAttempts`.
     func reserve(_ attempt: PasswordAttempt) async throws -> ReservedAttempt {
         var refusal = attempt.audit
@@ -166,7 +166,7 @@ struct PasswordVerification: Sendable {
         }
     }
 
-    /// Runs `body`. If it refuses for another reason than the password, the attempt is refunded: the password matched.
+    /// Runs `body`. If it throws another error than a wrong password, the attempt is refunded: the password matched.
     func refundingOtherRefusals<Result: Sendable>(
         _ verified: VerifiedPassword, _ body: () async throws -> Result
     ) async throws -> Result {

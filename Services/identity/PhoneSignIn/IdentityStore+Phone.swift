@@ -2,18 +2,18 @@ import Contracts
 import SQL
 import Vocabulary
 
-/// A phone sign-in with all that it may need, prepared before the transaction that decides.
+/// A phone sign-in with all possible inputs, prepared before the transaction that decides.
 struct PhoneSignInAttempt: Sendable {
     var realm: Realm
     var rules: PhoneSignIn
     var policy: SessionPolicy
-    /// Of the session whose ID token came along.
+    /// The authentication context of the request's ID token.
     var presented: AuthenticationContext?
     /// Redeemed by success.
     var proof: TemporaryProof?
-    /// For a number without an account.
+    /// Used for a number without an account.
     var blank: StoredAccount
-    /// Of the account that signs in.
+    /// The prepared results for the account that signs in.
     var firstFactor: PreparedSignIn
     /// Issued if the number belongs to another account.
     var newProof: TemporaryProof
@@ -35,7 +35,7 @@ extension IdentityStore {
     /// Finds or creates the account of a verified number, or links the number to an account, and opens a session, in
     /// one transaction: of several concurrent sign-ins with a new number, one creates the account and the others sign
     /// in to it.
-    /// - Throws: `invalidTemporaryProof`, and what `PhoneSignIn.decide` throws; then a proof is not redeemed.
+    /// - Throws: `invalidTemporaryProof`, and errors of `PhoneSignIn.decide`; then a proof is not redeemed.
     func signIn(
         byPhone attempt: PhoneSignInAttempt, audit: AuditEntry, once: IdempotentCall?
     ) async throws -> ChangeResult<PhoneSignInResult> {
@@ -49,7 +49,7 @@ extension IdentityStore {
         throw ServiceError(.phoneNumberExists)
     }
 
-    /// A number that changes hands more often than this while one call looks at it is not waited for.
+    /// Maximum retries when other transactions link the number at the same time.
     private static let maximumCollisions = 5
 
     private func decide(

@@ -2,8 +2,8 @@ import Bus
 import Contracts
 import Vocabulary
 
-/// Signs in with a phone number, or links the number to the account of an ID token. mfa-sms sends and verifies the code;
-/// identity decides whose number it is.
+/// Signs in with a phone number, or links the number to the account of an ID token. mfa-sms sends and verifies the
+/// code; identity decides which account has the number.
 struct PhoneSignInHandler: Sendable {
     let now: @Sendable () -> Moment
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
@@ -108,7 +108,7 @@ struct PhoneSignInHandler: Sendable {
     }
 }
 
-/// A verified number, and what the request wants to do with it.
+/// A verified number, and the requested operation.
 private struct VerifiedPhoneNumber: Sendable {
     var realm: Realm
     var number: PhoneNumber

@@ -3,16 +3,16 @@ import MasterKey
 import SQL
 import Vocabulary
 
-/// A project as it is stored.
+/// A stored project.
 struct Project: Equatable, Sendable {
     var id: ProjectID
-    /// Twelve digits: what some clients call the project number.
+    /// Twelve digits: the project number of some clients.
     var number: String
     var apiKey: String
     var configuration: ProjectConfiguration
-    /// Rises with every change.
+    /// Increases with every change.
     var revision: Int64
-    /// Of a tenant that permits no sign-in.
+    /// True for a tenant that permits no sign-in.
     var isDisabled = false
 
     /// Applies the configuration of a tenant over that of the project.
@@ -27,7 +27,7 @@ extension IdentityStore {
         try await read { transaction in try transaction.project(id) }
     }
 
-    /// Creates a project, unless another process was faster; returns the stored one.
+    /// Creates a project, unless another process created it first; returns the stored one.
     func createProject(_ project: Project, at now: Moment, audit: AuditEntry) async throws -> Project {
         try await write { transaction in
             try transaction.execute(ProjectTable.insertionIfAbsent, try project.columns + [.createdAt: now])
@@ -37,8 +37,8 @@ extension IdentityStore {
         }
     }
 
-    /// Stores a configuration if the revision is still the expected one. An SMTP password in it replaces the one that is
-    /// stored; an empty one removes it, and so does a configuration without SMTP settings.
+    /// Stores a configuration if the revision is still the expected one. An SMTP password in it replaces the stored
+    /// one. An empty password, or a configuration without SMTP settings, deletes it.
     /// - Returns: the configuration without an SMTP password.
     /// - Throws: `configurationConflict`, `projectNotFound`.
     func replaceConfiguration(
@@ -86,7 +86,7 @@ extension SQLTransaction {
 }
 
 extension ProjectConfiguration {
-    /// The configuration as it may be returned, and the password that it contained.
+    /// The configuration without its SMTP password, and the password.
     fileprivate var withoutSMTPPassword: (configuration: ProjectConfiguration, password: String?) {
         var configuration = self
         configuration.notification?.sendEmail?.smtp?.password = nil

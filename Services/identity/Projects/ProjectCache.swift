@@ -2,7 +2,7 @@ import Contracts
 import Crypto
 package import Vocabulary
 
-/// The projects and tenants as requests need them, cached for `timeToLive`.
+/// The projects and tenants of requests, cached for `timeToLive`.
 ///
 /// A change is visible at once in the process that made it, and in the others with its event, or after `timeToLive`.
 package actor ProjectCache {
@@ -27,7 +27,7 @@ package actor ProjectCache {
         self.now = now
     }
 
-    /// A project with the configuration of a realm. In dev mode a project is created when it is first named.
+    /// A project with the configuration of a realm. In dev mode the first request that names a project creates it.
     /// - Throws: `projectNotFound`, `tenantNotFound`, `projectDisabled`.
     func project(of realm: Realm, traceID: String) async throws -> Project {
         let project = try await projectForAdministration(realm, traceID: traceID)
@@ -55,7 +55,7 @@ package actor ProjectCache {
         try await projectForAdministration(Realm(project: id), traceID: traceID)
     }
 
-    /// Makes sure that the operator's project exists, and has the API key of the settings if they name one.
+    /// Creates the operator's project if it does not exist, and sets the API key of the settings, if any.
     package func ensure(_ id: ProjectID, apiKey: String?, traceID: String) async throws {
         guard let existing = try await store.project(id) else {
             _ = try await create(id, apiKey: apiKey, traceID: traceID)
@@ -64,7 +64,7 @@ package actor ProjectCache {
         if let apiKey, apiKey != existing.apiKey { try await store.setAPIKey(apiKey, of: id) }
     }
 
-    /// Call when the configuration of a project or of one of its tenants has changed: tenants inherit from their
+    /// Call it when the configuration of a project or of one of its tenants has changed: tenants inherit from their
     /// project.
     func invalidate(_ id: ProjectID) {
         entries = entries.filter { $0.key.project != id }

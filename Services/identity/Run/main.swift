@@ -48,7 +48,7 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
             now: WallClock.now, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
             tokens: IDTokenIssuer(keys: keys, pool: signing, isUnsigned: settings.usesUnsignedTokens),
             passwords: PasswordHasher(
-                // The work of a second and a half of a common processor. Further requests are refused at once.
+                // The work of 1.5 s on a common processor. Further requests are refused at once.
                 threads: settings.passwordThreads, maximumWaiting: 48 * settings.passwordThreads,
                 pepper: store.peppers[0], formerPeppers: Array(store.peppers.dropFirst()), now: WallClock.now,
                 randomBytes: Random.bytes),

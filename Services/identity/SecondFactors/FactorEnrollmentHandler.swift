@@ -24,7 +24,8 @@ struct FactorEnrollmentHandler: Sendable {
         switch request.stage {
         case .start:
             _ = try enrollment.checkList(of: session.stored, session.policy)
-            // The protocol does not require it for a phone, but the enrollment of a phone ends all other sessions (MP7).
+            // The protocol does not require it for a phone, but the enrollment of a phone ends all other sessions
+            // (MP7).
             try session.principal.requireRecentSignIn(at: now())
         // `enroll` checks the list, after the code (REST 3.2).
         case .finish: break

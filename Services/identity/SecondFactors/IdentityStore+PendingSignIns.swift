@@ -55,8 +55,8 @@ extension SQLTransaction {
 }
 
 extension IdentityStore {
-    /// The sign-in behind a credential, with its account.
-    /// - Parameter realm: without a tenant, that of the credential holds.
+    /// The pending sign-in of a credential, with its account.
+    /// - Parameter realm: without a tenant, that of the credential applies.
     /// - Throws: `invalidPendingCredential`, `tenantMismatch`, `pendingCredentialExpired`, `accountDisabled`.
     func pendingSignIn(
         _ credential: PendingCredential, in realm: Realm, at now: Moment
@@ -65,7 +65,7 @@ extension IdentityStore {
     }
 
     /// Redeems a credential and opens the session of the verified factor, in one transaction.
-    /// - Parameter session: with the authentication context of `factorID`, for the account behind the credential.
+    /// - Parameter session: with the authentication context of `factorID`, for the account of the credential.
     /// - Throws: those of `pendingSignIn`, `factorNotFound`.
     func complete(
         _ credential: PendingCredential, in realm: Realm, factorID: FactorID, session: Session,

@@ -5,20 +5,20 @@ import Vocabulary
 /// A sign-in with a recovery code.
 struct RecoveryCodeSignInAttempt: Sendable {
     var credential: PendingCredential
-    /// nil: the text is no code.
+    /// nil for a malformed code.
     var codeDigest: [UInt8]?
-    /// To open, for the account behind the credential.
+    /// The session to open, for the account of the credential.
     var session: Session
     var refreshToken: RefreshToken
     /// Stored with the session.
     var mails: @Sendable (Account) throws -> [NewMail]
-    /// The entry of the audit log, whatever the outcome.
+    /// The entry of the audit log, for any outcome.
     var audit: AuditEntry
 }
 
 extension IdentityStore {
     /// Replaces the codes of an account. Failed attempts stay counted.
-    /// - Throws: `accountNotFound`, and what `permit` throws.
+    /// - Throws: `accountNotFound`, and errors of `permit`.
     func replaceRecoveryCodes(
         _ digests: [[UInt8]], of id: AccountID, in realm: Realm, audit: AuditEntry,
         permit: @Sendable @escaping (StoredAccount) throws -> Void
@@ -36,14 +36,14 @@ extension IdentityStore {
         }
     }
 
-    /// - Returns: nil if none were ever made.
+    /// - Returns: nil if none were ever generated.
     func recoveryCodesLeft(of id: AccountID, in realm: Realm) async throws -> Int? {
         try await read { transaction in try transaction.recoveryCodesLeft(of: id, in: realm) }
     }
 
     /// Counts an attempt, verifies the code, redeems it with the credential and opens the session, in one transaction:
     /// only one of several concurrent uses of a code, or of a credential, succeeds.
-    /// - Returns: the session, and how many codes are left.
+    /// - Returns: the session, and the number of unused codes.
     /// - Throws: those of `pendingSignIn`; `quotaExceeded`, uncounted; `invalidCode`.
     func signIn(_ signIn: RecoveryCodeSignInAttempt) async throws -> (OpenedSession, left: Int) {
         let verdict: Result<(OpenedSession, left: Int), ServiceError> = try await write { [self] transaction in
@@ -80,7 +80,7 @@ extension IdentityStore {
 // MARK: - Rows
 
 extension SQLTransaction {
-    /// - Returns: nil if none were ever made.
+    /// - Returns: nil if none were ever generated.
     borrowing func recoveryCodesLeft(of id: AccountID, in realm: Realm) throws -> Int? {
         let row = try firstRow(RecoveryCodeTable.count, SQLRecord(id, in: realm))?.row
         guard let made: Int = try row?.get("made"), let used: Int = try row?.get("used"), made > 0 else { return nil }

@@ -1,7 +1,7 @@
 import SQL
 
 extension IdentityMigrations {
-    /// A used code keeps its row: an account with none left is not one that never had any.
+    /// A used code keeps its row: an account without unused codes differs from one that never had any.
     static let recoveryCodes = SQLMigration(
         7, "recovery codes",
         """

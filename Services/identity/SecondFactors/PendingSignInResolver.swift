@@ -2,7 +2,7 @@ import Bus
 import Contracts
 import Vocabulary
 
-/// A pending sign-in that a request has named with its credential.
+/// The pending sign-in of a request's credential.
 struct ResolvedPendingSignIn: Sendable {
     var credential: PendingCredential
     var pending: PendingSignIn
@@ -18,7 +18,7 @@ struct PendingSignInResolver: Sendable {
     let store: IdentityStore
     let projects: ProjectCache
 
-    /// - Parameter realm: without a tenant, that of the credential holds.
+    /// - Parameter realm: without a tenant, that of the credential applies.
     /// - Throws: `invalidPendingCredential`, `tenantMismatch`, `pendingCredentialExpired`, `accountDisabled`,
     ///   `projectDisabled`.
     func resolve(_ text: Secret<String>?, in realm: Realm, _ call: BusCall) async throws -> ResolvedPendingSignIn {

@@ -27,8 +27,8 @@ struct AccessTokenHandler: Sendable {
             rights: try AccessGrant.rights(of: verified.claims["scope"]?.text ?? ""),
             expiresAt: now + .seconds(AccessGrant.lifetimeSeconds))
         let token = AccessToken(secret: randomBytes(AccessToken.secretBytes))
-        // One assertion, one token (RFC 7523 §3, 7). An assertion without `jti` is identified by its signed part. The digest
-        // is kept until the assertion has expired, with the tolerance for clocks.
+        // One assertion, one token (RFC 7523 §3, 7). An assertion without `jti` is identified by its signed part. The
+        // digest is kept until the assertion has expired, with the tolerance for clocks.
         let name =
             verified.claims["jti"]?.text ?? text.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(text[..<$0]) }
         let digest = SHA2.sha256(Array("\(verified.email)\n\(name ?? text)".utf8))

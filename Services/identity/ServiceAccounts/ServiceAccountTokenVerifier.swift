@@ -6,7 +6,7 @@ import Vocabulary
 /// Verifies tokens that service accounts sign: custom tokens for users (tokens 4), and assertions for themselves (RFC
 /// 7523 §3). The address in a token only selects its registered keys; the algorithm is fixed.
 struct ServiceAccountTokenVerifier: Sendable {
-    /// A token that a registered key signed, for one of the wanted audiences, within its time.
+    /// A token that a registered key signed, for one of the accepted audiences, within its time.
     struct Verified: Sendable {
         /// Of the service account.
         var email: String
@@ -66,7 +66,7 @@ struct ServiceAccountTokenVerifier: Sendable {
         return Timestamp(seconds: expiresAt)
     }
 
-    /// RFC 7519 §2 allows fractions of a second. They are cut off.
+    /// RFC 7519 §2 allows fractions of a second. They are truncated.
     private static func seconds(_ value: JSONValue?) -> Int64? {
         switch value {
         case .integer(let number)?: (0...Int64(1) << 53).contains(number) ? number : nil

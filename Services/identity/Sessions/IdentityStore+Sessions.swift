@@ -56,7 +56,7 @@ extension IdentityStore {
 // MARK: - Rows
 
 extension IdentityStore {
-    /// The session claims of the active sessions of an account that began as `facts` says, the largest first.
+    /// The session claims of the active sessions of an account that began as `authentication` says, the largest first.
     func claims(ofSessionsLike authentication: AuthenticationContext, of id: AccountID, in realm: Realm) async throws
         -> [String]
     {

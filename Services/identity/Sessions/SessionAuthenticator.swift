@@ -2,11 +2,11 @@ import Bus
 import Contracts
 import Vocabulary
 
-/// The session behind a verified ID token.
+/// The session of a verified ID token.
 struct AuthenticatedSession: Sendable {
     var principal: Principal
     var authentication: AuthenticationContext
-    /// The account as it is now.
+    /// The current account.
     var stored: StoredAccount
     /// With the configuration of the account's realm.
     var project: Project
@@ -21,8 +21,8 @@ struct SessionAuthenticator: Sendable {
     let store: IdentityStore
     let projects: ProjectCache
 
-    /// Verifies an ID token, and loads its account as it is now.
-    /// - Parameter scope: the least that the session must be allowed to do.
+    /// Verifies an ID token, and loads its current account.
+    /// - Parameter scope: the minimum scope of the session.
     /// - Throws: `missingIDToken`, `invalidIDToken`, `tenantMismatch`, `accountNotFound`, `accountDisabled`,
     ///   `sessionExpired`, `projectDisabled`, `secondFactorRequired` for a session that may only enroll a factor.
     func authenticate(
@@ -54,8 +54,8 @@ struct SessionAuthenticator: Sendable {
         return session
     }
 
-    /// As `authenticate`, for handlers that open a session which continues this one: with the session's own claims. The
-    /// token shows them among the claims of the account, so the store is asked which they are.
+    /// Like `authenticate`, for handlers that open a session which continues this one, with the session's own claims.
+    /// The token contains them among the claims of the account, so they are read from the store.
     func authenticateToContinue(
         _ idToken: Secret<String>?, in realm: Realm, _ call: BusCall, allowing scope: SessionScope = .full
     ) async throws -> AuthenticatedSession {

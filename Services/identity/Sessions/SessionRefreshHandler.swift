@@ -25,7 +25,8 @@ struct SessionRefreshHandler: Sendable {
         case .refused(let error): throw error
         case .refreshed(let stored, let authentication, let successor):
             let account = stored.account
-            // After the redemption, because only the session knows the tenant. On a refusal the client keeps its token.
+            // After the redemption, because only the session contains the tenant. After an error the client keeps its
+            // token.
             let inside = try await projects.project(of: account.realm, traceID: call.trace.traceID)
             let authentication = try SessionPolicy(inside.configuration).authenticationContext(
                 for: .init(

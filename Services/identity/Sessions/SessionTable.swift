@@ -1,8 +1,8 @@
 import SQL
 import Vocabulary
 
-/// The sessions, each with the state of its refresh-token family. An ended session keeps its row, so that its tokens are
-/// recognized.
+/// The sessions, each with the state of its refresh-token family. An ended session keeps its row, so that its tokens
+/// are recognized.
 ///
 /// Times are Unix milliseconds; `authenticated_at` has seconds, as in tokens.
 enum SessionTable: String, AccountKeyTable, TenantDataTable {

@@ -9,7 +9,7 @@ import Storage
 import Vocabulary
 
 /// The database of identity. One method is one transaction, so a decision and its effects are stored together or not at
-/// all. The methods are in the folders of their features; this file has what all share.
+/// all. The methods are in the folders of their features; this file has the shared parts.
 package struct IdentityStore: Sendable {
     let database: any SQLDatabase
     /// Encrypts columns that must not be readable in a copy of the database.
@@ -67,7 +67,7 @@ package struct IdentityStore: Sendable {
     }
 }
 
-// MARK: - Calls that take effect once
+// MARK: - Deduplicated calls
 
 extension IdentityStore {
     /// A keyed hash, because its input may be guessable, for example a password.
@@ -93,11 +93,11 @@ extension IdentityStore {
         }
     }
 
-    /// A transaction that gives a repeated call the recorded reply of the first call. The reply is stored sealed, because
-    /// it may contain tokens.
-    ///
-    /// It does not look for a reply first, because few calls are repeated. The transaction of a repeated call fails on its
-    /// key or on a change of the first call. It is rolled back, and then the reply of the first call is read.
+    /// A transaction that returns the recorded reply of the first call to a repeated call. The reply is stored sealed,
+    /// because it may contain tokens.
+    /// It does not look for a recorded reply first, because few calls are repeated. The transaction of a repeated call
+    /// fails on its key or on a change of the first call. It is rolled back, and then the reply of the first call is
+    /// read.
     func write<Reply: Codable & Sendable>(
         once call: IdempotentCall?, _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Reply
     ) async throws -> Reply {
@@ -116,15 +116,15 @@ extension IdentityStore {
                 return reply
             }
         } catch {
-            // While the database is away, to ask it again would only make the caller wait longer.
+            // While the database is unavailable, another query would only delay the caller.
             if (error as? any DependencyFailure)?.wireError != nil { throw error }
             guard let reply = try await recordedReply(Reply.self, call) else { throw error }
             return reply
         }
     }
 
-    /// The recorded reply of a repeated call; the reply of `body` for a new call. For handlers whose checks a repeated call
-    /// would not pass: the token of a deleted account no longer identifies the caller.
+    /// The recorded reply of a repeated call; the reply of `body` for a new call. For handlers whose checks a repeated
+    /// call would not pass: the token of a deleted account no longer identifies the caller.
     func recordedReply<Reply: Codable & Sendable>(
         to call: BusCall, at now: Moment, otherwise body: () async throws -> Reply
     ) async throws -> Reply {
@@ -144,7 +144,7 @@ extension IdentityStore {
     }
 }
 
-/// Gives a transaction up whose call took effect before.
+/// Rolls back a transaction whose call took effect before.
 private struct AlreadyRecordedError: Error {}
 
 extension SQLTransaction {
@@ -163,11 +163,11 @@ extension SQLTransaction {
 }
 
 extension IdempotentCall {
-    /// Ties a sealed reply to its row.
+    /// Binds a sealed reply to its row.
     fileprivate var binding: [UInt8] { IdentityStore.sealedReply.binding(.text(idempotencyKey)) }
 }
 
 extension Realm {
-    /// How the tenant stands in a row: a project's own users have the empty one.
+    /// The tenant column: empty for the project's own users.
     var tenantColumn: String { tenant?.rawValue ?? "" }
 }

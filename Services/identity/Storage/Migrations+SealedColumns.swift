@@ -8,7 +8,7 @@ extension IdentityMigrations {
 }
 
 extension IdentityMigrations {
-    /// What stood in configurations in the clear moves here when the store opens: only a program can seal.
+    /// Plain-text passwords of configurations move here when the store opens: SQL alone cannot seal.
     static let sealedSMTPPasswords = SQLMigration(
         13, "sealed SMTP passwords of projects", "ALTER TABLE projects ADD COLUMN sealed_smtp_password BLOB")
 }

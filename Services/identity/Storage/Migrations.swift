@@ -2,7 +2,7 @@ import SQL
 
 /// The tables of identity, oldest first. Append; never edit one that was released.
 ///
-/// Every row carries project and tenant; a project's own users have the empty tenant. Times are Unix milliseconds but for
+/// Every row has project and tenant; a project's own users have the empty tenant. Times are Unix milliseconds, except
 /// `valid_since` and `authenticated_at`, which are seconds as in tokens.
 enum IdentityMigrations {
     static let all = [

@@ -70,7 +70,7 @@ extension IdentityStore {
         }
     }
 
-    /// Marks a tenant as deleted: from here on its accounts are unknown. `deleteTenantData` deletes its rows.
+    /// Marks a tenant as deleted: from then on its accounts are unknown. `deleteTenantData` deletes its rows.
     /// - Throws: `tenantNotFound`.
     func deleteTenant(
         _ id: TenantID, of project: ProjectID, at now: Moment, audit: AuditEntry, once: IdempotentCall?

@@ -58,7 +58,7 @@ struct TenantHandler: Sendable {
             audit: tenantEntry(.tenantDeleted, request.tenant, request.project, request.client, call),
             once: store.idempotentCall(for: call, at: now()))
         await publishConfigurationChanged(of: Realm(project: request.project, tenant: request.tenant))
-        // Its accounts are unknown from here on. One batch is enough for most tenants; maintenance deletes the rest.
+        // Its accounts are unknown from now on. One batch is enough for most tenants; maintenance deletes the rest.
         _ = try await store.deleteTenantData()
         return EmptyReply()
     }

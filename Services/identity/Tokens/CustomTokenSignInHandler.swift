@@ -56,7 +56,7 @@ struct CustomTokenSignInHandler: Sendable {
     }
 
     /// The claims of a token that a service account of the project has signed. In dev mode the token may be unsigned,
-    /// as test tools write it.
+    /// as in test tools.
     private func customTokenClaims(_ text: String, in project: ProjectID) async throws -> CustomTokenClaims {
         if isDev, let claims = try unsignedClaims(text) { return try CustomTokenClaims(claims) }
         let verified: ServiceAccountTokenVerifier.Verified
@@ -77,7 +77,7 @@ struct CustomTokenSignInHandler: Sendable {
     /// - Returns: nil for a signed token.
     private func unsignedClaims(_ text: String) throws(ServiceError) -> JSONValue? {
         if text.utf8.first == UInt8(ascii: "{") {
-            // `try?`: every error means the same, that the text is no token.
+            // `try?`: every error means that the token is malformed.
             guard let claims = try? WireJSON.decode(JSONValue.self, from: Data(text.utf8)) else {
                 throw Self.customTokenError(for: .malformed)
             }

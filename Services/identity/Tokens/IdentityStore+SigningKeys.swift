@@ -4,7 +4,7 @@ import MasterKey
 import SQL
 import Vocabulary
 
-/// A signing key with what is published of it.
+/// A signing key with its published data.
 struct SigningKey: Sendable {
     var published: Identity.PublishedKey
     var privateKey: PrivateKey
@@ -29,7 +29,7 @@ extension IdentityStore {
         }
     }
 
-    /// Which keys there are, of all purposes, by activation.
+    /// The ids of all keys of all purposes, ordered by activation.
     func signingKeyIDs() async throws -> [Identity.ListSigningKeys.Purpose: [SigningKeyID]] {
         try await read { transaction in
             let rows = try transaction.rows(SigningKeyTable.ids)
@@ -43,7 +43,7 @@ extension IdentityStore {
         }
     }
 
-    /// Adds a key unless another process has added one for the same time, which several do at once on a first start.
+    /// Adds a key unless another process has added one for the same time, which may happen on a first start.
     func addSigningKey(
         _ key: SigningKey, for purpose: Identity.ListSigningKeys.Purpose, at now: Moment, audit: AuditEntry
     ) async throws {

@@ -18,7 +18,7 @@ struct SessionCookieHandler: Sendable {
         let lifetime = try SessionCookie.lifetime(request.lifetimeSeconds)
         let session = try await authenticator.authenticate(request.idToken, in: request.realm, call)
         let (principal, stored) = (session.principal, session.stored)
-        // TK9: a stolen token that was in use for a while must not become a cookie that is valid for two weeks.
+        // TK9: a token that was stolen after long use must not become a cookie that is valid for two weeks.
         try principal.requireRecentSignIn(at: now())
         _ = try session.policy.authenticationContext(
             for: .init(

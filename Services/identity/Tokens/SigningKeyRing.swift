@@ -32,7 +32,7 @@ package final class SigningKeyRing: Sendable {
         self.log = log
     }
 
-    /// Loads the keys of a purpose as they are.
+    /// Loads the keys of a purpose.
     package func load(_ purpose: Identity.ListSigningKeys.Purpose) async throws {
         cache(try await store.signingKeys(purpose), for: purpose)
     }
@@ -46,8 +46,7 @@ package final class SigningKeyRing: Sendable {
         }
     }
 
-    /// Loads the keys of a purpose, and creates one when the schedule requires it, which takes a tenth of a second and
-    /// more.
+    /// Loads the keys of a purpose, and creates one when the schedule requires it, which takes at least 0.1 s.
     /// - Returns: whether a key was created.
     package func rotateIfDue(_ purpose: Identity.ListSigningKeys.Purpose, traceID: String) async throws -> Bool {
         var keys = try await store.signingKeys(purpose)
@@ -142,7 +141,7 @@ package final class SigningKeyRing: Sendable {
         }
     }
 
-    /// A tenth of a second and more.
+    /// Takes at least 0.1 s.
     static func makeKey(activatesAt: Timestamp) throws -> SigningKey {
         let privateKey = try PrivateKey.generateRSA(bits: 2048)
         guard let components = privateKey.publicKey.rsaComponents else { preconditionFailure("not an RSA key") }

@@ -2,7 +2,7 @@ import Bus
 import Contracts
 import Vocabulary
 
-/// Verifies ID tokens for other services, and publishes the keys with which anybody can verify tokens.
+/// Verifies ID tokens for other services, and publishes the keys for the verification of tokens.
 struct TokenVerificationHandler: Sendable {
     let now: @Sendable () -> Moment
     let authenticator: SessionAuthenticator

@@ -6,7 +6,8 @@ import Vocabulary
 /// The credentials and counts of app verification. One method is one transaction.
 package struct AppVerificationStore: Sendable {
     private let database: any SQLDatabase
-    /// Authenticates challenges, and hides devices and addresses in counts. All processes on one database have the same.
+    /// Authenticates challenges, and hides devices and addresses in counts. All processes on one database have the
+    /// same.
     let digestKey: [UInt8]
 
     package init(_ database: any SQLDatabase, digestKey: [UInt8]) {

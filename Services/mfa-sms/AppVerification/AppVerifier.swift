@@ -6,9 +6,9 @@ package import Vocabulary
 /// Verifies the requesting app before an SMS is sent (REST 2.7, 2.15, 7.1).
 ///
 /// **Pairs.** A push brings a secret to the requesting device. The pair is valid for one presentation within a minute
-/// (security rule SM9), by the same app. A wrong secret redeems it too. Client libraries present the pair again with their
-/// next message, receive `invalidAppCredential`, and repeat once with a new one (REST 2.15). A stolen pair is therefore
-/// worthless.
+/// (security rule SM9), by the same app. A wrong secret redeems it too. Client libraries present the pair again with
+/// their next message, receive `invalidAppCredential`, and repeat once with a new one (REST 2.15). A stolen pair is
+/// therefore worthless.
 ///
 /// **Tokens** of the challenge page, for clients without pushes: valid once within five minutes, for one app.
 package struct AppVerifier: Sendable {
@@ -64,8 +64,8 @@ package struct AppVerifier: Sendable {
 
     // MARK: Verification
 
-    /// Verifies and redeems the app credential of a request. In dev mode it is not checked, because test modes of client
-    /// libraries send invalid ones.
+    /// Verifies and redeems the app credential of a request. In dev mode it is not checked, because test modes of
+    /// client libraries send invalid ones.
     /// - Throws: `SMSError`: those of `AppCredential.proof`, `invalidAppCredential`, `captchaCheckFailed`,
     ///   `appVerificationUnavailable`.
     package func verify(
@@ -91,8 +91,8 @@ package struct AppVerifier: Sendable {
         }
     }
 
-    /// Verifies a token with reCAPTCHA. That includes a token of Enterprise, if the secret is the "legacy secret key" of its
-    /// key. Otherwise only Google Cloud could verify it.
+    /// Verifies a token with reCAPTCHA. That includes a token of Enterprise, if the secret is the "legacy secret key"
+    /// of its key. Otherwise only Google Cloud could verify it.
     private func verifyRecaptcha(
         _ token: String, _ configuration: ProjectConfiguration, _ client: ClientContext
     ) async throws {
@@ -198,7 +198,7 @@ package struct AppVerifier: Sendable {
         return .init(token: Secret(token))
     }
 
-    // MARK: Counting
+    // MARK: Counts
 
     static let window = Duration.seconds(3600)
 

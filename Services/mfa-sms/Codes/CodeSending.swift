@@ -53,7 +53,7 @@ struct CodeSending: Sendable {
     }
 
     func startPhoneSignIn(_ request: MFASMS.StartPhoneSignIn, _ call: BusCall) async throws -> MFASMS.SentCode {
-        // An absent number is as malformed as any other (REST 2.7, as the emulator has it).
+        // An absent number is malformed (REST 2.7, as in the emulator).
         guard let number = ParsedPhoneNumber.parsed(request.phoneNumber ?? "") else {
             throw SMSError.invalidPhoneNumber
         }
@@ -91,7 +91,7 @@ struct CodeSending: Sendable {
             let configuration = try await configuration(of: pending.realm, call)
             throw configuration.isEnabled(.phone) ? SMSError.factorNotFound : .secondFactorDisabled
         }
-        // A number was checked when it became a factor; what we make of it may have changed since.
+        // The number was checked at enrollment; the rules of the parser may have changed since.
         guard case .phone(let phone) = factor.kind, let number = ParsedPhoneNumber.parsed(phone.rawValue) else {
             throw SMSError.invalidPhoneNumber
         }
@@ -102,7 +102,7 @@ struct CodeSending: Sendable {
             call)
     }
 
-    /// Sends a code: first what costs nothing, then what is counted, then what costs.
+    /// Sends a code: first the checks without cost, then the counts, then the message.
     private func send(_ order: CodeRequest, _ call: BusCall) async throws -> MFASMS.SentCode {
         let configuration = try await configuration(of: order.realm, call)
         let testCode = configuration.testCode(of: order.number.number)
@@ -170,7 +170,7 @@ struct CodeSending: Sendable {
             template: configuration.notification?.sendSms?.smsTemplate?.content)
     }
 
-    /// The message was not accepted: the code is void, and costs nothing if nobody has it.
+    /// Voids the code of a message that was not accepted, and refunds the message if it was certainly not sent.
     private func voidSession(
         _ session: VerificationSession, _ ipAddress: String?, after error: any Error, _ call: BusCall
     ) async throws {
@@ -178,7 +178,7 @@ struct CodeSending: Sendable {
         log.error(
             "sms.enqueue-failed",
             ["project": .public(session.realm.project), "error": .kind(of: error)], trace: call.trace)
-        // Without an answer it may be on its way.
+        // After a timeout the message may be sent.
         let isRefunded = (error as? WireError)?.code != .deadlineExceeded
         try await store.void(session, from: ipAddress, isRefunded: isRefunded)
         if isRefunded { sendingMetrics.countRefunded() }

@@ -8,9 +8,9 @@ import Vocabulary
 
 /// The operations that end with a code.
 ///
-/// The transaction that verifies a code also redeems it, before identity acts on it. If identity does not reply, the same
-/// request may come again while the code would be valid. Identity gets it under the same idempotency key, so it takes
-/// effect once.
+/// The transaction that verifies a code also redeems it, before identity acts on it. If identity does not reply, the
+/// same request may come again while the code would be valid. Identity gets it under the same idempotency key, so it
+/// takes effect once.
 struct CodeVerification: Sendable {
     private let now: @Sendable () -> Moment
     private let store: SMSStore
@@ -54,7 +54,7 @@ struct CodeVerification: Sendable {
             throw SMSError.unknownSession
         }
         let number = known.number.number
-        // Who has proved it was allowed to, and the enrolment itself may have ended the session of the token.
+        // A verified request was already allowed, and the enrollment itself may have ended the session of the token.
         if !known.isVerified(by: attempt.request) {
             let checked = try await peers.checkEnrollment(
                 .init(
@@ -93,7 +93,8 @@ struct CodeVerification: Sendable {
         return .init(account: completed.account, tokens: completed.tokens, phoneNumber: session.number.number)
     }
 
-    /// Which session a request for the second step of a sign-in is about, once the first step has been found good.
+    /// Finds the verification session of a request for the second sign-in step, after the pending credential was
+    /// checked.
     private func findSecondFactorSession(
         _ request: MFASMS.FinishSignIn, _ said: MFASMS.FinishSignIn, _ call: BusCall
     ) async throws -> (VerificationSession.Attempt, VerificationSession, VerificationSession.Binding) {
@@ -104,10 +105,10 @@ struct CodeVerification: Sendable {
         func claim(_ session: VerificationSession) -> VerificationSession.Binding {
             .init(realm: session.realm, purpose: .secondFactor, accountID: session.accountID)
         }
-        // What is missing is told after what is wrong with the credential.
+        // Missing fields are reported after errors of the credential.
         if request.sessionInfo != nil, request.code != nil {
             let attempt = try attempt(request.sessionInfo, request.code, in: said)
-            // Who has proved it had a good credential, which may be spent by now.
+            // A verified request had a valid credential, which may be redeemed by now.
             if let session = try await known(attempt), session.isVerified(by: attempt.request) {
                 return (attempt, session, claim(session))
             }
@@ -130,7 +131,7 @@ struct CodeVerification: Sendable {
         return (attempt, session, claim(session))
     }
 
-    /// - Parameter said: the request without where it comes from.
+    /// - Parameter said: the request without the client context.
     private func attempt(
         _ sessionInfo: Secret<String>?, _ code: Secret<String>?, in said: some Encodable
     ) throws -> VerificationSession.Attempt {
@@ -143,7 +144,7 @@ struct CodeVerification: Sendable {
             request: digests.request(Array(try WireJSON.encodeSorted(said))))
     }
 
-    /// Judges the code. The session that comes back is this request's alone: `completeVerifiedSession` it.
+    /// Verifies the code. The returned session is leased to this request: call `completeVerifiedSession` with it.
     private func verifyCode(
         _ attempt: VerificationSession.Attempt, _ claim: VerificationSession.Binding, _ call: BusCall
     ) async throws -> VerificationSession {
@@ -165,13 +166,13 @@ struct CodeVerification: Sendable {
         }
     }
 
-    /// Lets identity act on a proved session. The session ends with identity's word, whatever that is; without one it
-    /// stays for the same request.
+    /// Lets identity act on a verified session. A final reply of identity ends the session; without one it stays for
+    /// the same request.
     private func completeVerifiedSession<Answer>(
         _ session: VerificationSession, _ client: ClientContext, _ call: BusCall,
         _ act: (CallOptions) async throws -> Answer
     ) async throws -> Answer {
-        // Asked from elsewhere it is another question, and identity would refuse the key.
+        // The key covers the client context: with another context identity would reject the same key.
         let key = store.digests.operationKey(session.id, Array(try WireJSON.encodeSorted(client)))
         do {
             let answer = try await act(
@@ -192,12 +193,12 @@ struct CodeVerification: Sendable {
                 try await store.release(session, at: now())
             }
         } catch {
-            // It stays with the request that has proved it until its time is over, and opens nothing to anybody else.
+            // The session stays bound to its request until it expires; other requests cannot use it.
             log.error("sms.session-update-failed", ["error": .kind(of: error)], trace: call.trace)
         }
     }
 
-    /// Whether identity has refused, and not only failed to answer.
+    /// Whether identity has refused the request, as opposed to a failed call.
     private static func isFinalError(_ error: any Error) -> Bool {
         guard let refusal = error as? WireError else { return false }
         return ![.unavailable, .overloaded, .deadlineExceeded, .internal].contains(refusal.code)

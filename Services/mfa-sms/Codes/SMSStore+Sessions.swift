@@ -4,13 +4,13 @@ import SQL
 import Vocabulary
 
 extension SMSStore {
-    /// The most that `openCodes` answers, so that it fits into a message of the bus.
+    /// The maximum for `openCodes`, so that the reply fits into a bus message.
     private static let maximumCodes = 1000
 
-    /// Opens a session, unless its message must not be sent. It voids the earlier one of the same number, purpose and
-    /// account (security rule SM5). A test number is neither counted nor held up.
-    /// - Parameter devCode: what tools may read; nil in production.
-    /// - Returns: why nothing may be sent. What was counted stays counted.
+    /// Inserts a session, unless a limit forbids its message. It voids the earlier session of the same number, purpose
+    /// and account (security rule SM5). A test number is neither counted nor limited.
+    /// - Parameter devCode: readable by dev tools; nil in production.
+    /// - Returns: the limit that forbids the message. Counts are kept.
     func insertSession(
         _ session: VerificationSession, from ipAddress: String?, devCode: DevCode?, at now: Moment
     ) async throws -> SMSError? {
@@ -42,14 +42,14 @@ extension SMSStore {
         }
     }
 
-    /// Ends a session whose message could not be handed over.
-    /// - Parameter isRefunded: nobody has the message, so it costs nothing.
+    /// Ends a session whose message was not passed on.
+    /// - Parameter isRefunded: the message was certainly not sent, so it costs nothing.
     func void(
         _ session: VerificationSession, from ipAddress: String?, isRefunded: Bool
     ) async throws {
         try await database.write { transaction in
             try transaction.deleteSession(session.id)
-            // Where it was counted: in the hour and the day of its beginning.
+            // Refunded in the hour and the day in which it was counted.
             if isRefunded {
                 try sending.refund(
                     session.sendAttempt(from: ipAddress), admittedAt: session.createdAt, in: transaction)
@@ -57,22 +57,22 @@ extension SMSStore {
         }
     }
 
-    /// A session as it is now.
+    /// The current state of a session.
     func session(_ id: [UInt8], of project: ProjectID) async throws -> VerificationSession? {
         try await database.read { transaction in
             try transaction.sessionRow(id, of: project).map { try session($0) }
         }
     }
 
-    /// What came of an attempt.
+    /// The result of an attempt.
     enum AttemptResult: Equatable, Sendable {
-        /// Act on it, then `deleteSession` it or `release` it.
+        /// Act on it, then call `deleteSession` or `release`.
         case accepted(VerificationSession)
         case refused(SMSError)
     }
 
-    /// Judges a code, and stores what that means: for the session, for the number and the account whose failures add
-    /// up, and for the limits of sending, which a code that came back eases.
+    /// Verifies a code and saves the effects: on the session, on the failure counts of number and account, and on the
+    /// sending limits, which a verified code relaxes.
     func verify(
         _ attempt: VerificationSession.Attempt, _ claim: VerificationSession.Binding, at now: Moment
     ) async throws -> (AttemptResult, VerificationSession.Decision?) {
@@ -108,12 +108,12 @@ extension SMSStore {
         }
     }
 
-    /// Removes a session that has had its effect, or cannot have it any more.
+    /// Deletes a session that is complete or can no longer be completed.
     func deleteSession(_ session: VerificationSession) async throws {
         try await database.write { transaction in try transaction.deleteSession(session.id) }
     }
 
-    /// Lets the request that has proved a session try again at once. Whoever has taken it up meanwhile keeps it.
+    /// Releases the lease of a verified session, so that the request can be repeated at once. A newer lease is kept.
     func release(_ session: VerificationSession, at now: Moment) async throws {
         guard let proof = session.proof else { return }
         try await database.write { transaction in
@@ -122,12 +122,12 @@ extension SMSStore {
         }
     }
 
-    /// What a project sends, and what stands in the way.
+    /// The sent messages of a project and the limits in effect.
     func sendingStatus(of project: ProjectID, at now: Moment) async throws -> MFASMS.ReadSendingStatus.Reply {
         try await database.read { transaction in try sending.status(of: project, at: now, in: transaction) }
     }
 
-    /// The codes that are still good and may be read, the latest last.
+    /// The valid codes that dev tools may read, the latest last.
     func openCodes(in realm: Realm, at now: Moment) async throws -> [MFASMS.ListCodes.Code] {
         try await database.read { transaction in
             let rows = try transaction.rows(
@@ -201,6 +201,6 @@ extension SQLTransaction {
 }
 
 extension [FailedCodeAttempts] {
-    /// The latest lock of any.
+    /// The latest lock of all attempts.
     fileprivate func lock(at now: Moment) -> Moment? { compactMap { $0.activeLock(at: now) }.max() }
 }

@@ -7,19 +7,21 @@ package struct SendingConfiguration: Sendable {
     package let policy: SendingPolicy
     private let digestKey: [UInt8]
 
-    /// - Parameter digestKey: a secret of the service, the same in all its processes and for as long as the counts live.
+    /// - Parameter digestKey: a secret of the service, the same in all its processes and for the lifetime of the
+    ///   counts.
     package init(_ policy: SendingPolicy, digestKey: [UInt8]) {
         self.policy = policy
         self.digestKey = digestKey
     }
 
-    /// Sixteen bytes, enough to distinguish the subjects of a day. It has a key, because all phone numbers can be tried.
+    /// Sixteen bytes, enough to distinguish the subjects of a day. It has a key, because all phone numbers can be
+    /// tried.
     func digest(_ subject: String, _ bytes: some Sequence<UInt8>) -> [UInt8] {
         Array(HMAC.sha256(key: digestKey, message: Array(subject.utf8) + [0] + bytes).prefix(16))
     }
 
-    /// A number as second factor counts apart from the same number in phone sign-in, so that a client that only knows the
-    /// number cannot exhaust the messages of its owner (security rule RL3).
+    /// A number as second factor counts apart from the same number in phone sign-in, so that a client that only knows
+    /// the number cannot exhaust the messages of its owner (security rule RL3).
     func digest(numberOf send: SendAttempt) -> [UInt8] {
         digest(send.purpose == .secondFactor ? "second factor" : "number", send.number.number.rawValue.utf8)
     }

@@ -49,8 +49,8 @@ package final class SendingMetrics: Sendable {
 
     func countVerified() { counter(.verified).increment() }
 
-    /// Counts a refused message. A limit of a prefix or project is logged once for each prefix and hour, with the region and
-    /// without a digit of the number.
+    /// Counts a refused message. A limit of a prefix or project is logged once for each prefix and hour, with the
+    /// region and without a digit of the number.
     func countRefused(_ send: SendAttempt, for error: SMSError) {
         guard let (reason, until) = Self.reason(error) else { return }
         counter(.refused, reason).increment()

@@ -2,8 +2,8 @@ import SQL
 
 /// The tables of sent messages (`SendingTables.swift`).
 ///
-/// Counts belong to a project with all its tenants, because each tenant would raise the limits otherwise. Numbers, accounts
-/// and addresses are keyed hashes. Prefixes are in the clear, because they identify no user.
+/// Counts belong to a project with all its tenants, because each tenant would raise the limits otherwise. Numbers,
+/// accounts and addresses are keyed hashes. Prefixes are in the clear, because they identify no user.
 enum SendingMigrations {
     static let counts = SQLMigration(
         2, "counts, ladders and ranges of sending, events of its limits",

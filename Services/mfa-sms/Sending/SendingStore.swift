@@ -3,8 +3,8 @@ import PhoneNumbers
 import SQL
 import Vocabulary
 
-/// The counts, backoffs and prefixes that limit sending. Its methods run in a transaction of `SMSStore`, because a session
-/// and its counts are stored together.
+/// The counts, backoffs and prefixes that limit sending. Its methods run in a transaction of `SMSStore`, because a
+/// session and its counts are stored together.
 struct SendingStore: Sendable {
     let rules: SendingConfiguration
 
@@ -12,9 +12,9 @@ struct SendingStore: Sendable {
         self.rules = rules
     }
 
-    /// Evaluates a message and counts it if it may be sent (security rule SM6 to SM8). Transactions are serializable: no
-    /// two concurrent ones see the same counts, so no budget is exceeded. A limit that refuses a message leaves a row in
-    /// `SendingEventTable`, one for its hour or day.
+    /// Evaluates a message and counts it if it may be sent (security rule SM6 to SM8). Transactions are serializable:
+    /// no two concurrent ones see the same counts, so no budget is exceeded. A limit that refuses a message leaves a
+    /// row in `SendingEventTable`, one for its hour or day.
     /// - Returns: why it must not be sent; nil when it may.
     func admit(_ send: SendAttempt, at now: Moment, in transaction: borrowing SQLTransaction) throws -> SMSError? {
         var limiter = try loadLimiter(send, at: now, in: transaction)

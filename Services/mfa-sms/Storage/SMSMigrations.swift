@@ -3,8 +3,8 @@ import SQL
 
 /// The tables of mfa-sms, oldest first. Append; never edit one that was released.
 ///
-/// Every row has project and tenant. The tenant is empty for a project's own users; the ids are empty for a session without
-/// account or factor. Times are Unix milliseconds.
+/// Every row has project and tenant. The tenant is empty for a project's own users; the ids are empty for a session
+/// without account or factor. Times are Unix milliseconds.
 enum SMSMigrations {
     static let all = [
         SQLMigration(

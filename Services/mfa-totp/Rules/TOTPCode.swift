@@ -35,7 +35,8 @@ struct TOTPCode: Equatable, Sendable {
         self.characters = characters.reversed()
     }
 
-    /// Dynamic truncation, RFC 4226 §5.3: the low nibble of the last byte picks four bytes, whose first bit is left out.
+    /// Dynamic truncation, RFC 4226 §5.3: the low nibble of the last byte selects four bytes; their first bit is
+    /// masked.
     static func truncated(_ mac: [UInt8]) -> UInt32 {
         let start = Int((mac.last ?? 0) & 0x0f)
         return mac.dropFirst(start).prefix(4).reduce(0) { $0 << 8 | UInt32($1) } & 0x7fff_ffff

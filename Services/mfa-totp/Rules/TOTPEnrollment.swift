@@ -4,9 +4,9 @@ import Vocabulary
 
 /// An enrollment between its start and its end (REST 3.2).
 ///
-/// A right code verifies it, which is stored before identity lists the factor. From then on it belongs to the request that
-/// brought the code: the same request may come again, and gets the recorded reply. Every other request is evaluated. If the
-/// first one was lost, a later code takes over the enrollment.
+/// A right code verifies it, which is stored before identity lists the factor. From then on it belongs to the request
+/// that brought the code: the same request may come again, and gets the recorded reply. Every other request is
+/// evaluated. If the first one was lost, a later code takes over the enrollment.
 struct TOTPEnrollment: Equatable, Sendable {
     enum State: String, Sendable {
         case open
@@ -19,7 +19,7 @@ struct TOTPEnrollment: Equatable, Sendable {
     enum VerificationResult: Equatable, Sendable {
         /// The code of this step was right.
         case verified(step: Int64)
-        /// The request that brought the right code came again.
+        /// The request that brought the right code was repeated.
         case resumed
         case refused(ServiceError)
     }

@@ -13,12 +13,12 @@ struct TOTPFactor: Equatable, Sendable {
     static let failurePeriod = Duration.seconds(300)
     /// After so many consecutive wrong codes the factor is locked for good (NIST SP 800-63B-4 §3.2.2).
     static let maximumFailuresInARow = 100
-    /// Time between first factor and code.
+    /// Maximum time between first factor and code.
     static let challengeLifetime = Duration.seconds(300)
 
     /// Steps up to this one are used.
     var lastStep: Int64
-    /// When that step was accepted, by our clock.
+    /// When that step was accepted, by the process clock.
     var acceptedAt: Moment
     /// The times of the latest wrong codes, oldest first; no more than `maximumFailures`.
     var failureTimes: [Moment] = []
@@ -49,7 +49,7 @@ struct TOTPFactor: Equatable, Sendable {
         return .accepted
     }
 
-    /// How far our clock is behind the time at which it accepted a code: it was set back. Used steps stay used.
+    /// How far the clock is behind the time of the last accepted code: it was set back. Used steps stay used.
     func clockSkew(at now: Moment) -> Duration {
         .milliseconds(max(0, acceptedAt.milliseconds(since: now)))
     }

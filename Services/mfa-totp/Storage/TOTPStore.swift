@@ -21,7 +21,7 @@ package struct TOTPStore: Sendable {
 
     /// Open enrollments of one account. Another one replaces the oldest.
     static let maximumOpenEnrollments = 5
-    /// How long a factor stays that identity does not list. Meanwhile an operator may restore an older backup of
+    /// How long a factor is kept that identity does not list. Meanwhile an operator may restore an older backup of
     /// identity, and then a newer one.
     static let unlistedRetention = Duration.seconds(86_400)
 
@@ -72,7 +72,7 @@ extension TOTPStore {
     func insert(_ enrollment: TOTPEnrollment, _ session: TOTPSession, secret: [UInt8]) async throws {
         let digest = digest(session)
         try await database.write { transaction in
-            // An account that starts again and again does not fill the table.
+            // Repeated starts of one account do not fill the table.
             let open = try transaction.rows(EnrollmentTable.openByAge, SQLRecord(enrollment.owner))
             for row in open.dropFirst(Self.maximumOpenEnrollments - 1) {
                 let key = TOTPFactorKey(owner: enrollment.owner, id: try row.get(.factorID))
@@ -97,7 +97,7 @@ extension TOTPStore {
     }
 
     /// Verifies a code. The factor is stored with the used step if the code is right.
-    /// - Parameter known: as it was read before; the stored enrollment decides.
+    /// - Parameter known: as it was read before; the stored enrollment is authoritative.
     func verify(
         _ attempt: TOTPEnrollment.Attempt, of known: TOTPEnrollment, at now: Moment
     ) async throws -> TOTPEnrollment.VerificationResult {
@@ -115,7 +115,7 @@ extension TOTPStore {
                 ?? factor.map { try open($0.get(.sealedSecret), Self.factorSecret, key) }
             let former = try factor.map { try TOTPFactor($0) }
             let verdict = enrollment.verify(attempt, secret: secret ?? [], lastStep: former?.lastStep, at: now)
-            // The first statement that writes: the second of two concurrent requests waits here, and then runs again.
+            // The first statement that writes: the second of two concurrent requests waits here and then retries.
             try transaction.execute(EnrollmentTable.verification, SQLRecord(key) + enrollment.verification)
             if let secret, case .verified(let step) = verdict {
                 if let former {
@@ -215,7 +215,7 @@ extension SQLTransaction {
 // MARK: - Secrets
 
 extension TOTPStore {
-    /// In the body of a transaction: it may read the file of the master key.
+    /// Only in the body of a transaction: it may read the master-key file.
     private func seal(_ secret: [UInt8], _ column: SealedColumn, _ key: TOTPFactorKey) throws -> [UInt8] {
         try sealingKeys.seal(secret, binding: column.binding(key.bindingValues))
     }

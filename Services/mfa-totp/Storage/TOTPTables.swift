@@ -6,7 +6,7 @@ enum TOTPTables {
     static let all: [any SQLTableDescription.Type] = [EnrollmentTable.self, FactorTable.self]
 }
 
-/// Enrollments that are not finished, and for some time those that are.
+/// Enrollments that are not finished, and for some time finished ones.
 enum EnrollmentTable: String, TOTPKeyTable {
     case project, tenant, tries, state
     case accountID = "account_id"
@@ -20,7 +20,7 @@ enum EnrollmentTable: String, TOTPKeyTable {
     case leasedUntil = "leased_until"
 
     static let table = "enrollments"
-    /// An enrollment stays longer than it can be finished, so that it is called expired or finished.
+    /// The row outlives the enrollment, so that the error is "expired" or "already finished" instead of "unknown".
     static let expiry = SQLExpiry.after(Self.createdAt, lifetime: .seconds(3600))
 
     static let insertion = insert()
@@ -144,5 +144,5 @@ extension TOTPFactor {
     }
 }
 
-/// A row that this program did not write like that.
+/// A row has malformed values.
 struct RowDecodingError: Error {}

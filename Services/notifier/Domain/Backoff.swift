@@ -1,23 +1,23 @@
 import Contracts
 
-/// Pauses that double, with chance in them so that those who wait do not come back together.
+/// Exponential delays with jitter, so that waiting clients do not retry at the same time.
 struct Backoff: Equatable, Sendable {
     var first: Duration
     var longest: Duration
 
-    /// For a message the server would not take yet. Servers that greylist want some minutes.
+    /// For a message that the server deferred. Servers with greylisting require some minutes.
     static let message = Backoff(first: .seconds(5), longest: .seconds(10 * 60))
-    /// For a server that takes nothing.
+    /// For a server outage.
     static let server = Backoff(first: .seconds(1), longest: .seconds(5 * 60))
 
-    /// For a text message that was not taken: its code is good for five minutes, and somebody waits for it.
+    /// For an SMS that was not accepted: its code is valid for five minutes, and the user waits for it.
     static let smsMessage = Backoff(first: .seconds(1), longest: .seconds(20))
-    /// For a way out that takes no text messages.
+    /// For an outage of the SMS transport.
     static let smsTransport = Backoff(first: .milliseconds(500), longest: .seconds(15))
 
     /// - Parameters:
-    ///   - count: 1 for the first pause, one more for each that follows.
-    ///   - jitter: 0 ..< 1; the pause is between its half and its whole.
+    ///   - count: 1 for the first delay, one more for each further one.
+    ///   - jitter: 0 ..< 1; the delay is between half and all of its maximum.
     func delay(forAttempt count: Int, jitter: Double) -> Duration {
         let doublings = min(max(0, count - 1), 30)
         let whole = min(longest, first * (1 << doublings))
@@ -26,7 +26,7 @@ struct Backoff: Equatable, Sendable {
 }
 
 extension Channel {
-    /// Between the attempts at one message.
+    /// Between the attempts for one message.
     var messageBackoff: Backoff {
         switch self {
         case .email: .message
@@ -34,7 +34,7 @@ extension Channel {
         }
     }
 
-    /// Between the attempts of a process whose way out takes nothing.
+    /// Between the attempts of a process during an outage of the transport.
     var transportBackoff: Backoff {
         switch self {
         case .email: .server

@@ -1,21 +1,21 @@
 import Vocabulary
 
-/// Why a message was not delivered, in words for operators. Nothing of the message is in it.
+/// Why a message was not delivered, for operators. It contains nothing of the message.
 struct DeliveryFailure: Equatable, Hashable, Sendable {
     enum Kind: String, CaseIterable, Sendable {
-        // The server, or how we are set up for it: no message gets through.
+        // The server or its configuration: no message can be delivered.
         case unreachable, noAnswer, tls, authentication, senderRefused, serverRefused
         // This message.
         case deferred, recipientRefused, unroutable, contentRefused, timedOut, connectionLost
         case internationalAddress, invalidDomain, unsendable, other
-        /// The application is no longer on the device: its token is dead.
+        /// The application was removed from the device: its token is invalid.
         case deviceGone
-        // Ourselves.
+        // The notifier itself.
         case expired, recipientLimit, projectLimit, interrupted
     }
 
     var kind: Kind
-    /// The server's reply code, where it gave one.
+    /// The server's reply code, if there is one.
     var code: Int?
 
     init(_ kind: Kind, code: Int? = nil) {
@@ -26,7 +26,7 @@ struct DeliveryFailure: Equatable, Hashable, Sendable {
     /// `recipientRefused 550`.
     var text: String { code.map { "\(kind.rawValue) \($0)" } ?? kind.rawValue }
 
-    /// What `text` wrote.
+    /// Parses `text`.
     init?(text: String) {
         let (word, code) = text.halves(at: " ")
         guard let kind = Kind(rawValue: String(word)) else { return nil }
@@ -34,7 +34,7 @@ struct DeliveryFailure: Equatable, Hashable, Sendable {
     }
 }
 
-/// Who has taken a message, and for how much.
+/// The provider that accepted a message, and the price.
 struct ProviderAcceptance: Equatable, Sendable {
     var provider: String
     var price: Price?
@@ -47,33 +47,33 @@ struct ProviderAcceptance: Equatable, Sendable {
     }
 }
 
-/// A message that was handed over, perhaps.
+/// A message that was possibly accepted.
 struct UncertainDelivery: Equatable, Sendable {
     var provider: String
     var problem: DeliveryFailure
-    /// Before the provider is asked again; nil: as long as for any delayed message.
+    /// The delay before the provider is called again; nil: the delay of any deferred message.
     var pause: Duration?
-    /// Nothing else gets through either.
+    /// The failure also affects other messages.
     var isTransportFailure = false
 }
 
-/// What came of one attempt.
+/// The outcome of one attempt.
 enum DeliveryOutcome: Equatable, Sendable {
-    /// The server has taken the message.
+    /// The server accepted the message.
     case sent(ProviderAcceptance?)
-    /// A provider may have taken the message: only the same one may be given it again.
+    /// A provider may have accepted the message: only the same provider may receive it again.
     case uncertain(UncertainDelivery)
-    /// Not now; later may be better. The server itself works.
+    /// Not accepted now; a retry may succeed. The server itself works.
     case deferred(DeliveryFailure)
-    /// Not this message, ever.
+    /// This message can never be delivered.
     case rejected(DeliveryFailure)
-    /// Nothing gets through at present: no fault of the message.
+    /// No message can be delivered at present, independent of this message.
     case transportUnavailable(DeliveryFailure)
-    /// We are about to stop.
+    /// The process is about to stop.
     case interrupted
 }
 
 extension DeliveryOutcome {
-    /// Taken by a server that tells no more than that.
+    /// Accepted by a server that reports no provider and no price.
     static let delivered = DeliveryOutcome.sent(nil)
 }

@@ -1,20 +1,20 @@
 import Vocabulary
 
-/// What one process knows of the way out: how much is under way, and whether the server takes anything.
+/// The state of one process's transport: messages in flight, and an outage.
 struct DeliveryWorkerState: Equatable, Sendable {
-    /// A server that takes nothing.
+    /// An outage of the server.
     struct Outage: Equatable, Sendable {
         var problem: DeliveryFailure
         var since: Moment
-        /// Attempts to find it better, one at a time.
+        /// Consecutive failed probes.
         var failures: Int
-        /// Nothing is tried before.
+        /// The time of the next probe.
         var retryAt: Moment
     }
 
-    /// Messages at a time.
+    /// Maximum concurrent messages.
     let limit: Int
-    /// Between attempts in trouble.
+    /// Between probes during an outage.
     let backoff: Backoff
     private(set) var inFlight = 0
     private(set) var outage: Outage?
@@ -24,8 +24,8 @@ struct DeliveryWorkerState: Equatable, Sendable {
         self.backoff = backoff
     }
 
-    /// How many messages may be taken on now. In trouble it is one, when its time has come: if that one goes through, the
-    /// others follow.
+    /// How many more messages may be leased now. During an outage it is one probe message when its time has come; if
+    /// its delivery succeeds, the others follow.
     func availableCapacity(at now: Moment) -> Int {
         guard let outage else { return limit - inFlight }
         return inFlight == 0 && outage.retryAt.hasCome(at: now) ? 1 : 0
@@ -51,7 +51,7 @@ struct DeliveryWorkerState: Equatable, Sendable {
     }
 
     private mutating func recordFailure(_ problem: DeliveryFailure, at now: Moment, jitter: Double) {
-        // Those that were under way together find out together: that is one failure.
+        // Concurrent messages fail together: they count as one failure.
         let failures = outage.map { now < $0.retryAt ? $0.failures : $0.failures + 1 } ?? 1
         outage = Outage(
             problem: problem, since: outage?.since ?? now, failures: failures,

@@ -1,9 +1,9 @@
 import Contracts
 import Vocabulary
 
-/// How many e-mails may go to one address, and from one project, in an hour of the clock.
+/// Maximum e-mails to one address, and from one project, per clock hour.
 package struct EmailLimits: Equatable, Sendable {
-    /// Nil: as many as come.
+    /// Nil: no limit.
     package var perRecipient: Int?
     package var perProject: Int?
 
@@ -12,9 +12,9 @@ package struct EmailLimits: Equatable, Sendable {
         self.perProject = perProject
     }
 
-    /// One count that a message adds to, and the bound it must not pass.
+    /// One count of a message, and its limit.
     struct Count: Equatable, Sendable {
-        /// What is counted, to be hashed: it holds an address.
+        /// The counted subject, to be hashed: it contains an address.
         var scope: String
         var bound: Int
         var problem: DeliveryFailure
@@ -22,12 +22,13 @@ package struct EmailLimits: Equatable, Sendable {
 
     static let window = Duration.seconds(60 * 60)
 
-    /// The counts of a message, the narrower one first. Notices are counted apart from what anybody can ask for: who has
-    /// taken an account over must not be able to use up the notice of it.
+    /// The counts of a message, the narrower one first. Notices have their own counts, apart from e-mails that any
+    /// client can request: an attacker in control of an account must not be able to exhaust the limit for the notice of
+    /// it.
     func counts(of message: OutgoingMessage) -> [Count] {
         switch message {
         case .email(let request): counts(of: request)
-        // Whoever asks for these has judged already.
+        // The requesting service has already applied its limits.
         case .sms, .push: []
         }
     }

@@ -2,25 +2,25 @@ import Contracts
 import Vocabulary
 
 extension Moment {
-    /// Longer than any pause between attempts, and than any lease.
+    /// Exceeds every delay between attempts, and every lease.
     static let longestPause = Duration.seconds(15 * 60)
 
-    /// Whether the time has come for the next attempt. One that is further away than any pause was set while the clock was
-    /// ahead, and has come.
+    /// Whether the next attempt is due. A time further away than any delay was set while the clock was ahead, and is
+    /// due.
     func hasCome(at now: Moment) -> Bool { self <= now || self > now + Self.longestPause }
 }
 
-/// The life of one accepted message. What it says is not here.
+/// The state of one accepted message, without its content.
 struct OutboxMessage: Equatable, Sendable {
     enum State: Equatable, Sendable {
-        /// Waits until its time.
+        /// Waits until its due time.
         case queued(dueAt: Moment)
-        /// A process is about to send it. When the lease has run out, that process is taken for lost.
+        /// A process is sending it. After the lease has expired, the process counts as lost.
         case leased(holder: String, until: Moment)
         case sent(at: Moment)
-        /// Given up.
+        /// No further attempts.
         case failed(DeliveryFailure, at: Moment)
-        /// Never to be sent, for a limit.
+        /// Never sent, because of a limit.
         case suppressed(DeliveryFailure, at: Moment)
     }
 
@@ -29,19 +29,19 @@ struct OutboxMessage: Equatable, Sendable {
     let channel: Channel
     let purpose: String
     let acceptedAt: Moment
-    /// From then on nobody wants it any more.
+    /// After this time the message is no longer useful.
     let expiresAt: Moment
     var state: State
-    /// Leases so far. The number tells one lease from the next.
+    /// Leases so far. The number distinguishes successive leases.
     var attempts = 0
-    /// Attempts that failed for the message's own sake: they make its pauses longer.
+    /// Attempts that failed because of the message itself: they increase its backoff.
     var failedAttempts = 0
-    /// What the last attempt met.
+    /// The failure of the last attempt.
     var problem: DeliveryFailure?
-    /// The provider that may have the message without having said so: nobody else is given it.
+    /// The provider that may have accepted the message without a response: no other provider receives it.
     var provider: String?
 
-    /// A message as it comes in.
+    /// A new message.
     static func accepted(
         _ id: MessageID, _ message: OutgoingMessage, suppressedFor limit: DeliveryFailure?, at now: Moment
     ) -> OutboxMessage {
@@ -51,7 +51,7 @@ struct OutboxMessage: Equatable, Sendable {
             state: limit.map { .suppressed($0, at: now) } ?? .queued(dueAt: now), problem: limit)
     }
 
-    /// Nil once nothing is left to do.
+    /// Nil for a finished message.
     var dueAt: Moment? {
         switch state {
         case .queued(let dueAt): dueAt
@@ -60,8 +60,8 @@ struct OutboxMessage: Equatable, Sendable {
         }
     }
 
-    /// Takes the message for a process, or ends its life if it came to its turn too late.
-    /// - Returns: whether the process has it now. False also while somebody else has.
+    /// Leases the message to a process, or fails it if it has expired.
+    /// - Returns: whether the process has the lease. False also if another process has it.
     mutating func acquireLease(to holder: String, for duration: Duration, at now: Moment) -> Bool {
         switch state {
         case .queued(let dueAt): guard dueAt.hasCome(at: now) else { return false }
@@ -77,7 +77,7 @@ struct OutboxMessage: Equatable, Sendable {
         return true
     }
 
-    /// Says what came of an attempt.
+    /// Records the outcome of an attempt.
     /// - Parameters:
     ///   - lease: the message as it was when it was leased.
     ///   - jitter: 0 ..< 1.
@@ -105,8 +105,8 @@ struct OutboxMessage: Equatable, Sendable {
                 until: now + (pause ?? channel.messageBackoff.delay(forAttempt: failedAttempts, jitter: jitter)),
                 at: now)
         case .transportUnavailable(let reason):
-            // When to ask the server again is not for a message to say. Behind the others: if it is this one after all
-            // that the server chokes on, they get their turn.
+            // `DeliveryWorkerState` decides when the server is tried again. The delay moves this message behind the
+            // others, in case this message causes the failure.
             wait(reason, until: now + channel.transportBackoff.first, at: now)
         case .interrupted:
             state = .queued(dueAt: now)
@@ -114,21 +114,21 @@ struct OutboxMessage: Equatable, Sendable {
         return true
     }
 
-    /// Makes a message due again whose process has ended.
+    /// Makes a message due again after its process has ended.
     mutating func releaseLease(from holder: String, at now: Moment) -> Bool {
         guard case .leased(holder, _) = state else { return false }
         state = .queued(dueAt: now)
         return true
     }
 
-    /// Takes the word of the provider that it has the message, whatever we know of it.
+    /// Records the provider's acceptance, in whatever state the message is.
     mutating func recordAcceptance(_ provider: String, at now: Moment) {
         self.provider = provider
         problem = nil
         state = .sent(at: now)
     }
 
-    /// Gives the message up.
+    /// Ends the message as failed.
     mutating func fail(_ reason: DeliveryFailure, at now: Moment) {
         problem = reason
         state = .failed(reason, at: now)
@@ -136,7 +136,7 @@ struct OutboxMessage: Equatable, Sendable {
 
     private mutating func wait(_ reason: DeliveryFailure, until dueAt: Moment, at now: Moment) {
         problem = reason
-        // What could only be sent too late is given up now, with the reason that is known.
+        // A message that would expire before the next attempt fails now, with the known reason.
         state = dueAt < expiresAt ? .queued(dueAt: dueAt) : .failed(reason, at: now)
     }
 }

@@ -3,8 +3,8 @@ import Vocabulary
 
 package typealias Channel = Notifier.Channel
 
-/// What is to be said to whom, on whichever channel. It lies sealed in the outbox as the bare request; the column
-/// `channel` says which it is.
+/// The content of a message of any channel. The outbox stores it sealed, as the bare request; the column `channel`
+/// determines its type.
 enum OutgoingMessage: Equatable, Sendable {
     case email(Notifier.SendEmail)
     case sms(Notifier.SendSMS)
@@ -26,7 +26,7 @@ enum OutgoingMessage: Equatable, Sendable {
         }
     }
 
-    /// As the history names it.
+    /// The purpose in the history.
     var purpose: String {
         switch self {
         case .email(let request): request.purpose.rawValue
@@ -35,17 +35,17 @@ enum OutgoingMessage: Equatable, Sendable {
         }
     }
 
-    /// How long after its acceptance it is still worth sending.
+    /// How long after its acceptance the message is useful.
     var lifetime: Duration {
         switch self {
         case .email(let request): request.purpose.lifetime
         case .sms(let request): request.purpose.lifetime
-        // The secret in it is good for a minute (security rule SM9).
+        // Its secret is valid for a minute (security rule SM9).
         case .push: .seconds(60)
         }
     }
 
-    /// Enough for an operator to recognise what somebody asks about, too little to write to.
+    /// Enough for an operator to recognize a recipient, too little to contact one.
     var maskedRecipient: String {
         switch self {
         case .email(let request): request.recipient.masked
@@ -54,7 +54,7 @@ enum OutgoingMessage: Equatable, Sendable {
         }
     }
 
-    /// Whether a message can be made of it.
+    /// Checks whether a message can be built from it.
     func check() throws(NotifierError) {
         switch self {
         case .email(let request): try request.check()

@@ -1,21 +1,20 @@
 import Vocabulary
 
-/// What calls of one provider came to lately. Open, it is passed over; now and then one message goes to see whether it
-/// is better.
+/// The circuit breaker of one provider. While it is open, the provider is skipped; periodically one message probes it.
 struct CircuitBreaker: Equatable, Sendable {
-    /// Failures in a row that open it. One may be chance.
+    /// Consecutive failures that open it. A single failure may be accidental.
     static let threshold = 3
     static let pauses = Backoff(first: .seconds(5), longest: .seconds(60))
 
     private(set) var failures = 0
-    /// While it is open: when the next message may try. Nil: closed.
+    /// While it is open: the time of the next probe. Nil: closed.
     private(set) var retryAt: Moment?
     private var openings = 0
 
     var isOpen: Bool { retryAt != nil }
 
-    /// Asks for leave to call the provider.
-    /// - Parameter callTime: no call takes longer; so long nobody else tries.
+    /// Acquires permission to call the provider.
+    /// - Parameter callTime: the maximum duration of a call; during it there is no other probe.
     mutating func tryAcquirePermission(at now: Moment, callTimeout callTime: Duration) -> Bool {
         guard let retryAt else { return true }
         guard retryAt.hasCome(at: now) else { return false }
@@ -23,13 +22,13 @@ struct CircuitBreaker: Equatable, Sendable {
         return true
     }
 
-    /// The provider does its work, whatever it thinks of the message.
+    /// The provider works, whether it accepted the message or not.
     mutating func recordSuccess() {
         self = CircuitBreaker()
     }
 
     /// - Parameters:
-    ///   - admittedAt: calls that began before it opened say nothing new.
+    ///   - admittedAt: calls that began before the breaker opened do not count again.
     ///   - jitter: 0 ..< 1.
     mutating func recordFailure(admittedAt: Moment, at now: Moment, jitter: Double) {
         failures += 1
@@ -43,10 +42,10 @@ struct CircuitBreaker: Equatable, Sendable {
     private var openedAt: Moment?
 }
 
-/// The providers of text messages, and which of them to call: in the operator's order, but for those that fail.
+/// Selects the SMS provider to call: in the operator's order, without failing providers.
 struct ProviderFailover: Equatable, Sendable {
     private(set) var breakers: [String: CircuitBreaker]
-    /// No call of that provider takes longer.
+    /// The maximum duration of a call, by provider.
     private let callTimes: [String: Duration]
 
     init(_ callTimes: [String: Duration]) {
@@ -54,13 +53,13 @@ struct ProviderFailover: Equatable, Sendable {
         breakers = callTimes.mapValues { _ in CircuitBreaker() }
     }
 
-    /// The next provider to give a message to.
+    /// The next provider for a message.
     /// - Parameters:
-    ///   - route: those that can have it, the best first.
-    ///   - tried: those that did not take it just now.
-    ///   - orNearest: whether, when every breaker is open, to name the one that is nearest to its retry: when to try at
-    ///     all is then for `DeliveryWorkerState` to say.
-    /// - Returns: nil when no other is left.
+    ///   - route: the candidates, in order of preference.
+    ///   - tried: the providers that already failed in this attempt.
+    ///   - orNearest: whether to return the provider with the earliest retry when every breaker is open.
+    ///     `DeliveryWorkerState` then decides when to try.
+    /// - Returns: nil when there is no other provider.
     mutating func nextProvider(
         of route: [String], after tried: [String], at now: Moment, orNearest: Bool = true
     ) -> String? {

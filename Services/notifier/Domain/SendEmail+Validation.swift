@@ -1,18 +1,18 @@
 import Contracts
 import Vocabulary
 
-/// Why the notifier does not do what it is asked.
+/// The errors of the notifier.
 enum NotifierError: Error, Equatable, Sendable {
-    /// With what is wrong, for the caller's log.
+    /// With a description for the caller's log.
     case invalidRequest(String)
     case invalidTemplate(EmailTemplateError)
-    /// There is an inbox in dev mode only.
+    /// The inbox exists only in dev mode.
     case devModeOnly
-    /// The same idempotency key came with another message.
+    /// The same idempotency key was used for another message.
     case idempotencyKeyReused
-    /// Nothing is set up here that could send it.
+    /// The channel is not configured.
     case channelNotConfigured(Notifier.Channel)
-    /// A receipt that no provider of ours has signed.
+    /// No configured provider signed the receipt.
     case invalidReceiptSignature
 }
 
@@ -20,7 +20,7 @@ extension Notifier.SendEmail {
     static let maximumLinkBytes = 4096
     static let maximumNameBytes = 1024
 
-    /// Whether a message can be made of it.
+    /// Checks whether a message can be built from it.
     func check() throws(NotifierError) {
         if let link {
             guard Self.isWebAddress(link) else { throw .invalidRequest("The link is no web address.") }
@@ -44,7 +44,7 @@ extension Notifier.SendEmail {
         }
     }
 
-    /// Visible ASCII with everything else percent-encoded, so that no character of it means anything to a reader.
+    /// Visible ASCII with everything else percent-encoded, so that no character has a special meaning in the message.
     private static func isWebAddress(_ text: String) -> Bool {
         let lowercased = text.prefix(8).asciiLowercased
         guard lowercased.hasPrefix("https://") || lowercased.hasPrefix("http://") else { return false }
@@ -54,7 +54,7 @@ extension Notifier.SendEmail {
 }
 
 extension EmailAddress {
-    /// `a•••@example.com`: enough for an operator to recognise what somebody asks about, too little to write to.
+    /// `a•••@example.com`: enough for an operator to recognize an address, too little to contact it.
     var masked: String {
         "\(localPart.count > 1 ? String(localPart.prefix(1)) : "")•••@\(domain)"
     }

@@ -2,14 +2,14 @@ import Contracts
 import Vocabulary
 
 extension Notifier.SendPush {
-    /// Both together stay within what APNs takes.
+    /// Receipt and secret together stay within the APNs payload limit.
     static let maximumReceiptBytes = 512
     static let maximumSecretBytes = 1024
 
-    /// Whether a message can be made of it.
+    /// Checks whether a message can be built from it.
     func check() throws(NotifierError) {
         let token = deviceToken.reveal().utf8
-        // APNs promises no length; today's tokens have 64 digits, and 200 are the documented bound.
+        // APNs does not specify a length; current tokens have 64 digits, and 200 are the documented bound.
         guard (8...200).contains(token.count), token.allSatisfy(Self.isHexadecimal) else {
             throw .invalidRequest("The device token is not hexadecimal.")
         }
@@ -29,9 +29,9 @@ extension Notifier.SendPush {
     }
 }
 
-/// The name of an application for Apple's devices.
+/// The bundle ID of an iOS application.
 enum BundleID {
-    /// Letters, digits, `-`, `.` and `_`, as it may stand in a header.
+    /// Letters, digits, `-`, `.` and `_`, which are safe in a header.
     static func isValid(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

@@ -5,7 +5,7 @@ extension Notifier.SendSMS {
     static let maximumNameBytes = 1024
     static let maximumTemplateBytes = 1024
 
-    /// Whether a message can be made of it.
+    /// Checks whether a message can be built from it.
     func check() throws(NotifierError) {
         let code = code.reveal().utf8
         guard (4...8).contains(code.count), code.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -21,7 +21,7 @@ extension Notifier.SendSMS {
                 throw .invalidRequest("The template is longer than \(Self.maximumTemplateBytes) bytes.")
             }
             guard template.contains("%LOGIN_CODE%") else { throw .invalidRequest("The template lacks %LOGIN_CODE%.") }
-            // Who is used to follow links of text messages follows those of others (security rule SM12).
+            // Users must not get used to links in SMS messages, because of phishing (security rule SM12).
             guard !template.contains("://") else { throw .invalidRequest("The template holds a link.") }
         }
     }

@@ -5,10 +5,10 @@ import Vocabulary
 extension NotifierStore {
     /// The size of the inbox. The oldest messages are deleted.
     static let maximumInboxMessages = 1000
-    /// The size of the texts and pages in one reply, so that it fits into a message of the bus.
+    /// The maximum size of the texts and pages in one reply, so that it fits into a bus message.
     private static let maximumAnswerBytes = 512 << 10
 
-    /// Puts a message into the inbox of dev mode. The second time nothing changes.
+    /// Inserts a message into the dev inbox. A repetition changes nothing.
     func deliverToInbox(_ message: Notifier.InboxMessage) async throws {
         let recipient = digest(recipient: message.recipient)
         try await write { transaction in
@@ -21,7 +21,7 @@ extension NotifierStore {
         }
     }
 
-    /// Of an address in any of its spellings, or of a number.
+    /// The digest of an address in any of its spellings, or of a number.
     private func digest(recipient: String) -> [UInt8] {
         digest(Array((EmailAddress(recipient)?.folded ?? recipient).utf8))
     }

@@ -3,24 +3,25 @@ import Crypto
 import SQL
 import Vocabulary
 
-/// A message that this process may send now.
+/// A message that is leased to this process.
 struct LeasedMessage: Sendable {
     var message: OutboxMessage
     var content: OutgoingMessage
 }
 
-/// A message as it comes in.
+/// A new message.
 struct MessageSubmission: Sendable {
     var id: MessageID
     var content: OutgoingMessage
     var idempotencyKey: String
-    /// Of the call's parameters: the same key with others is refused.
+    /// The digest of the call's parameters: the same key with other parameters is refused.
     var paramsDigest: [UInt8]
 }
 
 extension NotifierStore {
-    /// Stores a message, or finds that it was stored before.
-    /// - Returns: its id, and why it will not be sent, if so; nil in place of both for one that was here already.
+    /// Inserts a message, or finds it by its idempotency key.
+    /// - Returns: the id, and the reason if it will not be sent; nil in place of both for a message that already
+    ///   existed.
     /// - Throws: `idempotencyKeyReused`.
     func accept(
         _ incoming: MessageSubmission, limits: EmailLimits, at now: Moment
@@ -43,8 +44,8 @@ extension NotifierStore {
         }
     }
 
-    /// Whether something waits whose turn has come. What has expired does not: `expire` gives it up, which is not done on
-    /// one look at a clock.
+    /// Whether a message is due. Expired messages do not count: `expire` ends them, and it does not rely on a single
+    /// reading of the clock.
     func hasDueMessages(_ channel: Channel, at now: Moment) async throws -> Bool {
         try await read { transaction in
             var project = ""
@@ -58,9 +59,9 @@ extension NotifierStore {
         }
     }
 
-    /// Takes messages whose turn has come: one of each project in turn, beginning behind the project that was served
-    /// last, so that who sends much does not make others wait.
-    /// - Parameter last: the project that was served last by this process; changed to the one of this time.
+    /// Leases due messages: one of each project in turn, starting after the last served project, so that a project with
+    /// many messages does not delay others.
+    /// - Parameter last: the project that this process served last.
     func acquireLeases(
         _ channel: Channel, upTo count: Int, to holder: String, for duration: Duration, after last: ProjectID?,
         at now: Moment
@@ -69,7 +70,7 @@ extension NotifierStore {
             var leased: [LeasedMessage] = []
             var project = last?.rawValue ?? ""
             var emptyRounds = 0
-            // The names in order are a ring. It ends when a whole round gave nothing.
+            // The projects in name order form a ring. The loop ends after a round without messages.
             while leased.count < count, emptyRounds < 2 {
                 guard let next = try transaction.project(of: channel, after: project) else {
                     project = ""
@@ -88,7 +89,7 @@ extension NotifierStore {
                     let content = try self.open(request: sealed, of: message)
                     leased.append(LeasedMessage(message: message, content: content))
                 } catch CryptoError.authenticationFailed {
-                    // The key is there: somebody has damaged this one row.
+                    // The master key is available, so this row is damaged.
                     message.fail(DeliveryFailure(.unsendable), at: now)
                     try transaction.save(message)
                 }
@@ -97,14 +98,14 @@ extension NotifierStore {
         }
     }
 
-    /// Stores what came of an attempt.
-    /// - Returns: the message as it is now; nil if the lease was lost.
+    /// Stores the outcome of an attempt.
+    /// - Returns: the updated message; nil if the lease was lost.
     func recordOutcome(
         _ lease: OutboxMessage, _ outcome: DeliveryOutcome, at now: Moment, jitter: Double
     ) async throws -> OutboxMessage? {
         try await write { transaction in
             guard let row = try transaction.outboxRow(lease.id) else {
-                // The provider's receipt was here first.
+                // The provider's receipt arrived first.
                 if case .sent(let receipt?) = outcome { try transaction.note(receipt, of: lease.id) }
                 return nil
             }
@@ -116,8 +117,8 @@ extension NotifierStore {
         }
     }
 
-    /// Notes what a provider says of a message. Said twice, it is the same; once delivered stays delivered.
-    /// - Returns: the message, if it still was in the outbox: the answer to the call that sent it never came.
+    /// Records a provider's receipt. It is idempotent, and a delivered message stays delivered.
+    /// - Returns: the message, if it was still in the outbox: the response to the sending call never arrived.
     func recordReceipt(_ statement: DeliveryReceiptVerifier.Receipt, at now: Moment) async throws -> OutboxMessage? {
         try await write { transaction in
             var confirmed: OutboxMessage?
@@ -133,9 +134,9 @@ extension NotifierStore {
         }
     }
 
-    /// Makes due what processes that ended had leased.
-    /// - Parameter isKnownDead: whether the process that wrote this as the holder has ended for certain.
-    /// - Returns: how many messages.
+    /// Releases the leases of ended processes.
+    /// - Parameter isKnownDead: whether the process that wrote this lease holder has certainly ended.
+    /// - Returns: the number of messages.
     func releaseLeases(
         where isKnownDead: @Sendable @escaping (String) -> Bool, _ channel: Channel, at now: Moment
     ) async throws -> Int {
@@ -156,7 +157,7 @@ extension NotifierStore {
         }
     }
 
-    /// How much waits, and since when the oldest does.
+    /// The number of waiting messages, and the time of the oldest.
     func queueDepth(_ channel: Channel) async throws -> (count: Int, oldest: Moment?) {
         try await read { transaction in
             let row = try transaction.firstRow(
@@ -166,7 +167,7 @@ extension NotifierStore {
         }
     }
 
-    /// What became of the messages of a project, the latest first.
+    /// The deliveries of a project, the latest first.
     func deliveries(of project: ProjectID, count: Int) async throws -> [Notifier.DeliveryRecord] {
         try await read { transaction in
             try transaction.rows(MessageTable.deliveries, [.project: project], count)
@@ -188,7 +189,7 @@ extension SQLTransaction {
         return try row.get(.messageID)
     }
 
-    /// Counts one more, whether it will be sent or not.
+    /// Increments a count, whether the message will be sent or not.
     fileprivate func count(_ scopeDigest: [UInt8], at now: Moment) throws -> Int {
         let windowStart = now.windowStart(of: EmailLimits.window)
         return try firstRow(
@@ -216,7 +217,7 @@ extension SQLTransaction {
             ])
     }
 
-    /// The first project, in the order of names, that has something in the outbox.
+    /// The first project after `project`, in name order, with messages in the outbox.
     fileprivate func project(of channel: Channel, after project: String) throws -> String? {
         try firstRow(OutboxTable.nextProject, [.channel: channel], project)?.getIfPresent(.project)
     }
@@ -231,7 +232,7 @@ extension SQLTransaction {
         try firstRow(OutboxTable.byKey, [.messageID: id])
     }
 
-    /// A message that has ended leaves the outbox, and its content with it.
+    /// A finished message leaves the outbox, and its content is deleted.
     func save(_ message: OutboxMessage) throws {
         if message.dueAt == nil {
             try execute(OutboxTable.removal, [.messageID: message.id])
@@ -241,7 +242,7 @@ extension SQLTransaction {
         }
     }
 
-    /// Records the provider that has the message, and the price.
+    /// Records the provider that accepted the message, and the price.
     func note(_ receipt: ProviderAcceptance, of id: MessageID) throws {
         try execute(
             MessageTable.acceptance,

@@ -49,10 +49,10 @@ package struct NotifierStore: Sendable {
         try await database.write(body)
     }
 
-    /// A keyed hash: what it is made of may be guessable, an address for one.
+    /// A keyed hash, because its input may be guessable, for example an address.
     func digest(_ bytes: [UInt8]) -> [UInt8] { HMAC.sha256(key: digestKey, message: bytes) }
 
-    /// In the body of a transaction: it may look at the file of the master key.
+    /// Only in the body of a transaction: it may read the master-key file.
     func seal(_ message: OutgoingMessage, of id: MessageID) throws -> [UInt8] {
         let json =
             switch message {

@@ -35,7 +35,7 @@ enum MessageTable: String, SQLRealmTable {
         """)
     static let receiptOfChannel = select([provider, priceMicros, currency, receipt], where: [messageID, channel])
     static let receiptUpdate = update([provider, priceMicros, currency, receipt])
-    /// What the outbox has is newer.
+    /// The state in the outbox is newer.
     static let deliveries = SQLStatement<Self>(
         """
         SELECT messages.message_id, messages.project, messages.tenant, messages.purpose, masked_recipient,
@@ -48,7 +48,7 @@ enum MessageTable: String, SQLRealmTable {
         """)
 }
 
-/// The messages that are neither delivered nor given up, with their content.
+/// The messages that are neither delivered nor failed, with their content.
 enum OutboxTable: String, SQLRealmTable {
     case project, tenant, channel, purpose, attempts, problem, provider
     case messageID = "message_id"
@@ -68,7 +68,7 @@ enum OutboxTable: String, SQLRealmTable {
     static let byKey = select()
     static let saving = update([dueAt, leaseHolder, attempts, failedAttempts, problem, provider])
     static let removal = delete()
-    /// The arguments: the time, and the time beyond which no pause ends (`Moment.hasCome`).
+    /// The arguments: the time, and the time that no delay exceeds (`Moment.hasCome`).
     private static let isDue = "AND expires_at > $1 AND (due_at <= $1 OR (due_at > $2 AND lease_holder IS NULL))"
     static let due = select(where: [channel, project], isDue + " ORDER BY due_at LIMIT 1")
     static let anyDue = select([messageID], where: [channel, project], isDue + " LIMIT 1")
@@ -76,12 +76,12 @@ enum OutboxTable: String, SQLRealmTable {
     static let leased = select(where: [leaseHolder, channel])
     static let leaseHolders = SQLStatement<Self>(
         "SELECT DISTINCT lease_holder FROM outbox WHERE channel = :channel AND lease_holder IS NOT NULL")
-    /// The argument: the project before.
+    /// The argument: the previous project.
     static let nextProject = SQLStatement<Self>(
         "SELECT MIN(project) AS project FROM outbox WHERE channel = :channel AND project > $1")
 }
 
-/// How many e-mails were sent to a recipient or from a project in a window.
+/// The number of e-mails to a recipient or from a project in a window.
 enum SendCountTable: String, SQLTableDescription {
     case count
     case scopeDigest = "scope_digest"
@@ -126,7 +126,7 @@ extension OutboxMessage {
         if case .leased(let holder, _) = state { holder } else { nil }
     }
 
-    /// The columns of the outbox that change.
+    /// The outbox columns that change.
     var outboxState: SQLRecord<OutboxTable> {
         [
             .dueAt: dueAt, .leaseHolder: leaseHolder, .attempts: attempts, .failedAttempts: failedAttempts,
@@ -134,7 +134,7 @@ extension OutboxMessage {
         ]
     }
 
-    /// The columns of the history that change when the message ends.
+    /// The history columns that change when the message ends.
     var messageState: SQLRecord<MessageTable> {
         let (state, finishedAt): (Notifier.DeliveryRecord.State, Moment?) =
             switch self.state {

@@ -1,18 +1,19 @@
 internal import Vocabulary
 
-// The applications of a project and the web sites it shows its pages on: who may ask for a proof of being genuine.
+// The registered applications of a project, and the hosts of its web pages. App verification uses both.
 
 extension ProjectConfiguration {
-    /// An application for telephones: what the console of Google Identity Platform knows and this interface does not tell.
+    /// A mobile application. The console of Google Identity Platform stores these values; its administration interface
+    /// does not expose them.
     package struct MobileApp: Codable, Equatable, Sendable {
         package enum Platform: String, CaseIterable, Codable, Sendable { case ios = "IOS" }
         /// Absent: iOS.
         package var platform: Platform?
-        /// The bundle id, such as `org.example.app`: the topic of its pushes.
+        /// The bundle ID, such as `org.example.app`: the topic of its pushes.
         package var bundleId: String?
         /// `1:<number>:ios:<hexadecimal>`.
         package var appId: String?
-        /// Of OAuth, such as `5501-abc.apps.googleusercontent.com`.
+        /// The OAuth client ID, such as `5501-abc.apps.googleusercontent.com`.
         package var clientId: String?
 
         package init() {}
@@ -26,12 +27,12 @@ extension ProjectConfiguration {
         }
     }
 
-    /// Whether an application is one of the project's. In dev mode a project without any takes all.
+    /// Whether an application is registered in the project. In dev mode a project without applications accepts all.
     package func registersIOSApp(_ bundleID: String, isDev: Bool) -> Bool {
         isDev && iosApps.isEmpty || iosApps.contains { $0.bundleId == bundleID }
     }
 
-    /// Whether links and redirects may lead to this host, and pages of ours may stand on it.
+    /// Whether links and redirects may lead to this host, and whether hosted pages may be on it.
     /// - Parameter host: in lower case, without port.
     package func authorizes(host: String) -> Bool {
         WebURL.isHostName(host) && (authorizedDomains ?? []).contains { $0.asciiLowercased == host }
@@ -39,12 +40,12 @@ extension ProjectConfiguration {
 }
 
 extension ProjectConfiguration.MobileApp {
-    /// The scheme of URLs that iOS opens this application for: its client id with the labels in reverse. Nil without one.
+    /// The URL scheme that opens this application on iOS: its client ID with the labels reversed. Nil without one.
     package var clientScheme: String? {
         clientId.map { $0.pieces(at: ".").reversed().joined(separator: ".") }
     }
 
-    /// The same of its app id: `app-1-204801-ios-77aa`.
+    /// The URL scheme from its app ID: `app-1-204801-ios-77aa`.
     package var appScheme: String? {
         appId.map { "app-" + $0.map { $0 == ":" ? "-" : String($0) }.joined() }
     }
@@ -64,8 +65,9 @@ extension ProjectConfiguration.MobileApp {
             && parts.last?.allSatisfy { isDigit($0) || (0x61...0x66).contains($0 | 0x20) } == true
     }
 
-    /// Two labels or more with dots between them, of letters, digits and hyphens. The last begins with a letter, because
-    /// in reverse it begins the scheme of a URL (RFC 3986 §3.1); the dot keeps it apart from `javascript` and its like.
+    /// At least two labels of letters, digits and hyphens, separated by dots. The last begins with a letter, because it
+    /// begins the scheme of the reversed ID (RFC 3986 §3.1); the dot distinguishes the scheme from `javascript` and
+    /// similar.
     package static func isClientID(_ text: String) -> Bool {
         let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard text.utf8.count <= 255, labels.count >= 2, let first = labels.last?.first else { return false }
@@ -79,14 +81,14 @@ extension ProjectConfiguration.MobileApp {
 }
 
 extension ProjectConfiguration.Recaptcha {
-    /// The bare key of a platform: some administrators write the whole resource name.
+    /// The bare key of a platform: some administrators set the complete resource name.
     package func key(for platform: Platform) -> String? {
         let entry = recaptchaKeys?.first { ($0.type ?? .web) == platform }
         return (entry?.key?.pieces(at: "/").last { !$0.isEmpty }).map { String($0) }
     }
 
-    /// What holds for phone sign-in on a platform. Where a platform has no key, its clients could not do what they
-    /// are asked: for them it is off.
+    /// The reCAPTCHA enforcement of phone sign-in on a platform. Without a key for the platform, its clients cannot
+    /// comply with enforcement, so it is off.
     package func phoneEnforcement(on platform: Platform) -> Enforcement {
         key(for: platform) == nil ? .off : phoneEnforcementState ?? .off
     }

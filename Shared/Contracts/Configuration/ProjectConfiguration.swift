@@ -1,8 +1,8 @@
-/// What an operator can set of a project (REST 5.1). The JSON form is the document of the administration
-/// interface, without its output-only members. Absent members have the defaults that the readers below name.
+/// The settings of a project (REST 5.1). The JSON form is the document of the administration interface, without its
+/// output-only members. Absent members have the defaults of the properties below.
 package struct ProjectConfiguration: Codable, Equatable, Sendable {
     package var signIn: SignIn?
-    /// Host names that may stand in `continueUrl` and may show our pages.
+    /// Host names that are allowed in `continueUrl` and for hosted pages.
     package var authorizedDomains: [String]?
     package var mfa: MultiFactor?
     package var emailPrivacyConfig: EmailPrivacy?
@@ -17,7 +17,7 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
     package var monitoring: Monitoring?
     package var autodeleteAnonymousUsers: Bool?
     package var mobileLinksConfig: MobileLinks?
-    /// The applications whose pushes, pages and custom schemes we serve. At most 50.
+    /// The applications with pushes, pages and custom schemes. At most 50.
     package var mobileApps: [MobileApp]?
 
     package init() {}
@@ -36,7 +36,8 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
             package var enabled: Bool?
             /// `false` also allows sign-in by e-mail link.
             package var passwordRequired: Bool?
-            /// Of the configuration that holds in a tenant, whose two switches are independent. Never in a document.
+            /// Set only in the effective configuration of a tenant, whose two switches are independent. Never in a
+            /// document.
             package var linkEnabled: Bool?
 
             package init() {}
@@ -59,7 +60,7 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
 
     // MARK: Factors and privacy
 
-    /// `state` and `enabledProviders` govern SMS alone; TOTP is on when its entry says so.
+    /// `state` and `enabledProviders` apply only to SMS; TOTP is enabled by its own entry.
     package struct MultiFactor: Codable, Equatable, Sendable {
         package enum State: String, CaseIterable, Codable, Sendable {
             case disabled = "DISABLED", enabled = "ENABLED", mandatory = "MANDATORY"
@@ -94,9 +95,9 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
 
     package struct PasswordPolicy: Codable, Equatable, Sendable {
         package enum Enforcement: String, CaseIterable, Codable, Sendable { case off = "OFF", enforce = "ENFORCE" }
-        /// What a policy may set at least as its minimum, and means when it names none.
+        /// The lowest minimum length that a policy may set, and the default of a policy without one.
         package static let lowestMinimumLength = 6
-        /// The most that a policy may allow, and allows when it names nothing.
+        /// The highest maximum length that a policy may set, and the default.
         package static let highestMaximumLength = 4096
 
         package var passwordPolicyEnforcementState: Enforcement?
@@ -125,7 +126,7 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
         }
     }
 
-    /// At most one of the two.
+    /// At most one of the two is set.
     package struct SMSRegions: Codable, Equatable, Sendable {
         package var allowByDefault: AllowByDefault?
         package var allowlistOnly: AllowlistOnly?
@@ -351,16 +352,16 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
 
 extension ProjectConfiguration {
     package var allowsPasswordSignIn: Bool { signIn?.email?.enabled ?? false }
-    /// Sign-in by a link in an e-mail: part of e-mail sign-in, unless it demands a password.
+    /// Sign-in by e-mail link: allowed with e-mail sign-in unless a password is required.
     package var allowsEmailLinkSignIn: Bool {
         signIn?.email?.linkEnabled ?? (allowsPasswordSignIn && signIn?.email?.passwordRequired == false)
     }
     package var allowsPhoneSignIn: Bool { signIn?.phoneNumber?.enabled ?? false }
     package var allowsAnonymousSignIn: Bool { signIn?.anonymous?.enabled ?? false }
-    /// Production's default for new projects is on, and so is ours.
+    /// On by default, as for new projects of Google Identity Platform.
     package var preventsEmailEnumeration: Bool { emailPrivacyConfig?.enableImprovedEmailPrivacy ?? true }
-    /// The shortest password without a policy of the project's own: 6 code points in dev mode, which is what client
-    /// libraries expect; 8 where a second factor is mandatory; 15 where the password stands alone (NIST SP 800-63B-4
+    /// The minimum password length without a policy of the project: 6 code points in dev mode, which client libraries
+    /// expect; 8 where a second factor is mandatory; 15 where the password is the only factor (NIST SP 800-63B-4
     /// §3.1.1.2).
     package func minimumPasswordLength(isDev: Bool) -> Int { isDev ? 6 : requiresSecondFactor ? 8 : 15 }
     package var allowsSelfSignUp: Bool { !(client?.permissions?.disabledUserSignup ?? false) }

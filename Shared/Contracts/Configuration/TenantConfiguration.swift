@@ -1,12 +1,12 @@
-/// What an operator can set of a tenant (REST 5.2). The JSON form is the document of the administration
-/// interface, without its output-only members. Switches that are absent are off; what
-/// `ProjectConfiguration.applying(_:)` names is inherited from the project.
+/// The settings of a tenant (REST 5.2). The JSON form is the document of the administration interface, without its
+/// output-only members. Absent switches are off. The members that `ProjectConfiguration.applying(_:)` lists are
+/// inherited from the project.
 package struct TenantConfiguration: Codable, Equatable, Sendable {
     package var displayName: String?
     package var allowPasswordSignup: Bool?
     package var enableEmailLinkSignin: Bool?
     package var enableAnonymousUser: Bool?
-    /// Nobody signs in or refreshes; administrators still may do everything.
+    /// No user can sign in or refresh; the admin API is not restricted.
     package var disableAuth: Bool?
     /// E.164 number to six-digit code.
     package var testPhoneNumbers: [String: String]?
@@ -24,7 +24,7 @@ package struct TenantConfiguration: Codable, Equatable, Sendable {
     package init() {}
 
     package struct Inheritance: Codable, Equatable, Sendable {
-        /// Whether e-mails are written with the project's templates and sender.
+        /// Whether e-mails use the project's templates and sender.
         package var emailSendingConfig: Bool?
 
         package init() {}
@@ -38,9 +38,9 @@ package struct TenantConfiguration: Codable, Equatable, Sendable {
 }
 
 extension ProjectConfiguration {
-    /// The configuration that holds inside a tenant. Sign-in methods, factors and numbers are the tenant's alone;
-    /// e-mail privacy, password policy, reCAPTCHA, regions and permissions are the project's where the tenant says
-    /// nothing; domains, blocking functions and the rule about duplicate e-mails are always the project's.
+    /// The effective configuration of a tenant. Sign-in methods, factors and numbers are the tenant's alone. E-mail
+    /// privacy, password policy, reCAPTCHA, regions and permissions are the project's unless the tenant sets them.
+    /// Domains, blocking functions and the rule about duplicate e-mails are always the project's.
     package func applying(_ tenant: TenantConfiguration) -> ProjectConfiguration {
         var result = self
         var email = SignIn.Email()

@@ -1,4 +1,5 @@
-/// What the federation service offers (sign-in with other providers). It joins the mesh, reports itself and has no operation yet.
+/// The operations of the federation service (sign-in with identity providers). It joins the bus and reports metrics; it
+/// has no operation yet.
 package enum Federation {
     package enum Operation: ServiceOperation {
         package static let service = ServiceName.federation

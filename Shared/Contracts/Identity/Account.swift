@@ -1,6 +1,7 @@
 package import Vocabulary
 
-/// An account as other services and the gateway may see it. No password hash, no secret of a factor.
+/// An account in the form that other services and the gateway receive. It contains no password hash and no secret of a
+/// factor.
 package struct Account: Codable, Equatable, Sendable {
     package var id: AccountID
     package var realm: Realm
@@ -13,16 +14,16 @@ package struct Account: Codable, Equatable, Sendable {
     package var photoURL: String?
     package var phoneNumber: PhoneNumber?
     package var disabled: Bool
-    /// Made by a custom token.
+    /// Created by a custom token.
     package var customAuthentication: Bool
     package var hasPassword: Bool
     package var passwordChangedAt: Moment?
-    /// Tokens and sessions that began before this second are void.
+    /// Tokens and sessions from before this second are invalid.
     package var validSince: Timestamp
     package var createdAt: Moment
     package var lastSignInAt: Moment?
     package var lastRefreshAt: Moment?
-    /// JSON text of an object: claims that an administrator set, copied into every ID token.
+    /// JSON text of an object: claims set by an administrator and copied into every ID token.
     package var customClaims: String?
     /// In the order they were linked. `password` and `phone` are not among them.
     package var providers: [ProviderLink]
@@ -59,11 +60,11 @@ package struct Account: Codable, Equatable, Sendable {
     }
 }
 
-/// The identity an account has at another provider.
+/// The identity of an account at an identity provider.
 package struct ProviderLink: Codable, Equatable, Sendable {
     /// `google.com`, `facebook.com`, `oidc.…`, `saml.…`
     package var providerID: String
-    /// The provider's own id of the person.
+    /// The provider's own id of the user.
     package var providerAccountID: String
     package var email: String?
     package var displayName: String?

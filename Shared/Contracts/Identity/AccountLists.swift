@@ -8,9 +8,9 @@ extension Identity {
         package static let delivery = Delivery.idempotent
         package static let maximumCount = 1000
         package var realm: Realm
-        /// At most so many, 1 to `maximumCount`; a page also ends before it gets too large for the bus.
+        /// Maximum accounts of a page, 1 to `maximumCount`; a page also ends before it gets too large for the bus.
         package var count: Int
-        /// `nextPage` of the page before.
+        /// `nextPage` of the previous page.
         package var page: String?
 
         package init(realm: Realm, count: Int, page: String? = nil) {
@@ -21,7 +21,7 @@ extension Identity {
 
         package struct Reply: Codable, Equatable, Sendable {
             package var accounts: [Account]
-            /// Sealed: says nothing, and is good for this realm only. Absent on the last page.
+            /// Encrypted and opaque; valid only for this realm. Absent on the last page.
             package var nextPage: String?
 
             package init(accounts: [Account], nextPage: String?) {
@@ -31,9 +31,9 @@ extension Identity {
         }
     }
 
-    /// Accounts that match any of the criteria, or all accounts, in an order of the caller's.
+    /// Accounts that match any of the criteria, or all accounts, in the requested order.
     ///
-    /// Errors: `invalidRequest` for bounds that are not kept, `invalidPageToken`, `tenantNotFound`.
+    /// Errors: `invalidRequest` for values out of bounds, `invalidPageToken`, `tenantNotFound`.
     package struct QueryAccounts: BusRequest {
         package static let operation = Identity.Operation.queryAccounts
         package static let delivery = Delivery.idempotent
@@ -43,17 +43,17 @@ extension Identity {
             case accountID, displayName, createdAt, lastSignInAt, email
         }
         package var realm: Realm
-        /// None: every account. At most `FindAccounts.maximumCriteria`.
+        /// Empty: every account. At most `FindAccounts.maximumCriteria`.
         package var criteria: [FindAccounts.Criterion]
         package var order: Order
         package var isDescending: Bool
         /// 1 to `maximumCount`.
         package var count: Int
-        /// Accounts to leave out first. Each costs a step over an index entry; pages cost nothing.
+        /// Accounts to skip first. Each costs a step over an index entry; page tokens cost nothing.
         package var offset: Int
-        /// Only how many there are.
+        /// Returns only the number of accounts.
         package var isOnlyCounting: Bool
-        /// `nextPage` of the reply before, to the same query over all accounts, with offset 0.
+        /// `nextPage` of the previous reply, for the same query over all accounts, with offset 0.
         package var page: String?
 
         package init(
@@ -72,10 +72,10 @@ extension Identity {
         }
 
         package struct Reply: Codable, Equatable, Sendable {
-            /// Of the accounts in this reply, or of all that match when only counting.
+            /// The number of accounts in this reply, or of all matches when only counting.
             package var total: Int
             package var accounts: [Account]
-            /// Sealed, for this query only. Absent on the last page, and when there are criteria.
+            /// Encrypted, valid only for this query. Absent on the last page, and with criteria.
             package var nextPage: String?
 
             package init(total: Int, accounts: [Account], nextPage: String? = nil) {
@@ -86,8 +86,8 @@ extension Identity {
         }
     }
 
-    /// Deletes accounts; without `force` only disabled ones. Unknown ids are as good as deleted. Errors:
-    /// `missingAccountID` for an empty list, `tooManyAccounts`, `tenantNotFound`.
+    /// Deletes accounts; without `force` only disabled ones. Unknown ids count as deleted. Errors: `missingAccountID`
+    /// for an empty list, `tooManyAccounts`, `tenantNotFound`.
     package struct DeleteAccounts: BusRequest {
         package static let operation = Identity.Operation.deleteAccounts
         package static let delivery = Delivery.deduplicated
@@ -105,7 +105,7 @@ extension Identity {
         }
 
         package struct Reply: Codable, Equatable, Sendable {
-            /// Positions in `accountIDs` of the accounts that are not disabled and stay, ascending.
+            /// Indices in `accountIDs` of accounts that are not disabled and are kept, ascending.
             package var notDisabled: [Int]
 
             package init(notDisabled: [Int]) {
@@ -114,11 +114,11 @@ extension Identity {
         }
     }
 
-    /// Removes accounts of a realm, for test tools in dev mode. Asked again until nothing is left. Errors:
+    /// Deletes accounts of a realm, for test tools in dev mode. The caller repeats it until no account is left. Errors:
     /// `tenantNotFound`, and `adminOnlyOperation` outside dev mode.
     package struct ClearAccounts: BusRequest {
         package static let operation = Identity.Operation.clearAccounts
-        // Accounts that are removed stay removed.
+        // A repetition deletes nothing more.
         package static let delivery = Delivery.idempotent
         package var realm: Realm
         package var client: ClientContext

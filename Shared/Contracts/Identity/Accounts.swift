@@ -10,14 +10,14 @@ extension Identity {
         }
     }
 
-    /// Errors: `accountIDExists`, `invalidAccountID`, `invalidEmail`, `emailExists`, `invalidPhoneNumber`,
-    /// `phoneNumberExists`, `weakPassword`, `passwordPolicyViolated`, `tenantNotFound`, and those of second factors that
-    /// `UpdateAccount` names.
+    /// Creates an account. Errors: `accountIDExists`, `invalidAccountID`, `invalidEmail`, `emailExists`,
+    /// `invalidPhoneNumber`, `phoneNumberExists`, `weakPassword`, `passwordPolicyViolated`, `tenantNotFound`, and those
+    /// of second factors that `UpdateAccount` lists.
     package struct CreateAccount: BusRequest {
         package static let operation = Identity.Operation.createAccount
         package static let delivery = Delivery.deduplicated
         package var realm: Realm
-        /// Chosen by the caller, or made here.
+        /// Chosen by the caller; absent: identity generates one.
         package var accountID: AccountID?
         package var email: String?
         package var emailVerified: Bool
@@ -26,7 +26,7 @@ extension Identity {
         package var photoURL: String?
         package var phoneNumber: String?
         package var disabled: Bool
-        /// Phone factors; an account that is made has no TOTP factor to keep.
+        /// Phone factors; a new account has no TOTP factor to keep.
         package var secondFactors: [FactorEntry]?
         package var client: ClientContext
 
@@ -52,10 +52,10 @@ extension Identity {
         package typealias Reply = AccountReply
     }
 
-    /// Changes what is named and leaves the rest. Errors: `missingAccountID`, `accountNotFound`, `invalidEmail`,
+    /// Changes the named values and keeps the others. Errors: `missingAccountID`, `accountNotFound`, `invalidEmail`,
     /// `emailExists`, `invalidPhoneNumber`, `phoneNumberExists`, `weakPassword`, `passwordPolicyViolated`,
     /// `invalidCustomClaims`, `customClaimsTooLarge`, `reservedClaim`, `missingProviderID`, `missingProviderAccountID`,
-    /// `providerAccountExists`, `passkeyNotFound`; for times and profiles out of their bounds `invalidRequest`; and of
+    /// `providerAccountExists`, `passkeyNotFound`; for times and profiles out of bounds `invalidRequest`; and for
     /// second factors `invalidFactorPhoneNumber`, `invalidFactorID`, `factorIDExists`, `tooManyFactors`,
     /// `unsupportedSecondFactor`, `unsupportedFirstFactor`, `unverifiedEmail`.
     package struct UpdateAccount: BusRequest {
@@ -76,7 +76,7 @@ extension Identity {
         package typealias Reply = AccountReply
     }
 
-    /// What an administrator may change of an account. Absent: stays as it is.
+    /// Changes to an account by an administrator. Absent values stay unchanged.
     package struct AccountChanges: Codable, Equatable, Sendable {
         package var email: String?
         package var emailVerified: Bool?
@@ -91,17 +91,17 @@ extension Identity {
         package var createdAt: Moment?
         package var lastSignInAt: Moment?
         package var link: ProviderLink?
-        /// The whole new list: who is not named is removed, which ends every session.
+        /// The complete new list: a factor that is not listed is removed, which ends every session.
         package var secondFactors: [FactorEntry]?
         package var removals: [Removal]
 
-        /// A part of an account that can be taken away.
+        /// A removable part of an account.
         package enum Removal: Codable, Equatable, Sendable {
             case email, displayName, photoURL, password, phoneNumber
             case provider(String)
             /// Every linked provider.
             case providers
-            /// Sign-in by e-mail: password, link and, unless a linked provider vouches for it too, the address.
+            /// Sign-in by e-mail: password, e-mail link and, unless a linked provider has verified it too, the address.
             case emailSignIn
             /// By its credential id.
             case passkey(String)
@@ -190,7 +190,7 @@ extension Identity {
         }
     }
 
-    /// Errors: `missingAccountID`, `accountNotFound`.
+    /// Deletes an account. Errors: `missingAccountID`, `accountNotFound`.
     package struct DeleteAccount: BusRequest {
         package static let operation = Identity.Operation.deleteAccount
         package static let delivery = Delivery.deduplicated

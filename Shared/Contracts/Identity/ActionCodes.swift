@@ -1,12 +1,12 @@
 package import Vocabulary
 
 extension Identity {
-    /// What a one-time code that travels by e-mail permits. Stored by these names.
+    /// The purpose of an action code. Stored by these names.
     package enum ActionPurpose: String, CaseIterable, Codable, Sendable {
         case passwordReset, emailSignIn, verifyEmail, verifyAndChangeEmail
-        /// Puts a changed address back. Made by a change of address only.
+        /// Restores a changed address. Created only by an address change.
         case recoverEmail
-        /// Takes a second factor away again. Made by its enrolment only.
+        /// Removes a new second factor. Created only by its enrollment.
         case revertSecondFactorAddition
     }
 }
@@ -26,15 +26,15 @@ extension Identity.ActionPurpose {
 }
 
 extension Identity {
-    /// What an application asks of the link around a code (REST 2.10).
+    /// The link settings that an application requests for an action code (REST 2.10).
     package struct ActionSettings: Codable, Equatable, Sendable {
-        /// Where the person goes afterwards: an absolute URL whose host the project authorizes.
+        /// The destination afterwards: an absolute URL whose host the project authorizes.
         package var continueURL: String?
-        /// The application itself takes the code; then there must be a `continueURL`.
+        /// The application itself handles the code; requires a `continueURL`.
         package var isHandledInApp: Bool
-        /// The application's own host, through which the link leads.
+        /// The host of the link, which belongs to the application.
         package var linkDomain: String?
-        /// The same, as older clients say it.
+        /// The same setting of older clients.
         package var dynamicLinkDomain: String?
         package var iOSBundleID: String?
         package var iOSAppStoreID: String?
@@ -59,9 +59,10 @@ extension Identity {
         }
     }
 
-    /// Makes a code, which retires older ones of the same purpose and address, and has it sent, or returns its link to
-    /// an administrator. People name an address (`passwordReset`, `emailSignIn`) or prove who they are (`idToken`, for
-    /// the two that verify); administrators name the address of an account for any of them.
+    /// Creates an action code and sends it, or returns its link to an administrator. Older codes of the same purpose
+    /// and address become invalid. Clients name an address (`passwordReset`, `emailSignIn`) or authenticate with
+    /// `idToken` (the two purposes that verify an address). Administrators name the address of an account for any
+    /// purpose.
     ///
     /// Errors: `missingEmail`, `invalidEmail`, `missingNewEmail`, `invalidNewEmail`, `emailNotFound` unless e-mail
     /// privacy hides it, `emailExists`, `accountNotFound`, `operationNotAllowed`, `missingContinueURL`,
@@ -74,17 +75,17 @@ extension Identity {
         // Each e-mail is counted against its address.
         package static let delivery = Delivery.atMostOnce
         package var realm: Realm
-        /// `recoverEmail` and `revertSecondFactorAddition` are refused: no caller requests them.
+        /// `recoverEmail` and `revertSecondFactorAddition` are refused: callers cannot request them.
         package var purpose: ActionPurpose
         package var email: String?
         /// For `verifyAndChangeEmail`.
         package var newEmail: String?
         package var idToken: Secret<String>?
         package var settings: ActionSettings
-        /// BCP 47, as the client asked for it.
+        /// BCP 47, as the client sent it.
         package var locale: String?
         package var isByAdministrator: Bool
-        /// Nothing is sent: the administrator sends it, or shows it. Needs `isByAdministrator`.
+        /// No e-mail is sent: the administrator delivers the link. Requires `isByAdministrator`.
         package var returnsLink: Bool
         package var client: ClientContext
 
@@ -106,9 +107,9 @@ extension Identity {
         }
 
         package struct Reply: Codable, Equatable, Sendable {
-            /// The address that was named, or the account's.
+            /// The address of the request, or the account's.
             package var email: EmailAddress
-            /// With `returnsLink` alone.
+            /// Present only with `returnsLink`.
             package var code: Secret<String>?
             package var link: Secret<String>?
 
@@ -120,8 +121,8 @@ extension Identity {
         }
     }
 
-    /// The codes of a realm that were not used yet, oldest first, at most `maximumCount` of the newest. Dev mode only.
-    /// Errors: `operationNotAllowed` outside dev mode, `tenantNotFound`.
+    /// The unused codes of a realm, oldest first, at most `maximumCount` of the newest. Dev mode only. Errors:
+    /// `operationNotAllowed` outside dev mode, `tenantNotFound`.
     package struct ListActionCodes: BusRequest {
         package static let operation = Identity.Operation.listActionCodes
         package static let delivery = Delivery.idempotent
@@ -160,14 +161,14 @@ extension Identity {
         }
     }
 
-    /// What a code is for. Changes nothing: mail scanners follow links too. Errors: `missingActionCode`,
+    /// The purpose of a code. Changes nothing, because mail scanners follow links too. Errors: `missingActionCode`,
     /// `invalidActionCode`, `expiredActionCode`, `tenantNotFound`.
     package struct InspectActionCode: BusRequest {
         package static let operation = Identity.Operation.inspectActionCode
         package static let delivery = Delivery.idempotent
         package var realm: Realm
         package var code: Secret<String>?
-        /// Where a page wants to lead on to.
+        /// The continue URL of the page.
         package var continueURL: String?
 
         package init(realm: Realm, code: Secret<String>?, continueURL: String? = nil) {
@@ -178,17 +179,16 @@ extension Identity {
 
         package struct Reply: Codable, Equatable, Sendable {
             package var purpose: ActionPurpose
-            /// The account's address; for `recoverEmail` the one that comes back.
+            /// The account's address; for `recoverEmail` the address to restore.
             package var email: EmailAddress
             package var newEmail: EmailAddress?
-            /// For `revertSecondFactorAddition`, while the account still has it.
+            /// For `revertSecondFactorAddition`, while the account has the factor.
             package var secondFactor: SecondFactor?
             /// For `passwordReset`.
             package var passwordDemands: PasswordRequirements?
             /// The one of the request, if the project authorizes its host.
             package var continueURL: String?
-            /// For `verifyEmail`, as long as the address is unverified: then `RejectEmailVerification` takes the code
-            /// too.
+            /// For `verifyEmail` while the address is unverified: then `RejectEmailVerification` also accepts the code.
             package var signInMethods: SignInMethods?
 
             package init(
@@ -207,7 +207,7 @@ extension Identity {
             }
         }
 
-        /// How an account is signed in to, for the reader of its address to recognize, or not.
+        /// The sign-in methods of an account, so that the reader of its address can recognize them.
         package struct SignInMethods: Codable, Equatable, Sendable {
             package var hasPassword: Bool
             package var hasEmailLink: Bool
@@ -226,14 +226,14 @@ extension Identity {
         }
     }
 
-    /// Does what a code of `verifyEmail`, `verifyAndChangeEmail`, `recoverEmail` or `revertSecondFactorAddition`
-    /// permits. Errors: those of `InspectActionCode`, `emailExists`, `accountDisabled`.
+    /// Applies a code of `verifyEmail`, `verifyAndChangeEmail`, `recoverEmail` or `revertSecondFactorAddition`. Errors:
+    /// those of `InspectActionCode`, `emailExists`, `accountDisabled`.
     package struct ApplyActionCode: BusRequest {
         package static let operation = Identity.Operation.applyActionCode
         package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var code: Secret<String>?
-        /// Of the notice to the address of before.
+        /// The language of the notice to the previous address.
         package var locale: String?
         package var client: ClientContext
 
@@ -249,7 +249,7 @@ extension Identity {
         package struct Reply: Codable, Equatable, Sendable {
             package var purpose: ActionPurpose
             package var account: Account
-            /// For `verifyAndChangeEmail`: the address that the account has now.
+            /// For `verifyAndChangeEmail`: the new address of the account.
             package var newEmail: EmailAddress?
 
             package init(purpose: ActionPurpose, account: Account, newEmail: EmailAddress? = nil) {
@@ -260,11 +260,11 @@ extension Identity {
         }
     }
 
-    /// Redeems a code of `verifyEmail` for its opposite: the reader of the address did not make the account. Removes
+    /// Redeems a code of `verifyEmail` to reject the account: the reader of the address did not create it. It removes
     /// password, e-mail link sign-in, linked providers and phone number, ends every session and voids every code of the
-    /// account. The address stays, unverified, so that its owner can claim the account by a password reset; second
-    /// factors stay, which a mailbox alone never removes. An address that is verified already refuses with
-    /// `invalidActionCode`. Errors: those of `InspectActionCode`, `accountDisabled`.
+    /// account. The address stays, unverified, so that its owner can claim the account by a password reset. Second
+    /// factors stay, because access to a mailbox alone never removes them. Errors: those of `InspectActionCode`,
+    /// `accountDisabled`, `invalidActionCode` for an address that is already verified.
     package struct RejectEmailVerification: BusRequest {
         package static let operation = Identity.Operation.rejectEmailVerification
         package static let delivery = Delivery.deduplicated

@@ -29,11 +29,11 @@ extension Identity {
             self.after = after
         }
 
-        /// What is wrong with the log.
+        /// A violation of the log's integrity.
         package enum Violation: String, Codable, Sendable, CaseIterable {
-            /// The record of the link is gone.
+            /// The record of the link is missing.
             case missingRecord
-            /// The record is not the one that was linked, or is not in its place.
+            /// The record differs from the linked one, or is at another position.
             case alteredRecord
             /// The chain up to the link does not match the copy that was sealed at the time.
             case rewrittenChain
@@ -42,12 +42,12 @@ extension Identity {
         }
 
         package struct Reply: Codable, Equatable, Sendable {
-            /// The last good link; nil for a log without links.
+            /// The last valid link; nil for a log without links.
             package var last: AuditLogPosition?
-            /// Whether no link follows, or none that is good.
+            /// Whether no link follows, or no valid one.
             package var isComplete: Bool
             package var violation: Violation?
-            /// The link that is wrong, where the violation names one.
+            /// The violated link, if the violation names one.
             package var violatedLink: Int64?
 
             package init(
@@ -75,7 +75,7 @@ extension Identity {
         package var accountID: String?
         package var ipAddress: String?
         package var traceID: String
-        /// Refusals of one minute that the record stands for; nil for one act.
+        /// The number of refused requests in one minute that the record stands for; nil for one action.
         package var count: Int?
 
         package init(

@@ -1,9 +1,9 @@
 package import Vocabulary
 
 extension Identity {
-    /// Signs in the user who reads the mail of an address; creates the account if there is none; with `linkTo` gives the
-    /// account behind that ID token the address. An account that had the address unverified loses what was not verified:
-    /// password, linked providers and phone number. Errors: `operationNotAllowed`, `missingEmail`,
+    /// Signs in the user who reads the mail of an address, and creates the account if there is none. With `linkTo` the
+    /// account of that ID token receives the address. An account that had the address unverified loses everything
+    /// unverified: password, linked providers and phone number. Errors: `operationNotAllowed`, `missingEmail`,
     /// `invalidEmail`, `emailMismatch`, `emailExists`, `adminOnlyOperation`, `accountDisabled`, those of
     /// `InspectActionCode`, and with `linkTo` `recentSignInRequired` and those of `VerifyIDToken`.
     package struct SignInWithEmailLink: BusRequest {
@@ -47,8 +47,8 @@ extension Identity {
         }
     }
 
-    /// How the owner of an address may sign in. Under e-mail privacy the reply tells nothing. Errors:
-    /// `missingIdentifier`, `invalidIdentifier`, `tenantNotFound`.
+    /// The sign-in methods of an address. Under e-mail privacy the reply contains none. Errors: `missingIdentifier`,
+    /// `invalidIdentifier`, `tenantNotFound`.
     package struct FindSignInMethods: BusRequest {
         package static let operation = Identity.Operation.findSignInMethods
         package static let delivery = Delivery.idempotent
@@ -61,9 +61,9 @@ extension Identity {
         }
 
         package struct Reply: Codable, Equatable, Sendable {
-            /// Random, for clients that chose none.
+            /// Random if the client chose none.
             package var sessionID: String
-            /// nil under e-mail privacy.
+            /// Nil under e-mail privacy.
             package var methods: Methods?
 
             package init(sessionID: String, methods: Methods?) {

@@ -1,4 +1,5 @@
-/// What the identity service offers: accounts, sessions and tokens, projects and their configuration, signing keys.
+/// The operations of the identity service: accounts, sessions and tokens, projects and their configuration, signing
+/// keys.
 package enum Identity {
     package enum Operation: String, ServiceOperation {
         // Sign-in and sessions, for users.
@@ -9,7 +10,7 @@ package enum Identity {
         // Second factors and phone sign-in, for users.
         case withdrawFactor, generateRecoveryCodes, countRecoveryCodes, signInWithRecoveryCode
         case checkPhoneSignIn, signInWithPhone, signInWithTemporaryProof
-        // One-time codes by e-mail.
+        // Action codes by e-mail.
         case sendActionCode, inspectActionCode, resetPassword, applyActionCode, rejectEmailVerification
         case signInWithEmailLink, findSignInMethods
         /// Dev mode only.
@@ -26,7 +27,7 @@ package enum Identity {
         case createSessionCookie
         /// Dev mode only.
         case clearAccounts
-        // For the operator's command.
+        // For the operators' command.
         case addServiceAccountKey, listServiceAccountKeys, removeServiceAccountKeys
         case verifyAuditLog, listAuditRecords
         // For the gateway.

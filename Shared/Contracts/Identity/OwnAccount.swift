@@ -1,8 +1,8 @@
 package import Vocabulary
 
 extension Identity {
-    /// Makes an account: anonymous without `email` and `password`; with `linkTo`, gives the account behind that ID
-    /// token the e-mail and password instead. Errors: `adminOnlyOperation`, `operationNotAllowed`, `missingEmail`,
+    /// Creates an account: anonymous without `email` and `password`. With `linkTo` the account of that ID token
+    /// receives e-mail and password instead. Errors: `adminOnlyOperation`, `operationNotAllowed`, `missingEmail`,
     /// `invalidEmail`, `emailExists`, `missingPassword`, `weakPassword`, `passwordPolicyViolated`, `tenantNotFound`,
     /// `projectDisabled`, and with `linkTo` those of `VerifyIDToken`, `recentSignInRequired` and
     /// `emailChangeNeedsVerification`.
@@ -15,7 +15,8 @@ extension Identity {
         package var displayName: String?
         package var photoURL: String?
         package var linkTo: Secret<String>?
-        /// Of the notice to the address of before, when `linkTo` has another: BCP 47, as the client asked for it.
+        /// The language of the notice to the previous address, when `linkTo` has another: BCP 47, as the client sent
+        /// it.
         package var locale: String?
         package var client: ClientContext
 
@@ -37,7 +38,7 @@ extension Identity {
         package typealias Reply = SessionReply
     }
 
-    /// The account behind an ID token. Errors: those of `VerifyIDToken`.
+    /// The account of an ID token. Errors: those of `VerifyIDToken`.
     package struct LookUpOwnAccount: BusRequest {
         package static let operation = Identity.Operation.lookUpOwnAccount
         package static let delivery = Delivery.idempotent
@@ -52,10 +53,10 @@ extension Identity {
         package typealias Reply = AccountReply
     }
 
-    /// Changes what is named of the account behind an ID token, and gives tokens that say so. A new e-mail address, a
-    /// new password, and the removal of either, need a recent sign-in and end every other session. Errors: those of
-    /// `VerifyIDToken`, `accountMismatch`, `recentSignInRequired`, `operationNotAllowed` (passwords are switched off,
-    /// e-mail privacy wants the new address verified first, or nothing would be left to sign in with),
+    /// Changes the named values of the account of an ID token, and returns tokens with the new values. Changing or
+    /// removing the e-mail address or the password requires a recent sign-in and ends every other session. Errors:
+    /// those of `VerifyIDToken`, `accountMismatch`, `recentSignInRequired`, `operationNotAllowed` (passwords are
+    /// disabled, e-mail privacy requires verification of the new address first, or no sign-in method would be left),
     /// `emailChangeNeedsVerification`, `invalidEmail`, `emailExists`, `weakPassword`, `passwordPolicyViolated`,
     /// `passkeyNotFound`, `invalidRequest` for a profile that is too long.
     package struct UpdateOwnAccount: BusRequest {
@@ -63,10 +64,10 @@ extension Identity {
         package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var idToken: Secret<String>?
-        /// Some clients name the account beside the token; it must be the token's.
+        /// Some clients send the account beside the token; it must be the token's.
         package var accountID: AccountID?
         package var changes: OwnAccountChanges
-        /// Of the notice to the address of before: BCP 47, as the client asked for it.
+        /// The language of the notice to the previous address: BCP 47, as the client sent it.
         package var locale: String?
         package var client: ClientContext
 
@@ -85,7 +86,7 @@ extension Identity {
         package typealias Reply = SessionReply
     }
 
-    /// What people may change of themselves. Absent: stays as it is.
+    /// Changes by a user to the own account. Absent values stay unchanged.
     package struct OwnAccountChanges: Codable, Equatable, Sendable {
         package var email: String?
         package var password: Secret<String>?
@@ -107,13 +108,14 @@ extension Identity {
         }
     }
 
-    /// Errors: those of `VerifyIDToken`, `recentSignInRequired`, `adminOnlyOperation`, `accountMismatch`.
+    /// Deletes the account of an ID token. Errors: those of `VerifyIDToken`, `recentSignInRequired`,
+    /// `adminOnlyOperation`, `accountMismatch`.
     package struct DeleteOwnAccount: BusRequest {
         package static let operation = Identity.Operation.deleteOwnAccount
         package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var idToken: Secret<String>?
-        /// Some clients name the account beside the token; it must be the token's.
+        /// Some clients send the account beside the token; it must be the token's.
         package var accountID: AccountID?
         package var client: ClientContext
 

@@ -1,9 +1,10 @@
 package import Vocabulary
 
 extension Identity {
-    /// Errors: `passwordSignInDisabled`, `missingEmail`, `invalidEmail`, `missingPassword`, `emailNotFound` and
-    /// `invalidPassword` or, under e-mail privacy, `invalidCredentials`; `accountDisabled` after the right password;
-    /// `tooManyAttempts`, `passwordPolicyViolated`, `tenantNotFound`, `projectDisabled`, `overloaded`.
+    /// Signs in with e-mail and password. Errors: `passwordSignInDisabled`, `missingEmail`, `invalidEmail`,
+    /// `missingPassword`, `emailNotFound` and `invalidPassword` or, under e-mail privacy, `invalidCredentials`;
+    /// `accountDisabled` after the right password; `tooManyAttempts`, `passwordPolicyViolated`, `tenantNotFound`,
+    /// `projectDisabled`, `overloaded`.
     package struct SignInWithPassword: BusRequest {
         package static let operation = Identity.Operation.signInWithPassword
         // Each attempt is counted against the account.
@@ -40,8 +41,8 @@ extension Identity {
         }
     }
 
-    /// Replaces a password, given the old one, and ends every session. Counted and refused as a sign-in is; gives no
-    /// tokens, so a second factor stays in force. Errors: those of `SignInWithPassword`, `weakPassword`,
+    /// Replaces a password, given the old one, and ends every session. It is counted and limited like a sign-in. It
+    /// returns no tokens, so it does not bypass a second factor. Errors: those of `SignInWithPassword`, `weakPassword`,
     /// `passwordPolicyViolated`.
     package struct ChangePassword: BusRequest {
         package static let operation = Identity.Operation.changePassword
@@ -51,7 +52,7 @@ extension Identity {
         package var email: String?
         package var oldPassword: Secret<String>?
         package var newPassword: Secret<String>?
-        /// Of the notice that goes out; BCP 47.
+        /// The language of the notice; BCP 47.
         package var locale: String?
         package var client: ClientContext
 
@@ -70,16 +71,16 @@ extension Identity {
         package typealias Reply = AccountReply
     }
 
-    /// Sets a new password, verifies the address and ends every session. Second factors stay. A password that is
-    /// refused leaves the code as it was. Errors: those of `InspectActionCode`, `passwordSignInDisabled`,
-    /// `weakPassword`, `passwordPolicyViolated`, `missingPassword`, `accountDisabled`, `overloaded`.
+    /// Sets a new password, verifies the address and ends every session. Second factors stay. A rejected password does
+    /// not redeem the code. Errors: those of `InspectActionCode`, `passwordSignInDisabled`, `weakPassword`,
+    /// `passwordPolicyViolated`, `missingPassword`, `accountDisabled`, `overloaded`.
     package struct ResetPassword: BusRequest {
         package static let operation = Identity.Operation.resetPassword
         package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var code: Secret<String>?
         package var newPassword: Secret<String>?
-        /// Of the notice.
+        /// The language of the notice.
         package var locale: String?
         package var client: ClientContext
 
@@ -103,7 +104,7 @@ extension Identity {
         }
     }
 
-    /// What a project demands of a new password, for people to read before they choose one.
+    /// The requirements of a project for a new password, shown to the user before the choice.
     package struct PasswordRequirements: Codable, Equatable, Sendable {
         /// In code points.
         package var minimumLength: Int

@@ -1,12 +1,12 @@
 package import Vocabulary
 
-/// A first factor was right and a second one is wanted: what the client goes on with.
+/// The state of a pending sign-in: the first factor is verified and a second one is required.
 package struct PendingSecondFactor: Codable, Equatable, Sendable {
-    /// Good for `Identity.ResolvePendingSignIn` and, once, for `Identity.CompleteSignIn`; for nothing else.
+    /// Valid for `Identity.ResolvePendingSignIn` and, once, for `Identity.CompleteSignIn`.
     package var credential: Secret<String>
-    /// Those of the account that can be asked for now, at least one.
+    /// The factors of the account that sign-in accepts now, at least one.
     package var factors: [SecondFactor]
-    /// How many recovery codes the account has left; absent: none were ever made.
+    /// The number of recovery codes left; absent: none were ever generated.
     package var recoveryCodesLeft: Int?
 
     package init(credential: Secret<String>, factors: [SecondFactor], recoveryCodesLeft: Int? = nil) {
@@ -23,7 +23,7 @@ extension Identity {
         package static let operation = Identity.Operation.resolvePendingSignIn
         package static let delivery = Delivery.idempotent
         package var project: ProjectID
-        /// That the request names; the credential must be of it.
+        /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?
         package var credential: Secret<String>?
         /// The method that the sender verifies. The reply lists the factors of every method.
@@ -41,9 +41,9 @@ extension Identity {
         package struct Reply: Codable, Equatable, Sendable {
             package var accountID: AccountID
             package var realm: Realm
-            /// Those that can be asked for.
+            /// The factors that sign-in accepts.
             package var factors: [SecondFactor]
-            /// When the first factor was right: a kind of factor may allow less time than the credential has.
+            /// When the first factor was verified: a kind of factor may have a shorter lifetime than the credential.
             package var startedAt: Moment
             /// For the method of the request.
             package var verification: SecondFactor.VerificationSettings
@@ -61,16 +61,16 @@ extension Identity {
         }
     }
 
-    /// Ends a sign-in whose second factor was proved: spends the credential and opens the session. Only the service that
-    /// checked the factor may say so. Errors: those of `ResolvePendingSignIn`, `factorNotFound`.
+    /// Completes a sign-in whose second factor was verified: redeems the credential and opens the session. Only the
+    /// service that verified the factor may send it. Errors: those of `ResolvePendingSignIn`, `factorNotFound`.
     package struct CompleteSignIn: BusRequest {
         package static let operation = Identity.Operation.completeSignIn
         package static let delivery = Delivery.deduplicated
         package var project: ProjectID
-        /// That the request names; the credential must be of it.
+        /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?
         package var credential: Secret<String>?
-        /// The factor that was proved.
+        /// The verified factor.
         package var factorID: FactorID
         package var client: ClientContext
 

@@ -1,9 +1,9 @@
 package import Vocabulary
 
 extension Identity {
-    /// What a proved number is to do (REST 2.8, `operation`).
+    /// The operation on a verified number (REST 2.8, `operation`).
     package enum PhoneIntent: String, CaseIterable, Codable, Sendable {
-        /// Also an absent one: with an ID token the number is linked.
+        /// Also for an absent value: with an ID token the number is linked.
         case signUpOrIn
         case reauthenticate, update, link
     }
@@ -24,17 +24,17 @@ extension Identity {
         package typealias Reply = EmptyReply
     }
 
-    /// Signs in, or links, with a number that mfa-sms has proved: only it may say so. Errors: those of
+    /// Signs in with, or links, a number that mfa-sms has verified. Only mfa-sms may send it. Errors: those of
     /// `CheckPhoneSignIn`, of `VerifyIDToken` with an ID token, `accountNotFound` for a re-authentication,
-    /// `accountDisabled`, `adminOnlyOperation`, `secondFactorRequired` for linking by a session without the factor that
-    /// the account is asked for, `firstFactorNotEligible` where every account needs a second factor.
+    /// `accountDisabled`, `adminOnlyOperation`, `secondFactorRequired` for linking by a session without the second
+    /// factor that the account requires, `firstFactorNotEligible` where every account needs a second factor.
     package struct SignInWithPhone: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithPhone
         package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var phoneNumber: PhoneNumber
         package var intent: PhoneIntent
-        /// Of whom the number is to become.
+        /// The account that receives the number.
         package var idToken: Secret<String>?
         package var client: ClientContext
 
@@ -52,9 +52,9 @@ extension Identity {
         package typealias Reply = PhoneSignInReply
     }
 
-    /// The same with the proof that an earlier conflict gave. It stays good until its time is over or it was used.
-    /// Errors: those of `SignInWithPhone`, `missingPhoneNumber`, `invalidTemporaryProof`, `phoneNumberExists` where
-    /// another account has the number.
+    /// Signs in with, or links, the number of a temporary proof from an earlier conflict. The proof is valid until it
+    /// expires or is redeemed. Errors: those of `SignInWithPhone`, `missingPhoneNumber`, `invalidTemporaryProof`,
+    /// `phoneNumberExists` where another account has the number.
     package struct SignInWithTemporaryProof: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithTemporaryProof
         package static let delivery = Delivery.deduplicated
@@ -94,7 +94,7 @@ extension Identity {
             }
         }
 
-        /// The account asks for a second factor.
+        /// The account requires a second factor.
         package struct Pending: Codable, Equatable, Sendable {
             package var account: Account
             package var secondFactor: PendingSecondFactor

@@ -43,9 +43,9 @@ extension Identity {
         }
     }
 
-    /// Stores a whole configuration if it has not changed since `expectedRevision`. Errors: `configurationConflict`,
-    /// and for values out of their rules `invalidConfiguration`, `invalidAdjacentIntervalRange`,
-    /// `invalidTestPhoneNumber`, `invalidBlockingFunction`.
+    /// Stores a complete configuration if it has not changed since `expectedRevision`. Errors: `configurationConflict`,
+    /// and for invalid values `invalidConfiguration`, `invalidAdjacentIntervalRange`, `invalidTestPhoneNumber`,
+    /// `invalidBlockingFunction`.
     package struct ReplaceConfiguration: BusRequest {
         package static let operation = Identity.Operation.replaceConfiguration
         package static let delivery = Delivery.deduplicated
@@ -67,8 +67,8 @@ extension Identity {
         package typealias Reply = ReadConfiguration.Reply
     }
 
-    /// The configuration that holds for the people of a realm: the project's, or the tenant's with all that it
-    /// inherits. Errors: `projectNotFound`, `tenantNotFound`.
+    /// The effective configuration of a realm: the project's, or the tenant's with all inherited values. Errors:
+    /// `projectNotFound`, `tenantNotFound`.
     package struct ResolveConfiguration: BusRequest {
         package static let operation = Identity.Operation.resolveConfiguration
         package static let delivery = Delivery.idempotent

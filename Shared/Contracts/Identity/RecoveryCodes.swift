@@ -1,9 +1,9 @@
 package import Vocabulary
 
 extension Identity {
-    /// Makes ten new codes and voids the old. They are told this once; what is kept cannot be turned back into them.
-    /// Errors: those of `VerifyIDToken`, `recentSignInRequired`, `factorNotFound` for an account without a second
-    /// factor, `secondFactorRequired` for a session that was opened without one.
+    /// Generates ten new codes and voids the old ones. The codes are returned once and stored as keyed hashes. Errors:
+    /// those of `VerifyIDToken`, `recentSignInRequired`, `factorNotFound` for an account without a second factor,
+    /// `secondFactorRequired` for a session that was opened without one.
     package struct GenerateRecoveryCodes: BusRequest, Equatable {
         package static let operation = Identity.Operation.generateRecoveryCodes
         // The codes are returned once.
@@ -32,7 +32,7 @@ extension Identity {
         }
     }
 
-    /// How many codes are left. Errors: those of `VerifyIDToken`.
+    /// The number of unused codes. Errors: those of `VerifyIDToken`.
     package struct CountRecoveryCodes: BusRequest, Equatable {
         package static let operation = Identity.Operation.countRecoveryCodes
         package static let delivery = Delivery.idempotent
@@ -53,15 +53,15 @@ extension Identity {
         }
     }
 
-    /// Ends a sign-in with a recovery code in place of the second factor: spends the code and the credential, and opens
-    /// the session, in one transaction. Failures count against the account, whatever the credential. Errors: those of
+    /// Completes a sign-in with a recovery code in place of the second factor: redeems the code and the credential, and
+    /// opens the session, in one transaction. Failures count against the account, for any credential. Errors: those of
     /// `ResolvePendingSignIn`, `missingCode`, `invalidCode`, `quotaExceeded`.
     package struct SignInWithRecoveryCode: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithRecoveryCode
         // Each attempt is counted.
         package static let delivery = Delivery.atMostOnce
         package var project: ProjectID
-        /// That the request names; the credential must be of it.
+        /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?
         package var credential: Secret<String>?
         package var code: Secret<String>?

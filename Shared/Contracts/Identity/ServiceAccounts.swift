@@ -1,10 +1,9 @@
 package import Vocabulary
 
 extension Identity {
-    /// The public half of a service account's key. A service account has as many as it was given, and belongs to one
-    /// project.
+    /// A public key of a service account. A service account has one or more keys, and belongs to one project.
     package struct ServiceAccountKey: Codable, Equatable, Sendable {
-        /// The address that signs: `iss` of its tokens.
+        /// The address of the signer: `iss` of its tokens.
         package var email: String
         package var keyID: String
         package var project: ProjectID
@@ -19,8 +18,8 @@ extension Identity {
         }
     }
 
-    /// Registers a key: the same one again is no error. Errors: `projectNotFound`, `invalidServiceAccount`, and
-    /// `serviceAccountConflict` when the account belongs to another project or the key id to another key.
+    /// Registers a key; registering the same key again succeeds. Errors: `projectNotFound`, `invalidServiceAccount`,
+    /// and `serviceAccountConflict` when the account belongs to another project or the key id to another key.
     package struct AddServiceAccountKey: BusRequest {
         package static let operation = Identity.Operation.addServiceAccountKey
         // The same key is registered once.
@@ -75,19 +74,19 @@ extension Identity {
         }
     }
 
-    /// What an access token lets its bearer do in its project.
+    /// A permission of an access token in its project.
     package enum AdminPermission: String, Codable, CaseIterable, Sendable { case read, write }
 
     /// Exchanges an assertion that a service account signed (RFC 7523) for an access token. Errors:
     /// `invalidAssertion`, `invalidScope`.
     package struct IssueAccessToken: BusRequest {
         package static let operation = Identity.Operation.issueAccessToken
-        // An assertion can be good for one token only.
+        // An assertion is valid for one token only.
         package static let delivery = Delivery.atMostOnce
-        /// With which every access token begins: other bearers need not be asked about.
+        /// The prefix of every access token: other bearer tokens need no introspection.
         package static let tokenPrefix = "lkat_"
         package var assertion: Secret<String>?
-        /// The addresses of the endpoint that was asked: who else the assertion is for is not our business.
+        /// The addresses of the requested endpoint: other audiences of the assertion are ignored.
         package var audiences: [String]
         package var client: ClientContext
 
@@ -108,7 +107,7 @@ extension Identity {
         }
     }
 
-    /// Who bears an access token. Errors: `invalidAccessToken`.
+    /// The grant of an access token. Errors: `invalidAccessToken`.
     package struct IntrospectAccessToken: BusRequest {
         package static let operation = Identity.Operation.introspectAccessToken
         package static let delivery = Delivery.idempotent

@@ -1,15 +1,15 @@
 package import Vocabulary
 
-/// What a sign-in hands to the client.
+/// The tokens of a sign-in.
 package struct TokenSet: Codable, Equatable, Sendable {
     package var idToken: Secret<String>
     package var refreshToken: Secret<String>
     package var expiresInSeconds: Int
-    /// Shows at later sign-ins that this client has signed in to the account before: it then has a budget of wrong
-    /// passwords of its own. Opens nothing. nil for an account without an e-mail address.
+    /// Shows at later sign-ins that this client has signed in to the account before: the client then has its own quota
+    /// of wrong passwords. It grants no access. Nil for an account without an e-mail address.
     package var deviceToken: Secret<String>?
 
-    /// Device tokens of one account begin with the same characters, as many as this.
+    /// Length of the common prefix of all device tokens of one account.
     package static let deviceTokenAccountCharacters = 12
 
     package init(
@@ -23,16 +23,16 @@ package struct TokenSet: Codable, Equatable, Sendable {
     }
 }
 
-/// Who is acting, as a verified ID token says and the account still allows.
+/// The account and sign-in data of a verified ID token that the account still allows.
 package struct Principal: Codable, Equatable, Sendable {
     package var accountID: AccountID
     package var realm: Realm
     package var issuedAt: Timestamp
-    /// When the sign-in happened that opened the session.
+    /// When the first factor of the session was verified.
     package var authenticatedAt: Timestamp
     /// `firebase.sign_in_provider`: `password`, `phone`, `anonymous`, `custom`, `passkey`, or a provider's id.
     package var signInProvider: String
-    /// The second factor this session used.
+    /// The second factor of this session.
     package var secondFactorID: FactorID?
 
     package init(
@@ -64,7 +64,7 @@ extension Identity {
     /// `invalidRefreshToken`, `sessionExpired`, `accountNotFound`, `accountDisabled`, `tenantMismatch`.
     package struct RefreshSession: BusRequest {
         package static let operation = Identity.Operation.refreshSession
-        // The predecessor of a token that was never used stays valid, so a second refresh changes nothing more.
+        // The predecessor of an unused token stays valid, so a second refresh changes nothing more.
         package static let delivery = Delivery.idempotent
         package var project: ProjectID
         package var refreshToken: Secret<String>?
@@ -87,8 +87,8 @@ extension Identity {
         }
     }
 
-    /// Verifies an ID token (signature, issuer, audience, expiry, tenant) and its account (exists, enabled, not
-    /// revoked since). A realm without tenant takes the token's tenant. Errors: `missingIDToken`, `invalidIDToken`,
+    /// Verifies an ID token (signature, issuer, audience, expiry, tenant) and its account (exists, enabled, token not
+    /// revoked). A realm without tenant accepts the token's tenant. Errors: `missingIDToken`, `invalidIDToken`,
     /// `sessionExpired`, `accountNotFound`, `accountDisabled`, `tenantMismatch`.
     package struct VerifyIDToken: BusRequest {
         package static let operation = Identity.Operation.verifyIDToken
@@ -110,8 +110,8 @@ extension Identity {
         }
     }
 
-    /// Exchanges a token that a service account signed, or in dev mode one without signature, for a session. Makes the
-    /// account if there is none. No second factor is asked for. Errors: `missingCustomToken`, `invalidCustomToken`,
+    /// Exchanges a token that a service account signed, or in dev mode an unsigned one, for a session. Creates the
+    /// account if there is none. No second factor is required. Errors: `missingCustomToken`, `invalidCustomToken`,
     /// `credentialMismatch`, `tenantMismatch`, `missingIdentifier`, `invalidIdentifier`, `invalidCustomClaims`,
     /// `customClaimsTooLarge`, `reservedClaim`, `accountDisabled`, `tenantNotFound`, `projectDisabled`.
     package struct SignInWithCustomToken: BusRequest {
@@ -140,11 +140,11 @@ extension Identity {
         }
     }
 
-    /// Makes a session cookie out of a fresh ID token: the same claims under another issuer, other keys and a longer
-    /// life. Errors: `invalidDuration`, `recentSignInRequired`, and those of `VerifyIDToken`.
+    /// Creates a session cookie from a recent ID token: the same claims with another issuer, other keys and a longer
+    /// lifetime. Errors: `invalidDuration`, `recentSignInRequired`, and those of `VerifyIDToken`.
     package struct CreateSessionCookie: BusRequest {
         package static let operation = Identity.Operation.createSessionCookie
-        // A second cookie is as good as the first.
+        // A second cookie is equivalent to the first.
         package static let delivery = Delivery.idempotent
         /// Five minutes to two weeks.
         package static let lifetimeSeconds: ClosedRange<Int64> = 300...1_209_600

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 extension Identity {
-    /// The public halves of all keys whose tokens may still be valid or that will soon sign.
+    /// The public keys of all signing keys whose tokens may still be valid or that will soon sign.
     package struct ListSigningKeys: BusRequest {
         package static let operation = Identity.Operation.listSigningKeys
         package static let delivery = Delivery.idempotent
@@ -15,7 +15,7 @@ extension Identity {
 
         package struct Reply: Codable, Equatable, Sendable {
             package var keys: [PublishedKey]
-            /// How long a client may keep this answer: the end of it comes before the next unknown key signs.
+            /// How long a client may cache this reply: it ends before the next unknown key signs.
             package var maximumAgeSeconds: Int
 
             package init(keys: [PublishedKey], maximumAgeSeconds: Int) {
@@ -27,7 +27,7 @@ extension Identity {
 
     package struct PublishedKey: Codable, Equatable, Sendable {
         package var id: SigningKeyID
-        /// A self-signed X.509 certificate around the key.
+        /// A self-signed X.509 certificate for the key.
         package var certificatePEM: String
         /// RSA modulus and exponent, base64url without padding (RFC 7518 §6.3.1).
         package var modulus: String

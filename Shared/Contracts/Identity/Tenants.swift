@@ -1,11 +1,11 @@
 package import Vocabulary
 
 extension Identity {
-    /// A tenant as administrators see it.
+    /// A tenant in the form for administrators.
     package struct Tenant: Codable, Equatable, Sendable {
         package var id: TenantID
         package var configuration: TenantConfiguration
-        /// Rises with every change.
+        /// Increases with every change.
         package var revision: Int64
 
         package init(id: TenantID, configuration: TenantConfiguration, revision: Int64) {
@@ -15,8 +15,8 @@ extension Identity {
         }
     }
 
-    /// Makes a tenant; its id comes from its display name. Errors: `operationNotAllowed` while the project allows no
-    /// tenants, `missingDisplayName`, `invalidDisplayName`, and those of a configuration out of its rules.
+    /// Creates a tenant; its id is derived from its display name. Errors: `operationNotAllowed` while the project
+    /// allows no tenants, `missingDisplayName`, `invalidDisplayName`, and those of an invalid configuration.
     package struct CreateTenant: BusRequest {
         package static let operation = Identity.Operation.createTenant
         package static let delivery = Delivery.deduplicated
@@ -33,7 +33,7 @@ extension Identity {
         package typealias Reply = Tenant
     }
 
-    /// Errors: `tenantNotFound`.
+    /// Reads a tenant. Errors: `tenantNotFound`.
     package struct ReadTenant: BusRequest {
         package static let operation = Identity.Operation.readTenant
         package static let delivery = Delivery.idempotent
@@ -48,8 +48,8 @@ extension Identity {
         package typealias Reply = Tenant
     }
 
-    /// Stores a whole configuration if it has not changed since `expectedRevision`. Errors: `tenantNotFound`,
-    /// `configurationConflict`, and those of `CreateTenant` but `operationNotAllowed`.
+    /// Stores a complete configuration if it has not changed since `expectedRevision`. Errors: `tenantNotFound`,
+    /// `configurationConflict`, and those of `CreateTenant` except `operationNotAllowed`.
     package struct ReplaceTenant: BusRequest {
         package static let operation = Identity.Operation.replaceTenant
         package static let delivery = Delivery.deduplicated
@@ -73,8 +73,8 @@ extension Identity {
         package typealias Reply = Tenant
     }
 
-    /// Removes a tenant: its sessions and tokens are void with the reply, its accounts are removed in batches after it.
-    /// Errors: `tenantNotFound`.
+    /// Deletes a tenant: its sessions and tokens are invalid with the reply, its accounts are deleted in batches after
+    /// it. Errors: `tenantNotFound`.
     package struct DeleteTenant: BusRequest {
         package static let operation = Identity.Operation.deleteTenant
         package static let delivery = Delivery.deduplicated
@@ -91,14 +91,14 @@ extension Identity {
         package typealias Reply = EmptyReply
     }
 
-    /// A page of a project's tenants, by id.
+    /// A page of a project's tenants, ordered by id.
     package struct ListTenants: BusRequest {
         package static let operation = Identity.Operation.listTenants
         package static let delivery = Delivery.idempotent
         package static let maximumCount = 1000
 
         package var project: ProjectID
-        /// The last id of the page before.
+        /// The last id of the previous page.
         package var after: TenantID?
         /// 1 to `maximumCount`.
         package var count: Int

@@ -14,9 +14,9 @@ package protocol ServiceOperation: RawRepresentable<String>, CaseIterable, Hasha
     static var service: ServiceName { get }
 }
 
-/// One request over the bus. The type declares all that caller, broker and service need to know about the operation:
-/// its name, its delivery and its reply; its comment lists the errors. Request and reply are flat JSON objects. New
-/// fields are optional and meanings never change; `ContractsTests` holds the JSON of every one.
+/// One request over the bus. The type declares everything that caller, broker and service need to know about the
+/// operation: its name, its delivery and its reply; its comment lists the errors. Request and reply are flat JSON
+/// objects. New fields are optional and meanings never change; `ContractsTests` contains the JSON of every one.
 package protocol BusRequest: Codable, Sendable {
     associatedtype Operation: ServiceOperation
     associatedtype Reply: Codable & Sendable
@@ -24,7 +24,7 @@ package protocol BusRequest: Codable, Sendable {
     static var delivery: Delivery { get }
 }
 
-/// The reply of an operation that has nothing to say but "done".
+/// The reply of an operation without result.
 package struct EmptyReply: Codable, Equatable, Sendable {
     package init() {}
 }

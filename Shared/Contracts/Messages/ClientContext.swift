@@ -1,10 +1,10 @@
 package import Vocabulary
 
-/// Where a request came from, for the audit log and for limits.
+/// The client of a request, for the audit log and for limits.
 package struct ClientContext: Codable, Equatable, Sendable {
     package var ipAddress: String?
     package var userAgent: String?
-    /// Device tokens that the client presents, of any account; whether they are genuine is for identity to say.
+    /// Device tokens that the client presents, of any account; identity verifies them.
     package var deviceTokens: [Secret<String>]?
 
     package init(ipAddress: String? = nil, userAgent: String? = nil, deviceTokens: [Secret<String>]? = nil) {

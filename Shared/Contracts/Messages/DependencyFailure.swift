@@ -3,6 +3,6 @@
 package protocol DependencyFailure: Error {
     /// The error for the caller, without the cause. Nil for a failure that will last: it leaves as `internal`.
     var wireError: WireError? { get }
-    /// What happened, for the log: without values of data.
+    /// The cause, for the log, without data values.
     var reason: String { get }
 }

@@ -1,11 +1,11 @@
 package import Vocabulary
 
-/// What a request frame's JSON body holds. Written by `BusClient`, read by `BusWorker`.
+/// The JSON body of a request message. Written by `BusClient`, read by `BusWorker`.
 package struct RequestEnvelope<Params: BusRequest>: Codable, Sendable {
     package var id: String
     package var operation: String
     package var params: Params
-    /// Unix milliseconds by the clock of the caller, for reading only: workers go by the frames.
+    /// Unix milliseconds by the clock of the caller, for information only: workers use the frame.
     package var deadline: Moment
     package var trace: TraceContext
     /// Present on operations whose delivery is `deduplicated`.
@@ -37,7 +37,7 @@ package struct EnvelopeParams<Params: BusRequest>: Decodable, Sendable {
     package var params: Params
 }
 
-/// What a reply frame's JSON body holds: the request's id and exactly one of `result` and `error`.
+/// The JSON body of a reply message: the request's id and exactly one of `result` and `error`.
 package enum ReplyEnvelope<Result: Codable & Sendable>: Codable, Sendable {
     case result(id: String, Result)
     case error(id: String, WireError)

@@ -1,4 +1,4 @@
-/// One process's own measurements, published on the bus and shown by the gateway's `/metrics`.
+/// The metrics of one process, published on the bus and shown by the gateway's `/metrics`.
 package struct ProcessReport: Codable, Equatable, Sendable {
     package var service: ServiceName
     /// Unique among the processes of the mesh, for example `identity.1`.
@@ -11,7 +11,7 @@ package struct ProcessReport: Codable, Equatable, Sendable {
         self.metrics = metrics
     }
 
-    /// One sample in Prometheus' terms: a counter only rises, a gauge is a momentary value.
+    /// One Prometheus sample: a counter or a gauge.
     package struct Metric: Codable, Equatable, Sendable {
         package enum Kind: String, Codable, Sendable { case counter, gauge }
         package var name: String
@@ -20,15 +20,14 @@ package struct ProcessReport: Codable, Equatable, Sendable {
         package var labels: [String: String]
         package var value: Double
 
-        /// The gauge by which a process says that a part of it does not work at present, for other reasons than itself:
-        /// its value is since how many seconds, its labels are `part` and `problem`. It is there for as long as the
-        /// trouble.
+        /// The gauge of a component outage with an external cause. Its value is the duration in seconds, its labels are
+        /// `part` and `problem`. It is present during the outage.
         package static let outageName = "latchkey_component_outage_seconds"
 
-        /// The value of `part` for a store that a service cannot do without: its database.
+        /// The value of `part` for a required store: the service's database.
         package static func storePart(_ store: String) -> String { "store \(store)" }
 
-        /// Whether this says that such a store does not work.
+        /// Whether this is the outage of a required store.
         package var isStoreOutage: Bool {
             name == Self.outageName && labels["component"]?.hasPrefix(Self.storePart("")) == true
         }

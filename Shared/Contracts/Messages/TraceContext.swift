@@ -1,6 +1,6 @@
 internal import Vocabulary
 
-/// Where a request belongs: a W3C Trace Context `traceparent` (version 00), `00-<32 hex>-<16 hex>-<2 hex>`.
+/// The trace of a request: a W3C Trace Context `traceparent` (version 00), `00-<32 hex>-<16 hex>-<2 hex>`.
 package struct TraceContext: Equatable, Sendable {
     /// 32 lower-case hexadecimal digits, not all zero. Shown to users as the request id.
     package let traceID: String
@@ -10,7 +10,7 @@ package struct TraceContext: Equatable, Sendable {
 
     package var traceparent: String { "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")" }
 
-    /// Reads a header of version 00; anything else is nil, and the caller begins a trace of its own (§3.2.4).
+    /// Parses a header of version 00; nil for anything else: the caller then starts its own trace (§3.2.4).
     package init?(traceparent text: String) {
         var parts = text.pieces(at: "-")[...]
         let zero = UInt8(ascii: "0")
@@ -24,14 +24,14 @@ package struct TraceContext: Equatable, Sendable {
         isSampled = flags & 1 == 1
     }
 
-    /// A new trace. Ids only tell requests apart, so the system generator's numbers are good enough.
+    /// A new trace. Ids only distinguish requests, so the system generator is sufficient.
     package static func random() -> Self {
         .init(
             traceID: UInt64.random(in: 1...UInt64.max).hexadecimal + UInt64.random(in: 0...UInt64.max).hexadecimal,
             spanID: UInt64.random(in: 1...UInt64.max).hexadecimal, isSampled: true)
     }
 
-    /// The same trace, one step further in.
+    /// The same trace with a new span.
     package func child() -> Self {
         .init(traceID: traceID, spanID: UInt64.random(in: 1...UInt64.max).hexadecimal, isSampled: isSampled)
     }

@@ -1,8 +1,7 @@
-/// A refusal as it crosses the bus. The codes are one closed list; the gateway maps each once to a wire string and an
-/// HTTP status.
+/// An error on the bus. The codes are a closed list; the gateway maps each to one wire string and one HTTP status.
 package struct WireError: Error, Equatable, Codable, Sendable {
     package var code: Code
-    /// For operators and for the detail text of some replies; never a secret.
+    /// For operators, and for the detail text of some replies; never contains a secret.
     package var message: String?
     package var retryAfterSeconds: Int?
 
@@ -13,22 +12,22 @@ package struct WireError: Error, Equatable, Codable, Sendable {
     }
 
     package enum Code: String, CaseIterable, Codable, Sendable {
-        // The mesh itself.
-        /// The request broke the contract: unreadable, too large, a value outside its type.
+        // Bus and processes.
+        /// The request violates the contract: malformed, too large, or a value outside its type.
         case invalidRequest
         /// The service has no such operation.
         case unknownOperation
         /// No process serves this, or the one that did was lost.
         case unavailable
-        /// A bounded queue is full. Try again after `retryAfterSeconds`.
+        /// A bounded queue is full. The caller may retry after `retryAfterSeconds`.
         case overloaded
-        /// Workers died over a request like this one, so it is refused for a while; `retryAfterSeconds` says how long.
+        /// Workers exited while they processed a request like this one. It is refused for `retryAfterSeconds`.
         case requestBlocked
         /// The deadline passed before the work began or ended.
         case deadlineExceeded
-        /// The same idempotency key came with another body.
+        /// The same idempotency key was used with another body.
         case idempotencyKeyReused
-        /// Anything unexpected. The details are in the owner's log, under the trace id.
+        /// An unexpected failure. The details are in the service's log, under the trace id.
         case `internal`
 
         // Sessions and tokens.
@@ -40,11 +39,11 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case invalidRefreshToken
         case recentSignInRequired
         case missingCustomToken
-        /// `message` says why.
+        /// `message` contains the reason.
         case invalidCustomToken
         /// The custom token's signer belongs to another project.
         case credentialMismatch
-        /// Of a session cookie.
+        /// The requested lifetime of a session cookie.
         case invalidDuration
 
         // Service accounts.
@@ -61,7 +60,7 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case accountIDExists
         case invalidAccountID
         case missingAccountID
-        /// The account named beside a token is not the token's.
+        /// The account sent beside a token is not the token's.
         case accountMismatch
         case missingEmail
         case invalidEmail
@@ -69,7 +68,7 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case emailNotFound
         case missingPassword
         case invalidPassword
-        /// E-mail or password is wrong, and which one is not told.
+        /// E-mail or password is wrong; the error does not reveal which.
         case invalidCredentials
         case weakPassword
         case passwordPolicyViolated
@@ -83,12 +82,12 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case missingProviderAccountID
         case providerAccountExists
         case tooManyAttempts
-        /// An address is changed by the code that is sent to the new one, not directly.
+        /// An address change requires a code that is sent to the new address.
         case emailChangeNeedsVerification
         case passkeyNotFound
-        /// More accounts in one call than it takes.
+        /// The list exceeds the maximum of one call.
         case tooManyAccounts
-        /// Not the end of a page that was given out here.
+        /// The page token was not issued by this service.
         case invalidPageToken
 
         // Second factors.
@@ -96,36 +95,36 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case invalidFactorID
         case factorIDExists
         case tooManyFactors
-        /// Only its owner can enrol a factor of this kind.
+        /// Only its owner can enroll a factor of this kind.
         case unsupportedSecondFactor
-        /// The number would be first and second factor at once.
+        /// The number would be both first and second factor.
         case unsupportedFirstFactor
         case unverifiedEmail
         case factorNotFound
         /// Sessions of this first factor cannot have a second one.
         case firstFactorNotEligible
-        /// The number is a factor of the account already.
+        /// The number is already a factor of the account.
         case factorExists
         case tooManyTOTPFactors
         case missingFactorID
         case missingFactorName
         case missingVerificationSession
-        /// Never made, used, or made for something else.
+        /// It does not exist, was redeemed, or has another purpose.
         case invalidVerificationSession
         case verificationSessionExpired
         case factorAlreadyEnrolled
         case missingCode
         case invalidCode
         case tooManyEnrollmentAttempts
-        /// The first factor was too long ago for this kind of second one.
+        /// Too much time has passed since the first factor for this kind of second factor.
         case factorChallengeTimedOut
-        /// The session was opened without the second factor that this needs.
+        /// The session was opened without the second factor that this operation requires.
         case secondFactorRequired
-        /// Never made, spent, or void since the account changed.
+        /// It does not exist, was redeemed, or is void because the account changed.
         case invalidPendingCredential
         case pendingCredentialExpired
 
-        // Telephones and genuine applications.
+        // Phone numbers and app verification.
         case missingPhoneNumber
         case invalidTemporaryProof
         case missingClientIdentifier
@@ -136,9 +135,9 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case captchaCheckFailed
         case appNotVerified
 
-        // Action codes and the links around them.
+        // Action codes and their links.
         case missingActionCode
-        /// Never made, used, retired by a newer one, or made for something else.
+        /// It does not exist, was redeemed, was replaced by a newer one, or has another purpose.
         case invalidActionCode
         case expiredActionCode
         case missingNewEmail
@@ -157,7 +156,7 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case missingAndroidPackageName
         /// Too many password resets for one address.
         case resetLimitExceeded
-        /// Of the whole project.
+        /// The quota of the project.
         case quotaExceeded
 
         // Projects and their configuration.
@@ -166,23 +165,23 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case adminOnlyOperation
         case projectDisabled
         case unknownAPIKey
-        /// The project does not exist; in dev mode a project begins when it is first named.
+        /// The project does not exist; in dev mode the first request that names a project creates it.
         case projectNotFound
         case tenantNotFound
         case tenantMismatch
         case unsupportedTenantOperation
-        /// Somebody else changed the configuration in between: read it again.
+        /// A concurrent change came first: read the configuration again.
         case configurationConflict
         case invalidConfiguration
         case invalidAdjacentIntervalRange
         case invalidTestPhoneNumber
         case invalidBlockingFunction
-        /// The project's own text for an e-mail; `message` says what is wrong with it.
+        /// The project's own template for an e-mail; `message` describes the error.
         case invalidEmailTemplate
-        /// Of a tenant.
+        /// The name of a tenant.
         case missingDisplayName
         case invalidDisplayName
-        /// Known to the protocol, not yet built.
+        /// In the protocol, not implemented yet.
         case notImplemented
     }
 }

@@ -10,7 +10,7 @@ extension Notifier {
     /// Errors: `invalidRequest` when no configured provider has signed it.
     package struct RecordReceipt: BusRequest, Equatable {
         package static let operation = Notifier.Operation.recordReceipt
-        // Recorded again, a receipt changes nothing.
+        // A repetition changes nothing.
         package static let delivery = Delivery.idempotent
         package var provider: SMSProviderName
         /// Path and query as the provider called them.
@@ -33,14 +33,14 @@ extension Notifier {
         package typealias Reply = EmptyReply
     }
 
-    /// What became of the messages of a project, the latest first. Errors: `invalidRequest`, `overloaded`.
+    /// The deliveries of a project, the latest first. Errors: `invalidRequest`, `overloaded`.
     package struct ListDeliveries: BusRequest, Equatable {
         package static let operation = Notifier.Operation.listDeliveries
         package static let delivery = Delivery.idempotent
         package static let maximumCount = 500
 
         package var project: ProjectID
-        /// At most so many, 1 to `maximumCount`.
+        /// Maximum records, 1 to `maximumCount`.
         package var count: Int
 
         package init(project: ProjectID, count: Int = 100) {
@@ -57,28 +57,28 @@ extension Notifier {
         }
     }
 
-    /// One line of the history.
+    /// One entry of the history.
     package struct DeliveryRecord: Codable, Equatable, Sendable {
         package enum State: String, CaseIterable, Codable, Sendable {
             /// Waits for its first or next attempt.
             case pending
             case sent
-            /// Given up; `problem` says why.
+            /// No further attempts; `problem` contains the reason.
             case failed
-            /// Accepted and not sent, for a limit; `problem` names it.
+            /// Accepted but not sent because of a limit; `problem` names it.
             case suppressed
         }
 
-        /// What a provider tells of a message that it has taken.
+        /// The result that a provider reports for a message that it accepted.
         package enum Receipt: String, CaseIterable, Codable, Sendable {
             case delivered, undelivered
         }
 
         package var messageID: MessageID
         package var realm: Realm
-        /// Absent from notifiers that knew e-mail alone.
+        /// Absent from notifiers that supported only e-mail.
         package var channel: Channel?
-        /// The name of an `EmailPurpose`, an `SMSPurpose`, or `appVerification` of a push.
+        /// The name of an `EmailPurpose` or an `SMSPurpose`, or `appVerification` for a push.
         package var purpose: String
         /// `a•••@example.com`, `•••4567`.
         package var maskedRecipient: String
@@ -86,12 +86,12 @@ extension Notifier {
         package var state: State
         /// Attempts so far.
         package var attempts: Int
-        /// What the last attempt met, or why there was none. A word of ours, nothing of the message.
+        /// The failure of the last attempt, or the reason without an attempt. It contains nothing of the message.
         package var problem: String?
         package var finishedAt: Moment?
-        /// Who took the message.
+        /// The provider that accepted the message.
         package var provider: String?
-        /// What it costs, in millionths of `currency` (ISO 4217).
+        /// The price in millionths of `currency` (ISO 4217).
         package var priceMicros: Int64?
         package var currency: String?
         package var receipt: Receipt?

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 extension Notifier {
-    /// What the inbox of development holds, the latest first. Errors: `operationNotAllowed` outside dev mode,
+    /// The messages of the dev inbox, the latest first. Errors: `operationNotAllowed` outside dev mode,
     /// `invalidRequest`, `overloaded`.
     package struct ListInboxMessages: BusRequest, Equatable {
         package static let operation = Notifier.Operation.listInboxMessages
@@ -10,7 +10,7 @@ extension Notifier {
 
         /// Only messages to this address or number.
         package var recipient: String?
-        /// At most so many, 1 to `maximumCount`; fewer when they are long.
+        /// Maximum messages, 1 to `maximumCount`; fewer when they are long.
         package var count: Int
 
         package init(recipient: String? = nil, count: Int = ListInboxMessages.maximumCount) {
@@ -27,7 +27,7 @@ extension Notifier {
         }
     }
 
-    /// A message as its recipient would see it.
+    /// A message as its recipient sees it.
     package struct InboxMessage: Codable, Equatable, Sendable {
         package var id: MessageID
         package var realm: Realm
@@ -41,7 +41,7 @@ extension Notifier {
         package var recipient: String
         package var subject: String
         package var text: String
-        /// Empty where there is nothing but text.
+        /// Empty for a text-only message.
         package var html: String
         package var link: String?
 

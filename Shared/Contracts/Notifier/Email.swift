@@ -1,23 +1,23 @@
 package import Vocabulary
 
 extension Notifier {
-    /// Why an e-mail is sent. On the wire and in the history by these names.
+    /// The purpose of an e-mail. These names are used on the wire and in the history.
     package enum EmailPurpose: String, CaseIterable, Codable, Sendable {
         case verifyEmail, resetPassword, emailSignIn
         /// To the new address.
         case verifyAndChangeEmail
-        /// To the former address; its link takes the change back (RECOVER_EMAIL).
+        /// To the previous address; its link reverts the change (RECOVER_EMAIL).
         case emailChanged
-        /// To the address that the account had; its link gives it back (RECOVER_EMAIL).
+        /// To the removed address; its link restores it (RECOVER_EMAIL).
         case emailRemoved
-        /// Its link takes the second factor away again (REVERT_SECOND_FACTOR_ADDITION).
+        /// Its link removes the second factor (REVERT_SECOND_FACTOR_ADDITION).
         case secondFactorAdded
         case secondFactorRemoved, passwordChanged
-        /// Somebody signed in with one in place of a second factor.
+        /// A recovery code was used in place of a second factor.
         case recoveryCodeUsed
 
-        /// A notice tells of what has happened, and may come without a link. What is no notice was asked for, by anybody
-        /// who knows the address, and is nothing without its link.
+        /// A notice reports an event, and may have no link. Any other e-mail was requested, possibly by a caller who
+        /// only knows the address, and requires its link.
         package var isNotice: Bool {
             switch self {
             case .verifyEmail, .resetPassword, .emailSignIn, .verifyAndChangeEmail: false
@@ -27,8 +27,8 @@ extension Notifier {
             }
         }
 
-        /// How long after its acceptance a message is still worth sending: as long as its link works (security
-        /// rules, section 0), and three days for a notice.
+        /// How long after its acceptance a message is useful: the lifetime of its link (security rules, section 0), and
+        /// three days for a notice.
         package var lifetime: Duration {
             switch self {
             case .resetPassword, .emailSignIn: .seconds(60 * 60)
@@ -40,11 +40,11 @@ extension Notifier {
         }
     }
 
-    /// Accepts an e-mail. The reply means that it is stored, not that it was sent: delivery is tried until the message
-    /// has lost its meaning (`EmailPurpose.lifetime`). A recipient who gets too many is written to no more for a while,
-    /// which the reply does not tell, since it would tell who has an account.
-    /// Errors: `invalidRequest` for a link that is missing or no web address, or a new address that is missing;
-    /// `invalidEmailTemplate` for the project's own text; `overloaded`.
+    /// Accepts an e-mail. The reply means that the e-mail is stored, not that it was sent: delivery is tried until
+    /// `EmailPurpose.lifetime` has passed. A recipient over the limit gets no more e-mails for some time. The reply
+    /// does not report this, because it would reveal which addresses have an account. Errors: `invalidRequest` for a
+    /// missing or malformed link, or a missing new address; `invalidEmailTemplate` for the project's own text;
+    /// `overloaded`.
     package struct SendEmail: BusRequest, Equatable {
         package static let operation = Notifier.Operation.sendEmail
         package static let delivery = Delivery.deduplicated
@@ -52,22 +52,23 @@ extension Notifier {
         package var realm: Realm
         package var recipient: EmailAddress
         package var purpose: EmailPurpose
-        /// BCP 47, as the client asked for it. Each tag falls back along its chain (`pt-BR`, `pt`), then
-        /// `defaultLocale` along its own, then English.
+        /// BCP 47, as the client sent it. Each tag falls back along its chain (`pt-BR`, `pt`), then `defaultLocale`
+        /// along its own, then English.
         package var locale: String?
         /// The language of the project.
         package var defaultLocale: String?
-        /// How the project calls itself.
+        /// The display name of the project.
         package var appName: String
-        /// What the recipient is to follow: `http` or `https`. Holds a one-time code.
+        /// The link for the recipient: `http` or `https`. Contains an action code.
         package var link: String?
-        /// Of the recipient.
+        /// The recipient's name.
         package var displayName: String?
         /// For `verifyAndChangeEmail` and `emailChanged`.
         package var newEmail: EmailAddress?
-        /// A hint that is fit to be read by others, for `secondFactorAdded` and `secondFactorRemoved`.
+        /// A masked description, for `secondFactorAdded` and `secondFactorRemoved`.
         package var secondFactor: String?
-        /// The project's own text, see `ProjectConfiguration.emailTemplate(for:)`. Absent: ours, translated.
+        /// The project's own text, see `ProjectConfiguration.emailTemplate(for:)`. Absent: the built-in, translated
+        /// text.
         package var template: EmailTemplate?
 
         package init(

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 extension Notifier {
-    /// What a template may leave to be filled in, written `%APP_NAME%`.
+    /// The placeholders of a template, written `%APP_NAME%`.
     package enum EmailPlaceholder: String, CaseIterable, Sendable {
         case appName = "APP_NAME"
         case link = "LINK"
@@ -11,7 +11,7 @@ extension Notifier {
         case secondFactor = "SECOND_FACTOR"
     }
 
-    /// A project's own text for one purpose. What is absent is taken from ours.
+    /// A project's own text for one purpose. Absent members use the built-in text.
     package struct EmailTemplate: Codable, Equatable, Sendable {
         package enum BodyFormat: String, CaseIterable, Codable, Sendable {
             case plainText = "PLAIN_TEXT"
@@ -19,7 +19,7 @@ extension Notifier {
         }
 
         package var senderDisplayName: String?
-        /// In place of what stands before the `@` of the operator's sender address.
+        /// Replaces the part before the `@` of the operator's sender address.
         package var senderLocalPart: String?
         package var replyTo: EmailAddress?
         package var subject: String?
@@ -46,7 +46,7 @@ extension Notifier.EmailTemplate {
     package static let maximumBodyBytes = 65_536
 
     /// A template of the project's configuration.
-    /// - Returns: nil when nothing in it differs from ours.
+    /// - Returns: nil when it does not differ from the built-in text.
     package init?(_ stored: ProjectConfiguration.Notification.Template) throws(EmailTemplateError) {
         var replyTo: EmailAddress?
         if let text = stored.replyTo, !text.isEmpty {
@@ -60,8 +60,8 @@ extension Notifier.EmailTemplate {
         if self == .init() || self == .init(bodyFormat: .html) { return nil }
     }
 
-    /// Whether messages can be made of it. Pure: identity asks when the configuration changes, the notifier before it
-    /// accepts a message.
+    /// Checks whether messages can be built from it. Without I/O: identity calls it when the configuration changes, the
+    /// notifier before it accepts a message.
     package func check(for purpose: Notifier.EmailPurpose) throws(EmailTemplateError) {
         for (field, text) in [("senderDisplayName", senderDisplayName), ("subject", subject)] {
             guard let text else { continue }
@@ -87,18 +87,18 @@ extension Notifier.EmailTemplate {
 }
 
 extension Unicode.Scalar {
-    /// Whether it could end a line, or hide in one.
+    /// Whether the character could end a header line, or is invisible in it.
     package var isControlOfHeaders: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
-        default: false  // Unicode's categories are not ours to enumerate: the rest is harmless.
+        default: false  // Unicode's categories are not a closed set of this project: all others are harmless.
         }
     }
 }
 
 extension ProjectConfiguration {
-    /// The project's own text for a purpose, nil for ours.
-    /// - Throws: when it was stored unchecked.
+    /// The project's own text for a purpose; nil for the built-in text.
+    /// - Throws: for a stored template that was not checked.
     package func emailTemplate(
         for purpose: Notifier.EmailPurpose
     ) throws(EmailTemplateError) -> Notifier.EmailTemplate? {
@@ -117,7 +117,7 @@ extension ProjectConfiguration {
         return try Notifier.EmailTemplate(stored)
     }
 
-    /// Whether messages can be made of every template: for the check of a configuration.
+    /// Checks every template, when a configuration changes.
     package func checkEmailTemplates() throws(EmailTemplateError) {
         for purpose in Notifier.EmailPurpose.allCases {
             try emailTemplate(for: purpose)?.check(for: purpose)
@@ -125,14 +125,14 @@ extension ProjectConfiguration {
     }
 }
 
-/// What is wrong with a template. The description is a sentence for its author.
+/// An error in a template. The description is a sentence for its author.
 package enum EmailTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
     /// With its percent signs.
     case unknownPlaceholder(String)
-    /// The message is nothing without its link, and the body has no `%LINK%`.
+    /// The message requires its link, and the body has no `%LINK%`.
     case missingLink
     case tooLong(field: String, maximumBytes: Int)
-    /// A line break or another control in what becomes a header of the message.
+    /// A line break or another control character in a header value.
     case controlCharacter(field: String)
     case malformedReplyTo
     case malformedSenderLocalPart

@@ -1,5 +1,5 @@
-/// A text with places to fill in. A placeholder is `%`, three or more of `A` to `Z` and `_`, and `%`; every other percent
-/// sign stands for itself, those of an escaped web address too.
+/// A text with placeholders. A placeholder is `%`, three or more of `A` to `Z` and `_`, and `%`. Every other percent
+/// sign is literal, also in a percent-encoded URL.
 package struct EmailTemplateText: Equatable, Sendable {
     package enum Part: Equatable, Sendable {
         case text(String)
@@ -44,7 +44,7 @@ package struct EmailTemplateText: Equatable, Sendable {
             })
     }
 
-    /// The text with its places filled in.
+    /// The text with its placeholders replaced.
     package func filled(_ value: (Notifier.EmailPlaceholder) -> String) -> String {
         parts.reduce(into: "") { result, part in
             switch part {

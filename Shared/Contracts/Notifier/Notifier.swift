@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// What the notifier service offers: delivery of messages that must not be lost.
+/// The operations of the notifier: durable delivery of messages.
 package enum Notifier {
     package enum Operation: String, ServiceOperation {
         case sendEmail, sendSMS, sendPush, recordReceipt, listDeliveries
@@ -10,7 +10,7 @@ package enum Notifier {
         package static let service = ServiceName.notifier
     }
 
-    /// How messages leave: each kind of notifier process serves some of these.
+    /// The channel of a message. Each kind of notifier process serves some of them.
     package enum Channel: String, CaseIterable, Codable, Sendable {
         case email, sms, push
     }

@@ -7,7 +7,7 @@ extension Notifier {
         package static let operation = Notifier.Operation.sendPush
         package static let delivery = Delivery.deduplicated
         package var project: ProjectID
-        /// Of APNs, hexadecimal.
+        /// The APNs token, hexadecimal.
         package var deviceToken: Secret<String>
         package var isSandbox: Bool
         /// The bundle id of the application: the topic.

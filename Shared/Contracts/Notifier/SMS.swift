@@ -1,34 +1,33 @@
 package import Vocabulary
 
 extension Notifier {
-    /// What a code is for. On the wire and in the history by these names.
+    /// The purpose of a code. These names are used on the wire and in the history.
     package enum SMSPurpose: String, CaseIterable, Codable, Sendable {
         case phoneSignIn, secondFactorEnrollment, secondFactorSignIn
 
-        /// How long after its acceptance a message is still worth sending: as long as its code is good (SM2).
+        /// How long after its acceptance a message is useful: the lifetime of its code (SM2).
         package var lifetime: Duration { .seconds(5 * 60) }
     }
 
-    /// Accepts a text message. The reply means that it is stored, not that it was sent. Whether it may be sent at all is
-    /// for mfa-sms to judge. Errors: `invalidRequest` for a code that is not four to eight digits or a name that is too
-    /// long; `overloaded`.
+    /// Accepts an SMS. The reply means that it is stored, not that it was sent. mfa-sms decides whether it may be sent.
+    /// Errors: `invalidRequest` for a code that is not four to eight digits or a name that is too long; `overloaded`.
     package struct SendSMS: BusRequest, Equatable {
         package static let operation = Notifier.Operation.sendSMS
         package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var recipient: PhoneNumber
-        /// ISO 3166-1 alpha-2, as mfa-sms found it: providers, ways and prices go by it. Absent: unknown.
+        /// ISO 3166-1 alpha-2, from mfa-sms: it determines providers, routes and prices. Absent: unknown.
         package var region: String?
         package var purpose: SMSPurpose
         package var code: Secret<String>
-        /// BCP 47, as the client asked for it; then `defaultLocale`, then English.
+        /// BCP 47, as the client sent it; then `defaultLocale`, then English.
         package var locale: String?
         package var defaultLocale: String?
-        /// How the project calls itself.
+        /// The display name of the project.
         package var appName: String
-        /// The host that the code is for: the last line of the text binds it to that (`@example.com #123456`).
+        /// The host that the code is bound to, in the last line of the text (`@example.com #123456`).
         package var originDomain: String?
-        /// The project's own text, with `%APP_NAME%` and `%LOGIN_CODE%`. Absent: ours, translated.
+        /// The project's own text, with `%APP_NAME%` and `%LOGIN_CODE%`. Absent: the built-in, translated text.
         package var template: String?
 
         package init(

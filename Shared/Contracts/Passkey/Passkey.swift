@@ -1,4 +1,4 @@
-/// What the passkey service offers (passkeys). It joins the mesh, reports itself and has no operation yet.
+/// The operations of the passkey service. It joins the bus and reports metrics; it has no operation yet.
 package enum Passkey {
     package enum Operation: ServiceOperation {
         package static let service = ServiceName.passkey

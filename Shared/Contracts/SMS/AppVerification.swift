@@ -6,17 +6,17 @@ extension MFASMS {
         package enum ClientType: String, CaseIterable, Codable, Sendable {
             case web = "CLIENT_TYPE_WEB", android = "CLIENT_TYPE_ANDROID", ios = "CLIENT_TYPE_IOS"
         }
-        /// The pair that `StartPushVerification` and its push gave.
+        /// The receipt and secret that `StartPushVerification` and its push returned.
         package var deviceReceipt: String?
         package var deviceSecret: Secret<String>?
-        /// Of reCAPTCHA v2, or of our own challenge page.
+        /// A token of reCAPTCHA v2, or of the hosted challenge page.
         package var recaptchaToken: Secret<String>?
-        /// Of reCAPTCHA Enterprise; `NO_RECAPTCHA` stands for "see the others".
+        /// A token of reCAPTCHA Enterprise; `NO_RECAPTCHA` means that another member has the proof.
         package var captchaResponse: Secret<String>?
         package var playIntegrityToken: Secret<String>?
         package var safetyNetToken: Secret<String>?
         package var clientType: ClientType?
-        /// The bundle id that the client names in its headers.
+        /// The bundle ID from the client's headers.
         package var bundleID: String?
 
         package init(
@@ -43,7 +43,7 @@ extension MFASMS {
         // Each message costs money.
         package static let delivery = Delivery.atMostOnce
         package var project: ProjectID
-        /// Of APNs, hexadecimal.
+        /// The APNs token, hexadecimal.
         package var deviceToken: Secret<String>?
         package var isSandbox: Bool
         package var bundleID: String?
@@ -72,8 +72,8 @@ extension MFASMS {
         }
     }
 
-    /// A proof of work for the browser that shows the challenge page. It costs a user seconds, and an attacker who
-    /// sends thousands of messages much more. Errors: none.
+    /// A proof-of-work challenge for the browser that shows the challenge page. It costs a user seconds, and an
+    /// attacker who requests thousands of messages much more. Errors: none.
     package struct StartWebChallenge: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startWebChallenge
         // A second request gets another challenge, and the first one expires unused.
@@ -88,7 +88,7 @@ extension MFASMS {
 
         package struct Reply: Codable, Equatable, Sendable {
             package var challenge: Secret<String>
-            /// Leading zero bits wanted of SHA-256 over the challenge, `:` and the decimal answer.
+            /// Required leading zero bits of SHA-256 over the challenge, `:` and the decimal answer.
             package var difficultyBits: Int
 
             package init(challenge: Secret<String>, difficultyBits: Int) {
@@ -98,8 +98,8 @@ extension MFASMS {
         }
     }
 
-    /// Exchanges the answer to a challenge, or a token of reCAPTCHA, for a token that one message can be sent with.
-    /// Errors: `captchaCheckFailed`, `appNotVerified` for an application that is not registered, `tooManyAttempts`,
+    /// Exchanges the answer to a challenge, or a reCAPTCHA token, for a token that is valid for one message. Errors:
+    /// `captchaCheckFailed`, `appNotVerified` for an application that is not registered, `tooManyAttempts`,
     /// `unavailable`.
     package struct FinishWebChallenge: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishWebChallenge
@@ -109,7 +109,7 @@ extension MFASMS {
         package var challenge: Secret<String>?
         package var answer: String?
         package var recaptchaToken: Secret<String>?
-        /// The application that the page was opened for: the token is good for it alone.
+        /// The application that opened the page: the token is valid only for it.
         package var bundleID: String?
         package var client: ClientContext
 

@@ -1,5 +1,5 @@
-/// What the mfa-sms service offers: codes by SMS, for sign-in and as second factor, and the verification of the
-/// app before a code is sent.
+/// The operations of the mfa-sms service: codes by SMS, for sign-in and as second factor, and app verification before a
+/// code is sent.
 package enum MFASMS {
     package enum Operation: String, ServiceOperation {
         // Phone as first factor.

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 extension MFASMS {
-    /// The verification session, which the client names with the code.
+    /// The verification session, which the client sends with the code.
     package struct SentCode: Codable, Equatable, Sendable {
         package var sessionInfo: Secret<String>
 
@@ -11,9 +11,9 @@ extension MFASMS {
     }
 
     /// Sends a code for sign-in (REST 2.7). The reply means that the message is stored; it is not delivered yet.
-    /// Errors: `invalidPhoneNumber`, also for none, those of `Identity.CheckPhoneSignIn`, of an app credential
-    /// (`missingClientIdentifier`, `missingAppCredential`, `invalidAppCredential`, `missingRecaptchaToken`,
-    /// `captchaCheckFailed`), `operationNotAllowed` for a region or kind of number that gets no messages,
+    /// Errors: `invalidPhoneNumber`, also for a missing number, those of `Identity.CheckPhoneSignIn`, of an app
+    /// credential (`missingClientIdentifier`, `missingAppCredential`, `invalidAppCredential`, `missingRecaptchaToken`,
+    /// `captchaCheckFailed`), `operationNotAllowed` for a region or type of number that is not allowed,
     /// `quotaExceeded`, `tooManyAttempts`, `unavailable`.
     package struct StartPhoneSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startPhoneSignIn
@@ -39,7 +39,7 @@ extension MFASMS {
         package typealias Reply = SentCode
     }
 
-    /// Errors: `missingVerificationSession`, `missingCode`, `invalidVerificationSession`,
+    /// Completes a phone sign-in. Errors: `missingVerificationSession`, `missingCode`, `invalidVerificationSession`,
     /// `verificationSessionExpired`, `invalidCode`, `tooManyAttempts`, those of `Identity.SignInWithPhone`.
     package struct FinishPhoneSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishPhoneSignIn
@@ -67,7 +67,8 @@ extension MFASMS {
         package typealias Reply = Identity.PhoneSignInReply
     }
 
-    /// Errors: those of `Identity.CheckEnrollment` in its order, then those of `StartPhoneSignIn`.
+    /// Sends a code to a new second factor. Errors: those of `Identity.CheckEnrollment` in its order, then those of
+    /// `StartPhoneSignIn`.
     package struct StartEnrollment: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startEnrollment
         // Each message costs money.
@@ -118,14 +119,14 @@ extension MFASMS: CodeFactorService {
 }
 
 extension MFASMS {
-    /// Sends the code that ends a pending sign-in. Errors: those of `Identity.ResolvePendingSignIn`,
-    /// `factorNotFound`, `invalidPhoneNumber` for a factor that is no phone, and those of sending.
+    /// Sends the code of a pending sign-in. Errors: those of `Identity.ResolvePendingSignIn`, `factorNotFound`,
+    /// `invalidPhoneNumber` for a factor that is not a phone, and those of sending.
     package struct StartSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startSignIn
         // Each message costs money.
         package static let delivery = Delivery.atMostOnce
         package var project: ProjectID
-        /// That the request names; the credential must be of it.
+        /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?
         package var pendingCredential: Secret<String>?
         package var factorID: FactorID?
@@ -150,14 +151,15 @@ extension MFASMS {
         package typealias Reply = SentCode
     }
 
-    /// Errors: those of `Identity.ResolvePendingSignIn` and `Identity.CompleteSignIn`, `missingVerificationSession`,
-    /// `missingCode`, `invalidVerificationSession`, `verificationSessionExpired`, `invalidCode`, `tooManyAttempts`.
+    /// Completes a pending sign-in. Errors: those of `Identity.ResolvePendingSignIn` and `Identity.CompleteSignIn`,
+    /// `missingVerificationSession`, `missingCode`, `invalidVerificationSession`, `verificationSessionExpired`,
+    /// `invalidCode`, `tooManyAttempts`.
     package struct FinishSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishSignIn
         // Each attempt is counted.
         package static let delivery = Delivery.atMostOnce
         package var project: ProjectID
-        /// That the request names; the credential must be of it.
+        /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?
         package var pendingCredential: Secret<String>?
         package var sessionInfo: Secret<String>?

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 extension MFASMS {
-    /// The codes that are still good, the latest last. Errors: `operationNotAllowed` outside dev mode.
+    /// The valid codes, the latest last. Errors: `operationNotAllowed` outside dev mode.
     package struct ListCodes: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.listCodes
         package static let delivery = Delivery.idempotent
@@ -32,7 +32,7 @@ extension MFASMS {
         }
     }
 
-    /// What a project sends and what stands in the way: budgets, closed prefixes. Errors: none.
+    /// The sent messages of a project and the limits in effect: budgets, blocked prefixes. Errors: none.
     package struct ReadSendingStatus: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.readSendingStatus
         package static let delivery = Delivery.idempotent
@@ -43,7 +43,7 @@ extension MFASMS {
         }
 
         package struct Reply: Codable, Equatable, Sendable {
-            /// In millionths of the currency unit that the operator's prices are in.
+            /// In millionths of the currency of the operator's prices.
             package var spentThisHourMicros: Int64
             package var spentThisDayMicros: Int64
             package var budgetPerHourMicros: Int64?

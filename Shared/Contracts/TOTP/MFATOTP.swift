@@ -1,6 +1,6 @@
 package import Vocabulary
 
-/// What the mfa-totp service offers: time-based codes (RFC 6238) as second factor.
+/// The operations of the mfa-totp service: time-based codes (RFC 6238) as second factor.
 package enum MFATOTP {
     package enum Operation: String, ServiceOperation {
         case startEnrollment, finishEnrollment, finishSignIn
@@ -8,13 +8,13 @@ package enum MFATOTP {
         package static let service = ServiceName.mfaTOTP
     }
 
-    /// Makes a secret for the account behind an ID token. It is told this once. Errors: those of
+    /// Generates a secret for the account of an ID token. It is returned once. Errors: those of
     /// `Identity.CheckEnrollment`.
     package struct StartEnrollment: BusRequest, Equatable {
         package static let operation = MFATOTP.Operation.startEnrollment
         // A second request starts another enrollment, and the first one expires unused.
         package static let delivery = Delivery.idempotent
-        /// How the key URI is to be drawn, if at all.
+        /// The form of the QR code of the key URI, if any.
         package enum QRCodeForm: String, CaseIterable, Codable, Sendable { case svg, text }
 
         package var realm: Realm
@@ -67,14 +67,15 @@ extension MFATOTP: CodeFactorService {
 }
 
 extension MFATOTP {
-    /// Ends a sign-in with a code. Errors: those of `Identity.ResolvePendingSignIn` and `Identity.CompleteSignIn`,
-    /// `missingFactorID`, `factorNotFound`, `factorChallengeTimedOut`, `invalidCode`, `quotaExceeded`.
+    /// Completes a pending sign-in with a code. Errors: those of `Identity.ResolvePendingSignIn` and
+    /// `Identity.CompleteSignIn`, `missingFactorID`, `factorNotFound`, `factorChallengeTimedOut`, `invalidCode`,
+    /// `quotaExceeded`.
     package struct FinishSignIn: BusRequest, Equatable {
         package static let operation = MFATOTP.Operation.finishSignIn
         // Each attempt is counted.
         package static let delivery = Delivery.atMostOnce
         package var project: ProjectID
-        /// That the request names; the credential must be of it.
+        /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?
         package var credential: Secret<String>?
         package var factorID: FactorID?

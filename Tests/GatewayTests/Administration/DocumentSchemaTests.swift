@@ -117,13 +117,13 @@ private let schema = DocumentSchema.message([
 
     /// Mask, body, and the fields of the document above that differ afterwards.
     @Test(arguments: [
-        // A leaf, and what stands beside it in the body is not looked at.
+        // A leaf: other members of the body are ignored.
         ("limit", #"{"limit":4,"state":"DISABLED"}"#, #"{"limit":4}"#),
         (
             "signIn.email.enabled", #"{"signIn":{"email":{"enabled":false,"passwordRequired":true}}}"#,
             #"{"signIn":{"allowDuplicateEmails":true,"email":{"enabled":false,"passwordRequired":false},"hashConfig":{"rounds":8}}}"#
         ),
-        // A parent replaces what is below it, and output stays.
+        // A parent path replaces its members, and output fields are kept.
         (
             "signIn", #"{"signIn":{"email":{"enabled":false}}}"#,
             #"{"signIn":{"email":{"enabled":false},"hashConfig":{"rounds":8}}}"#
@@ -132,7 +132,7 @@ private let schema = DocumentSchema.message([
             "signIn.email", #"{"signIn":{"email":{}}}"#,
             #"{"signIn":{"allowDuplicateEmails":true,"email":{},"hashConfig":{"rounds":8}}}"#
         ),
-        // Named and absent: cleared.
+        // In the mask but absent from the body: cleared.
         ("limit,state", "{}", #"{"limit":null,"state":null}"#),
         (
             "signIn.email.enabled", "{}",
@@ -140,7 +140,7 @@ private let schema = DocumentSchema.message([
         ),
         ("signIn.email", "{}", #"{"signIn":{"allowDuplicateEmails":true,"hashConfig":{"rounds":8}}}"#),
         ("domains,triggers", "{}", #"{"domains":null,"triggers":null}"#),
-        // Lists and maps are replaced whole; the server's part of a kept entry stays.
+        // Lists and maps are replaced as a whole; output fields of a kept entry stay.
         ("domains", #"{"domains":["c"]}"#, #"{"domains":["c"]}"#),
         ("triggers", #"{"triggers":{"y":{"uri":"v"}}}"#, #"{"triggers":{"y":{"uri":"v"}}}"#),
         ("triggers", #"{"triggers":{"x":{"uri":"v"}}}"#, #"{"triggers":{"x":{"uri":"v","updateTime":"t"}}}"#),
@@ -150,15 +150,15 @@ private let schema = DocumentSchema.message([
             "sign_in.allow_duplicate_emails,limit", #"{"signIn":{"allowDuplicateEmails":false},"limit":9}"#,
             #"{"limit":9,"signIn":{"allowDuplicateEmails":false,"email":{"enabled":true,"passwordRequired":false},"hashConfig":{"rounds":8}}}"#
         ),
-        // Output is never changed, also when named.
+        // Output fields never change, even if the mask names them.
         ("name,signIn.hashConfig", #"{"name":"other","signIn":{"hashConfig":{"rounds":1}}}"#, "{}"),
-        // No mask: what the body holds, leaf by leaf.
+        // Without a mask: every leaf of the body.
         (
             "", #"{"limit":5,"signIn":{"email":{"enabled":false}}}"#,
             #"{"limit":5,"signIn":{"allowDuplicateEmails":true,"email":{"enabled":false,"passwordRequired":false},"hashConfig":{"rounds":8}}}"#
         ),
         ("", "{}", "{}"), ("", #"{"signIn":{}}"#, "{}"), ("", #"{"domains":[]}"#, #"{"domains":[]}"#),
-        // Everything.
+        // The complete document.
         (
             "*", #"{"limit":1}"#,
             #"{"limit":1,"state":null,"domains":null,"triggers":null,"signIn":{"hashConfig":{"rounds":8}}}"#

@@ -163,7 +163,7 @@ import Vocabulary
         #expect(harness.mesh.asked(Identity.ResetPassword.self).first?.newPassword == Secret("s"))
     }
 
-    // MARK: The others
+    // MARK: Other operations
 
     @Test(arguments: [true, false]) func emailLinkSignInReportsNewAccount(isNew: Bool) async throws {
         let harness = try GatewayHarness()
@@ -257,7 +257,7 @@ import Vocabulary
         #expect(answer.json == (try json(body)))
     }
 
-    // MARK: Test mode
+    // MARK: Dev mode
 
     private func emulator(_ reply: Identity.InspectActionCode.Reply) throws -> GatewayHarness {
         let harness = try GatewayHarness()

@@ -16,7 +16,7 @@ private let probes: [(access: Access, method: HTTPMethod, path: String)] = [
     (.operations, .get, "/metrics"),
 ]
 
-/// Result of a request with these credentials. `through`: the route itself responds, with 200 or the refusal of an
+/// Result of a request with these credentials. `through`: the route itself responds, with 200 or the error of an
 /// unimplemented feature.
 enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBearer }
 

@@ -38,10 +38,10 @@ import Testing
     @Test(
         arguments: [
             ("203.0.113.1", [], "203.0.113.1"),
-            // Who is no proxy of ours says nothing about itself.
+            // `X-Forwarded-For` of an untrusted peer is ignored.
             ("203.0.113.1", ["192.0.2.1"], "203.0.113.1"),
             ("10.0.0.1", [], "10.0.0.1"), ("10.0.0.1", ["192.0.2.1"], "192.0.2.1"),
-            // What the client wrote itself stands left of what our proxy added.
+            // Addresses that the client wrote are to the left of the one that the trusted proxy added.
             ("10.0.0.1", ["198.51.100.66, 192.0.2.1"], "192.0.2.1"),
             ("10.0.0.1", ["198.51.100.66", "192.0.2.1"], "192.0.2.1"),
             ("10.0.0.1", ["192.0.2.1, 10.0.0.2"], "192.0.2.1"), ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"),

@@ -46,7 +46,7 @@ import Vocabulary
                 "X-Latchkey-Device": Self.ada, "Cookie": "a=b; __Host-latchkey-device=\(Self.ada)~\(eve); c=\"d\"",
             ])
         #expect(presented == [Self.ada, Self.ada, eve])
-        // The new token takes the place of the older one of its account.
+        // The new token replaces the older one of its account.
         #expect(
             answer.header("Set-Cookie")?.hasPrefix("__Host-latchkey-device=\(Self.newerAda)~\(eve); ") == true)
     }

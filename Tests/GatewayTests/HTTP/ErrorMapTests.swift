@@ -3,7 +3,7 @@ import Testing
 
 @testable import GatewayService
 
-/// Every code services may refuse with: the status, and the text of a client's v1 call.
+/// Every error code of the services: the status, and the text of a client's v1 call.
 private let expected: [WireError.Code: (status: Int, message: String)] = [
     .invalidRequest: (400, "Request contains an invalid argument."),
     .unknownOperation: (400, "OPERATION_NOT_ALLOWED : Not available: this call."),

@@ -7,10 +7,10 @@ import Testing
     @Test func leastRecentlyUsedEntryIsEvicted() {
         var cache = LRUCache<String, Int>(capacity: 3)
         for (index, key) in ["a", "b", "c"].enumerated() { cache.set(index, for: key) }
-        #expect(cache["a"] == 0)  // Reading is use.
+        #expect(cache["a"] == 0)  // A read counts as use.
         cache.set(3, for: "d")
         #expect(cache["b"] == nil)
-        cache.set(9, for: "c")  // So is writing.
+        cache.set(9, for: "c")  // A write counts as use.
         cache.set(4, for: "e")
         #expect([cache["a"], cache["b"], cache["c"], cache["d"], cache["e"]] == [nil, nil, 9, 3, 4])
         #expect(cache.count == 3)

@@ -67,7 +67,7 @@ private func address(_ text: String) throws -> IPAddress { try #require(IPAddres
         for _ in 0..<6 { _ = limiter.admit(client, as: .signIn, at: start) }
         for number in 0..<1000 {
             _ = limiter.admit(.v4(UInt32(number) + 1), as: .signIn, at: start)
-            // Who keeps calling keeps its bucket.
+            // A client that keeps calling keeps its bucket.
             #expect(limiter.admit(client, as: .signIn, at: start) != .admitted)
         }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GatewayService
 
-/// The paths of the REST reference, sections 1 to 7: the API, the method, the path, and who may call.
+/// The paths of the REST reference, sections 1 to 7: the API, the method, the path, and the required caller.
 private let reference: [(host: APIHost?, method: HTTPMethod, path: String, access: Access)] = {
     let v1 = [
         "signUp", "signInWithPassword", "signInWithEmailLink", "signInWithIdp", "createAuthUri",
@@ -139,7 +139,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         }
     }
 
-    /// Whether one path can match both patterns; a literal wins over a parameter.
+    /// Whether one path can match both patterns; a literal has precedence over a parameter.
     private func overlap(_ left: PathPattern, _ right: PathPattern) -> Bool {
         left.segments.count == right.segments.count
             && zip(left.segments, right.segments).allSatisfy { left, right in

@@ -65,7 +65,7 @@ import Testing
                 == json(
                     #"{"ready":false,"missing":["identity"],"details":[{"process":"identity.1","part":"store database","problem":"unavailable","seconds":4}]}"#
                 ))
-        // Another process of it has its store.
+        // Another identity process has a working store.
         harness.gateway.handle(storeOutage("identity.2", seconds: nil))
         #expect(try await harness.send(.get, "/readyz").status == 200)
         harness.gateway.handle(storeOutage("identity.2", seconds: 1))

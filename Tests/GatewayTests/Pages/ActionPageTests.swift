@@ -157,7 +157,7 @@ import Vocabulary
                 "https://app.example.com/x?a=1&mode=signIn&oobCode=c&apiKey=k&lang=en&tenantId=t1&ibi=org.example"
                     + "&apn=org.example#top"
             ])
-        #expect(!page.text.contains(Self.email.rawValue))  // Who signs in has to know it.
+        #expect(!page.text.contains(Self.email.rawValue))  // A user who signs in must know it.
         _ = try await post(harness, "mode=signIn&\(Self.query)")
         #expect(acted(harness) == 0)
     }
@@ -189,7 +189,7 @@ import Vocabulary
         #expect(asked.realm.tenant == TenantID("t1") && asked.locale == "de")
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
     @Test(arguments: [
         (WireError(.invalidActionCode), 400, "This link does not work"),
@@ -287,7 +287,7 @@ import Vocabulary
         for word in ["url(", "@import", "left", "right"] { #expect(!sheet.text.contains(word)) }
     }
 
-    // MARK: What comes from outside
+    // MARK: External values
 
     @Test(arguments: [
         #""><script>alert(1)</script>"#, "' onfocus='x", "</title><b>", "&lt;&amp;", "\u{202e}evil", "javascript:x",

@@ -33,7 +33,7 @@ import Vocabulary
         var dataset: [String: String]
         /// The response of the server; nil if it is unreachable.
         var answer: String?
-        /// What reCAPTCHA hands over, once the page has loaded.
+        /// The token that reCAPTCHA returns after the page has loaded.
         var recaptchaToken: String?
     }
 
@@ -83,7 +83,7 @@ import Vocabulary
         return try JSONDecoder().decode(Outcome.self, from: Data(node.output.utf8))
     }
 
-    /// Covers the complete flow: the page, its script, the answer to the server, and the redirect to the application.
+    /// Covers the complete flow: the page, its script, the request to the server, and the redirect to the application.
     @Test(arguments: 0..<4)
     func scriptSolvesChallengeAndReturnsToApplication(round: Int) async throws {
         let challenge = Base64URL.encode(Random.bytes(30))
@@ -104,7 +104,7 @@ import Vocabulary
         let digest = SHA2.sha256(Array("\(challenge):\(number)".utf8))
         let value = digest.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         #expect(value.leadingZeroBitCount >= bits)
-        // It tries every number from 0: a hash that was wrong would have missed one before.
+        // The script tries every number from 0: a wrong hash would have missed an earlier solution.
         for earlier in 0..<(try #require(Int(number))) {
             let digest = SHA2.sha256(Array("\(challenge):\(earlier)".utf8))
             #expect(digest.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }.leadingZeroBitCount < bits)

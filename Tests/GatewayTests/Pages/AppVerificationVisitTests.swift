@@ -136,14 +136,14 @@ struct AppVerificationHarness {
         #expect(answer.status == 200 && ReadPage(answer) != nil)
     }
 
-    // MARK: Who may open it
+    // MARK: Access
 
     @Test(arguments: [
         "apiKey=other&authType=verifyApp&ibi=org.example.app&eventId=Ev7&clientId=5501-abc.apps.example",
         "authType=verifyApp&ibi=org.example.app&eventId=Ev7&clientId=5501-abc.apps.example",
         "apiKey=k&authType=verifyApp&ibi=org.example.stranger&eventId=Ev7&clientId=5501-abc.apps.example",
         "apiKey=k&authType=verifyApp&eventId=Ev7&clientId=5501-abc.apps.example",
-        // Registered without a scheme: there is no way back.
+        // Registered without a scheme: no redirect is possible.
         "apiKey=k&authType=verifyApp&ibi=org.example.none&eventId=Ev7&clientId=5501-abc.apps.example",
         "apiKey=k&authType=verifyApp&ibi=org.example.app&clientId=5501-abc.apps.example",
         "apiKey=k&authType=verifyApp&ibi=org.example.app&eventId=a%0d%0ab&clientId=5501-abc.apps.example",
@@ -199,7 +199,7 @@ struct AppVerificationHarness {
         #expect(found.text == scheme && found.isRight == isRight)
     }
 
-    /// A developer has registered no application: any well-formed identifier is accepted, and nothing else.
+    /// A developer has registered no application: only well-formed identifiers are accepted.
     @Test func devModeAcceptsWellFormedClientID() {
         func scheme(_ clientID: String?, _ appID: String?, isDev: Bool = true) -> String? {
             AppRedirect.scheme(
@@ -212,7 +212,7 @@ struct AppVerificationHarness {
         for form in ["1:2:web:ff", "1:2:ios:", "1:2:ios:xy", "x:2:ios:ff"] { #expect(scheme(nil, form) == nil) }
     }
 
-    // MARK: The way back
+    // MARK: Redirect
 
     @Test func solvedChallengeReturnsCallbackURLWithToken() async throws {
         let harness = try Harness()

@@ -18,7 +18,7 @@ import Vocabulary
     private static let invalidArgument = "Request contains an invalid argument."
     private static let bothKinds = "Invalid JSON payload received. Invalid value (oneof), oneof field '"
 
-    // MARK: Enrolment
+    // MARK: Enrollment
 
     @Test func startEnrollmentReturnsTOTPSecret() async throws {
         harness.mesh.answer(MFATOTP.StartEnrollment.self) { request in
@@ -126,7 +126,7 @@ import Vocabulary
                     sessionInfo: Secret("TS-1"), code: Secret("492039"), displayName: "app", locale: "fr",
                     client: ClientContext(ipAddress: "127.0.0.1", userAgent: "iOS"))
             ])
-        // Empty is absent.
+        // An empty value counts as absent.
         let empty =
             #"{"idToken":"","displayName":null,"totpVerificationInfo":{"verificationCode":"","sessionInfo":""}}"#
         _ = try await call("mfaEnrollment:finalize", empty)

@@ -28,7 +28,7 @@ import Vocabulary
 
     // MARK: The second factor
 
-    /// Client libraries look for this key after any first factor.
+    /// Client libraries check for this key after any first factor.
     @Test func secondFactorReturnsPendingCredential() async throws {
         let harness = try harness()
         let factor = SecondFactor(
@@ -239,7 +239,7 @@ import Vocabulary
 }
 
 extension GatewayHarness {
-    /// Calls a path below the name of another API, or below the application operations.
+    /// Calls a path with the name of another API, or one of the application operations.
     fileprivate func legacyOrClient(
         _ path: String, _ body: String, headers: [String: String] = [:]
     ) async throws -> Answer {

@@ -46,7 +46,7 @@ import Vocabulary
             answer.json == (try json(#"{"access_token":"lkat_1","expires_in":3600,"token_type":"Bearer"}"#)))
         #expect(answer.header("cache-control") == "no-store")
         let audiences = try #require(harness.mesh.asked(Identity.IssueAccessToken.self).first).audiences
-        // Of this installation alone, whatever path the library took.
+        // Only names of this installation, for every path that a library uses.
         #expect(audiences.allSatisfy { !$0.contains("googleapis.com") })
         #expect(audiences.contains("http://127.0.0.1:9098/token"))
     }

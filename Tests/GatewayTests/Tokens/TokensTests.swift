@@ -50,7 +50,7 @@ import Vocabulary
             throw WireError(request.refreshToken == nil ? .missingRefreshToken : .invalidRefreshToken)
         }
         let answer = try await refresh(body, type: Self.form, harness)
-        // The envelope of this surface: a word, and no list.
+        // The envelope of Secure Token: a status word and no list.
         #expect(
             answer.json == (try json(#"{"error":{"code":400,"message":"\#(message)","status":"INVALID_ARGUMENT"}}"#)))
     }

@@ -27,7 +27,7 @@ import Vocabulary
         #expect(stored == [["grace@example.com", "ada@example.com"]])
     }
 
-    /// An older database has `email` as it was written, and `email_folded` beside it.
+    /// An older database has `email` in its original case, and `email_folded` beside it.
     @Test(arguments: StoreEngine.allCases) func olderDatabaseIsMigratedToLowercase(engine: StoreEngine) async throws {
         let place = try await StoreLocation(engine, name: "identity")
         let database = try await place.open()

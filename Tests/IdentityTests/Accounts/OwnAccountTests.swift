@@ -128,7 +128,7 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(5))
         let changes = Identity.OwnAccountChanges(password: Secret("another-horse-9"))
         let first = try await fixture.changeOwn(made.tokens, changes, idempotencyKey: "k")
-        // The token is void by now: only what was recorded can answer.
+        // The token is void by now: only the recorded reply can succeed.
         let second = try await fixture.changeOwn(made.tokens, changes, idempotencyKey: "k")
         #expect(first.account == second.account && first.tokens.refreshToken == second.tokens.refreshToken)
         let link = Identity.SignUp(
@@ -194,7 +194,7 @@ import Vocabulary
         let signedIn = try await withThrowingTaskGroup { group in
             for _ in 0..<20 {
                 group.addTask {
-                    // `try?`: after the change the old password is wrong, which is the point.
+                    // `try?`: after the change the old password is wrong, as expected.
                     try? await fixture.signIn().tokens
                 }
             }

@@ -153,7 +153,7 @@ import Vocabulary
             ("anonymous", 60, .init(displayName: "X"), false, "anonymous", 0),
             ("anonymous", 60, .init(email: "g@example.com", password: Secret("x")), true, "password", 60),
             ("phone", 60, .init(email: "g@example.com", password: Secret("x")), true, "password", 60),
-            // A link of what is there already ends no session, and verifies nothing.
+            // Linking existing credentials ends no session, and verifies nothing.
             ("phone", 60, .init(displayName: "X"), true, "password", 0),
         ] as [(String, Int64, Identity.OwnAccountChanges, Bool, String, Int64)])
     func sessionKeepsItsAuthenticationContext(

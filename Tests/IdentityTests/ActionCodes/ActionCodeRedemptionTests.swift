@@ -165,7 +165,7 @@ extension IdentityFixture {
         if purpose == .passwordReset || purpose == .emailSignIn {
             await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.apply(code) }
         }
-        // Nor in another project or tenant, and no bit of it may differ.
+        // The code is rejected in another project or tenant, and with any changed bit.
         for realm in [
             Realm(project: ProjectID("other")), Realm(project: ProjectID("demo"), tenant: TenantID("t")),
         ] {

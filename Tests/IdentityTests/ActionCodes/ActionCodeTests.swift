@@ -75,7 +75,7 @@ import Vocabulary
         #expect(verdict(disabled) == (closes ? ServiceError(.accountDisabled) : nil))
     }
 
-    // MARK: What codes do
+    // MARK: Effects of codes
 
     @Test func verificationVerifiesEmail() throws {
         var stored = Self.stored()

@@ -78,7 +78,7 @@ extension IdentityFixture {
     @Test func anonymousAccountKeepsIDAndGetsEmail() async throws {
         let fixture = try await IdentityFixture()
         let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
-        fixture.clock.advance(by: .seconds(3600))  // An anonymous account has no way to sign in again.
+        fixture.clock.advance(by: .seconds(3600))  // An anonymous account cannot sign in again.
         let linked = try await fixture.signInByNewLink(linkTo: anonymous.tokens.idToken)
         #expect(linked.account.id == anonymous.account.id && !linked.isNewAccount && linked.account.emailVerified)
     }
@@ -183,7 +183,7 @@ extension IdentityFixture {
         await #expect(throws: ServiceError(.accountDisabled)) { try await fixture.signInByNewLink() }
     }
 
-    // MARK: What is known of an address
+    // MARK: Lookup of an address
 
     /// The reply takes the same time for every address because no account is looked up.
     @Test func emailPrivacySkipsLookup() async throws {

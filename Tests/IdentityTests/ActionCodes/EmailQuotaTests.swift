@@ -34,7 +34,7 @@ import Vocabulary
         #expect(try await Self.sentInProject(fixture) == 0)
         try await Self.reset(fixture, "ada@example.com", from: "198.51.100.1")
         #expect(try await Self.sentInProject(fixture) == 1)
-        // One short of the end.
+        // One below the limit.
         try await fixture.store.write { transaction in
             try transaction.execute(
                 "UPDATE sending_quotas SET count = $1 WHERE subject_digest = $2",
@@ -61,7 +61,7 @@ import Vocabulary
         _ = try await fixture.signUp()
         let end = fixture.clock.now + EmailQuota.addressWindow
         for number in 0..<20 {
-            // One customer has a whole /64.
+            // One subscriber usually has a complete /64.
             let address = "2001:db8:0:1::\(number)"
             if number < EmailQuota.perAddressAndNetwork {
                 try await Self.reset(fixture, email, from: address)

@@ -11,7 +11,7 @@ import Vocabulary
     static let realm = IdentityFixture.realm
     static let start = Moment(milliseconds: 1_700_000_000_000)
 
-    // MARK: The rule
+    // MARK: Rule
 
     private static func account(_ email: String?, _ verified: Bool) -> Account {
         Account(
@@ -21,11 +21,11 @@ import Vocabulary
 
     @Test(
         arguments: [
-            // Before, after; whether the mailbox took the account over.
+            // Before, after; whether the verification voids earlier undo codes.
             ("victim@example.com", false, "victim@example.com", true, true),
             ("victim@example.com", true, "victim@example.com", true, false),
             ("victim@example.com", false, "victim@example.com", false, false),
-            // The change verified the new address: there was an owner before.
+            // The change verified the new address: the account had an owner before.
             ("owner@example.com", true, "thief@example.com", true, false),
             ("owner@example.com", false, "new@example.com", true, false),
             ("owner@example.com", true, "thief@example.com", false, false),
@@ -44,7 +44,7 @@ import Vocabulary
 
     @Test(
         arguments: [
-            // Purpose, where the code was sent, its place; void after a verification, void after a recovery by code 5.
+            // Purpose, recipient, sequence; void after a verification, void after a recovery by code 5.
             (.recoverEmail, "planted@example.com", 4, true, false),
             (.recoverEmail, "planted@example.com", 6, true, true),
             (.recoverEmail, "here@example.com", 6, false, false),
@@ -115,7 +115,7 @@ import Vocabulary
         let undo = try await undoCode(fixture, of: "owner@example.com")
         try await verify("thief@example.com", by: proof, fixture)
 
-        // The second change and its undoing do not void the code of the first either.
+        // The second change and its reversal do not void the code of the first change either.
         try await fixture.apply(
             try await fixture.code(.verifyAndChangeEmail, "thief@example.com", newEmail: "other@example.com"))
         try await fixture.apply(try await undoCode(fixture, of: "thief@example.com"))

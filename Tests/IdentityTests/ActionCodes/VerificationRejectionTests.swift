@@ -48,7 +48,7 @@ import Vocabulary
         await #expect(throws: ServiceError(.invalidCredentials)) { try await fixture.signIn("victim@example.com") }
         await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(made.tokens.refreshToken) }
         #expect(fixture.published.all.contains(.sessionsRevoked(Self.realm, made.account.id)))
-        // Every code of before is void; the owner of the mailbox asks for a new one and has the account.
+        // Every earlier code is void; the owner of the mailbox requests a new one and gets the account.
         for old in [code, reset, change] {
             await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.inspect(old) }
         }

@@ -65,7 +65,7 @@ import Vocabulary
     func alteredRowIsDetected(sql: String, fault: AuditError) async throws {
         for engine in [StoreEngine.memory, .postgres] {
             let fixture = try await Self.written(engine)
-            // The link of another row, which is a good one in its own place.
+            // The link of another row, which is valid only in its own row.
             let sql = sql.replacing("ip_address_bytes", with: "(SELECT o.chain FROM audit_log AS o WHERE o.link = 2)")
             try await Self.run(sql, on: fixture)
             await #expect(throws: fault) { try await fixture.store.verifyAudit() }

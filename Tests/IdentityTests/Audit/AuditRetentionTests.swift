@@ -46,7 +46,7 @@ import Vocabulary
             try await fixture.store.audit(Self.entry(at: time, .rateLimited, about: "ada"))
             try await fixture.store.audit(Self.entry(at: time, .refused, trace: "b\(number)"))
         }
-        // Two seconds of the third minute: those that began in the second may still be on their way.
+        // Two seconds of the third minute: transactions from the second minute may still be running.
         try await fixture.store.closeRefusals(at: start + .seconds(120), batch: 20)
         #expect(try await Self.refusals(fixture) == ["limited ada 60", "refused - 60", "refused ada 60"].sorted())
         try await fixture.store.closeRefusals(at: start + .seconds(122), batch: 20)
@@ -54,7 +54,7 @@ import Vocabulary
         #expect(try await Self.refusals(fixture).suffix(3) == ["limited ada 30", "refused - 30", "refused ada 30"])
         try await fixture.store.linkAudit()
         #expect(try await fixture.store.verifyAudit().number == 8)
-        // Which count it is belongs to the chain.
+        // The count is part of the chain.
         try await fixture.store.write { try $0.execute("UPDATE audit_log SET count = 1 WHERE link = 3") }
         await #expect(throws: AuditError.altered(link: 3)) { try await fixture.store.verifyAudit() }
     }
@@ -111,12 +111,12 @@ import Vocabulary
     func oldRowsAreDeletedAndChainStillVerifies(engine: StoreEngine, batch: Int) async throws {
         let (fixture, start) = try await Self.tenDays(engine)
         let end = try await fixture.store.verifyAudit()
-        // Refusals of the first five days; acts stay. Links 1 and 2 came with the fixture, then acts are odd.
+        // Refusals of the first five days; acts are kept. The fixture wrote links 1 and 2; after them acts are odd.
         let early = start + .seconds(86_400 * 5 + 1) + Self.retention.refusals
         try await fixture.store.deleteAudit(olderThan: Self.retention, at: early + (.zero - Self.day), batch: batch)
         #expect(try await Self.links(fixture) == [1, 2, 3, 5, 7, 9, 11] + Array(13...22))
         #expect(try await fixture.store.verifyAudit(batch: 2) == end)
-        // Acts of the first five days too, so that cuts grow together; all refusals but the last link.
+        // Also acts of the first five days, so that cuts are merged; all refusals except the last link.
         let late = start + .seconds(86_400 * 4 + 1) + Self.retention.acts
         try await fixture.store.deleteAudit(olderThan: Self.retention, at: late, batch: batch)
         #expect(try await Self.links(fixture) == [13, 15, 17, 19, 21, 22])
@@ -127,7 +127,7 @@ import Vocabulary
             }
         }
         #expect(cuts == ["1-12", "14-14", "16-16", "18-18", "20-20"])
-        // The log goes on.
+        // The log accepts further records.
         try await fixture.store.audit(Self.entry(at: late))
         try await fixture.store.linkAudit()
         #expect(try await fixture.store.verifyAudit().number == 23)
@@ -141,7 +141,7 @@ import Vocabulary
         _ = try await fixture.store.verifyAudit()
         try await fixture.store.write { try $0.execute("DELETE FROM audit_log WHERE link = 5") }
         await #expect(throws: AuditError.missing(link: 5)) { try await fixture.store.verifyAudit() }
-        // A cut that was stretched over it does not open, nor does one that was moved.
+        // An extended cut cannot be decrypted, and neither can a moved one.
         for link in [6, 4] as [Int64] {
             try await fixture.store.write { transaction in
                 try transaction.execute(

@@ -26,10 +26,10 @@ import Vocabulary
         for purpose in [Notifier.EmailPurpose.resetPassword, .emailSignIn, .verifyEmail] {
             #expect(try await fixture.mail(purpose).displayName == name, "\(purpose)")
         }
-        // The new address is never verified yet.
+        // The new address is not verified yet.
         try await fixture.send(.verifyAndChangeEmail, nil, newEmail: "new@example.com", idToken: made.tokens.idToken)
         #expect(try await fixture.mail(.verifyAndChangeEmail).displayName == nil)
-        // Of a notice about a change, it is the former address that counts.
+        // For a notice about a change, the former address decides.
         _ = try await fixture.changeOwn(
             made.tokens, .init(email: "new@example.com", password: Secret("another-horse-9")))
         #expect(try await fixture.mail(.emailChanged).displayName == name)

@@ -23,7 +23,7 @@ import Vocabulary
         try await fixture.store.read { try $0.rows("SELECT * FROM pending_mails ORDER BY mail_id") }
     }
 
-    // MARK: Decisions
+    // MARK: Rules
 
     @Test(arguments: WireError.Code.allCases) func onlyDefiniteReplyRemovesMail(code: WireError.Code) {
         switch MailOutcome(WireError(code)) {

@@ -53,10 +53,10 @@ import Vocabulary
         var judged = 0
         var now = Self.start
         for _ in 1...500 {
-            // Each another device, or another network.
+            // Each client has another device or another network.
             for client in [AttemptClient.device, .network(isKnown: true), .unknown] {
                 budgets.own = .none
-                // `try?`: refused, then the next one tries.
+                // `try?`: after an error the next client tries.
                 guard let reservation = try? budgets.reserve(for: client, at: now) else { continue }
                 switch reservation.verdict {
                 case .judged, .judgedInSilence: judged += 1

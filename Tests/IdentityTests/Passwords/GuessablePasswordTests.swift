@@ -21,7 +21,7 @@ import Testing
         "zaq12wsxcde34rfv", "!@#$%^&*()_+1234", "qwertzuiopasdfg", "azertyuiopqsdfg", "йцукенгшщзхъфыва",
         "112233445566778", "q1w2e3r4t5y6u7i", "1a2b3c4d5e6f7g8", "aaaabbbbccccdddd", "147258369147258369",
         "abcdefg12345678", "abcde12345abcde", "qwerty123456789",
-        // Common words, doubled, with more, with digits for letters.
+        // Common words, doubled, with additions, with digits for letters.
         "passwordpassword", "password1234567", "1234567password", "12password98765", "sunshine8402715",
         "password-password", "football football", "p@ssw0rd!!!!!!!!", "p4ssw0rdp4ssw0rd", "iloveyou1234567",
         "123sunshine!!!!", "dragon123456789", "sunshinesunshine2024", "congratulations", "congratulations1",

@@ -69,7 +69,7 @@ import Vocabulary
         #expect(await Self.isLimited { try await Self.signIn(fixture, right, Self.unknownClient) })
         #expect(await Self.isLimited { try await Self.signIn(fixture, right, elsewhere) })
         #expect(await Self.isLimited { try await Self.signIn(fixture, right, .init()) })
-        // From home, and from anywhere with a device token.
+        // From the known network, and from any network with a device token.
         _ = try await Self.signIn(fixture, right, Self.home)
         var device = elsewhere
         device.deviceTokens = [Secret("junk"), token]
@@ -119,7 +119,7 @@ import Vocabulary
         _ = try await Self.signIn(fixture, "correct-horse-9", Self.unknownClient)
     }
 
-    /// A caller in the owner's network must not learn from a refusal whether an account exists.
+    /// An error must not reveal to a caller in the owner's network whether an account exists.
     @Test func sharedNetworkGetsSameRefusalForAnyEmail() async throws {
         let fixture = try await IdentityFixture()
         _ = try await Self.signUp(fixture, Self.home)
@@ -218,7 +218,7 @@ import Vocabulary
             }
             return await group.reduce(into: (0, 0)) { $0 = ($0.0 + $1.0, $0.1 + $1.1) }
         }
-        // Five, and five more after each good sign-in of the owner, which clears a budget that is open.
+        // Five, and five more after each successful sign-in of the owner, which clears an open budget.
         #expect(verified <= 25 && owner == 4)
     }
 }

@@ -28,7 +28,7 @@ import Vocabulary
         await #expect(throws: ServiceError(.invalidPassword)) { try await fixture.signIn("ada@example.com", "wrong") }
     }
 
-    /// Only a caller with the correct password learns that the account is disabled (EN1).
+    /// Only a caller with the correct password gets the error that the account is disabled (EN1).
     @Test(arguments: [true, false]) func disabledAccountIsNamedOnlyForCorrectPassword(isPrivate: Bool)
         async throws
     {

@@ -25,7 +25,7 @@ import Testing
     @Test func byteLengthIsBounded() {
         #expect(Password(String(repeating: "x", count: Password.maximumBytes)) != nil)
         #expect(Password(String(repeating: "x", count: Password.maximumBytes + 1)) == nil)
-        // One letter that NFKC turns into eighteen.
+        // NFKC expands this letter to eighteen.
         #expect(Password(String(repeating: "\u{fdfa}", count: 200)) == nil)
     }
 

@@ -39,7 +39,7 @@ import Vocabulary
             allowsSelfSignUp: allowsSelfSignUp, now: now)
     }
 
-    /// The result of a decision, in short.
+    /// A short form of the decision.
     enum End: Equatable {
         case made, into(String, AuditEntry.Action, SessionOperation), conflict, refused(ServiceError)
     }

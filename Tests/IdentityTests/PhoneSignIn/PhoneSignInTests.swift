@@ -133,7 +133,7 @@ extension IdentityFixture {
         #expect(replies.count { $0.session == nil && $0.conflict != nil } == 11)
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
     @Test func disabledPhoneSignInIsRefused() async throws {
         let fixture = try await IdentityFixture()
@@ -210,7 +210,7 @@ extension IdentityFixture {
             try await fixture.change(
                 made.account.id, .init(secondFactors: [.init(id: FactorID("f"), kind: .phone(number: "+12025550109"))]))
         }
-        // As earlier versions allowed it.
+        // A state that earlier versions allowed.
         try await fixture.give(IdentityFixture.phone, to: made.account.id, secondFactor: "+12025550109")
         await #expect(throws: ServiceError(.unsupportedFirstFactor)) { try await check(IdentityFixture.phone) }
         // No account has the number of the factor as its first factor.
@@ -309,7 +309,7 @@ extension IdentityFixture {
             #expect(claims?["sign_in_provider"] == .string("phone"))
             #expect(claims?["sign_in_second_factor"] == .string("totp"))
         }
-        // A proof of the number is no more than a code.
+        // A proof of the number grants no more than a code.
         let other = try await fixture.signUp("grace@example.com")
         let proof = try await fixture.proof(other.tokens)
         #expect(try await fixture.signInByProof(proof).pending != nil)
@@ -333,7 +333,7 @@ extension IdentityFixture {
         #expect(actions.last == "session.first-factor-verified", "\(actions)")
     }
 
-    // MARK: Proofs
+    // MARK: Temporary proofs
 
     @Test(arguments: StoreEngine.allCases)
     func takenNumberReturnsProofThatSignsInOnce(engine: StoreEngine) async throws {

@@ -39,7 +39,7 @@ import Vocabulary
         #expect(throws: ServiceError.ineffectiveSetting(path)) {
             try configuration.refuseIneffectiveSettings(after: .init())
         }
-        // What stands there from before may be sent back.
+        // Stored values may be sent back.
         try configuration.refuseIneffectiveSettings(after: configuration)
         try ProjectConfiguration().refuseIneffectiveSettings(after: configuration)
         let error = WireError(ServiceError.ineffectiveSetting(path), now: Moment(milliseconds: 0))

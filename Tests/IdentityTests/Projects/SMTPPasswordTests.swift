@@ -79,14 +79,14 @@ import Vocabulary
         #expect(try await store.project(Self.project)?.configuration.notification?.sendEmail?.smtp?.password == nil)
         #expect(try await store.sealedRecords.countRecords().seen > 0)
 
-        // Other changes leave it as it is.
+        // Other changes keep the password.
         let changed = try await replace(store) { $0.authorizedDomains = ["shop.example"] }
         #expect(changed.notification?.sendEmail?.smtp?.host == "mail.example")
         #expect(changed.notification?.sendEmail?.smtp?.password == nil)
         #expect(try await row(store).password == Self.secret)
         await store.close()
 
-        // Again: there is nothing left to do.
+        // A second start changes nothing.
         let again = try await home.open()
         #expect(try await row(again).password == Self.secret)
         await again.close()

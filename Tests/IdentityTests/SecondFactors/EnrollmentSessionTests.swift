@@ -11,7 +11,7 @@ import Vocabulary
 
 /// The session of an account that requires a second factor and has none.
 @Suite struct EnrollmentSessionTests {
-    /// Every account needs a second factor; SMS and TOTP are switched on.
+    /// Every account needs a second factor; SMS and TOTP are enabled.
     private static func mandatory(isUnsigned: Bool = false) async throws -> IdentityFixture {
         let fixture = try await IdentityFixture(isUnsigned: isUnsigned)
         try await fixture.configure { configuration in
@@ -42,13 +42,13 @@ import Vocabulary
         #expect(claims["aud"] == .string("demo/second-factor-enrollment"))
         #expect(claims["firebase"]?["second_factor_required"] == .bool(true))
         #expect(claims["exp"] == .integer(fixture.clock.now.timestamp.seconds + 900))
-        // What an enrollment needs.
+        // Operations that an enrollment requires.
         #expect(try await fixture.lookUp(made.tokens.idToken).id == made.account.id)
         _ = try await fixture.send(.verifyEmail, nil, idToken: made.tokens.idToken)
         _ = try await fixture.change(made.account.id, .init(emailVerified: true))
         _ = try await fixture.check(made.tokens, .totp)
         _ = try await fixture.check(made.tokens, .phone, "+12025550103")
-        // The session with the factor is as any other.
+        // The session with the factor has full scope.
         let enrolled = try await Self.enroll(fixture, made.tokens)
         let full = try OwnAccountTests.claims(enrolled)
         #expect(full["aud"] == .string("demo") && full["firebase"]?["second_factor_required"] == nil)
@@ -111,7 +111,7 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(1800))
         let refreshed = try await fixture.refresh(limited.refreshToken)
         #expect(try OwnAccountTests.claims(refreshed)["aud"] == .string("demo/second-factor-enrollment"))
-        // It is one for its whole life, which is short.
+        // The scope never changes, and its lifetime is short.
         try await fixture.configure { $0.mfa?.state = .enabled }
         let again = try await fixture.refresh(refreshed.refreshToken)
         #expect(try OwnAccountTests.claims(again)["aud"] == .string("demo/second-factor-enrollment"))
@@ -171,7 +171,7 @@ import Vocabulary
         let key = fixture.service.dependencies.keys.enrollmentTokenKey
         for forged in [
             "\(parts[0]).\(Base64URL.encode(Array(full.utf8))).\(parts[2])",
-            // Not even we make a full token with that key.
+            // No full token with that key is accepted.
             JWT.authenticated(claims: Data(full.utf8), key: key), JWT.unsigned(claims: Data(payload.utf8)),
             JWT.authenticated(claims: Data(payload.utf8), key: Array(repeating: 0, count: 32)),
         ] {

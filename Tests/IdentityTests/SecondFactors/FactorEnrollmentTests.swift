@@ -83,7 +83,7 @@ func fiftyAtOnce<Answer: Sendable>(
 @Suite(.serialized) struct FactorEnrollmentTests {
     private static let number = "+12025550101"
 
-    // MARK: Who may
+    // MARK: Permissions
 
     /// Each refusal precedes all later ones in the list.
     @Test func checksRunInOrder() async throws {
@@ -197,7 +197,7 @@ func fiftyAtOnce<Answer: Sendable>(
                 == WireError(.operationNotAllowed, "TOTP based MFA not enabled."))
     }
 
-    // MARK: What it does
+    // MARK: Effects
 
     @Test(arguments: StoreEngine.allCases)
     func phoneEnrollmentEndsEarlierSessions(engine: StoreEngine) async throws {
@@ -281,7 +281,7 @@ func fiftyAtOnce<Answer: Sendable>(
         }
     }
 
-    // MARK: Twice, and at once
+    // MARK: Repetition and concurrency
 
     @Test(arguments: StoreEngine.allCases)
     func repeatedCallGetsRecordedReply(engine: StoreEngine) async throws {
@@ -331,7 +331,7 @@ func fiftyAtOnce<Answer: Sendable>(
         #expect(try await fixture.lookUp(ada.tokens.idToken).secondFactors.count == 1)
     }
 
-    // MARK: Who waits for a factor
+    // MARK: Pending sign-ins
 
     /// MP4: each change made by the owner.
     @Test(arguments: 0..<5) func pendingSignInsEnd(event: Int) async throws {

@@ -31,7 +31,7 @@ import Vocabulary
         #expect(throws: ServiceError(.pendingCredentialExpired)) { try pending.checkAge(at: now + .seconds(600)) }
     }
 
-    // MARK: Which accounts wait
+    // MARK: Accounts that require a second factor
 
     @Test(
         arguments: [
@@ -171,7 +171,7 @@ import Vocabulary
         await #expect(throws: ServiceError(.accountDisabled)) { try await fixture.firstFactor() }
     }
 
-    // MARK: Going on
+    // MARK: Completion
 
     static let factorID = FactorID("f-0101")
 

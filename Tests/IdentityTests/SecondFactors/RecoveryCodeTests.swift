@@ -93,7 +93,7 @@ extension IdentityFixture {
         #expect(attempts == counted)
         try attempts.reserve(at: start + .seconds(300))
         #expect(attempts == .init(failures: 6, failuresInWindow: 1, windowBeganAt: start + .seconds(300)))
-        // A clock that jumps back opens nothing.
+        // A clock that is set back ends no block.
         for _ in 0..<4 { try attempts.reserve(at: start) }
         #expect(throws: ServiceError.self) { try attempts.reserve(at: start) }
     }
@@ -116,7 +116,7 @@ extension IdentityFixture {
 @Suite(.serialized) struct RecoverySignInTests {
     private static let wrong = Secret("0000-0000-0000")
 
-    // MARK: Making codes
+    // MARK: Generation
 
     @Test(arguments: StoreEngine.allCases) func tenCodesAreReturnedOnceAndStoredAsDigests(engine: StoreEngine)
         async throws
@@ -159,7 +159,7 @@ extension IdentityFixture {
         await #expect(throws: ServiceError(.recentSignInRequired)) { try await fixture.generate(app.tokens) }
     }
 
-    // MARK: Using one
+    // MARK: Sign-in
 
     @Test(arguments: StoreEngine.allCases) func codeReplacesSecondFactorOnce(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
@@ -296,7 +296,7 @@ extension IdentityFixture {
         #expect(try await fixture.codesLeft(tokens) == 10)
     }
 
-    // MARK: Their end
+    // MARK: Deletion
 
     /// Withdrawn, replaced by an administrator, or reverted by the notice: without a factor there are no codes.
     @Test(arguments: 0..<3) func removalOfLastFactorDeletesCodes(way: Int) async throws {

@@ -168,7 +168,7 @@ import Vocabulary
         let nameless = try signer.assertion(at: fixture.clock.now)
         let (granted, refusals) = await fiftyAtOnce { _ in try await grant(fixture, nameless) }
         #expect(granted.count == 1 && refusals.allSatisfy(Self.isInvalid))
-        // Another one of the same second says something else.
+        // Another assertion of the same second has other contents.
         _ = try await grant(fixture, try signer.assertion(at: fixture.clock.now, ["nonce": .string("x")]))
         let named = try signer.assertion(at: fixture.clock.now, ["jti": .string("once")])
         _ = try await grant(fixture, named)
@@ -176,7 +176,7 @@ import Vocabulary
         for again in [named, renamed, nameless] {
             await #expect(performing: { try await grant(fixture, again) }, throws: Self.isInvalid)
         }
-        // Remembered as long as it is good, and not longer.
+        // The digest is kept for exactly the lifetime of the assertion.
         fixture.clock.advance(by: .seconds(3659))
         try await fixture.store.sweep(at: fixture.clock.now)
         await #expect(performing: { try await grant(fixture, named) }, throws: Self.isInvalid)

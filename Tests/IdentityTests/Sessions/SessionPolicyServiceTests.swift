@@ -11,7 +11,7 @@ import Vocabulary
 
 /// The table of `SessionPolicyTests` applied to the service: each operation follows the policy.
 @Suite struct SessionPolicyServiceTests {
-    /// As `SessionPolicyTests.Factors`, created with the real operations.
+    /// Like `SessionPolicyTests.Factors`, created with the real operations.
     enum Factors: CaseIterable {
         case none, phone, totp, switchedOff, mandatoryWithout, mandatoryTOTP
 
@@ -74,7 +74,7 @@ import Vocabulary
 
     enum End {
         case tokens(TokenSet)
-        /// A cookie says the same as the token that it was made of.
+        /// A cookie has the same claims as its token.
         case cookie
         case pending
 
@@ -125,7 +125,7 @@ import Vocabulary
                 ).tokens)
         case .emailLinkReauthentication: return End(try await fixture.signInByNewLink(linkTo: idToken).tokens)
         case .emailLinkAddition:
-            // In the place of none: another address would end the earlier sessions.
+            // The new address replaces none: replacing an address would end the earlier sessions.
             try await fixture.store.write { transaction in
                 try transaction.execute("UPDATE accounts SET email = NULL, email_folded = NULL")
             }
@@ -163,7 +163,7 @@ import Vocabulary
         let row = SessionPolicyTests.row(operation)
         for factors in Factors.allCases {
             let scene = try await BrokerHarness(factors)
-            // A new account has no factor, whatever another one has.
+            // A new account has no factor, whatever factors other accounts have.
             let isNew = operation == .passwordSignUp
             let column = isNew ? (factors.column < 3 ? 0 : 3) : factors.column
             let expected = Array(row.withoutFactor)[column]
@@ -180,7 +180,7 @@ import Vocabulary
                 outcome = SessionPolicyTests.outcome(.refuse(error))
                 if outcome == "?" { Issue.record("\(operation), \(factors): \(error)") }
             }
-            // The change of a password ends what is older, so the new session begins then.
+            // A password change ends earlier sessions, so the new session starts at that time.
             if operation == .passwordLink, outcome == "F" { outcome = "f" }
             #expect(outcome == expected, "\(operation), \(factors)")
         }

@@ -97,7 +97,7 @@ import Vocabulary
         case .emailLinkReauthentication, .phoneReauthentication:
             Row(withoutFactor: "FPFSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
         case .factorEnrollment: Row(withoutFactor: "FSFFS", withFactor: "FFFFF", enrollmentOnly: "FSFFS")
-        // The columns are what is left.
+        // The columns are the remaining factors.
         case .factorWithdrawal: Row(withoutFactor: "SSSSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
         }
     }
@@ -250,7 +250,7 @@ import Vocabulary
         #expect(authentication.authenticatedAt == Self.before + 50)
     }
 
-    // MARK: Nothing is left out
+    // MARK: Completeness
 
     /// A new bus operation does not compile before this switch states whether it returns tokens.
     static func sessionOperations(of operation: Identity.Operation) -> [SessionOperation] {
@@ -267,7 +267,7 @@ import Vocabulary
         case .signInWithPhone, .signInWithTemporaryProof: [.phoneSignIn, .phoneReauthentication, .phoneAddition]
         case .signInWithEmailLink: [.emailLinkSignIn, .emailLinkReauthentication, .emailLinkAddition]
         case .createSessionCookie: [.sessionCookie]
-        // Of service accounts.
+        // For service accounts.
         case .issueAccessToken: []
         case .lookUpOwnAccount, .deleteOwnAccount, .changePassword, .resolvePendingSignIn, .checkEnrollment,
             .generateRecoveryCodes, .countRecoveryCodes, .checkPhoneSignIn, .sendActionCode, .inspectActionCode,

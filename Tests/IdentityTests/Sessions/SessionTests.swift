@@ -100,7 +100,7 @@ import Vocabulary
         #expect(session.redeem(token, at: Self.start, salt: random.bytes(32)) == .expired)
     }
 
-    /// Bytes 17 to 20 are the generation. Any caller with a token can construct one of any generation.
+    /// Bytes 17 to 20 are the generation. A caller with a token can construct one of any generation.
     @Test func tokenOfLastGenerationIsUnknown() throws {
         var random = SeededRandom(seed: 6)
         var (session, token) = Self.opened(random: &random)

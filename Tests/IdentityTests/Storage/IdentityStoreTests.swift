@@ -14,7 +14,7 @@ import Vocabulary
 @testable import IdentityService
 
 @Suite struct IdentityStoreTests {
-    /// AU2: every change has a row, and every row has a change.
+    /// AU2: every change has a record, and every record has a change.
     @Test func auditLogRecordsEveryChangeOnce() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()

@@ -285,7 +285,7 @@ import Vocabulary
             let sweptTables = IdentityTables.all.filter { Self.isSwept($0) }.map { $0.table }
             let counts = try await store.read { transaction in
                 try sweptTables.map { table in
-                    // COUNT has a row.
+                    // COUNT always returns a row.
                     try transaction.firstRow("SELECT COUNT(*) AS n FROM \(table)")!.get("n") as Int
                 }
             }

@@ -157,7 +157,7 @@ import Vocabulary
         await #expect(throws: ServiceError(.operationNotAllowed)) { try await fixture.makeTenant() }
     }
 
-    // MARK: What its settings do
+    // MARK: Effects of its settings
 
     @Test func newTenantHasEveryMethodDisabled() async throws {
         let fixture = try await IdentityFixture()
@@ -185,7 +185,7 @@ import Vocabulary
                 Identity.SignInWithPassword(
                     realm: realm, email: "ada@example.com", password: Secret("correct-horse-9")))
         }
-        // Nor do those who are inside go on, also where the tenant is only named in their token.
+        // Existing sessions are refused too, also if only their token names the tenant.
         for inside in [realm, IdentityFixture.realm] {
             await #expect(throws: ServiceError(.projectDisabled)) {
                 try await fixture.ask(Identity.LookUpOwnAccount(realm: inside, idToken: made.tokens.idToken))
@@ -224,7 +224,7 @@ import Vocabulary
         _ = try await signUp(fixture, own)
     }
 
-    // MARK: A change reaches every process
+    // MARK: Propagation to other processes
 
     @Test func tenantChangeReachesOtherProcesses() async throws {
         let fixture = try await IdentityFixture()
@@ -247,7 +247,7 @@ import Vocabulary
         #expect(try await elsewhere.project(of: realm, traceID: "").configuration.allowsAnonymousSignIn)
     }
 
-    // MARK: Nothing crosses
+    // MARK: Isolation
 
     private struct TenantData {
         var realm: Realm
@@ -296,7 +296,7 @@ import Vocabulary
                         realm: realm, email: "new@example.com", password: Secret("correct-horse-9"), linkTo: token))
             }
         } else {
-            // A request that names no tenant means that of its token.
+            // A request without a tenant uses the tenant of its token.
             let principal = try await fixture.ask(Identity.VerifyIDToken(realm: realm, idToken: token)).principal
             #expect(principal.realm == holding.realm)
         }
@@ -340,7 +340,7 @@ import Vocabulary
         await #expect(throws: ServiceError(.tenantNotFound)) { try await signUp(fixture, other) }
     }
 
-    // MARK: The end
+    // MARK: Deletion
 
     @Test func deletedTenantIsInvalidAtOnceAndItsAccountsAreDeletedInBatches() async throws {
         let fixture = try await IdentityFixture()

@@ -38,7 +38,7 @@ import Vocabulary
         await #expect(throws: ServiceError(.invalidIDToken)) { try await signing.lookUp(token) }
     }
 
-    /// Clients of unsigned tokens write what they like into them.
+    /// Clients can write any value into unsigned tokens.
     @Test(arguments: ["iat", "exp", "auth_time"], [Int64.min, -1, 253_402_300_800, .max])
     func tokenWithAnInvalidTimeIsRefused(claim: String, seconds: Int64) async throws {
         let fixture = try await IdentityFixture(isUnsigned: true)

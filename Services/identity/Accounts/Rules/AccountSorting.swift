@@ -2,8 +2,8 @@ import Contracts
 import Vocabulary
 
 extension Identity.QueryAccounts {
-    /// The asked-for part of a few accounts that were found by criteria, in the order that the store gives a whole realm:
-    /// absent values are the smallest, and equal ones stand by their ids in the same direction.
+    /// The requested page of accounts that were found by criteria, in the store's order: absent values are the
+    /// smallest, and equal ones are ordered by their ids in the same direction.
     func sortedPage(of found: [Account]) -> [Account] {
         Array(sorted(found).dropFirst(offset).prefix(count))
     }
@@ -17,7 +17,7 @@ extension Identity.QueryAccounts {
         }
     }
 
-    /// Compares as the store does: texts by their bytes.
+    /// Compares like the store: texts by their bytes.
     private enum Key: Comparable {
         case text([UInt8])
         case number(Int64)

@@ -7,11 +7,11 @@ import Vocabulary
 struct OwnerChange: Sendable {
     var changes: Identity.OwnAccountChanges
     var principal: Principal
-    /// Of the session that the token belongs to.
+    /// The authentication context of the token's session.
     var presented: AuthenticationContext
     var policy: Policy
     var now: Moment
-    /// E-mail and password become a way to sign in (`signUp` with a token), instead of replacing one.
+    /// E-mail and password are added as a sign-in method (`signUp` with a token), instead of replacing one.
     var isLinking = false
 
     /// The settings of the project that concern the change.

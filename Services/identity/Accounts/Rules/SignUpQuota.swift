@@ -3,13 +3,12 @@ import Crypto
 import FoundationEssentials
 import Vocabulary
 
-/// How many accounts one address may make in an hour, where a project says so (REST 5.1,
-/// `quota.signUpQuotaConfig`).
+/// The sign-up quota of one address per hour, if the project has one (REST 5.1, `quota.signUpQuotaConfig`).
 struct SignUpQuota: Equatable, Sendable {
     /// A hash of project, address and hour, so that addresses are not stored in plain text.
     var counter: [UInt8]
     var limit: Int64
-    /// When the next hour begins, and with it another counter.
+    /// When the next hour and its counter begin.
     var endsAt: Moment
 
     /// - Returns: nil when the project has no quota at this time, or the address of the client is unknown.
@@ -25,10 +24,10 @@ struct SignUpQuota: Equatable, Sendable {
 }
 
 extension ProjectConfiguration.Quota.SignUpQuota {
-    /// From `startTime` for `quotaDuration`; nil for what `check` would not have let through.
+    /// From `startTime` for `quotaDuration`; nil for values that `check` would reject.
     fileprivate var window: Range<Moment>? {
         guard let startTime, let seconds = quotaDuration.flatMap({ Int64($0.dropLast()) }), seconds > 0,
-            // `check` has seen to the form; fractions of the second do not matter here.
+            // `check` has validated the format; fractions of the second do not matter here.
             let start = try? Date("\(startTime.prefix(19))Z", strategy: .iso8601)  // `try?`: no such day.
         else { return nil }
         let first = Moment(Timestamp(seconds: Int64(saturating: start.timeIntervalSince1970)))

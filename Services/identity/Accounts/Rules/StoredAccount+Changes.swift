@@ -23,11 +23,11 @@ extension StoredAccount {
         if let lastSignInAt = changes.lastSignInAt { account.lastSignInAt = try lastSignInAt.checked() }
         if let link = changes.link { try add(link) }
         if let entries = changes.secondFactors { try replaceFactors(by: entries, at: now) }
-        // Checked as both are after the change: one may have freed what the other uses.
+        // Checked on the result of both changes: one may have freed what the other uses.
         if changes.phoneNumber?.nilIfEmpty != nil || changes.secondFactors != nil, account.phoneNumber != nil {
             try account.requirePhoneAllowedAsFirstFactor()
         }
-        // Last: a value that the administrator states wins over one that another change has set.
+        // Last: a value that the administrator sets overrides one that another change has set.
         if let validSince = changes.validSince { account.validSince = try validSince.checked() }
     }
 
@@ -73,7 +73,7 @@ extension StoredAccount {
     /// A SAML name identifier may be long.
     static let maximumProviderAccountIDBytes = 1024
 
-    /// Absent: stays; empty: is removed.
+    /// Absent: unchanged; empty: removed.
     /// - Throws: `profileTooLong`.
     mutating func setProfile(displayName: String?, photoURL: String?) throws(ServiceError) {
         try Self.checkProfile(displayName: displayName, photoURL: photoURL)
@@ -111,7 +111,7 @@ extension StoredAccount {
         case .provider(let id): account.providers.removeAll { $0.providerID == id }
         case .providers: account.providers = []
         case .emailSignIn:
-            // The removal of a way to sign in ends no session (tokens 3: provider unlink).
+            // The removal of a sign-in method ends no session (tokens 3: provider unlink).
             removePassword()
             account.emailLinkSignIn = false
             let vouchedFor = account.providers.compactMap { $0.email.flatMap(EmailAddress.init) }

@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// An account with what only identity may see of it.
+/// An account with its confidential data.
 struct StoredAccount: Equatable, Sendable {
     var account: Account
     /// The text of a `PasswordRecord`.
@@ -30,7 +30,7 @@ struct StoredAccount: Equatable, Sendable {
         endsSessions = true
     }
 
-    /// Refuses an account that was disabled, and a token that was issued before its sessions were revoked.
+    /// Rejects a disabled account, and a token that was issued before its sessions were revoked.
     /// - Throws: `accountDisabled`, `sessionExpired`.
     func requireActive(tokenIssuedAt issuedAt: Timestamp) throws(ServiceError) {
         guard !account.disabled else { throw ServiceError(.accountDisabled) }
@@ -39,7 +39,7 @@ struct StoredAccount: Equatable, Sendable {
 }
 
 /// Which sessions and pending sign-ins a change of an account ends (tokens 3, security rules TK8 and MP4).
-/// `IdentityStore.change` asks nothing else, whatever the change is.
+/// `IdentityStore.change` uses no other rule, for any change.
 struct SessionRevocation: Equatable, Sendable {
     /// Existing refresh tokens become void, including those of this second, which `validSince` cannot distinguish.
     var endsSessions: Bool
@@ -62,13 +62,13 @@ struct SessionRevocation: Equatable, Sendable {
 }
 
 extension Account {
-    /// The name in the greeting of a mail. Only a verified address gets it: in a mail to any other it would be a text
-    /// from another user.
+    /// The name in the greeting of a mail. Only a mail to a verified address contains it: in any other mail it would be
+    /// a text from another user.
     func displayName(shownTo recipient: EmailAddress) -> String? {
         emailVerified && email == recipient ? displayName : nil
     }
 
-    /// It has no way to sign in again.
+    /// It has no sign-in method, so it cannot sign in again.
     var isAnonymous: Bool { email == nil && phoneNumber == nil && providers.isEmpty && !customAuthentication }
 }
 

@@ -2,7 +2,7 @@ import Contracts
 import Crypto
 import Vocabulary
 
-/// A one-time code that was sent by e-mail: what it permits, for which account, until when.
+/// An action code: its purpose, its account and its expiry.
 struct ActionCode: Equatable, Sendable {
     typealias Purpose = Identity.ActionPurpose
 
@@ -25,7 +25,7 @@ struct ActionCode: Equatable, Sendable {
         }
 
         var text: String { Base64URL.encode(bytes) }
-        /// What is stored of it.
+        /// The stored hash.
         var hash: [UInt8] { SHA2.sha256(bytes) }
     }
 
@@ -33,9 +33,10 @@ struct ActionCode: Equatable, Sendable {
     var realm: Realm
     /// nil for a sign-in whose address has no account yet.
     var accountID: AccountID?
-    /// Where the code was sent, but for `verifyAndChangeEmail`, whose code goes to `newEmail` and whose account has this.
+    /// The recipient, except for `verifyAndChangeEmail`: its code is sent to `newEmail`, and its account has this
+    /// address.
     var email: EmailAddress
-    /// For `verifyAndChangeEmail` the address to be, for `recoverEmail` the one that took the place of `email`.
+    /// For `verifyAndChangeEmail` the new address, for `recoverEmail` the one that replaced `email`.
     var newEmail: EmailAddress?
     /// For `revertSecondFactorAddition`.
     var factorID: FactorID?
@@ -82,7 +83,7 @@ struct ActionCode: Equatable, Sendable {
         // A revert must work after every change an attacker made. A sign-in verifies the address again.
         case .recoverEmail, .emailSignIn: break
         }
-        // A disabled account stays disabled. A stolen address can be recovered all the same.
+        // A disabled account stays disabled. A stolen address can still be recovered.
         guard !account.disabled || purpose == .recoverEmail || purpose == .revertSecondFactorAddition else {
             throw ServiceError(.accountDisabled)
         }
@@ -143,8 +144,8 @@ extension StoredAccount {
         setPassword(record, at: now)
     }
 
-    /// Signs in a reader of the address. An account with this address unverified may have been created by anybody, who
-    /// must not keep access (security rule FE13).
+    /// Signs in a reader of the address. An account with this address unverified may have been created by another user,
+    /// who must not keep access (security rule FE13).
     mutating func signInByLink(at now: Moment) {
         if !account.emailVerified {
             removeUnverifiedCredentials()
@@ -165,7 +166,7 @@ extension StoredAccount {
         account.emailLinkSignIn = true
     }
 
-    /// The reader of the address did not create the account, so all its ways to sign in are removed. Second factors
+    /// The reader of the address did not create the account, so all its sign-in methods are removed. Second factors
     /// stay, because access to a mailbox alone never removes them.
     /// - Throws: `invalidActionCode` for a verified address, whose reader owns the account.
     mutating func rejectVerification(at now: Moment) throws(ServiceError) {

@@ -1,9 +1,9 @@
 import Contracts
 import Vocabulary
 
-/// The link around an action code (REST 2.10 and 7.3).
+/// The link of an action code (REST 2.10 and 7.3).
 struct ActionLink: Equatable, Sendable {
-    /// The page that takes it: an absolute URL, mostly without a query.
+    /// The page of the link: an absolute URL, usually without a query.
     var page: WebURL
     var purpose: Identity.ActionPurpose
     var apiKey: String
@@ -12,7 +12,7 @@ struct ActionLink: Equatable, Sendable {
     var tenant: TenantID?
     var settings: ValidatedActionSettings
 
-    /// The whole link.
+    /// The complete link.
     func text(with code: ActionCode.Text) -> String {
         var items = [
             (name: "mode", value: purpose.mode), ("oobCode", code.text), ("apiKey", apiKey), ("lang", language),
@@ -21,17 +21,17 @@ struct ActionLink: Equatable, Sendable {
         if let tenant { items.append(("tenantId", tenant.rawValue)) }
         let link = page.appending(items + settings.appItems)
         guard let domain = settings.linkDomain else { return link }
-        // A host of the application, which its operating system hands to the application itself.
+        // A host of the application: the operating system opens the application itself.
         return "https://\(domain)/__/auth/links?link=\(PercentEncoding.encoded(link))"
     }
 }
 
-/// What an application asked of a link, after the project's rules.
+/// The settings that an application requested for a link, validated by the project's rules.
 struct ValidatedActionSettings: Equatable, Sendable {
     var continueURL: WebURL?
-    /// The application's host, when the application takes the code itself.
+    /// The application's host, when the application handles the code itself.
     var linkDomain: String?
-    /// For the application that opens the link, or the shop that offers it.
+    /// For the application that opens the link, or the store that offers it.
     var appItems: [(name: String, value: String)]
 
     static let none = ValidatedActionSettings(continueURL: nil, linkDomain: nil, appItems: [])
@@ -90,7 +90,8 @@ extension Identity.ActionSettings {
 }
 
 extension ProjectConfiguration {
-    /// An absolute URL below an authorized domain. Plain HTTP only on this machine, and wherever in dev mode.
+    /// An absolute URL under an authorized domain. Plain HTTP is allowed only for this machine, and everywhere in dev
+    /// mode.
     /// - Throws: `invalidContinueURL`, `unauthorizedDomain`.
     func authorizedURL(_ text: String, isDev: Bool) throws(ServiceError) -> WebURL {
         guard let url = WebURL(text), url.isSecure || url.isLoopback || isDev else {
@@ -100,18 +101,20 @@ extension ProjectConfiguration {
         return url
     }
 
-    /// The page that action links of this project open: its own, else that of this installation.
+    /// The page for action links of this project: its own, else that of this installation.
     func actionPage(installed: WebURL) -> WebURL {
         notification?.sendEmail?.callbackUri?.nilIfEmpty.flatMap(WebURL.init) ?? installed
     }
 }
 
 extension ActionLink {
-    /// The code of a link that this service built: for the listing of dev mode, where links are kept and codes are not.
+    /// The code of a link that this service built: for the listing of dev mode, where links are stored and codes are
+    /// not.
     static func code(in link: String) -> String? {
         guard let url = WebURL(link), let items = url.query?.pieces(at: "&") else { return nil }
         if let code = items.first(where: { $0.hasPrefix("oobCode=") }) { return String(code.dropFirst(8)) }
-        // The link of an application has the whole of ours as one item, percent-encoded; a code needs no encoding.
+        // The link of an application contains the whole action link as one percent-encoded item; a code needs no
+        // encoding.
         guard let inner = items.first(where: { $0.hasPrefix("link=") }).map({ Array($0.utf8) }),
             let name = inner.firstRange(of: Array("oobCode%3D".utf8))
         else { return nil }

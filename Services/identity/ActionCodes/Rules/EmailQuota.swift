@@ -1,18 +1,18 @@
 import Contracts
 import Vocabulary
 
-/// How many e-mails were requested or sent in the current window. Requests for an address are counted before any
-/// lookup, whether or not an account has the address, because a refusal must not reveal it (security rule EN7).
+/// The number of e-mails that were requested or sent in the current window. Requests for an address are counted before
+/// any lookup, whether or not an account has the address, because an error must not reveal it (security rule EN7).
 struct EmailQuota: Equatable, Sendable {
     var count: Int
     var windowBeganAt: Moment
 
     /// Codes of one purpose to one address.
     static let perAddress = 10
-    /// Codes to one address that one client network may ask for without an ID token. Less than `perAddress`, so that no
-    /// network uses up an address's codes for its owner.
+    /// Codes to one address that one client network may request without an ID token. Less than `perAddress`, so that no
+    /// network exhausts the quota of an address for its owner.
     static let perAddressAndNetwork = 5
-    /// Codes to any address that one client network may ask for without an ID token.
+    /// Codes to any address that one client network may request without an ID token.
     static let perNetwork = 60
     static let addressWindow = Duration.seconds(60 * 60)
     /// All codes that users of a project requested and that were sent.

@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// An undo code of an account, with its place in the order in which the store issued them.
+/// An undo code of an account, with its position in the order of issue.
 struct UndoCode: Equatable, Sendable {
     var code: ActionCode
     var sequence: Int64
@@ -13,15 +13,15 @@ struct UndoCode: Equatable, Sendable {
 /// attacker if the account was prepared for a victim: sign up, verify an own address, change it to the victim's
 /// address, wait, undo (account pre-hijacking, "classic" and "trojan identifier"; security rule FE13). The two cases
 /// differ in how the account got its present address:
-/// - It had the address unverified, and the address is verified now: until now nobody owned the account, and earlier
-///   undo codes are void.
-/// - The change itself verified the address (`verifyAndChangeEmail`, a linked address): the owner of before keeps the
+/// - It had the address unverified, and the address is verified now: until now the account had no verified owner, and
+///   earlier undo codes are void.
+/// - The change itself verified the address (`verifyAndChangeEmail`, a linked address): the previous owner keeps the
 ///   undo code of this change, however often the new mailbox is verified afterwards.
 enum UndoRevocation: Equatable, Sendable {
-    /// The address that the account had unverified was verified: by a password reset, a verification, a sign-in by link or
-    /// an administrator. Codes that were sent to other mailboxes are void.
+    /// The account's unverified address was verified: by a password reset, a verification, a sign-in by link or an
+    /// administrator. Codes that were sent to other mailboxes are void.
     case mailboxVerified(EmailAddress)
-    /// The code of this place restored the former address of the account. Codes of later changes are void. Those of
+    /// The code at this position restored the former address of the account. Codes of later changes are void. Those of
     /// earlier changes are not: an attacker who changes the address twice and reverts the second change must not void
     /// the owner's code.
     case emailRecovered(EmailAddress, bySequence: Int64)

@@ -25,7 +25,7 @@ struct AuditRecord: Equatable, Sendable {
 struct AuditLink: Equatable, Sendable {
     /// 1 for the first record, one more for each that follows.
     var number: Int64
-    /// SHA-256 over the link before and the record.
+    /// SHA-256 over the previous link and the record.
     var chain: [UInt8]
 
     /// The predecessor of the first link.
@@ -38,13 +38,13 @@ struct AuditLink: Equatable, Sendable {
                 record.actor,
                 record.accountID ?? "", record.ipAddress ?? "", record.traceID,
             ] + (record.count.map { [String($0)] } ?? [])
-        // Each field with its length, so that no two records read the same.
+        // Each field with its length, so that different records have different encodings.
         let bytes = chain + fields.flatMap { Array("\($0.utf8.count):\($0),".utf8) }
         return AuditLink(number: number.addingSaturated(1), chain: SHA2.sha256(bytes))
     }
 }
 
-/// What is wrong with an audit log.
+/// A violation of an audit log.
 enum AuditError: Error, Equatable, Sendable {
     /// The record of this link is missing.
     case missing(link: Int64)

@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// One action: who, on which account, when, from which address, and with which outcome (security rule AU1).
+/// One action: actor, account, time, address and outcome (security rule AU1).
 struct AuditEntry: Equatable, Sendable {
     var at: Moment
     var realm: Realm
@@ -41,7 +41,7 @@ struct AuditEntry: Equatable, Sendable {
         case firstFactor = "session.first-factor-verified"
         case passwordReset = "account.password-reset"
         case emailVerified = "account.email-verified"
-        /// The reader of the address did not create the account: its ways to sign in were removed.
+        /// The reader of the address did not create the account: its sign-in methods were removed.
         case emailVerificationRejected = "account.email-verification-rejected"
         case emailRecovered = "account.email-recovered"
         case factorEnrolled = "account.factor-enrolled"

@@ -7,18 +7,18 @@ struct PendingMail: Equatable, Sendable {
     var id: String
     var content: Content
     var createdAt: Moment
-    /// From then on its link has expired.
+    /// After this time its link has expired.
     var expiresAt: Moment
     /// Leases so far. The number identifies the lease.
     var attempts = 0
 
-    /// What is sealed in the row.
+    /// The sealed content of the row.
     struct Content: Codable, Equatable, Sendable {
         var email: Notifier.SendEmail
         /// Of the request that caused the mail.
         var trace: TraceContext
-        /// For an address without an account. It is stored and deleted like any other, so that neither the time nor the
-        /// tables reveal who has an account, and it is never sent.
+        /// For an address without an account. It is stored and deleted like any other mail, so that neither the time
+        /// nor the tables reveal which addresses have an account. It is never sent.
         var isDecoy = false
     }
 
@@ -35,7 +35,7 @@ struct PendingMail: Equatable, Sendable {
         expiresAt = code?.expiresAt ?? now + email.purpose.lifetime
     }
 
-    /// A mail as it was stored.
+    /// Restores a mail from its row.
     init(id: String, content: Content, createdAt: Moment, expiresAt: Moment, attempts: Int) {
         self.id = id
         self.content = content
@@ -55,7 +55,7 @@ enum MailOutcome: Equatable, Sendable {
     case rejected(WireError.Code)
     /// The notifier failed on this mail.
     case failed(WireError.Code)
-    /// No notifier accepts anything.
+    /// The notifier is unavailable.
     case notifierUnavailable(WireError.Code)
     /// This process is stopping.
     case interrupted
@@ -64,7 +64,7 @@ enum MailOutcome: Equatable, Sendable {
     private static let rejections: Set<WireError.Code> = [.invalidRequest, .invalidEmailTemplate]
     private static let outages: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded, .unknownOperation]
 
-    /// - Parameter error: what the call of the notifier threw.
+    /// - Parameter error: thrown by the call to the notifier.
     init(_ error: WireError) {
         if Self.acceptances.contains(error.code) {
             self = .accepted
@@ -73,32 +73,32 @@ enum MailOutcome: Equatable, Sendable {
         } else if Self.outages.contains(error.code) {
             self = .notifierUnavailable(error.code)
         } else {
-            // `internal`, or a code of a later version, which is no reason to lose the mail.
+            // `internal`, or a code of a later version: the mail is kept.
             self = .failed(error.code)
         }
     }
 }
 
-/// What one process knows about the notifier: whether it accepts mails. It uses a monotonic clock.
+/// The state of the notifier as seen by one process. It uses a monotonic clock.
 struct MailDispatchState: Equatable, Sendable {
     struct Outage: Equatable, Sendable {
         var reason: WireError.Code
         var since: ContinuousClock.Instant
-        /// Attempts to end the outage, one at a time.
+        /// Consecutive failed probes.
         var failures: Int
         /// No attempt before this time.
         var retryAt: ContinuousClock.Instant
     }
 
-    /// Mails in flight at a time.
+    /// Maximum mails in flight.
     static let maximumInFlight = 16
     private static let firstPause = Duration.milliseconds(250)
     private static let longestPause = Duration.seconds(5)
 
     private(set) var outage: Outage?
 
-    /// How many mails may be sent now. During an outage it is one, when its time has come: if the notifier accepts it,
-    /// the others follow.
+    /// How many mails may be sent now. During an outage it is one probe when its time has come: if the notifier accepts
+    /// it, the others follow.
     func room(at now: ContinuousClock.Instant) -> Int {
         guard let outage else { return Self.maximumInFlight }
         return now >= outage.retryAt ? 1 : 0
@@ -134,7 +134,7 @@ struct MailDispatchState: Equatable, Sendable {
     }
 }
 
-/// When a mail on which the notifier failed is sent again.
+/// When a mail is sent again after the notifier failed on it.
 enum MailRetry {
     static let longestPause = Duration.seconds(5 * 60)
 

@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// What is known of a client that tries a password for an address.
+/// The classification of a client that attempts a password for an address.
 enum AttemptClient: Hashable, Sendable {
     case unknown
     /// It comes from a network from which accounts of the realm have signed in.
@@ -12,14 +12,15 @@ enum AttemptClient: Hashable, Sendable {
 }
 
 /// The budgets of wrong passwords for one address (security rule RL1 to RL3; OWASP "device cookies"). Unknown clients
-/// share one. A client that has signed in before has its own, which unknown clients cannot use up.
+/// share one. A client that has signed in before has its own, which unknown clients cannot exhaust.
 ///
-/// A network is weaker evidence than a device token, because unknown users may share it. They must not learn from it
-/// whether an account exists. So each address has its own budget for such a network, with or without an account. While
-/// the shared budget is closed, a wrong password from that network is refused like every attempt of an unknown client.
+/// A network is weaker evidence than a device token, because unknown users may share it. The error must not reveal to
+/// them whether an account exists. So each address has its own budget for such a network, with or without an account.
+/// While the shared budget is closed, a wrong password from that network is refused like every attempt of an unknown
+/// client.
 struct AttemptBudgets: Equatable, Sendable {
     enum Budget: CaseIterable, Sendable {
-        /// Of the address, for all clients that are unknown.
+        /// Of the address, for all unknown clients.
         case shared
         /// Of this client.
         case own
@@ -27,13 +28,13 @@ struct AttemptBudgets: Equatable, Sendable {
         case trusted
     }
 
-    /// How an attempt that was counted is evaluated.
+    /// How a counted attempt is evaluated.
     enum Verdict: Equatable, Sendable {
-        /// A wrong password is refused as such.
+        /// A wrong password gets its own error.
         case judged
-        /// A wrong password is refused like an attempt above the limit.
+        /// A wrong password gets the same error as an attempt above the limit.
         case judgedInSilence(until: Moment)
-        /// Refused whatever the password is, after the time that its comparison takes.
+        /// Refused for any password, after the time of a comparison.
         case refused(until: Moment)
     }
 
@@ -47,8 +48,8 @@ struct AttemptBudgets: Equatable, Sendable {
     var own = SignInAttempts.none
     var trusted = SignInAttempts.none
 
-    /// Attempts in a row beyond the shared budget, of all known clients together. With the most of the shared budget
-    /// these are a hundred.
+    /// Consecutive attempts beyond the shared budget, of all known clients together. With the maximum of the shared
+    /// budget their sum is 100.
     static let maximumTrusted = 40
 
     subscript(budget: Budget) -> SignInAttempts {

@@ -2,13 +2,13 @@ import Contracts
 import Crypto
 import Vocabulary
 
-/// Shows that its holder has signed in to an account before (OWASP "device cookies"). It signs nobody in: it only gives
-/// its holder a budget of wrong passwords that unknown clients cannot use up.
+/// Shows that its holder has signed in to an account before (OWASP "device cookies"). It grants no access: it only
+/// gives its holder a budget of wrong passwords that unknown clients cannot exhaust.
 ///
-/// Every process of the service can verify it without a lookup, with a key that all of them have. Each refresh-token
-/// family has one device, so the token of a later refresh gives no new budget.
+/// Every process of the service can verify it without a lookup, with a shared key. Each refresh-token family has one
+/// device, so the token of a later refresh gives no new budget.
 struct DeviceToken: Equatable, Sendable {
-    /// As long as browsers keep cookies, and as sessions can last.
+    /// As long as the maximum lifetime of browser cookies, and of sessions.
     static let lifetimeSeconds: Int64 = 400 * 24 * 60 * 60
 
     /// Names the account without revealing it; clients keep the newest token of each account under this name.
@@ -34,7 +34,7 @@ struct DeviceToken: Equatable, Sendable {
     }
 
     /// Verifies a token that a client presents.
-    /// - Returns: nil when it is malformed, too old, or not one of this account.
+    /// - Returns: nil for a malformed token, an expired one, or one of another account.
     init?(_ text: String, of account: AccountID, in realm: Realm, at now: Timestamp, key: [UInt8]) {
         guard text.utf8.count <= 128, let bytes = Base64URL.decode(text), bytes.count == Self.byteCount else {
             return nil
@@ -63,7 +63,7 @@ struct DeviceToken: Equatable, Sendable {
         [realm.project.rawValue, realm.tenant?.rawValue ?? "", account.rawValue].map { Array($0.utf8) }
     }
 
-    /// Each field with its length, so that no two inputs read the same.
+    /// Each field with its length, so that different inputs have different encodings.
     private static func digest(_ purpose: String, _ fields: [[UInt8]], _ key: [UInt8]) -> [UInt8] {
         HMAC.sha256(
             key: key,

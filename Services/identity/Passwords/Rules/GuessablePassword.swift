@@ -1,27 +1,27 @@
-/// Whether a password is one that guessers try early (security rule PW9): a widely used one or the user's own name,
+/// Whether a password is one that attackers guess early (security rule PW9): a widely used one or the user's own name,
 /// doubled, with digits for letters or with digits added; a repeated group; sequences and rows of the keyboard.
 ///
-/// Works on letters in lower case. What it looks for is longer than what chance makes: fifteen random lower-case letters
+/// It compares lower-case letters. Its patterns are longer than random coincidences: fifteen random lower-case letters
 /// are refused about once in 100,000.
 struct GuessablePassword {
-    /// Fewer characters that do not follow from those before are no password.
+    /// Minimum characters that do not follow from the previous ones.
     private static let leastChoices = 8
-    /// Shorter runs happen by chance.
+    /// Shorter runs occur by chance.
     private static let leastRun = 4
-    /// Shorter words are parts of others.
+    /// Shorter words occur inside others.
     private static let leastWord = 4
-    /// So many characters before, between and behind a common word do not make it a good password.
+    /// Up to this many characters before, between and after a common word do not make it a good password.
     private static let mostAdded = 8
 
     private typealias Text = [Unicode.Scalar]
 
-    /// The user's address and its parts, the project: in lower case.
+    /// The user's address and its parts, and the project, in lower case.
     private let names: Set<String>
     private let isCommon: (String) -> Bool
 
     /// - Parameters:
-    ///   - names: what the password must not be, in any case.
-    ///   - isCommon: whether a text in lower case is widely used.
+    ///   - names: texts that the password must not equal, in any case.
+    ///   - isCommon: whether a lower-case text is widely used.
     init(names: [String], isCommon: @escaping (String) -> Bool) {
         self.names = Set(names.map { $0.lowercased() })
         self.isCommon = isCommon
@@ -53,7 +53,7 @@ struct GuessablePassword {
         return names.contains(word) || isCommon(word)
     }
 
-    /// A common word, or a name, once or several times, with digits or signs around it.
+    /// A common word, or a name, once or repeated, with digits or signs around it.
     private func isWordWithMore(_ text: Text) -> Bool {
         guard let first = text.firstIndex(where: \.properties.isAlphabetic),
             let last = text.lastIndex(where: \.properties.isAlphabetic)
@@ -88,7 +88,7 @@ struct GuessablePassword {
 
     // MARK: Repetition
 
-    /// The group that a text repeats at least twice, to its end or to its middle: `abcabcab` repeats `abc`.
+    /// The unit that a text repeats at least twice, completely or partly at the end: `abcabcab` repeats `abc`.
     private static func repeatedUnit(of text: Text) -> Text? {
         guard text.count > 1 else { return nil }
         // The length of the longest proper prefix of text[...i] that is its suffix too (Knuth, Morris, Pratt 1977).
@@ -114,7 +114,8 @@ struct GuessablePassword {
         }
     }
 
-    /// How many characters do not follow from those before: two of a run, and one of a run that comes after another.
+    /// The number of characters that do not follow from the previous ones: two of a run, and one of a run after another
+    /// run.
     private static func choices(_ text: Text) -> Int {
         var (choices, index, isBehindRun) = (0, 0, false)
         while index < text.count {
@@ -127,8 +128,8 @@ struct GuessablePassword {
         return choices
     }
 
-    /// The length of the longest run that begins at `start`: one character again and again, neighbours in the alphabet,
-    /// digits, or neighbours on a keyboard.
+    /// The length of the longest run from `start`: one repeated character, adjacent letters of the alphabet, digits, or
+    /// adjacent keys of a keyboard.
     private static func run(in text: Text, from start: Int) -> Int {
         func length(_ follows: (Unicode.Scalar, Unicode.Scalar) -> Bool) -> Int {
             var end = start + 1
@@ -154,7 +155,7 @@ struct GuessablePassword {
         step > 0 ? before == "9" && after == "0" : before == "0" && after == "9"
     }
 
-    /// Where each character stands in `rows`.
+    /// The position of each character in `rows`.
     private static let places: [Unicode.Scalar: [(row: Int, column: Int)]] = {
         var places: [Unicode.Scalar: [(row: Int, column: Int)]] = [:]
         for (row, keys) in rows.enumerated() {
@@ -163,7 +164,7 @@ struct GuessablePassword {
         return places
     }()
 
-    /// Rows of keyboards, slanting columns of letters, and ways over the pad of digits.
+    /// Rows of keyboards, slanting columns of letters, and paths over the number pad.
     private static let rows = [
         "1234567890-=", "!@#$%^&*()_+", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./",
         "qwertzuiopü+", "asdfghjklöä#", "yxcvbnm,.-", "azertyuiop^$", "qsdfghjklmù", "wxcvbn,;:!",

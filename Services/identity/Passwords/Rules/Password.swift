@@ -1,16 +1,16 @@
 import Foundation
 
-/// A password as it is compared: the person's text in Unicode form NFKC, whole, with no trimming and no change of case
-/// (security rule PW6, PW8).
+/// A password in its comparison form: the user's text in Unicode form NFKC, without trimming and without a change of
+/// case (security rule PW6, PW8).
 struct Password: Sendable {
-    /// More is refused before any work is done with it.
+    /// Longer texts are rejected before any other work.
     static let maximumBytes = 4096
 
-    /// UTF-8 of the normalised text.
+    /// UTF-8 of the normalized text.
     let bytes: [UInt8]
     private let text: String
 
-    /// - Returns: nil above `maximumBytes`, as given or as normalised.
+    /// - Returns: nil above `maximumBytes`, before or after normalization.
     init?(_ text: String) {
         guard text.utf8.count <= Self.maximumBytes else { return nil }
         self.text = text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCompatibilityMapping
@@ -18,10 +18,10 @@ struct Password: Sendable {
         guard bytes.count <= Self.maximumBytes else { return nil }
     }
 
-    /// In code points, which is how lengths of passwords are counted.
+    /// In code points, the unit of password lengths.
     var length: Int { text.unicodeScalars.count }
 
-    /// The same letters in either case, for comparison with things a password should not be.
+    /// The lower-case form, for comparison with forbidden texts.
     var folded: String { text.lowercased() }
 
     func contains(where isWanted: (Unicode.Scalar.Properties) -> Bool) -> Bool {

@@ -1,8 +1,8 @@
 import Crypto
 import Vocabulary
 
-/// A stored password hash in PHC string form, `$argon2id$v=19$m=19456,t=2,p=1,keyid=<id>$<salt>$<tag>`: everything that
-/// is needed to verify it, but for the pepper that `keyid` names (security rule PW1, PW3).
+/// A stored password hash in PHC string form, `$argon2id$v=19$m=19456,t=2,p=1,keyid=<id>$<salt>$<tag>`. It contains all
+/// values for verification, except the pepper that `keyid` names (security rule PW1, PW3).
 struct PasswordRecord: Equatable, Sendable {
     var parameters: Argon2id.Parameters
     var pepperID: String

@@ -1,28 +1,28 @@
 import Contracts
 import Vocabulary
 
-/// Why a password is too weak to be set, apart from the project's own policy.
+/// Why a password is too weak, apart from the project's own policy.
 enum WeakPassword: Equatable, Sendable {
     case shorterThan(Int)
     /// See `GuessablePassword`.
     case blocklisted
 }
 
-/// One demand of a project's password policy that a password does not meet.
+/// A requirement of a project's password policy that a password does not meet.
 enum UnmetPasswordRequirement: Equatable, Sendable {
     case atLeast(Int)
     case atMost(Int)
     case lowercase, uppercase, numeric, nonAlphanumeric
 }
 
-/// What may become a password (security rules, section 1). No rule of composition unless the project sets one.
+/// The rules for new passwords (security rules, section 1). There is no composition rule unless the project sets one.
 struct PasswordRules: Equatable, Sendable {
-    /// In code points: 6 in dev mode, which is what client libraries expect; 8 where a second factor is mandatory; 15
-    /// where the password stands alone (NIST SP 800-63B-4 §3.1.1.2).
+    /// In code points: 6 in dev mode, which client libraries expect; 8 where a second factor is mandatory; 15 where the
+    /// password is the only factor (NIST SP 800-63B-4 §3.1.1.2).
     var minimumLength: Int
     /// Off in dev mode: test suites sign up with `password`.
     var refusesGuessable: Bool
-    /// The project's policy, when it is enforced. Its lengths replace `minimumLength`.
+    /// The enforced policy of the project. Its lengths replace `minimumLength`.
     var policy: Policy?
 
     struct Policy: Equatable, Sendable {
@@ -33,10 +33,10 @@ struct PasswordRules: Equatable, Sendable {
         var demandsNonAlphanumeric: Bool
     }
 
-    /// Checks a password that is about to be set.
+    /// Checks a new password.
     /// - Parameters:
-    ///   - names: what the password must not be: the account's e-mail address and its local part, the project.
-    ///   - isCommon: whether a text in lower case is widely used.
+    ///   - names: forbidden texts: the account's e-mail address and its local part, the project.
+    ///   - isCommon: whether a lower-case text is widely used.
     func check(
         _ password: Password, names: [String], isCommon: @escaping (String) -> Bool
     ) throws(ServiceError) {

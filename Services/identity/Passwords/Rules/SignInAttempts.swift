@@ -2,9 +2,9 @@ import Contracts
 import Vocabulary
 
 /// Failed attempts within one budget (security rules, section 0 and RL4). An attempt is counted before it is evaluated
-/// and refunded when the password was right, so parallel attempts cannot share one budget.
+/// and refunded when the password was right, so parallel attempts cannot exceed a budget.
 ///
-/// Counted whether or not an account has the address, because a refusal must not reveal it (EN7).
+/// Counted whether or not an account has the address, because an error must not reveal it (EN7).
 struct SignInAttempts: Equatable, Sendable {
     /// Attempts since the last successful one.
     var count: Int
@@ -14,13 +14,13 @@ struct SignInAttempts: Equatable, Sendable {
 
     /// Attempts without a delay.
     static let freeAttempts = 4
-    /// From here on the budget is closed for a whole window after each attempt.
+    /// From this count on the budget is closed for a complete window after each attempt.
     static let attemptsUntilLocked = 20
     static let lockWindow = Duration.seconds(15 * 60)
-    /// More than this in a row is never allowed. Together with `AttemptBudgets.maximumTrusted` it is the hundred of
-    /// NIST SP 800-63B-4 §3.2.2.
+    /// Maximum consecutive attempts. Together with `AttemptBudgets.maximumTrusted` it is the maximum of 100 in NIST SP
+    /// 800-63B-4 §3.2.2.
     static let maximumAttempts = 60
-    /// After this long without an attempt the count starts again.
+    /// After this time without an attempt the count restarts.
     static let memory = Duration.seconds(24 * 60 * 60)
 
     /// Counts an attempt, or refuses it uncounted.
@@ -36,8 +36,8 @@ struct SignInAttempts: Equatable, Sendable {
         if count <= Self.freeAttempts { blockedUntil = nil }
     }
 
-    /// 2 s after the fifth, doubled with each further one, never above the lock window; the window itself from the
-    /// twentieth on; without end from the sixtieth on.
+    /// 2 s after the fifth, doubled with each further one, at most the lock window; the window itself from the
+    /// twentieth on; unlimited from the sixtieth on.
     static func delay(afterAttempt count: Int) -> Duration {
         guard count < maximumAttempts else { return memory }
         guard count < attemptsUntilLocked else { return lockWindow }

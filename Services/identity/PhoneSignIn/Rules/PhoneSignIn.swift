@@ -16,7 +16,7 @@ struct PhoneSignIn: Sendable {
     var allowsSelfSignUp: Bool
     var now: Moment
 
-    /// A session is opened for `account`; nil before it: it is new.
+    /// A session is opened for `account`; `before` is nil for a new account.
     struct NewSession: Equatable, Sendable {
         var account: StoredAccount
         var before: StoredAccount?
@@ -91,7 +91,7 @@ struct PhoneSignIn: Sendable {
         var account = own
         account.account.phoneNumber = number
         account.account.lastSignInAt = now
-        // An additional way to sign in ends no session (tokens 3). An anonymous session continues too.
+        // An additional sign-in method ends no session (tokens 3). An anonymous session continues too.
         let action: AuditEntry.Action =
             switch previous {
             case nil: .phoneLinked
@@ -118,7 +118,7 @@ extension Account {
 struct TemporaryProof: Equatable, Sendable {
     static let lifetime = Duration.seconds(3600)
     static let secretBytes = 32
-    /// Apart from those of refresh tokens and pending credentials.
+    /// Different from those of refresh tokens and pending credentials.
     private static let version: UInt8 = 3
 
     var secret: [UInt8]
@@ -139,6 +139,6 @@ struct TemporaryProof: Equatable, Sendable {
         secret = Array(bytes.dropFirst())
     }
 
-    /// What is stored of it.
+    /// The stored hash.
     var hash: [UInt8] { SHA2.sha256(secret) }
 }

@@ -1,6 +1,6 @@
 import Contracts
 
-// Settings of the REST reference without an effect so far. An operator relies on a stored setting, for example on a
+// Settings of the REST reference that have no effect yet. An operator relies on a stored setting, for example on a
 // blocking function that would never be called. So a change that sets such a setting is refused by name. Defaults,
 // empty values and values that were stored before are accepted, so that a document can be read and sent back.
 
@@ -47,7 +47,7 @@ extension ProjectConfiguration {
 }
 
 extension ProjectConfiguration.Notification.SMTP {
-    /// Every member by name; empty where it says nothing.
+    /// Every member by name; empty for unset ones.
     fileprivate var settings: [(name: String, value: String)] {
         let port = port.flatMap { $0 == 0 ? nil : String($0) }
         let mode = securityMode.flatMap { $0 == .unspecified ? nil : $0.rawValue }

@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-// What the parts of a configuration may say that concern messages, bots and floods (REST 5.1).
+// The rules for the parts of a configuration about messages, bots and request floods (REST 5.1).
 
 extension ProjectConfiguration.Recaptcha {
     func check() throws(ServiceError) {
@@ -9,7 +9,7 @@ extension ProjectConfiguration.Recaptcha {
         guard scores.allSatisfy({ (0...1).contains($0 ?? 0) }) else {
             throw .invalidConfiguration("scores of recaptchaConfig lie between 0 and 1")
         }
-        // The key's name goes into a resource name, which clients take apart at its slashes.
+        // The key's name is part of a resource name, which clients split at its slashes.
         let keys = (recaptchaKeys ?? []).map { $0.key ?? "" }
         guard
             keys.allSatisfy({
@@ -79,8 +79,8 @@ extension ProjectConfiguration.Notification {
         }
     }
 
-    /// The form of BCP 47: subtags of 1 to 8 letters and digits, a language first. `_` is taken for `-`, as platforms
-    /// write it.
+    /// The format of BCP 47: subtags of 1 to 8 letters and digits, a language first. `_` counts as `-`, because
+    /// platforms write it.
     private static func isLanguageTag(_ text: String) -> Bool {
         let subtags = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
         return text.utf8.count <= 64 && (2...8).contains(subtags.first?.utf8.count ?? 0)
@@ -112,7 +112,7 @@ extension ProjectConfiguration.Quota.SignUpQuota {
         else { throw .invalidConfiguration("quota.signUpQuotaConfig.quotaDuration lies between 1s and 604800s") }
     }
 
-    /// RFC 3339, in UTC, as the document's other times.
+    /// RFC 3339, in UTC, like the document's other times.
     private static func isTime(_ text: String) -> Bool {
         let pattern = "0000-00-00T00:00:00"
         let bytes = Array(text.utf8)

@@ -1,11 +1,11 @@
 import Contracts
 import Vocabulary
 
-/// What a project's configuration may say beyond its types (REST 5.1), and what it says when it is silent.
+/// The rules for a project's configuration beyond its types (REST 5.1), and its default values.
 extension ProjectConfiguration {
     static let maximumTestPhoneNumbers = 10
 
-    /// A new project as it comes: password sign-in, and everything a developer wants to try in dev mode.
+    /// The configuration of a new project: password sign-in, and in dev mode also anonymous users, phones and tenants.
     static func initial(isDev: Bool, apiKey: String) -> Self {
         var configuration = ProjectConfiguration()
         var signIn = SignIn()
@@ -30,9 +30,9 @@ extension ProjectConfiguration {
         return configuration
     }
 
-    /// The document as it is stored: checked, incomplete entries dropped, implied values and times of change written out.
+    /// The document to store: checked, without incomplete entries, with implied values and times of change.
     /// - Parameters:
-    ///   - previous: what stood before.
+    ///   - previous: the stored document.
     ///   - now: RFC 3339.
     func checked(after previous: ProjectConfiguration, at now: String) throws(ServiceError) -> Self {
         var checked = self
@@ -147,7 +147,7 @@ extension ProjectConfiguration.PasswordPolicy {
 // MARK: - Password rules
 
 extension ProjectConfiguration {
-    /// What may become a password in this project.
+    /// The rules for new passwords in this project.
     func passwordRules(isDev: Bool) -> PasswordRules {
         .init(
             minimumLength: minimumPasswordLength(isDev: isDev), refusesGuessable: !isDev,
@@ -166,6 +166,6 @@ extension ProjectConfiguration {
             demandsNonAlphanumeric: options?.containsNonAlphanumericCharacter ?? false)
     }
 
-    /// Whether a password of before must meet today's policy to sign in.
+    /// Whether a password from before the policy must meet it at sign-in.
     var enforcesPolicyAtSignIn: Bool { passwordPolicyConfig?.forceUpgradeOnSignin ?? false }
 }

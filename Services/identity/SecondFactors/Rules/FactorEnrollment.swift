@@ -5,13 +5,13 @@ import Vocabulary
 /// is sent or a secret is created, and again in the transaction that adds the factor.
 struct FactorEnrollment: Sendable {
     var method: SecondFactor.Method
-    /// Of a phone factor; nil if the text is no number.
+    /// For a phone factor; nil for a malformed number.
     var phoneNumber: PhoneNumber?
     var principal: Principal
     /// Of the session of the request.
     var authentication: AuthenticationContext
 
-    /// Of one account.
+    /// Maximum per account.
     static let maximumTOTPFactors = 1
 
     /// Accounts that sign in with these providers have no second factor.

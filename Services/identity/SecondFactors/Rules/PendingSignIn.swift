@@ -11,7 +11,7 @@ struct PendingSignIn: Equatable, Sendable {
     var credentialHash: [UInt8]
     var realm: Realm
     var accountID: AccountID
-    /// Of the first factor; the session takes them over.
+    /// The authentication context of the first factor; the session inherits it.
     var authentication: AuthenticationContext
     var createdAt: Moment
 
@@ -38,7 +38,7 @@ struct PendingSignIn: Equatable, Sendable {
 /// An opaque `mfaPendingCredential` of 256 bits.
 struct PendingCredential: Equatable, Sendable {
     static let secretBytes = 32
-    /// Apart from that of a refresh token, so that neither passes for the other.
+    /// Different from that of a refresh token, so that neither is accepted as the other.
     private static let version: UInt8 = 2
 
     var secret: [UInt8]

@@ -7,7 +7,7 @@ struct RecoveryCode: Hashable, Sendable {
     /// Crockford's Base32: without `i`, `l`, `o` and `u`, so that the first three can be read as the digits that they
     /// resemble.
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
-    /// More than any typing error produces.
+    /// Longer than any typing error.
     private static let maximumBytes = 100
 
     /// Characters of the alphabet.
@@ -18,8 +18,8 @@ struct RecoveryCode: Hashable, Sendable {
         symbols = randomBytes(Self.length).map { Self.alphabet[Int($0 % 32)] }
     }
 
-    /// Parses what a user typed: case, spaces, dashes and characters of similar shape do not matter.
-    /// - Returns: nil for text that is no code.
+    /// Parses a user's input: case, spaces, dashes and characters of similar shape do not matter.
+    /// - Returns: nil for a malformed code.
     init?(_ text: String) {
         guard text.utf8.count <= Self.maximumBytes else { return nil }
         var symbols: [UInt8] = []
@@ -42,7 +42,7 @@ struct RecoveryCode: Hashable, Sendable {
         }
     }
 
-    /// As the user sees it, in groups of four.
+    /// In the display format, in groups of four.
     var text: String {
         stride(from: 0, to: Self.length, by: 4).map { start in
             String(decoding: symbols[start..<start + 4], as: UTF8.self)
@@ -59,8 +59,8 @@ struct RecoveryCode: Hashable, Sendable {
     }
 }
 
-/// Failed codes of one account, over all its sign-ins (security rule RL2, RL4 and MP8). An attempt is counted before it
-/// is evaluated.
+/// Failed codes of one account, across all its sign-ins (security rule RL2, RL4 and MP8). An attempt is counted before
+/// it is evaluated.
 struct RecoveryAttempts: Equatable, Sendable {
     /// In a row.
     var failures: Int
@@ -69,9 +69,9 @@ struct RecoveryAttempts: Equatable, Sendable {
 
     static let perWindow = 5
     static let window = Duration.seconds(5 * 60)
-    /// More than this in a row is never allowed (NIST SP 800-63B-4 §3.2.2)...
+    /// Maximum consecutive failures (NIST SP 800-63B-4 §3.2.2)...
     static let maximumFailures = 100
-    /// ...before this long has passed.
+    /// ...within this time.
     static let memory = Duration.seconds(24 * 60 * 60)
 
     static func none(at now: Moment) -> Self { .init(failures: 0, failuresInWindow: 0, windowBeganAt: now) }

@@ -3,7 +3,7 @@ import Vocabulary
 
 /// The second factors of an account as an administrator replaces them (REST 2.12, `mfa.enrollments`).
 enum SecondFactorList {
-    /// Of all kinds together.
+    /// Maximum of all kinds together.
     static let limit = 5
 
     /// The new list. A phone entry is a factor; any other entry keeps the TOTP factor with its ID.

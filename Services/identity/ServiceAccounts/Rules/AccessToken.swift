@@ -2,7 +2,7 @@ import Contracts
 import Crypto
 import Vocabulary
 
-/// With it a service account administers a project: opaque, random, and stored as its hash.
+/// The bearer token of a service account for the admin API: opaque, random, and stored as its hash.
 struct AccessToken: Equatable, Sendable {
     static let secretBytes = 32
     private static let prefix = Identity.IssueAccessToken.tokenPrefix
@@ -26,7 +26,7 @@ struct AccessToken: Equatable, Sendable {
     var hash: [UInt8] { SHA2.sha256(secret) }
 }
 
-/// What an access token permits.
+/// The permissions of an access token.
 struct AccessGrant: Equatable, Sendable {
     /// One hour, as client libraries expect.
     static let lifetimeSeconds: Int64 = 3600

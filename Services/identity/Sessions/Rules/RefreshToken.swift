@@ -38,7 +38,7 @@ struct RefreshToken: Equatable, Sendable {
     /// Of its successor. A generation above the maximum is never issued, so no session has it.
     var nextGeneration: UInt32 { generation.addingSaturated(1) }
 
-    /// What the session keeps of it.
+    /// The stored hash.
     var hash: [UInt8] { SHA2.sha256(secret) }
 
     /// The next token of the family. It is derived from this token and the session's salt, so the same successor can be

@@ -102,21 +102,21 @@ extension AuthenticationContext.Factor {
     }
 }
 
-/// The sign-in as every token of its session repeats it (tokens 2).
+/// The authentication context, which every token of its session contains (tokens 2).
 struct AuthenticationContext: Codable, Equatable, Sendable {
     /// The time of the sign-in, or of the second factor.
     var authenticatedAt: Timestamp
     /// `password`, `phone`, `anonymous`, `custom`, `passkey`, or a provider's id.
     var signInProvider: String
     var secondFactor: Factor?
-    /// JSON text of an object: claims of a custom token, which every token of the session repeats.
+    /// JSON text of an object: claims of a custom token, which every token of the session contains.
     var claims: String?
     var scope = SessionScope.full
 
     struct Factor: Codable, Equatable, Sendable {
-        /// `phone`, `totp`, or `recovery_code`, which stood in for one of them.
+        /// `phone`, `totp`, or `recovery_code`, which replaced one of them.
         var kind: String
-        /// nil for a recovery code: it is no factor of the list.
+        /// nil for a recovery code: it is not a factor of the list.
         var id: FactorID?
 
         static let recoveryCode = Factor(kind: "recovery_code", id: nil)
@@ -124,7 +124,7 @@ struct AuthenticationContext: Codable, Equatable, Sendable {
 }
 
 extension AuthenticationContext {
-    /// What was stored before scopes existed is full.
+    /// A context that was stored before scopes existed is full.
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

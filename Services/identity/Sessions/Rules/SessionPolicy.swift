@@ -4,12 +4,12 @@ import Vocabulary
 /// What a session may be used for.
 enum SessionScope: String, Codable, Sendable {
     case full
-    /// For an account that needs a second factor and has none: the session can enroll one, verify the address, read the
-    /// account, and nothing else.
+    /// For an account that requires a second factor and has none: the session can only enroll one, verify the address
+    /// and read the account.
     case enrollment
 }
 
-/// Every way to receive tokens.
+/// Every operation that returns tokens.
 enum SessionOperation: CaseIterable, Sendable {
     // Signing in, without a session before.
     case anonymousSignUp, customTokenSignIn
@@ -18,19 +18,19 @@ enum SessionOperation: CaseIterable, Sendable {
     case secondFactorSignIn, recoveryCodeSignIn
     // With a session that continues.
     case refresh, profileUpdate, sessionCookie
-    /// Password, address, or the ways to sign in.
+    /// Password, address, or other sign-in methods.
     case credentialUpdate
     case passwordLink
-    /// The address or number belongs to the account already.
+    /// The account already has the address or number.
     case emailLinkReauthentication, phoneReauthentication
     case emailLinkAddition, phoneAddition
     case factorEnrollment, factorWithdrawal
 }
 
-/// Decides what opens or renews a session. Nothing else decides it (REST 0, security rule MP6).
+/// Decides what opens or renews a session. No other type decides it (REST 0, security rule MP6).
 ///
 /// Rules: a first factor requires the second one if the account has a factor of a requested method. A session without
-/// that factor is continued with the time of its sign-in, and cannot change the ways to sign in. Only the verification
+/// that factor is continued with the time of its sign-in, and cannot change the sign-in methods. Only the verification
 /// of a factor changes the time of the sign-in. Where every account needs a second factor, an account without one gets
 /// a session of scope `enrollment`, and sessions without one end. Anonymous users, custom tokens and passkeys are not
 /// challenged.
@@ -48,11 +48,11 @@ struct SessionPolicy: Equatable, Sendable {
     /// One operation that is to return tokens.
     struct Request: Sendable {
         var operation: SessionOperation
-        /// As it is after the operation; for `factorEnrollment` before it.
+        /// The account after the operation; for `factorEnrollment` before it.
         var stored: StoredAccount
-        /// Of the session to open, signed in now.
+        /// The authentication context of the session to open, signed in now.
         var authentication: AuthenticationContext
-        /// Of the session that the request presents.
+        /// The authentication context of the session that the request presents.
         var presented: AuthenticationContext?
         /// The account was anonymous before: the new credential is its first factor, verified now.
         var upgradesAnonymous = false
@@ -73,7 +73,7 @@ struct SessionPolicy: Equatable, Sendable {
         }
     }
 
-    /// What the session behind an ID token may do. A token of full scope that was issued before the project required a
+    /// The permitted use of an ID token's session. A token of full scope that was issued before the project required a
     /// second factor counts as one for enrollment.
     func scope(of authentication: AuthenticationContext, _ account: Account) -> SessionScope {
         authentication.scope == .full && hasEnough(authentication, account) ? .full : .enrollment

@@ -1,11 +1,11 @@
 import Contracts
 import Vocabulary
 
-/// What the configuration of a tenant may say (REST 5.2).
+/// The rules for the configuration of a tenant (REST 5.2).
 extension TenantConfiguration {
-    /// The document as it is stored.
+    /// The document to store.
     /// - Parameters:
-    ///   - previous: what stood before; nothing for a new tenant, which may go without a name.
+    ///   - previous: the stored document; nil for a new tenant, whose name is optional.
     ///   - now: RFC 3339.
     func checked(after previous: TenantConfiguration?, at now: String) throws(ServiceError) -> Self {
         if let displayName {
@@ -14,7 +14,7 @@ extension TenantConfiguration {
         } else if previous?.displayName != nil {
             throw ServiceError(.missingDisplayName)
         }
-        // The parts that a tenant shares with its project keep their rules.
+        // The parts that a tenant shares with its project have the same rules.
         var shared = ProjectConfiguration()
         var phoneNumber = ProjectConfiguration.SignIn.Phone()
         phoneNumber.testPhoneNumbers = testPhoneNumbers
@@ -42,8 +42,8 @@ extension TenantConfiguration {
         }
     }
 
-    /// An id for a new tenant: its name and five characters, which random bytes choose.
-    /// - Parameter random: gives as many bytes as asked for.
+    /// An id for a new tenant: its name and five random characters.
+    /// - Parameter random: returns the requested number of bytes.
     func newID(random: (_ count: Int) -> [UInt8]) -> TenantID {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
         var suffix: [UInt8] = []

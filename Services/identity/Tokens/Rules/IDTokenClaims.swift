@@ -8,7 +8,7 @@ struct IDTokenClaims: Equatable, Sendable {
     static let lifetimeSeconds: Int64 = 3600
     /// Of the token of a session that may only enroll a second factor.
     static let enrollmentLifetimeSeconds: Int64 = 900
-    /// A token is accepted this long after its expiry, as production does.
+    /// A token is accepted this long after its expiry, as in Google Identity Platform.
     static let expiryLeewaySeconds: Int64 = 300
 
     var project: ProjectID
@@ -27,8 +27,8 @@ struct IDTokenClaims: Equatable, Sendable {
         }
     }
 
-    /// Behind the project in the audience of a token of scope `enrollment`: a backend that compares the audience with the
-    /// project refuses it. No project id holds a slash.
+    /// Follows the project in the audience of a token of scope `enrollment`: a backend that compares the audience with
+    /// the project rejects the token. No project id contains a slash.
     private static let enrollmentAudienceSuffix = "/second-factor-enrollment"
 
     private static func audience(of project: ProjectID, _ scope: SessionScope) -> String {
@@ -43,7 +43,7 @@ struct IDTokenClaims: Equatable, Sendable {
 
 extension IDTokenClaims {
     /// The payload for a session of `account`: authentication context and claims of the session, profile and claims of
-    /// the account as it is now.
+    /// the current account.
     static func payload(for account: Account, authentication: AuthenticationContext, issuedAt: Timestamp) throws -> Data
     {
         var claims: [String: JSONValue] = [:]

@@ -3,8 +3,8 @@ import Vocabulary
 
 /// When a signing key begins to sign, when it stops, and how long it stays published (security rule TK1).
 ///
-/// A key is published a day before its first use, so that every cache of the key documents has it by then. It stays
-/// published until the last token that it signed has expired.
+/// A key is published a day before its first use, so that every cache of the key documents contains it by then. It
+/// stays published until the last token that it signed has expired.
 struct SigningKeySchedule: Equatable, Sendable {
     var purpose: Identity.ListSigningKeys.Purpose
 
@@ -35,18 +35,18 @@ struct SigningKeySchedule: Equatable, Sendable {
         guard let newest = activations.filter({ !Self.isMisdated($0, at: now) }).max() else { return now }
         let next = newest + Self.activeSeconds
         guard now >= next - Self.publishedAheadSeconds else { return nil }
-        // After a long standstill the old key signs until caches can have the new one.
+        // After a long downtime the old key signs until caches can have the new one.
         return max(next, now + Self.publishedAheadSeconds)
     }
 
-    /// The key that signs, of keys sorted by activation: the last that is active. If the clock was set back before all
-    /// of them, it is the first, because clients know it already.
+    /// The index of the signing key, of keys sorted by activation: the last active one. If the clock was set back
+    /// before all of them, it is the first, because clients already have it.
     func activeIndex(_ activations: [Timestamp], at now: Timestamp) -> Int? {
         activations.lastIndex { $0 <= now } ?? activations.indices.first
     }
 
-    /// The published keys, of keys sorted by activation: all except those whose successor has signed so long that all
-    /// their tokens have expired.
+    /// The published keys, of keys sorted by activation: all except those whose successor has signed long enough for
+    /// all their tokens to have expired.
     func publishedIndices(_ activations: [Timestamp], at now: Timestamp) -> Range<Int> {
         let firstAlive = activations.indices.first { index in
             let successor = index + 1

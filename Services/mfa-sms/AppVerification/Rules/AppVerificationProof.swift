@@ -1,26 +1,26 @@
 import Contracts
 import Vocabulary
 
-/// What a client shows for being a genuine application: one of the ways of REST 2.7.
+/// A proof in an app credential: one of the kinds of REST 2.7.
 enum AppVerificationProof: Equatable, Sendable {
-    /// What a silent push brought to a device.
+    /// The pair that a silent push delivered to a device.
     case devicePair(receipt: String, secret: String, bundleID: String?)
-    /// Of our page, or of reCAPTCHA v2.
+    /// A token of the hosted page or of reCAPTCHA v2.
     case webToken(String, bundleID: String?)
-    /// Of reCAPTCHA Enterprise.
+    /// A token of reCAPTCHA Enterprise.
     case enterpriseToken(String)
 }
 
 extension MFASMS.AppCredential {
-    /// Says that there is no token of Enterprise, and that another proof counts.
+    /// Means that there is no Enterprise token and that another proof is sent.
     static let noRecaptcha = "NO_RECAPTCHA"
 
-    /// The one proof that decides.
+    /// The one proof that is verified.
     ///
-    /// A project that enforces reCAPTCHA Enterprise takes nothing else. Under audit the token of Enterprise decides only
-    /// where it stands alone, as the libraries send the other proof beside it.
-    /// - Throws: `missingRecaptchaToken`, `missingClientIdentifier` for no proof and no word of a kind of client,
-    ///   `missingAppCredential` for half a proof, `invalidAppCredential` for one that only Google can judge.
+    /// A project that enforces reCAPTCHA Enterprise accepts only its tokens. In audit mode an Enterprise token is
+    /// verified only if it is the only proof, because the libraries send the other proof beside it.
+    /// - Throws: `missingRecaptchaToken`, `missingClientIdentifier` without a proof and a client type,
+    ///   `missingAppCredential` for an incomplete proof, `invalidAppCredential` for one that only Google can verify.
     func proof(demandedBy configuration: ProjectConfiguration) throws(SMSError) -> AppVerificationProof {
         let captcha = captchaResponse?.reveal().nilIfEmpty
         let enterprise = captcha == Self.noRecaptcha ? nil : captcha
@@ -38,7 +38,7 @@ extension MFASMS.AppCredential {
         }
         if let token = recaptchaToken?.reveal().nilIfEmpty { return .webToken(token, bundleID: bundleID?.nilIfEmpty) }
         if let enterprise { return .enterpriseToken(enterprise) }
-        // Play Integrity and SafetyNet: their judges are Google's, for Google's own customers.
+        // Play Integrity and SafetyNet: only Google can verify them, for its own customers.
         if (playIntegrityToken ?? safetyNetToken)?.reveal().nilIfEmpty != nil { throw .invalidAppCredential }
         throw captcha == nil && clientType == nil ? .missingClientIdentifier : .missingAppCredential
     }

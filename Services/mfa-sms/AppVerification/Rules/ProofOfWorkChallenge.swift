@@ -1,15 +1,15 @@
 import Crypto
 import Vocabulary
 
-/// A piece of work for a browser: find a number with which SHA-256 over the challenge, `:` and the number in decimal
-/// begins with so many zero bits.
+/// A proof-of-work challenge for a browser: find a number so that SHA-256 over the challenge, `:` and the decimal
+/// number begins with the required number of zero bits.
 ///
-/// The challenge says itself how much is asked and until when, and only we can have written it: nothing is stored before
-/// it is answered. Forty characters, so that challenge and answer fit into one block of the hash: a browser works in
-/// JavaScript, and twice the blocks would be half the work for whoever has a faster program.
+/// The challenge contains its difficulty and expiry and is authenticated with a tag: nothing is stored before a
+/// response arrives. It has forty characters, so that challenge and response fit into one block of the hash. A browser
+/// computes in JavaScript; twice the blocks would increase the advantage of a faster program.
 struct ProofOfWorkChallenge: Equatable, Sendable {
     static let lifetime = Duration.seconds(5 * 60)
-    /// What one block of SHA-256 leaves: 55 bytes, less 40 and a colon.
+    /// The rest of one SHA-256 block: 55 bytes, less 40 and a colon.
     static let maximumAnswerDigits = 14
 
     private static let nonceBytes = 9
@@ -21,10 +21,10 @@ struct ProofOfWorkChallenge: Equatable, Sendable {
     let expiresAt: Timestamp
     let text: String
 
-    /// A new one.
+    /// Creates a challenge.
     /// - Parameters:
     ///   - bits: 0 to 255.
-    ///   - random: gives as many bytes as asked for.
+    ///   - random: returns the requested number of bytes.
     init(
         bits: Int, for project: ProjectID, at now: Moment, key: [UInt8], random: (_ count: Int) -> [UInt8]
     ) {
@@ -37,11 +37,11 @@ struct ProofOfWorkChallenge: Equatable, Sendable {
         text = Base64URL.encode(head + Self.tag(head, project, key))
     }
 
-    /// One that came back.
-    /// - Returns: nil for what we have not written for this project.
+    /// Parses a challenge from a response.
+    /// - Returns: nil for a challenge that was not issued for this project.
     init?(_ text: String, for project: ProjectID, key: [UInt8]) {
         guard text.utf8.count == Self.bytes / 3 * 4, let bytes = Base64URL.decode(text), bytes.count == Self.bytes,
-            // One spelling for one challenge: it is remembered by its text when it is used.
+            // Only the canonical encoding is accepted: a redeemed challenge is stored by its text.
             Base64URL.encode(bytes) == text
         else { return nil }
         let head = Array(bytes.dropLast(Self.tagBytes))
@@ -69,10 +69,10 @@ struct ProofOfWorkChallenge: Equatable, Sendable {
         return Array(HMAC.sha256(key: key, message: message).prefix(tagBytes))
     }
 
-    /// How many bits a network is asked for: twice the work for each doubling of what it had this hour, beyond what a
-    /// household or a small office has.
+    /// The difficulty for a network: twice the work for each doubling of its challenges in this hour, beyond the number
+    /// of a household or a small office.
     /// - Parameters:
-    ///   - base: what everybody is asked for.
+    ///   - base: the difficulty for every network.
     ///   - finished: challenges of this hour that the network has finished.
     static func bits(base: Int, afterFinishing finished: Int) -> Int {
         let doublings = finished < 8 ? 0 : finished.bitWidth - (finished / 8).leadingZeroBitCount
@@ -80,6 +80,6 @@ struct ProofOfWorkChallenge: Equatable, Sendable {
     }
 
     private static let maximumExtraBits = 8
-    /// More would be hours.
+    /// More bits would take hours.
     private static let maximumBits = 32
 }

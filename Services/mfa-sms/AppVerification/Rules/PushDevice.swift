@@ -1,17 +1,17 @@
 import Contracts
 import Vocabulary
 
-/// A device and the application on it that asks for a silent push (REST 2.15).
+/// A device and its application that request a silent push (REST 2.15).
 struct PushDevice: Equatable, Sendable {
-    /// Digits of a device token of APNs. Apple says nothing of its length; those of today have 64.
+    /// Length of an APNs device token. Apple does not specify it; current tokens have 64 digits.
     static let tokenDigits = 32...200
 
     /// Hexadecimal, in lower case.
     var token: String
     var bundleID: String
 
-    /// - Throws: `missingDeviceToken`, `missingBundleID`; `invalidAppCredential` for a token or an application that is
-    ///   none, or not of this project: clients then use the page.
+    /// - Throws: `missingDeviceToken`, `missingBundleID`; `invalidAppCredential` for a malformed token or an
+    ///   application that is not registered in this project: clients then use the page.
     init(
         token: String?, bundleID: String?, in configuration: ProjectConfiguration, isDev: Bool
     ) throws(SMSError) {
@@ -29,12 +29,12 @@ struct PushDevice: Equatable, Sendable {
     }
 }
 
-/// The network that an address belongs to, as far as counting goes: an IPv4 address, or the /64 of an IPv6 address,
-/// which is what one subscriber has.
+/// The network of an address for counting: an IPv4 address, or the /64 of an IPv6 address, the usual allocation of one
+/// subscriber.
 struct AppCheckNetwork: Equatable, Sendable {
     let text: String
 
-    /// - Parameter address: as the gateway writes it. What is no address is counted as what it says.
+    /// - Parameter address: as the gateway writes it. A malformed address is counted by its text.
     init(_ address: String) {
         guard address.contains(":") else {
             text = address

@@ -3,24 +3,24 @@ import FoundationEssentials
 import JSON
 import Vocabulary
 
-/// What reCAPTCHA says of a token (its "siteverify").
+/// The result of a reCAPTCHA verification ("siteverify").
 enum RecaptchaResponse: Equatable, Sendable {
     case valid
     case invalid
-    /// The service, or how we are known to it, is at fault: nobody can tell.
+    /// The token could not be verified because of the service or its configuration.
     case indeterminate(ServiceFailure)
 
     enum ServiceFailure: Equatable, Sendable {
-        /// No JSON with what it has to say, or no success of HTTP.
+        /// The body is malformed, or the HTTP status is not success.
         case unreadable
-        /// `LATCHKEY_RECAPTCHA_SECRET` is not one.
+        /// `LATCHKEY_RECAPTCHA_SECRET` is invalid.
         case secretRefused
     }
 
     private struct Body: Decodable {
         var success: Bool
         var hostname: String?
-        /// Of keys that judge silently, 0 (a program) to 1.
+        /// For score-based keys: 0 (program) to 1 (human).
         var score: Double?
         var errors: [String]?
 
@@ -28,9 +28,9 @@ enum RecaptchaResponse: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - body: of the answer.
-    ///   - status: of HTTP.
-    ///   - configuration: its domains are where the token may have been made.
+    ///   - body: of the response.
+    ///   - status: the HTTP status.
+    ///   - configuration: its authorized domains are the valid hosts of the token.
     init(_ body: Data, status: Int, for configuration: ProjectConfiguration) {
         guard status == 200, let body = Self.read(body) else {
             self = .indeterminate(.unreadable)
@@ -45,18 +45,18 @@ enum RecaptchaResponse: Equatable, Sendable {
             self = .invalid
             return
         }
-        // A token that was made on somebody else's page says nothing of ours.
+        // A token from a page of another host is not valid for this project.
         self = configuration.authorizes(host: body.hostname?.asciiLowercased ?? "") ? .valid : .invalid
     }
 
     private static func read(_ body: Data) -> Body? {
-        // `try?`: what cannot be read is `unreadable`, whatever is wrong with it.
+        // `try?`: any malformed body is `unreadable`.
         try? WireJSON.decode(Body.self, from: body)
     }
 }
 
 extension ProjectConfiguration.Recaptcha? {
-    /// Scores up to this one are those of programs: the highest that a rule blocks, else what reCAPTCHA calls suspicious.
+    /// Scores up to this value are blocked: the highest that a rule blocks, else reCAPTCHA's suspicious threshold.
     fileprivate var blockedScore: Double {
         self?.managedRules?.filter { $0.action == .block }.compactMap(\.endScore).max() ?? 0.3
     }

@@ -1,7 +1,7 @@
 import Vocabulary
 
-/// Consecutive wrong codes of one number or one account, over all sessions. A new code does not reset the count (security
-/// rule RL2, SM5, MP8).
+/// Consecutive wrong codes of one number or one account, over all sessions. A new code does not reset the count
+/// (security rule RL2, SM5, MP8).
 struct FailedCodeAttempts: Equatable, Sendable {
     /// The maximum of consecutive wrong codes (NIST SP 800-63B-4 §3.2.2).
     static let maximum = 100

@@ -2,7 +2,7 @@ import Contracts
 import Vocabulary
 
 extension ProjectConfiguration {
-    /// The code that the project has fixed for a number; nil for a number that gets messages.
+    /// The fixed code of a test number; nil for a number that gets messages.
     func testCode(of number: PhoneNumber) -> SMSCode? {
         (signIn?.phoneNumber?.testPhoneNumbers?[number.rawValue]).map(SMSCode.init(fixed:))
     }
@@ -12,8 +12,8 @@ extension ProjectConfiguration {
         notification?.sendSms?.useDeviceLocale == false ? nil : locale
     }
 
-    /// The host that codes are for: the first authorized domain that is neither `localhost` nor an address. The last line
-    /// of the message names it, so that browsers fill in the code there only.
+    /// The host that codes are for: the first authorized domain that is neither `localhost` nor an address. The last
+    /// line of the message names it, so that browsers fill in the code there only.
     var originDomain: String? {
         authorizedDomains?.first { domain in
             let labels = domain.pieces(at: ".").filter { !$0.isEmpty }

@@ -20,7 +20,7 @@ struct SMSCode: Equatable, Sendable {
         text = Secret(String(repeating: "0", count: Self.digits - digits.count) + digits)
     }
 
-    /// The code that a project has fixed for a test number.
+    /// The fixed code of a test number.
     init(fixed: String) {
         text = Secret(fixed)
     }

@@ -4,8 +4,8 @@ import Vocabulary
 
 /// The state of one SMS code.
 ///
-/// A session is open until a request brings the right code. From then on it belongs to that request, which may come again
-/// as long as identity did not reply. A completed session is deleted.
+/// A session is open until a request brings the right code. From then on it belongs to that request, which may come
+/// again as long as identity did not reply. A completed session is deleted.
 struct VerificationSession: Equatable, Sendable {
     /// How long a code is valid (security rule SM2).
     static let lifetime = Duration.seconds(5 * 60)
@@ -92,7 +92,7 @@ extension VerificationSession {
             return .resumed
         }
         guard isOpen(at: now) else { return .expired }
-        // Counted first (security rule RL4).
+        // Counted before the comparison (security rule RL4).
         failures += 1
         guard constantTimeEquals(codeDigest, attempt.codeDigest) else { return .invalidCode }
         failures -= 1
@@ -116,7 +116,7 @@ extension VerificationSession {
 }
 
 extension VerificationSession {
-    /// As it was stored.
+    /// Restores a session from its row.
     init(
         id: [UInt8], realm: Realm, purpose: SendAttempt.Purpose, number: ParsedPhoneNumber, accountID: AccountID?,
         factorID: FactorID?, isTest: Bool, codeDigest: [UInt8], createdAt: Moment, failures: Int = 0,

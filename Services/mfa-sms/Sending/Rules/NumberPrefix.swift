@@ -3,8 +3,8 @@ import Vocabulary
 
 /// The first digits of phone numbers. SMS pumping is detected by prefix, because its numbers are rented in blocks.
 struct NumberPrefix: Hashable, Sendable {
-    /// The first seven digits after the `+`. At least three digits are left out, because a prefix is stored in the clear
-    /// and short numbers exist.
+    /// The first seven digits after the `+`. At least three digits are left out, because a prefix is stored in the
+    /// clear and short numbers exist.
     let prefix: String
 
     static let length = 7

@@ -2,11 +2,11 @@ import Vocabulary
 
 /// The conversion of a prefix: recent messages, verified codes, and whether the prefix is blocked.
 ///
-/// A message is evaluated when its code had time to be verified. The counts are halved from time to time, so that recent
-/// messages weigh more, and a good past does not hide an attack for long.
+/// A message is evaluated when its code had time to be verified. The counts are halved from time to time, so that
+/// recent messages weigh more, and a good past does not hide an attack for long.
 struct PrefixRecord: Equatable, Sendable {
     var sent = 0
-    /// Never more than `sent`.
+    /// At most `sent`.
     var verified = 0
     /// The messages in `sent` that are old enough to be evaluated.
     var maturedCount = 0

@@ -22,7 +22,7 @@ struct ResendBackoff: Equatable, Sendable {
         self.previousAt = previousAt
     }
 
-    /// When the next message may be sent; nil: now.
+    /// The earliest time of the next message; nil: now.
     func nextAllowedAt(delays waits: [Duration], at now: Moment) -> Moment? {
         guard let last = waits.last else { return nil }
         let wait = messages <= waits.count ? waits[max(0, messages - 1)] : last

@@ -182,7 +182,7 @@ struct SendingLimiter: Equatable, Sendable {
         return nil
     }
 
-    /// Without an overflow for any budget.
+    /// Does not overflow for any budget.
     private static func part(_ percent: Int64, of whole: Int64) -> Int64 {
         whole / 100 * percent + whole % 100 * percent / 100
     }

@@ -7,9 +7,9 @@ package struct SendingPolicy: Equatable, Sendable {
     package struct Counts: Equatable, Sendable {
         /// To one number in a day, without those whose code was verified.
         package var perNumber: Int? = 5
-        /// For one account in a day.
+        /// For one account per day.
         package var perAccount: Int? = 20
-        /// From one IPv4 address, or one IPv6 /64, in an hour.
+        /// From one IPv4 address, or one IPv6 /64, per hour.
         package var perAddress: Int? = 10
         /// To one prefix.
         package var perRangeInHour: Int? = 100
@@ -31,8 +31,8 @@ package struct SendingPolicy: Equatable, Sendable {
         /// The share of a budget for untrusted prefixes. An attack over hundreds of new prefixes leaves the rest to the
         /// trusted ones.
         static let newRangesPercent: Int64 = 50
-        /// The share of a budget for everything but second factors. Second factors come first: their numbers were verified
-        /// before, and the first factor is verified.
+        /// The share of a budget for everything but second factors. Second factors come first: their numbers were
+        /// verified before, and the first factor is verified.
         static let firstFactorsPercent: Int64 = 80
     }
 
@@ -73,14 +73,14 @@ package struct SendingPolicy: Equatable, Sendable {
 
     package init() {}
 
-    /// Mobile and fixed lines. Free, premium and shared-cost numbers are services; personal numbers (`+44 70`) and pagers
-    /// are forwarded at a price.
+    /// Mobile and fixed lines. Free, premium and shared-cost numbers are services; personal numbers (`+44 70`) and
+    /// pagers are forwarded at a price.
     package static let defaultNumberTypes: Set<ParsedPhoneNumber.NumberType> = [
         .mobile, .fixedLineOrMobile, .fixedLine, .voip,
     ]
 
-    /// In dev mode tests send many codes at once to numbers of one prefix, perhaps fictional ones, and no SMS leaves the
-    /// machine. Expensive number types stay refused, so that developers notice before production.
+    /// In dev mode tests send many codes at once to numbers of one prefix, perhaps fictional ones, and no SMS leaves
+    /// the machine. Expensive number types stay refused, so that developers notice before production.
     package static let development: SendingPolicy = {
         var policy = SendingPolicy()
         policy.resendDelays = []

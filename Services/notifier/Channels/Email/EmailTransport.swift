@@ -3,15 +3,15 @@ import EmailTemplates
 package import SMTPClient
 package import Vocabulary
 
-/// The way e-mails leave: a mail server, or the inbox of development.
+/// The transports of e-mails: a mail server, or the dev inbox.
 package enum EmailTransport {
-    /// Who the messages come from.
+    /// The sender of the messages.
     package struct Sender: Equatable, Sendable {
         package var name: String?
         package var address: EmailAddress
 
-        /// - Parameter text: `noreply@example.com` or `Example <noreply@example.com>`; the name may stand in quotes.
-        /// - Returns: nil for anything else, and for a local part beyond ASCII, which not every server could take.
+        /// - Parameter text: `noreply@example.com` or `Example <noreply@example.com>`; the name may be quoted.
+        /// - Returns: nil for any other format, and for a non-ASCII local part, which some servers reject.
         package init?(_ text: String) {
             var name = ""
             var address = text[...]
@@ -30,7 +30,7 @@ package enum EmailTransport {
             self.address = address
         }
 
-        /// The sender of one message: the project may have its own name and local part; the domain is the operator's.
+        /// The sender of one message: the project may have its own name and local part; the operator sets the domain.
         func mailbox(for request: Notifier.SendEmail, _ email: RenderedEmail) -> SMTPMessage.Mailbox {
             let own = request.template?.senderLocalPart.flatMap {
                 EmailAddress("\($0)@\(address.domain)")
@@ -56,13 +56,13 @@ extension Transport {
                 } catch let failure as SMTPError {
                     return DeliveryOutcome(failure)
                 } catch {
-                    // Its template was checked when the message came in.
+                    // The template was checked when the message was accepted.
                     return .rejected(DeliveryFailure(.unsendable))
                 }
             }, abort: client.abort, concurrency: limits.connections, attemptTimeout: limits.totalTime)
     }
 
-    /// E-mails into the inbox of development.
+    /// Delivers e-mails to the dev inbox.
     package static func emailInbox(_ store: NotifierStore, from sender: EmailTransport.Sender) -> Transport {
         Transport(
             channel: .email,
@@ -81,7 +81,7 @@ extension Transport {
 }
 
 extension SMTPMessage {
-    /// The message as it is sent, the same at each attempt.
+    /// Builds the message; equal for each attempt.
     init(
         _ message: OutboxMessage, _ request: Notifier.SendEmail, from sender: EmailTransport.Sender
     ) throws(EmailTemplateError) {
@@ -109,7 +109,7 @@ extension Notifier.InboxMessage {
 }
 
 extension DeliveryOutcome {
-    /// What a failure of SMTP means for the message, and for those behind it.
+    /// The delivery outcome of an SMTP error.
     init(_ failure: SMTPError) {
         self =
             switch failure {
@@ -133,10 +133,10 @@ extension DeliveryOutcome {
 
     private static func outcome(at stage: SMTPStage, code: Int) -> DeliveryOutcome {
         switch (stage, code) {
-        // RFC 4954 §6: "authentication required" may come at any stage.
+        // RFC 4954 §6: "authentication required" may occur at any stage.
         case (_, 530), (_, 534), (_, 535), (_, 538), (.authentication, _):
             .transportUnavailable(DeliveryFailure(.authentication, code: code))
-        // RFC 5321 §3.8: the server is about to close.
+        // RFC 5321 §3.8: the server is about to close the connection.
         case (_, 421), (.connect, _), (.greeting, _): .transportUnavailable(DeliveryFailure(.serverRefused, code: code))
         case (.startTLS, _): .transportUnavailable(DeliveryFailure(.tls, code: code))
         case (_, ..<500): .deferred(DeliveryFailure(.deferred, code: code))

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Why APNs does not take a push, as far as it matters to us ("Handling notification responses from APNs").
+/// The APNs error reasons that need a decision ("Handling notification responses from APNs").
 enum APNsReason: String, CaseIterable, Sendable {
     // The device.
     case badDeviceToken = "BadDeviceToken"
@@ -11,7 +11,7 @@ enum APNsReason: String, CaseIterable, Sendable {
     case badTopic = "BadTopic"
     case missingTopic = "MissingTopic"
     case topicDisallowed = "TopicDisallowed"
-    // Who we are.
+    // Authentication.
     case badCertificate = "BadCertificate"
     case badCertificateEnvironment = "BadCertificateEnvironment"
     case badEnvironmentKeyID = "BadEnvironmentKeyIdInToken"
@@ -19,27 +19,28 @@ enum APNsReason: String, CaseIterable, Sendable {
     case invalidProviderToken = "InvalidProviderToken"
     case missingProviderToken = "MissingProviderToken"
     case unrelatedKeyID = "UnrelatedKeyIdInToken"
-    // How fast we are.
+    // Rate.
     case idleTimeout = "IdleTimeout"
     case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
     case tooManyRequests = "TooManyRequests"
 
-    /// - Parameter body: of an answer, `{"reason":"…"}`.
-    /// - Returns: nil for a reason that is none of these, and for anything else.
+    /// - Parameter body: of a response, `{"reason":"…"}`.
+    /// - Returns: nil for any other reason, and for a malformed body.
     init?(_ body: Data) {
         struct Answer: Decodable {
             var reason: String
         }
-        // `try?`: a proxy between may answer what it likes; the status says enough.
+        // `try?`: a proxy may send any body; the status is sufficient.
         guard let answer = try? JSONDecoder().decode(Answer.self, from: body) else { return nil }
         self.init(rawValue: answer.reason)
     }
 }
 
 extension DeliveryOutcome {
-    /// What an answer of APNs means for the push, and for those behind it.
+    /// The delivery outcome of an APNs response.
     ///
-    /// Device token, topic and environment come from whoever asks for a push: a refusal of them must not hold others up.
+    /// Device token, topic and environment come from the request of a client: their rejection must not delay other
+    /// pushes.
     init(apnsStatus status: Int, _ reason: APNsReason?) {
         self =
             switch (status, reason) {
@@ -56,7 +57,7 @@ extension DeliveryOutcome {
             case (400, _), (413, _): .rejected(DeliveryFailure(.contentRefused, code: status))
             case (429, .tooManyProviderTokenUpdates?): .transportUnavailable(DeliveryFailure(.deferred, code: status))
             case (429, _), (500..., _): .deferred(DeliveryFailure(.deferred, code: status))
-            // No answer of APNs: something else listens there.
+            // Not a response of APNs: another server listens there.
             default: .transportUnavailable(DeliveryFailure(.serverRefused, code: status))
             }
     }

@@ -3,9 +3,9 @@ import ServiceRuntime
 import Settings
 package import Vocabulary
 
-/// How the notifier reaches APNs, as its environment says.
+/// The environment settings of the APNs transport.
 package struct APNsSettings: Equatable, Sendable {
-    /// Who we are to APNs.
+    /// How the notifier authenticates to APNs.
     package enum Authentication: Equatable, Sendable {
         case key(file: String, keyID: String, teamID: String)
         /// A certificate and its private key in one PEM file.
@@ -13,14 +13,14 @@ package struct APNsSettings: Equatable, Sendable {
     }
 
     package var authentication: Authentication
-    /// In place of Apple's hosts.
+    /// Replaces Apple's hosts.
     package var baseURL: String?
     package var topic: String?
     package var authorities: String?
     package var connections: Int
     package var timeout: Duration
 
-    /// - Returns: nil where nothing is said of APNs.
+    /// - Returns: nil without any APNs setting.
     static func read(from reader: inout SettingsReader) -> APNsSettings? {
         guard settings.contains(where: { reader.optionalString($0) != nil }) else { return nil }
         return APNsSettings(
@@ -76,14 +76,14 @@ package struct APNsSettings: Equatable, Sendable {
         return .some(text.hasSuffix("/") ? String(text.dropLast()) : text)
     }
 
-    /// With any of them there is APNs.
+    /// APNs is configured if any of them is set.
     private static let settings: [Setting] = [
         .apnsBaseURL, .apnsKeyFile, .apnsKeyID, .apnsTeamID, .apnsTopic, .apnsCAFile, .apnsCertFile,
     ]
 }
 
 extension APNsTransport {
-    /// Reads the key; connections are made when they are needed.
+    /// Reads the key; connections are opened on demand.
     /// - Throws: `SecretFileFault`, `APNsKeyError`.
     package init(_ settings: APNsSettings, now: @escaping @Sendable () -> Moment) throws {
         var limits = HTTPClient.Limits()
@@ -104,7 +104,7 @@ extension APNsTransport {
             }
             certificate = nil
         case .certificate(let file):
-            // Read again for each connection; here for whether it may be.
+            // Each connection reads it again; this checks the file permissions at startup.
             _ = try SecretFile.read(file, setting: Setting.apnsCertFile.name)
             (key, certificate) = (nil, file)
         }
@@ -113,7 +113,7 @@ extension APNsTransport {
     }
 }
 
-/// The file is there and holds something else.
+/// The file exists but does not contain a valid key.
 struct APNsKeyError: ExitError, Equatable {
     var path: String
 

@@ -4,14 +4,14 @@ import JOSE
 import Synchronization
 import Vocabulary
 
-/// The key of a developer team that signs provider tokens: what Apple hands out as `AuthKey_….p8`.
+/// The key of a developer team that signs provider tokens: Apple's `AuthKey_….p8`.
 struct APNsKey: Sendable {
     private let key: PrivateKey
     private let keyID: String
     private let teamID: String
 
     /// - Parameter pem: an unencrypted P-256 key, PKCS #8.
-    /// - Throws: `CryptoError.malformedKey`, or `unsupportedKey` for one that does not sign with ES256.
+    /// - Throws: `CryptoError.malformedKey`, or `unsupportedKey` for a key that does not support ES256.
     init(pem: String, keyID: String, teamID: String) throws(CryptoError) {
         key = try PrivateKey(pem: pem)
         guard key.algorithm == .es256 else { throw .unsupportedKey }
@@ -19,7 +19,7 @@ struct APNsKey: Sendable {
         self.teamID = teamID
     }
 
-    /// A provider token: a JWT with `kid` in its header, and as claims who signs it and when.
+    /// A provider token: a JWT with `kid` in its header, and issuer and issue time as claims.
     func sign(at now: Moment) throws -> String {
         struct Claims: Encodable {
             var iss: String
@@ -32,21 +32,21 @@ struct APNsKey: Sendable {
     }
 }
 
-/// The provider token that all pushes carry. Apple takes one for an hour, and no new one within twenty minutes of the
-/// last: whoever signs one for every push is refused.
+/// The provider token of all pushes. Apple accepts a token for an hour, and rejects a new one within twenty minutes of
+/// the previous one, so a token per push would be rejected.
 final class APNsTokenCache: Sendable {
     struct Token: Equatable, Sendable {
         var text: Secret<String>
         var issuedAt: Moment
     }
 
-    /// Between the two bounds.
+    /// Between Apple's two bounds.
     static let lifetime = Duration.seconds(40 * 60)
     static let shortestLifetime = Duration.seconds(20 * 60)
 
     private struct State {
         var token: Token?
-        /// When a token was last signed before its time.
+        /// The time of the last early renewal.
         var renewedAt: Moment?
     }
 
@@ -59,17 +59,18 @@ final class APNsTokenCache: Sendable {
 
     func current(at now: Moment) throws -> Token {
         try state.withLock { state in
-            // A clock that was set back would make it a token from the future.
+            // After the clock was set back, the token would be from the future.
             if let token = state.token, token.issuedAt <= now, now < token.issuedAt + Self.lifetime { return token }
             return try sign(&state, at: now)
         }
     }
 
-    /// The token to try after `rejected`, which APNs takes for too old.
-    /// - Returns: nil when that was tried lately: then it is not the token, and another would be one too many.
+    /// The token to use after APNs rejected `rejected` as expired.
+    /// - Returns: nil after a recent renewal: then the token is not the cause, and another renewal would exceed the
+    ///   limit.
     func successor(of refused: Token, at now: Moment) throws -> Token? {
         try state.withLock { state in
-            // Many pushes find out together. The first one signs.
+            // Concurrent pushes get the same rejection. The first one signs.
             if let token = state.token, token != refused { return token }
             if let last = state.renewedAt, last <= now, now < last + Self.shortestLifetime { return nil }
             state.renewedAt = now

@@ -3,14 +3,14 @@ import FoundationEssentials
 import HTTPClient
 import Vocabulary
 
-/// A push on its way.
+/// A push to send.
 struct PushMessage: Sendable {
     var id: MessageID
     var request: Notifier.SendPush
     var expiresAt: Moment
 }
 
-/// The way to Apple's devices: APNs over HTTP/2.
+/// Sends pushes to Apple's devices: APNs over HTTP/2.
 package struct APNsTransport: Sendable {
     typealias Send = @Sendable (HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse
 
@@ -22,15 +22,15 @@ package struct APNsTransport: Sendable {
 
     private let baseURL: String?
     private let topic: String?
-    /// Nil where a certificate says who we are.
+    /// Nil with certificate authentication.
     private let tokens: APNsTokenCache?
     private let send: Send
     private let now: @Sendable () -> Moment
 
     /// - Parameters:
-    ///   - baseURL: in place of both of Apple's hosts, without a trailing slash.
-    ///   - topic: in place of the bundle ids that requests name.
-    ///   - key: nil where the client shows a certificate.
+    ///   - baseURL: replaces both of Apple's hosts, without a trailing slash.
+    ///   - topic: replaces the bundle ids of requests.
+    ///   - key: nil with certificate authentication.
     init(
         baseURL: String? = nil, topic: String? = nil, key: APNsKey?, now: @escaping @Sendable () -> Moment,
         send: @escaping Send
@@ -42,7 +42,7 @@ package struct APNsTransport: Sendable {
         self.send = send
     }
 
-    /// Hands over one push.
+    /// Sends one push.
     func deliver(_ push: PushMessage) async -> DeliveryOutcome {
         do {
             let token = try tokens?.current(at: now())
@@ -54,7 +54,7 @@ package struct APNsTransport: Sendable {
         } catch let error as HTTPClientError {
             return DeliveryOutcome(apns: error)
         } catch {
-            // A payload that cannot be written, or a signature that cannot be made: the next one would not be better.
+            // The payload cannot be encoded, or the signature fails: a retry would not help.
             return .rejected(DeliveryFailure(.unsendable))
         }
     }
@@ -70,7 +70,7 @@ package struct APNsTransport: Sendable {
         var headers = [
             (name: "apns-id", value: push.id.uuid),
             (name: "apns-topic", value: topic ?? push.request.bundleID),
-            // What a device does in the background of its own accord, when that suits its battery.
+            // A background push, which the device processes when its energy policy allows.
             (name: "apns-push-type", value: "background"),
             (name: "apns-priority", value: "5"),
             (name: "apns-expiration", value: "\(push.expiresAt.timestamp.seconds)"),
@@ -85,7 +85,7 @@ package struct APNsTransport: Sendable {
         return (DeliveryOutcome(apnsStatus: response.status, reason), reason)
     }
 
-    /// As client libraries expect it.
+    /// In the format that client libraries expect.
     static func payload(of request: Notifier.SendPush) throws -> Data {
         struct Payload: Encodable {
             struct APS: Encodable {
@@ -111,12 +111,12 @@ package struct APNsTransport: Sendable {
 }
 
 extension MessageID {
-    /// The form in which APNs takes the id of a message: ours has 32 hexadecimal digits.
+    /// The APNs format of a message id, which has 32 hexadecimal digits.
     var uuid: String { RandomUUID.grouped(rawValue) }
 }
 
 extension DeliveryOutcome {
-    /// What it means for a push that there is no answer.
+    /// The delivery outcome of a failed request.
     init(apns error: HTTPClientError) {
         self =
             switch error {

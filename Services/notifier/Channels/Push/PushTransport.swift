@@ -2,7 +2,7 @@ import Contracts
 import Vocabulary
 
 extension Transport {
-    /// Pushes through APNs.
+    /// Sends pushes through APNs.
     package static func apns(_ apns: APNsTransport, _ settings: APNsSettings) -> Transport {
         let abortion = AbortController<DeliveryOutcome>()
         return Transport(
@@ -13,11 +13,11 @@ extension Transport {
                     id: leased.message.id, request: request, expiresAt: leased.message.expiresAt)
                 return await abortion.run({ await apns.deliver(push) }) ?? .interrupted
             }, abort: abortion.abort, concurrency: settings.connections,
-            // With a token that has to be renewed.
+            // An attempt may include one token renewal.
             attemptTimeout: settings.timeout * 2)
     }
 
-    /// Pushes into the inbox of development, for developers to read receipt and secret there.
+    /// Delivers pushes to the dev inbox, where developers read receipt and secret.
     package static func pushInbox(_ store: NotifierStore) -> Transport {
         Transport(
             channel: .push,

@@ -3,18 +3,18 @@ import Crypto
 import FoundationEssentials
 import Vocabulary
 
-/// Checks and reads what providers tell of the messages they took.
+/// Verifies and parses delivery receipts of providers.
 package struct DeliveryReceiptVerifier: Sendable {
-    /// What a provider says, once it is known to be the provider.
+    /// A verified receipt.
     struct Receipt: Equatable, Sendable {
         var message: MessageID
         var provider: String
-        /// Nil: taken, and not yet at its end.
+        /// Nil: accepted, without a final result.
         var receipt: Notifier.DeliveryRecord.Receipt?
         var price: ProviderAcceptance.Price?
     }
 
-    /// Where receipts come to, below `LATCHKEY_PUBLIC_URL`.
+    /// The path of receipts, below `LATCHKEY_PUBLIC_URL`.
     package static let path = "/__/notify/receipts/"
 
     var publicURL: String?
@@ -22,7 +22,7 @@ package struct DeliveryReceiptVerifier: Sendable {
     var vonageSignatureSecret: Secret<String>?
     var webhookSecret: Secret<String>?
 
-    /// - Throws: `invalidReceiptSignature` for what no provider of ours has signed, and for what says nothing of a
+    /// - Throws: `invalidReceiptSignature` for a receipt that no configured provider signed, and for one without a
     ///   message.
     func verify(_ request: Notifier.RecordReceipt, at now: Moment) throws(NotifierError) -> Receipt {
         let statement: Receipt? =
@@ -110,14 +110,14 @@ package struct DeliveryReceiptVerifier: Sendable {
         var currency: String?
     }
 
-    // MARK: Words
+    // MARK: Status values
 
-    /// The words of all three; others tell that the message is under way.
+    /// The final status values of all three providers; other values mean that the message is in transit.
     private static func receipt(_ status: String?) -> Notifier.DeliveryRecord.Receipt? {
         switch status?.asciiLowercased {
         case "delivered", "read": .delivered
         case "undelivered", "failed", "expired", "rejected": .undelivered
-        default: nil  // The words are the providers' to add to.
+        default: nil  // Providers may add status values.
         }
     }
 

@@ -3,23 +3,23 @@ import FoundationEssentials
 import HTTPClient
 import Vocabulary
 
-/// One way text messages leave.
+/// One provider of SMS messages.
 struct SMSProvider: Sendable {
-    /// As the operator, the history and the metrics name it.
+    /// The name in settings, history and metrics.
     let name: String
-    /// No call takes longer.
+    /// The maximum duration of a call.
     let callTimeout: Duration
-    /// Whether a call may be repeated under the same message id without a second text message: the provider remembers
-    /// the id. If not, a repetition waits until a receipt could have come.
+    /// Whether a call may be repeated under the same message id without a second SMS, because the provider deduplicates
+    /// by id. If not, a repetition waits until a receipt could have arrived.
     let isIdempotent: Bool
-    /// Hands over one message.
+    /// Sends one message.
     let send: @Sendable (OutgoingSMS) async -> SMSProviderOutcome
 
-    /// After a call of unknown outcome, where a repetition could be a second text message.
+    /// The wait after a call of unknown outcome, where a repetition could send a second SMS.
     static let receiptWaitTime = Duration.seconds(60)
 }
 
-/// A text message, ready to be sent.
+/// An SMS message, ready to be sent.
 struct OutgoingSMS: Sendable {
     var id: MessageID
     var realm: Realm
@@ -40,22 +40,22 @@ struct OutgoingSMS: Sendable {
     }
 }
 
-/// What came of one call of a provider.
+/// The outcome of one call to a provider.
 enum SMSProviderOutcome: Equatable, Sendable {
-    /// With the price, where it is told.
+    /// With the price if the provider reports it.
     case sent(ProviderAcceptance.Price?)
-    /// Nobody will take this message.
+    /// No provider can deliver this message.
     case rejected(DeliveryFailure)
-    /// Not through this provider.
+    /// This provider cannot deliver the message.
     case unroutable(DeliveryFailure)
-    /// It takes messages, but not so many.
+    /// The provider limits the rate.
     case throttled(DeliveryFailure)
-    /// It takes no messages at present, or none of ours.
+    /// The provider accepts no messages at present, or none from this account.
     case unavailable(DeliveryFailure)
-    /// It may have taken the message.
+    /// The provider may have accepted the message.
     case uncertain(DeliveryFailure)
 
-    /// For metrics.
+    /// The label of the metric.
     var metricLabel: String {
         switch self {
         case .sent: "sent"
@@ -67,7 +67,7 @@ enum SMSProviderOutcome: Equatable, Sendable {
         }
     }
 
-    /// What an answer without a word of the provider's own means; nil for 2xx and for what is wrong with the request.
+    /// The outcome of a response without a provider-specific code; nil for 2xx and for an invalid request.
     init?(status: Int) {
         switch status {
         case 200..<300: return nil
@@ -79,7 +79,7 @@ enum SMSProviderOutcome: Equatable, Sendable {
         }
     }
 
-    /// What it means that there was no answer.
+    /// The outcome of a failed request.
     init(_ error: HTTPClientError) {
         self =
             switch error {
@@ -95,7 +95,7 @@ enum SMSProviderOutcome: Equatable, Sendable {
 }
 
 extension HTTPClient {
-    /// Calls a provider and reads its answer, of which nothing is logged: it may quote number and text.
+    /// Calls a provider and reads its response. Nothing of it is logged, because it may contain number and text.
     func sendToProvider(
         _ request: HTTPClientRequest, _ read: (HTTPClientResponse) -> SMSProviderOutcome
     ) async -> SMSProviderOutcome {
@@ -115,7 +115,7 @@ enum FormEncoding {
         Data(pairs.map { "\(escaped($0.name))=\(escaped($0.value))" }.joined(separator: "&").utf8)
     }
 
-    /// - Returns: nil for what is no form.
+    /// - Returns: nil for malformed input.
     static func decoded(_ text: String) -> [(name: String, value: String)]? {
         var pairs: [(name: String, value: String)] = []
         for pair in text.pieces(at: "&", maximumCount: 101) where !pair.isEmpty {
@@ -170,8 +170,8 @@ enum FormEncoding {
 }
 
 extension ProviderAcceptance.Price {
-    /// A decimal number as providers write it, `-0.00750` or `0.0333`; the sign says who pays, and is left out. More
-    /// than six decimals are cut.
+    /// A decimal number in the providers' format, `-0.00750` or `0.0333`. The sign, which indicates the payer, is
+    /// ignored. More than six decimals are truncated.
     init?(decimal text: String, currency: String) {
         let (wholeText, fraction) = (text.hasPrefix("-") ? text.dropFirst() : text[...]).halves(at: ".")
         guard let whole = Self.number(wholeText), whole <= 1_000_000 else { return nil }

@@ -3,7 +3,7 @@ import HTTPClient
 package import Vocabulary
 
 extension SMSSettings {
-    /// The providers of these settings, put together.
+    /// The SMS transport of these settings.
     package func transport(
         counters: DeliveryMetrics, now: @escaping @Sendable () -> Moment, jitter: @escaping @Sendable () -> Double
     ) -> Transport {
@@ -49,7 +49,7 @@ extension SMSSettings {
         ).provider
     }
 
-    /// The URL for a provider's delivery receipts; nil when the provider cannot reach it, because providers refuse
+    /// The URL for a provider's delivery receipts; nil when the provider cannot reach it, because providers reject
     /// messages with such a callback.
     private func callback(_ provider: Notifier.SMSProviderName, for baseURL: String) -> String? {
         guard let publicURL, !Self.isLoopback(publicURL) || Self.isLoopback(baseURL) else { return nil }

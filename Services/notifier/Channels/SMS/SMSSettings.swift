@@ -3,7 +3,7 @@ import ServiceRuntime
 import Settings
 import Vocabulary
 
-/// How text messages leave, as the operator says it.
+/// The operator's settings of SMS.
 package struct SMSSettings: Sendable {
     enum Provider: Sendable {
         case twilio(TwilioProvider.Settings)
@@ -11,24 +11,24 @@ package struct SMSSettings: Sendable {
         case webhook(WebhookProvider.Settings)
     }
 
-    /// Through WhatsApp first.
+    /// WhatsApp, tried first.
     struct WhatsApp: Sendable {
         var twilio: TwilioProvider.Settings
         var from: String
         var regions: Set<String>
     }
 
-    /// In the order in which they are asked; never empty.
+    /// In failover order; never empty.
     var providers: [Provider] = []
     var whatsApp: WhatsApp?
     var prices = SMSPrices()
     var caFilePath: String?
-    /// Messages that one process sends at a time.
+    /// Maximum concurrent messages of a process.
     var connections = 8
     var callTimeout = Duration.seconds(10)
     var publicURL: String?
 
-    /// - Returns: nil when no provider is named.
+    /// - Returns: nil without a configured provider.
     init?(from reader: inout SettingsReader, isDev: Bool) {
         guard reader.optionalString(.smsProvider) != nil else { return nil }
         publicURL = reader.publicURL()
@@ -60,7 +60,7 @@ package struct SMSSettings: Sendable {
         callTimeout = reader.duration(.smsTimeout, default: .seconds(10))
     }
 
-    /// What checks the receipts of these providers.
+    /// The verifier of the providers' delivery receipts.
     package var receipts: DeliveryReceiptVerifier {
         var receipts = DeliveryReceiptVerifier(publicURL: publicURL)
         for provider in providers {
@@ -134,7 +134,7 @@ package struct SMSSettings: Sendable {
         return SMSPrices(currency: currency, table: table)
     }
 
-    // MARK: Kinds of values
+    // MARK: Parsing
 
     private static func secret(_ setting: Setting, _ reader: inout SettingsReader) -> Secret<String> {
         Secret(
@@ -143,7 +143,7 @@ package struct SMSSettings: Sendable {
             ) { $0.isEmpty ? nil : $0 })
     }
 
-    /// What goes into a path or a header as it is.
+    /// A value that needs no escaping in a path or a header.
     private static func word(_ text: String) -> String? {
         let isWord = text.utf8.allSatisfy { byte in
             switch byte {
@@ -156,7 +156,7 @@ package struct SMSSettings: Sendable {
         return isWord && (1...64).contains(text.utf8.count) ? text : nil
     }
 
-    /// Numbers, codes and our password go there: in the clear only on this machine, or in dev.
+    /// Numbers, codes and the provider password are sent there: unencrypted only to this machine, or in dev mode.
     private static func url(
         _ setting: Setting, default fallback: String?, example: String, _ isDev: Bool, _ reader: inout SettingsReader
     ) -> String {
@@ -168,7 +168,7 @@ package struct SMSSettings: Sendable {
         return url
     }
 
-    /// Whether a URL leads to this machine.
+    /// Whether a URL has a loopback host.
     static func isLoopback(_ url: String) -> Bool {
         WebURL(url)?.isLoopback ?? false
     }

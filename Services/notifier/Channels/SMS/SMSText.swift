@@ -1,21 +1,21 @@
 import Contracts
 import Vocabulary
 
-/// What a text message says: the project's own text or ours in the recipient's language, and as its last line the host
-/// that the code is for, by which browsers fill it in (the "origin-bound one-time codes" of WICG; security rule SM12).
+/// The text of an SMS: the project's or the built-in text in the recipient's language. The last line is the host that
+/// the code is bound to, which browsers use to fill it in ("origin-bound one-time codes" of WICG; security rule SM12).
 struct SMSText: Equatable, Sendable {
     enum Encoding: Equatable, Sendable {
-        /// The alphabet of GSM 03.38: 160 characters in one message.
+        /// The alphabet of GSM 03.38: 160 characters per message.
         case gsm7
-        /// Everything else: 70 units of UTF-16 in one message.
+        /// All other characters: 70 UTF-16 code units per message.
         case ucs2
     }
 
     let body: String
 
-    /// Longer names are cut.
+    /// Longer names are truncated.
     static let maximumNameLength = 40
-    /// Shorter ones tell nothing any more.
+    /// Shorter names are not recognizable.
     private static let shortestName = 8
 
     init(_ request: Notifier.SendSMS) {
@@ -24,11 +24,11 @@ struct SMSText: Equatable, Sendable {
             request.template ?? Language.find(request.locale, default: request.defaultLocale).smsText
         let lastLine = request.originDomain.map { "\n@\($0) #\(code)" } ?? ""
         func body(_ nameLength: Int) -> String {
-            // A code is digits, and a name is filled in last: what it holds is not read again.
+            // The code contains only digits, and the name is inserted last: its content is not substituted again.
             template.replacing("%LOGIN_CODE%", with: code)
                 .replacing("%APP_NAME%", with: Self.name(request.appName, nameLength)) + lastLine
         }
-        // Each further message costs as much as the first: rather a shorter name.
+        // Each further segment costs as much as the first, so the name is shortened instead.
         var length = Self.maximumNameLength
         while length > Self.shortestName, Self.segmentCount(of: body(length)) > 1 { length -= 4 }
         let short = body(length)
@@ -37,7 +37,7 @@ struct SMSText: Equatable, Sendable {
 
     var encoding: Encoding { Self.encoding(of: body) }
 
-    /// One line without controls and without what could be taken for the last line or a link.
+    /// One line without control characters, and without text that resembles the last line or a link.
     private static func name(_ text: String, _ length: Int) -> String {
         let line = text.unicodeScalars.map { scalar in
             scalar.isControlOfHeaders || scalar == "@" || scalar == "#" ? " " : Character(scalar)
@@ -51,7 +51,7 @@ struct SMSText: Equatable, Sendable {
         text.unicodeScalars.allSatisfy { basic.contains($0) || extended.contains($0) } ? .gsm7 : .ucs2
     }
 
-    /// How many messages a text takes (3GPP TS 23.040: the parts of a longer one have a header each).
+    /// The number of segments of a text (3GPP TS 23.040: each part of a longer text has a header).
     static func segmentCount(of text: String) -> Int {
         let (units, alone, part) =
             switch encoding(of: text) {
@@ -65,12 +65,12 @@ struct SMSText: Equatable, Sendable {
     private static let basic = Set(
         ("@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿"
             + "abcdefghijklmnopqrstuvwxyzäöñüà").unicodeScalars)
-    /// What takes two places of it.
+    /// Characters that take two positions.
     private static let extended = Set("^{}\\[~]|€\u{c}".unicodeScalars)
 }
 
 extension Language {
-    /// The text that is shipped, in letters of GSM 03.38 where the language can do without others.
+    /// The built-in text, in the GSM 03.38 alphabet where the language allows it.
     var smsText: String {
         switch self {
         case .english: "%APP_NAME%: %LOGIN_CODE% is your code. Do not share it."

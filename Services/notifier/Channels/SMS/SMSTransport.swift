@@ -2,12 +2,12 @@ import Contracts
 import Synchronization
 import Vocabulary
 
-/// The way text messages leave: several providers in the operator's order.
+/// The SMS transport: several providers in the operator's order.
 ///
-/// A provider that is in trouble is passed over for the next in the same attempt. One whose answer did not come may have
-/// sent the message: nobody else is given it, and the same provider is asked again under the same id.
+/// After a failure the next provider is tried in the same attempt. A provider whose response did not arrive may have
+/// sent the message: then only this provider is called again, under the same id.
 final class SMSTransport: Sendable {
-    /// A provider that goes first for some regions.
+    /// A provider that has precedence in some regions.
     struct RegionalProvider: Sendable {
         var provider: SMSProvider
         /// ISO 3166-1 alpha-2.
@@ -41,7 +41,7 @@ final class SMSTransport: Sendable {
         for provider in all { counters.setCircuit(of: provider.name, isOpen: false) }
     }
 
-    /// - Parameter concurrency: messages at a time.
+    /// - Parameter concurrency: maximum concurrent messages.
     func transport(concurrency: Int) -> Transport {
         Transport(
             channel: .sms, deliver: deliver, abort: abortController.abort, concurrency: concurrency,
@@ -53,7 +53,7 @@ final class SMSTransport: Sendable {
         let message = OutgoingSMS(leased.message, request)
         let route = route(of: message, pinnedTo: leased.message.provider)
         var met: [(name: String, outcome: SMSProviderOutcome)] = []
-        // One that must wait for its own provider does not hold up those that can go another way.
+        // A message pinned to an unavailable provider waits, and does not delay messages that other providers can send.
         let isWaiting = leased.message.provider != nil && !isAlone
         while let name = failover.withLock({
             $0.nextProvider(of: route, after: met.map(\.name), at: now(), orNearest: !isWaiting)
@@ -83,18 +83,18 @@ final class SMSTransport: Sendable {
         guard isWaiting else { return sum }
         switch sum {
         case .transportUnavailable(let problem): return .deferred(problem)
-        // Nobody was asked.
+        // No provider was called.
         case .rejected where met.isEmpty: return .deferred(leased.message.problem ?? DeliveryFailure(.timedOut))
         case .sent, .uncertain, .deferred, .rejected, .interrupted: return sum
         }
     }
 
-    /// Nobody else is there to ask.
+    /// There is no other provider.
     private var isAlone: Bool { providers.count == 1 }
 
-    /// Who may be given the message, the best first.
+    /// The candidate providers of the message, in order of preference.
     private func route(of message: OutgoingSMS, pinnedTo provider: String?) -> [String] {
-        // A provider the operator has taken away will not say any more what it did.
+        // A provider that the operator removed can no longer report the result of its call.
         if let provider, providers[provider] != nil { return [provider] }
         guard let alternative, let region = message.region, alternative.regions.contains(region) else { return order }
         return [alternative.provider.name] + order
@@ -113,7 +113,7 @@ final class SMSTransport: Sendable {
         counters.setCircuit(of: name, isOpen: isAvoided)
     }
 
-    /// What it means that nobody took the message.
+    /// The outcome if no provider accepted the message.
     static func combine(_ outcomes: [SMSProviderOutcome]) -> DeliveryOutcome {
         var refusal: DeliveryFailure?
         var delay: DeliveryFailure?
@@ -129,7 +129,7 @@ final class SMSTransport: Sendable {
         return switch (refusal, delay, outage) {
         case (_, let problem?, _): .deferred(problem)
         case (nil, nil, let problem?): .transportUnavailable(problem)
-        // One has no way there, and the other may be back soon.
+        // One provider has no route, and another may recover.
         case (_?, nil, let problem?): .deferred(problem)
         case (let problem?, nil, nil): .rejected(problem)
         case (nil, nil, nil): .rejected(DeliveryFailure(.unroutable))
@@ -138,7 +138,7 @@ final class SMSTransport: Sendable {
 }
 
 extension Transport {
-    /// Text messages into the inbox of development.
+    /// Delivers SMS messages to the dev inbox.
     package static func smsInbox(_ store: NotifierStore) -> Transport {
         Transport(
             channel: .sms,
@@ -159,12 +159,12 @@ extension Transport {
     }
 }
 
-/// What messages cost where providers do not say it.
+/// The prices of messages where providers do not report them.
 package struct SMSPrices: Equatable, Sendable {
     var currency = "USD"
     var table = MessagePrices()
 
-    /// Nil for nothing known.
+    /// Nil for an unknown price.
     func price(in region: String?) -> ProviderAcceptance.Price? {
         table.price(in: region).map { .init(micros: $0, currency: currency) }
     }

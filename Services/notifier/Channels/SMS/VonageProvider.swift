@@ -2,22 +2,22 @@ import FoundationEssentials
 import HTTPClient
 import Vocabulary
 
-/// Vonage's SMS API (once Nexmo). It remembers no ids: a call of unknown outcome is repeated after a while only, unless a
-/// receipt has told of the message.
+/// Vonage's SMS API (formerly Nexmo). It does not deduplicate by id: a call of unknown outcome is repeated only after a
+/// delay, unless a receipt for the message arrived.
 struct VonageProvider: Sendable {
     package struct Settings: Sendable {
         /// Without a trailing slash.
         var baseURL: String
         var apiKey: String
         var apiSecret: Secret<String>
-        /// A number or a word.
+        /// A number or an alphanumeric sender.
         var from: String
-        /// Of receipts: without it none is believed. The account is set to SHA-256 HMAC signatures.
+        /// For receipts: without it all receipts are rejected. The account must use SHA-256 HMAC signatures.
         var signatureSecret: Secret<String>?
     }
 
     let settings: Settings
-    /// Where receipts go.
+    /// The URL of delivery receipts.
     let callback: String?
     let client: HTTPClient
     let callTimeout: Duration
@@ -33,7 +33,7 @@ struct VonageProvider: Sendable {
             ("api_key", settings.apiKey), ("api_secret", settings.apiSecret.reveal()), ("from", settings.from),
             ("to", String(message.recipient.rawValue.dropFirst())), ("text", message.text.body),
             ("type", message.text.encoding == .gsm7 ? "text" : "unicode"), ("client-ref", message.id.rawValue),
-            // Milliseconds. Later nobody wants it any more.
+            // In milliseconds. After this time the message is no longer useful.
             ("ttl", "300000"),
         ]
         if let callback { form.append(("callback", callback)) }
@@ -69,9 +69,9 @@ struct VonageProvider: Sendable {
         case 15: .unavailable(DeliveryFailure(.senderRefused, code: status))
         case 7, 29, 33: .rejected(DeliveryFailure(.recipientRefused, code: status))
         case 12: .rejected(DeliveryFailure(.contentRefused, code: status))
-        // A parameter, a number or a network it does not know: another provider may.
+        // An unknown parameter, number or network: another provider may know it.
         case 3, 6, 22: .unroutable(DeliveryFailure(.unroutable, code: status))
-        default: .unavailable(DeliveryFailure(.serverRefused, code: status))  // Codes are Vonage's to add to.
+        default: .unavailable(DeliveryFailure(.serverRefused, code: status))  // Vonage may add codes.
         }
     }
 
@@ -79,7 +79,7 @@ struct VonageProvider: Sendable {
         var messages: [Part]
     }
 
-    /// A long text is several messages.
+    /// A long text has several parts.
     private struct Part: Decodable {
         var status: String
         var price: String?

@@ -5,8 +5,8 @@ import HTTPClient
 import JSON
 import Vocabulary
 
-/// Any other provider, behind a small service of the operator's: we POST a signed JSON, it answers 2xx once it has taken
-/// the message. It has to remember the ids of what it took for a day.
+/// Any other provider, behind a small service of the operator. The notifier POSTs a signed JSON, and the service
+/// responds 2xx once it has accepted the message. It must deduplicate by message id for a day.
 struct WebhookProvider: Sendable {
     package struct Settings: Sendable {
         var url: String
@@ -14,7 +14,7 @@ struct WebhookProvider: Sendable {
     }
 
     let settings: Settings
-    /// Where receipts go.
+    /// The URL of delivery receipts.
     let callback: String?
     let client: HTTPClient
     let callTimeout: Duration
@@ -22,7 +22,7 @@ struct WebhookProvider: Sendable {
 
     var provider: SMSProvider {
         SMSProvider(name: "webhook", callTimeout: callTimeout, isIdempotent: true) { message in
-            // Strings alone: they can be written.
+            // The request contains only strings, so it can be encoded.
             guard let request = try? request(message) else { return .rejected(DeliveryFailure(.unsendable)) }
             return await client.sendToProvider(request, Self.outcome)
         }
@@ -46,7 +46,7 @@ struct WebhookProvider: Sendable {
 
     static func outcome(_ response: HTTPClientResponse) -> SMSProviderOutcome {
         if (200..<300).contains(response.status) {
-            // What it says beside "taken" is up to it.
+            // The rest of the response body is optional.
             let answer = try? JSONDecoder().decode(Answer.self, from: response.body)
             return .sent(answer?.priceMicros.map { .init(micros: $0, currency: answer?.currency ?? "USD") })
         }
@@ -74,7 +74,7 @@ struct WebhookProvider: Sendable {
 /// `t=1700000000,v1=<hex>`: HMAC-SHA256 over the time in seconds, a full stop, and the body.
 enum WebhookSignature {
     static let headerName = "X-Latchkey-Signature"
-    /// An older one could be a repetition by somebody else.
+    /// Maximum age, to limit replay.
     static let maximumAgeSeconds: Int64 = 300
 
     static func header(_ body: [UInt8], secret: String, at seconds: Int64) -> String {
@@ -88,7 +88,7 @@ enum WebhookSignature {
             switch part.halves(at: "=") {
             case ("t", let value?): seconds = Int64(value)
             case ("v1", let value?): macs.append(value.asciiLowercased)
-            default: break  // Further versions may follow.
+            default: break  // Later versions are ignored.
             }
         }
         guard let seconds, isFresh(Timestamp(seconds: seconds), at: now.timestamp) else {
