@@ -169,6 +169,14 @@ package struct TOTPService: Sendable {
         call.options(at: dependencies.now(), idempotencyKey: idempotencyKey)
     }
 
+    /// - Throws: `internal` if identity replied with the settings of another method.
+    private static func windowSteps(_ settings: SecondFactor.VerificationSettings) throws -> Int {
+        guard case .totp(let windowSteps) = settings else {
+            throw WireError(.internal, "the reply breaks the contract")
+        }
+        return windowSteps
+    }
+
     /// The project is the issuer, as in e-mails, and the e-mail address names the account.
     private static func keyURI(for check: Identity.CheckEnrollment.Reply, secret: [UInt8]) throws -> OTPAuthURI {
         let issuer = OTPAuthURI.sanitizedLabel(check.principal.realm.project.rawValue)
