@@ -166,7 +166,7 @@ package struct IdentityService: Sendable {
 
     /// `error` in its form on the bus; nil for an unexpected error.
     package func wireError(_ error: any Error) -> WireError? {
-        (error as? IdentityError).map { WireError($0, now: dependencies.now()) }
+        (error as? ServiceError).map { WireError($0, now: dependencies.now()) }
     }
 
     /// Invalidates cached values after an event of another process.

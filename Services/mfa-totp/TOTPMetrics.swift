@@ -32,7 +32,7 @@ package final class TOTPMetrics: Sendable {
     func count(_ verdict: TOTPFactor.VerificationResult, of id: FactorID, clockSkew: Duration, trace: TraceContext) {
         switch verdict {
         case .accepted: counter(.accepted).increment()
-        case .refused(.locked):
+        case .refused(let error) where error.code == .quotaExceeded:
             counter(.locked).increment()
             log.info("totp.factor-locked", ["factor": .public(id)], trace: trace)
         case .refused: counter(.invalid).increment()

@@ -44,7 +44,7 @@ package struct TOTPService: Sendable {
 
     /// The error on the wire; nil for an unexpected one.
     package func wireError(_ error: any Error) -> WireError? {
-        (error as? TOTPError).map { WireError($0, now: dependencies.now()) }
+        (error as? ServiceError).map { WireError($0, now: dependencies.now()) }
     }
 
     // MARK: - Enrollment
@@ -82,20 +82,22 @@ package struct TOTPService: Sendable {
         // `enrollFactor` checks the list of factors, after the code (REST 3.2).
         let check = try await dependencies.peers.checkEnrollment(
             .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .finish), options(call))
-        guard let text = request.sessionInfo else { throw TOTPError.missingSession }
+        guard let text = request.sessionInfo else { throw ServiceError(.missingVerificationSession) }
         let owner = TOTPAccountKey(realm: check.principal.realm, accountID: check.principal.accountID)
         guard let session = TOTPSession(text.reveal()),
             let enrollment = try await dependencies.store.enrollment(session, of: owner)
-        else { throw TOTPError.unknownSession }
+        else { throw ServiceError(.invalidVerificationSession) }
         // The repetition of a request may come from another address.
         var said = request
         said.client = .init()
         let digest = dependencies.store.digest(ofRequest: Array(try WireJSON.encodeSorted(said)))
         try enrollment.checkOpen(of: digest, at: dependencies.now())
-        guard let name = request.displayName, !name.isEmpty else { throw TOTPError.missingName }
-        guard let code = request.code else { throw TOTPError.missingCode }
+        guard let name = request.displayName, !name.isEmpty else { throw ServiceError(.missingFactorName) }
+        guard let code = request.code else { throw ServiceError(.missingCode) }
         let verdict = try await dependencies.store.verify(
-            .init(code: TOTPCode(code.reveal()), request: digest, windowSteps: check.totpWindowSteps), of: enrollment,
+            .init(
+                code: TOTPCode(code.reveal()), request: digest, windowSteps: try Self.windowSteps(check.verification)),
+            of: enrollment,
             at: dependencies.now())
         switch verdict {
         case .verified, .resumed: break
@@ -133,19 +135,22 @@ package struct TOTPService: Sendable {
         _ request: MFATOTP.FinishSignIn, _ call: BusCall
     ) async throws -> MFATOTP.FinishSignIn.Reply {
         let pending = try await dependencies.peers.resolvePendingSignIn(
-            .init(project: request.project, tenant: request.tenant, credential: request.credential), options(call))
-        guard let id = request.factorID else { throw TOTPError.missingFactorID }
+            .init(project: request.project, tenant: request.tenant, credential: request.credential, method: .totp),
+            options(call))
+        guard let id = request.factorID else { throw ServiceError(.missingFactorID) }
         guard pending.factors.contains(where: { $0.id == id && $0.kind == .totp }) else {
-            throw TOTPError.unknownFactor
+            throw ServiceError(.factorNotFound)
         }
         let now = dependencies.now()
-        guard now < pending.startedAt + TOTPFactor.challengeLifetime else { throw TOTPError.challengeTimedOut }
-        guard let code = request.code else { throw TOTPError.missingCode }
+        guard now < pending.startedAt + TOTPFactor.challengeLifetime else {
+            throw ServiceError(.factorChallengeTimedOut)
+        }
+        guard let code = request.code else { throw ServiceError(.missingCode) }
         let key = TOTPFactorKey(owner: TOTPAccountKey(realm: pending.realm, accountID: pending.accountID), id: id)
         guard
             let (verdict, clockSkew) = try await dependencies.store.verify(
-                TOTPCode(code.reveal()), of: key, window: pending.totpWindowSteps, at: now)
-        else { throw TOTPError.unknownFactor }
+                TOTPCode(code.reveal()), of: key, window: try Self.windowSteps(pending.verification), at: now)
+        else { throw ServiceError(.factorNotFound) }
         dependencies.metrics.count(verdict, of: id, clockSkew: clockSkew, trace: call.trace)
         switch verdict {
         case .refused(let error): throw error

@@ -69,10 +69,11 @@ import Vocabulary
             accountID: AccountID("a"), realm: Self.realm, issuedAt: Timestamp(seconds: 1),
             authenticatedAt: Timestamp(seconds: 2), signInProvider: "password")
         try expect(
-            Identity.CheckEnrollment.Reply(account: Self.account, principal: principal, totpWindowSteps: 5),
+            Identity.CheckEnrollment.Reply(
+                account: Self.account, principal: principal, verification: .totp(windowSteps: 5)),
             is: """
                 {"account":\(Self.accountJSON),"principal":{"accountID":"a","authenticatedAt":2,"issuedAt":1,\
-                "realm":{"project":"p"},"signInProvider":"password"},"totpWindowSteps":5}
+                "realm":{"project":"p"},"signInProvider":"password"},"verification":{"totp":{"windowSteps":5}}}
                 """)
         try expect(
             Identity.EnrollFactor.Reply(account: Self.account, tokens: Self.tokens),

@@ -100,8 +100,8 @@ import Vocabulary
             """),
         Request(
             Identity.ResolvePendingSignIn(
-                project: ProjectID("p"), tenant: TenantID("t"), credential: Secret("c")),
-            #"{"credential":"c","project":"p","tenant":"t"}"#),
+                project: ProjectID("p"), tenant: TenantID("t"), credential: Secret("c"), method: .phone),
+            #"{"credential":"c","method":"phone","project":"p","tenant":"t"}"#),
         Request(
             Identity.CompleteSignIn(
                 project: ProjectID("p"), tenant: TenantID("t"), credential: Secret("c"), factorID: FactorID("f"),
@@ -159,13 +159,13 @@ import Vocabulary
             Identity.CreateAccount(
                 realm: realm,
                 secondFactors: [
-                    .init(), .init(id: FactorID("f"), isTOTP: true),
-                    .init(phoneNumber: "+1", displayName: "X", enrolledAt: Moment(milliseconds: 2)),
+                    .init(), .init(id: FactorID("f"), kind: .totp),
+                    .init(kind: .phone(number: "+1"), displayName: "X", enrolledAt: Moment(milliseconds: 2)),
                 ]),
             """
             {"client":{},"disabled":false,"emailVerified":false,"realm":{"project":"p"},"secondFactors":[\
-            {"isTOTP":false},{"id":"f","isTOTP":true},\
-            {"displayName":"X","enrolledAt":2,"isTOTP":false,"phoneNumber":"+1"}]}
+            {"kind":{"unspecified":{}}},{"id":"f","kind":{"totp":{}}},\
+            {"displayName":"X","enrolledAt":2,"kind":{"phone":{"number":"+1"}}}]}
             """),
         Request(
             Identity.UpdateAccount(realm: realm, accountID: nil, changes: .init(secondFactors: [])),
@@ -246,9 +246,12 @@ import Vocabulary
         try expect(
             Identity.ResolvePendingSignIn.Reply(
                 accountID: AccountID("a"), realm: Self.realm, factors: [factor], startedAt: Moment(milliseconds: 7),
-                totpWindowSteps: 5),
+                verification: .phone),
             is:
-                #"{"accountID":"a","factors":[\#(factorJSON)],"realm":{"project":"p"},"startedAt":7,"totpWindowSteps":5}"#
+                """
+                {"accountID":"a","factors":[\(factorJSON)],"realm":{"project":"p"},"startedAt":7,\
+                "verification":{"phone":{}}}
+                """
         )
         try expect(
             Identity.CompleteSignIn.Reply(account: Self.bareAccount, tokens: Self.tokens),

@@ -65,7 +65,7 @@ import Vocabulary
         // If the time is correct, sessions end.
         clock.advance(by: .seconds(61 * 86_400))
         try await fixture.service.runMaintenance(sweepAt: try await trusted.now())
-        await #expect(throws: IdentityError.self) { try await fixture.refresh(ada.tokens.refreshToken) }
+        await #expect(throws: ServiceError.self) { try await fixture.refresh(ada.tokens.refreshToken) }
         let left = try await fixture.store.read { try $0.rows("SELECT session_id FROM sessions") }
         #expect(left.isEmpty)
     }

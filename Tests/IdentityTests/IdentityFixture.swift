@@ -195,7 +195,7 @@ struct IdentityFixture {
             made.account.id,
             .init(
                 emailVerified: true,
-                secondFactors: numbers.map { .init(id: FactorID("f-\($0.suffix(4))"), phoneNumber: $0) }))
+                secondFactors: numbers.map { .init(id: FactorID("f-\($0.suffix(4))"), kind: .phone(number: $0)) }))
     }
 
     func configure(_ change: (inout ProjectConfiguration) -> Void) async throws {

@@ -86,7 +86,7 @@ final class FakeMesh: Sendable {
                 let principal = try principal(request.idToken, request.realm.project)
                 return .init(
                     account: Self.account(principal.accountID, principal.realm), principal: principal,
-                    totpWindowSteps: 1)
+                    verification: .phone)
             },
             enrollFactor: { [self] request, options in
                 try asked(.enrollFactor)
@@ -99,7 +99,7 @@ final class FakeMesh: Sendable {
                 let principal = try principal(request.credential, request.project)
                 return .init(
                     accountID: principal.accountID, realm: principal.realm, factors: state.withLock(\.factors),
-                    startedAt: Moment(milliseconds: 0), totpWindowSteps: 1)
+                    startedAt: Moment(milliseconds: 0), verification: .phone)
             },
             completeSignIn: { [self] request, options in
                 try asked(.completeSignIn)

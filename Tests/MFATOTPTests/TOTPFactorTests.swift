@@ -1,3 +1,4 @@
+import Contracts
 import Crypto
 import TestSupport
 import Testing
@@ -44,7 +45,7 @@ import Vocabulary
             var factor = factor()
             let isInside = abs(offset) <= Int64(window)
             let verdict = factor.verify(code(offset), secret: Self.secret, window: window, at: Self.noon)
-            #expect(verdict == (isInside ? .accepted : .refused(.invalidCode)), "\(offset)")
+            #expect(verdict == (isInside ? .accepted : .refused(ServiceError(.invalidCode))), "\(offset)")
             #expect(factor.lastStep == (isInside ? Self.step + offset : 0))
         }
     }
@@ -81,14 +82,15 @@ import Vocabulary
         var factor = factor()
         for second in 0..<5 {
             let now = Self.noon + .seconds(second)
-            #expect(factor.verify(wrong, secret: Self.secret, window: 1, at: now) == .refused(.invalidCode))
+            #expect(
+                factor.verify(wrong, secret: Self.secret, window: 1, at: now) == .refused(ServiceError(.invalidCode)))
         }
         let free = Self.noon + .seconds(300)
         let late = Self.noon + .milliseconds(299_999)
         #expect(factor.verify(code(10), secret: Self.secret, window: 10, at: late) == .refused(.locked(until: free)))
         // The oldest failure has expired, so one attempt is allowed; a right one does not count.
         #expect(factor.verify(code(10), secret: Self.secret, window: 10, at: free) == .accepted)
-        #expect(factor.verify(wrong, secret: Self.secret, window: 10, at: free) == .refused(.invalidCode))
+        #expect(factor.verify(wrong, secret: Self.secret, window: 10, at: free) == .refused(ServiceError(.invalidCode)))
         #expect(
             factor.verify(wrong, secret: Self.secret, window: 10, at: free)
                 == .refused(.locked(until: Self.noon + .seconds(301))))
@@ -100,7 +102,8 @@ import Vocabulary
         for _ in 0..<4 { _ = factor.verify(wrong, secret: Self.secret, window: 1, at: Self.noon) }
         #expect(factor.verify(code(0), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
         #expect(factor.consecutiveFailures == 0)
-        #expect(factor.verify(wrong, secret: Self.secret, window: 1, at: Self.noon) == .refused(.invalidCode))
+        #expect(
+            factor.verify(wrong, secret: Self.secret, window: 1, at: Self.noon) == .refused(ServiceError(.invalidCode)))
         #expect(
             factor.verify(code(1), secret: Self.secret, window: 1, at: Self.noon)
                 == .refused(.locked(until: Self.noon + .seconds(300))))
@@ -109,7 +112,9 @@ import Vocabulary
     @Test func malformedCodeIsNotCountedAsFailure() {
         var factor = factor()
         for _ in 0..<50 {
-            #expect(factor.verify(nil, secret: Self.secret, window: 1, at: Self.noon) == .refused(.invalidCode))
+            #expect(
+                factor.verify(nil, secret: Self.secret, window: 1, at: Self.noon)
+                    == .refused(ServiceError(.invalidCode)))
         }
         #expect(factor.verify(code(0), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
     }
@@ -120,7 +125,8 @@ import Vocabulary
         var factor = factor()
         var now = Self.noon
         for _ in 0..<100 {
-            #expect(factor.verify(wrong, secret: Self.secret, window: 0, at: now) == .refused(.invalidCode))
+            #expect(
+                factor.verify(wrong, secret: Self.secret, window: 0, at: now) == .refused(ServiceError(.invalidCode)))
             now = now + .seconds(100)
             // At the present time, the wrong code may be a right one.
             factor.lastStep = TOTPCode.step(at: now) + 20
@@ -140,9 +146,11 @@ import Vocabulary
         #expect(factor.clockSkew(at: Self.noon + .seconds(10)) == .zero)
         for offset in -1...1 as ClosedRange<Int64> {
             let old = TOTPCode(secret: Self.secret, step: TOTPCode.step(at: earlier) + offset)
-            #expect(factor.verify(old, secret: Self.secret, window: 1, at: earlier) == .refused(.invalidCode))
+            #expect(
+                factor.verify(old, secret: Self.secret, window: 1, at: earlier) == .refused(ServiceError(.invalidCode)))
         }
-        #expect(factor.verify(code(0), secret: Self.secret, window: 1, at: earlier) == .refused(.invalidCode))
+        #expect(
+            factor.verify(code(0), secret: Self.secret, window: 1, at: earlier) == .refused(ServiceError(.invalidCode)))
         #expect(factor.verify(code(1), secret: Self.secret, window: 1, at: Self.noon) == .accepted)
     }
 
@@ -154,7 +162,7 @@ import Vocabulary
         let earlier = Self.noon + .seconds(-3600)
         let until = earlier + .seconds(300)
         #expect(factor.verify(nil, secret: Self.secret, window: 1, at: earlier) == .refused(.locked(until: until)))
-        #expect(factor.verify(nil, secret: Self.secret, window: 1, at: until) == .refused(.invalidCode))
+        #expect(factor.verify(nil, secret: Self.secret, window: 1, at: until) == .refused(ServiceError(.invalidCode)))
     }
 
     @Test func enrollmentAllowsThreeAttempts() throws {
@@ -163,10 +171,10 @@ import Vocabulary
             owner: TOTPAccountKey(realm: TOTPFixture.realm, accountID: AccountID("a")), factorID: FactorID("f"),
             createdAt: Self.noon)
         for _ in 0..<3 {
-            #expect(Self.verify(&enrollment, nil) == .refused(.invalidCode))
-            #expect(Self.verify(&enrollment, wrong) == .refused(.invalidCode))
+            #expect(Self.verify(&enrollment, nil) == .refused(ServiceError(.invalidCode)))
+            #expect(Self.verify(&enrollment, wrong) == .refused(ServiceError(.invalidCode)))
         }
-        #expect(Self.verify(&enrollment, code(0)) == .refused(.tooManyAttempts))
+        #expect(Self.verify(&enrollment, code(0)) == .refused(ServiceError(.tooManyEnrollmentAttempts)))
         enrollment.failedAttempts = 2
         #expect(Self.verify(&enrollment, code(1)) == .verified(step: Self.step + 1))
     }
@@ -188,9 +196,11 @@ import Vocabulary
         #expect(Self.verify(&enrollment, code(0)) == .verified(step: Self.step))
         #expect(Self.verify(&enrollment, code(0)) == .resumed)
         // Codes of another request: wrong, used, and right but too late.
-        #expect(Self.verify(&enrollment, wrong, by: 2, lastStep: Self.step) == .refused(.invalidCode))
-        #expect(Self.verify(&enrollment, code(0), by: 2, lastStep: Self.step) == .refused(.invalidCode))
-        #expect(Self.verify(&enrollment, code(1), by: 2, lastStep: Self.step) == .refused(.alreadyEnrolled))
+        #expect(Self.verify(&enrollment, wrong, by: 2, lastStep: Self.step) == .refused(ServiceError(.invalidCode)))
+        #expect(Self.verify(&enrollment, code(0), by: 2, lastStep: Self.step) == .refused(ServiceError(.invalidCode)))
+        #expect(
+            Self.verify(&enrollment, code(1), by: 2, lastStep: Self.step)
+                == .refused(ServiceError(.factorAlreadyEnrolled)))
         // The first request was lost.
         let late = Self.noon + TOTPEnrollment.lease
         #expect(
@@ -199,7 +209,9 @@ import Vocabulary
         enrollment.state = .finished
         #expect(Self.verify(&enrollment, code(1), by: 2, lastStep: Self.step + 1) == .resumed)
         for code in [wrong, code(2)] {
-            #expect(Self.verify(&enrollment, code, by: 3, lastStep: Self.step + 1) == .refused(.alreadyEnrolled))
+            #expect(
+                Self.verify(&enrollment, code, by: 3, lastStep: Self.step + 1)
+                    == .refused(ServiceError(.factorAlreadyEnrolled)))
         }
     }
 
@@ -235,7 +247,9 @@ import Vocabulary
                 var factor = TOTPFactor(lastStep: -1, acceptedAt: Moment(milliseconds: 0))
                 let isInside = abs(candidate - step) <= Int64(window)
                 let verdict = factor.verify(TOTPCode(code), secret: secret, window: window, at: now)
-                #expect(verdict == (isInside ? .accepted : .refused(.invalidCode)), "step \(candidate - step)")
+                #expect(
+                    verdict == (isInside ? .accepted : .refused(ServiceError(.invalidCode))), "step \(candidate - step)"
+                )
             }
             #expect(codes.count == Int(step) + window + 2 - Int(first))
         }

@@ -93,7 +93,9 @@ final class FakeIdentity: Sendable {
                     if request.stage == .start, account.secondFactors.contains(where: { $0.kind == .totp }) {
                         throw WireError(.tooManyTOTPFactors)
                     }
-                    return .init(account: account, principal: Self.principal(account), totpWindowSteps: state.window)
+                    return .init(
+                        account: account, principal: Self.principal(account),
+                        verification: .totp(windowSteps: state.window))
                 }
             },
             enrollFactor: { [self] request, options in
@@ -122,7 +124,7 @@ final class FakeIdentity: Sendable {
                     else { throw WireError(.invalidPendingCredential) }
                     return .init(
                         accountID: account.id, realm: account.realm, factors: account.secondFactors,
-                        startedAt: pending.startedAt, totpWindowSteps: state.window)
+                        startedAt: pending.startedAt, verification: .totp(windowSteps: state.window))
                 }
             },
             completeSignIn: { [self] request, _ in

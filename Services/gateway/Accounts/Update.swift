@@ -13,7 +13,7 @@ extension IdentityToolkit {
             }
             if body.idToken.nilIfEmpty != nil { return try await changeOwn(call, body) }
             guard call.isAdministrator else {
-                throw APIError.product("INVALID_REQ_TYPE", detail: "Unsupported request parameters.")
+                throw APIError(.unsupportedUpdateParameters)
             }
             return try await change(call, body)
         },
@@ -79,7 +79,7 @@ private struct UpdateBody: Decodable {
 
     /// - Throws: the protocol's error for a client that sets an administrators' field.
     func refuseAdminOnlyFields() throws(APIError) {
-        if disableUser != nil { throw .product("OPERATION_NOT_ALLOWED") }
+        if disableUser != nil { throw APIError(.disablingOwnAccount) }
         if customAttributes.nilIfEmpty != nil { throw .adminOnlyField("custom_attributes") }
         if emailVerified == true { throw .adminOnlyField("email_verified") }
         if phoneNumber.nilIfEmpty != nil { throw .adminOnlyField("phone_number") }

@@ -39,8 +39,8 @@ enum ConfigurationDocument {
     ) throws -> ProjectConfiguration {
         let changed = try schema.applying(mask, of: body, to: jsonValue(of: configuration))
         var result = try WireJSON.decode(ProjectConfiguration.self, from: WireJSON.encode(changed))
-        // Production drops entries that do not name their provider.
-        result.mfa?.providerConfigs?.removeAll { $0.totpProviderConfig == nil }
+        // Production drops what does not say which provider it is about.
+        result.mfa?.providerConfigs?.removeAll { !$0.configuresFactor }
         return result
     }
 

@@ -42,7 +42,7 @@ extension IdentityToolkit {
         if let clientID = call.request.queryItem("clientId").nilIfEmpty,
             clientID.utf8.count > 255 || clientID.utf8.contains(where: { !(0x21...0x7e).contains($0) })
         {
-            throw .product("INVALID_OAUTH_CLIENT_ID")
+            throw APIError(.invalidOAuthClientID)
         }
         if let appID = call.request.queryItem("firebaseAppId").nilIfEmpty {
             // `1:<number>:<platform>:<hexadecimal>`
@@ -51,22 +51,22 @@ extension IdentityToolkit {
                 parts.popFirst()?.isASCIIDigits == true,
                 parts.popFirst().map({ ["ios", "android", "web"].contains($0) }) == true,
                 parts.popFirst()?.isASCIIHexadecimal == true
-            else { throw .product("INVALID_APP_ID") }
+            else { throw APIError(.invalidAppID) }
         }
         if let hash = call.request.queryItem("sha1Cert").nilIfEmpty {
             let digits = hash.filter { $0 != ":" }
-            guard digits.utf8.count == 40, digits.isASCIIHexadecimal else { throw .product("INVALID_CERT_HASH") }
+            guard digits.utf8.count == 40, digits.isASCIIHexadecimal else { throw APIError(.invalidCertificateHash) }
         }
     }
 
     private static func recaptchaPlatform(_ call: Call) throws(APIError) -> ProjectConfiguration.Recaptcha.Platform {
         guard let clientType = call.request.queryItem("clientType").nilIfEmpty else {
-            throw .product("MISSING_CLIENT_TYPE")
+            throw APIError(.missingClientType)
         }
         guard let version = call.request.queryItem("version").nilIfEmpty else {
-            throw .product("MISSING_RECAPTCHA_VERSION")
+            throw APIError(.missingRecaptchaVersion)
         }
-        guard version == "RECAPTCHA_ENTERPRISE" else { throw .product("INVALID_RECAPTCHA_VERSION") }
+        guard version == "RECAPTCHA_ENTERPRISE" else { throw APIError(.invalidRecaptchaVersion) }
         switch clientType {
         case "CLIENT_TYPE_WEB", "1": return .web
         case "CLIENT_TYPE_ANDROID", "2": return .android

@@ -50,7 +50,7 @@ enum TenantDocument {
     static func refuseUnknownTenantType(_ body: JSONValue) throws(APIError) {
         switch body["type"] {
         case nil, .null?, .string("TYPE_UNSPECIFIED")?, .string("LIGHTWEIGHT")?, .string("FULL_SERVICE")?: return
-        case .string?, .bool?, .integer?, .number?, .array?, .object?: throw .product("INVALID_TENANT_TYPE")
+        case .string?, .bool?, .integer?, .number?, .array?, .object?: throw APIError(.invalidTenantType)
         }
     }
 }

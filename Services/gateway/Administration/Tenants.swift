@@ -103,7 +103,7 @@ enum PageToken {
         text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
         guard token.utf8.count <= 512, let bytes = Data(base64Encoded: text),
             let id = String(validating: bytes, as: UTF8.self), !id.isEmpty
-        else { throw .product("INVALID_PAGE_SELECTION") }
+        else { throw APIError(.invalidPageToken) }
         return id
     }
 }

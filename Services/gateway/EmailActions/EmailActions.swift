@@ -124,9 +124,9 @@ private struct SendCodeBody: Decodable {
 
     func purpose() throws(APIError) -> Identity.ActionPurpose {
         guard let name = (requestType?.text).nilIfEmpty, name != "0", name != "OOB_REQ_TYPE_UNSPECIFIED" else {
-            throw .product("MISSING_REQ_TYPE")
+            throw APIError(.missingRequestType)
         }
-        guard let purpose = ActionRequestType(wire: name)?.requestable else { throw .product("INVALID_REQ_TYPE") }
+        guard let purpose = ActionRequestType(wire: name)?.requestable else { throw APIError(.invalidRequestType) }
         return purpose
     }
 

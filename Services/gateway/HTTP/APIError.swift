@@ -50,26 +50,12 @@ struct APIError: Error, Equatable, Sendable {
 }
 
 extension APIError {
-    /// One of the protocol's error strings, status 400 unless the reference specifies another.
-    static func product(
-        _ code: String, detail: String? = nil, status: Int = 400, retryAfterSeconds: Int? = nil
-    ) -> APIError {
-        // Clients split at exactly space, colon, space.
-        .init(
-            status: status, message: detail.map { "\(code) : \($0)" } ?? code, retryAfterSeconds: retryAfterSeconds)
-    }
-
     static func invalidArgument(
         _ message: String = "Request contains an invalid argument.", _ violations: [FieldViolation] = []
     ) -> APIError {
         .init(
             status: 400, message: message, rpcCode: .invalidArgument,
             details: violations.isEmpty ? [] : [.badRequest(violations)])
-    }
-
-    /// A client used an administrators' field. `field` is in snake case, as in the protocol documentation.
-    static func adminOnlyField(_ field: String) -> APIError {
-        .product("INSUFFICIENT_PERMISSION", detail: "Only authenticated requests can specify \(field).")
     }
 
     static let missingAPIKey = APIError(
@@ -101,12 +87,6 @@ extension APIError {
 
     static func contentType(expected: String) -> APIError {
         .init(status: 415, message: "The content type must be \(expected).", rpcCode: .invalidArgument)
-    }
-
-    /// A path of the protocol that is not implemented. `subject` names the feature: "phone sign-in". The code is one
-    /// that client libraries know: they cannot parse any other text.
-    static func notImplemented(_ subject: String) -> APIError {
-        .product("OPERATION_NOT_ALLOWED", detail: "Not available: \(subject).")
     }
 
     static func unavailable(retryAfterSeconds: Int = 1) -> APIError {

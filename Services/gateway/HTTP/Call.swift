@@ -78,11 +78,11 @@ struct Call: Sendable {
             guard named == nil || named == own.rawValue else { throw APIError.permissionDenied }
             return own
         case (let named?, _):
-            guard Realm.isIdentifier(named) else { throw APIError.product("INVALID_PROJECT_ID") }
+            guard Realm.isIdentifier(named) else { throw APIError(.invalidProjectID) }
             return ProjectID(named)
         case (nil, .application(let project)): return project
         case (nil, .administrator(let own?)): return own
-        case (nil, .administrator(nil)), (nil, .unauthenticated): throw APIError.product("INVALID_PROJECT_ID")
+        case (nil, .administrator(nil)), (nil, .unauthenticated): throw APIError(.invalidProjectID)
         }
     }
 

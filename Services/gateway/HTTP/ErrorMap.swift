@@ -175,3 +175,59 @@ extension APIError {
             }
     }
 }
+
+extension APIError {
+    /// - Parameter error: of a request that no service has seen.
+    init(_ error: RequestError) {
+        self =
+            switch error {
+            case .invalidProjectID: .product("INVALID_PROJECT_ID")
+            case .missingGrantType: .product("MISSING_GRANT_TYPE")
+            case .invalidGrantType: .product("INVALID_GRANT_TYPE")
+            case .unexpectedAccountID: .product("UNEXPECTED_PARAMETER", detail: "User ID")
+            case .unsupportedUpdateParameters:
+                .product("INVALID_REQ_TYPE", detail: "Unsupported request parameters.")
+            case .disablingOwnAccount: .product("OPERATION_NOT_ALLOWED")
+            case .invalidProviderID: .product("INVALID_PROVIDER_ID")
+            case .providerNotConfigured:
+                .product("OPERATION_NOT_ALLOWED", detail: "The identity provider configuration is not found.")
+            case .missingRequestType: .product("MISSING_REQ_TYPE")
+            case .invalidRequestType: .product("INVALID_REQ_TYPE")
+            case .invalidLink: .product("INVALID_LINK")
+            case .missingPendingCredential:
+                .product("MISSING_MFA_PENDING_CREDENTIAL", detail: "Request does not have MFA pending credential.")
+            case .missingPendingCredentialOfSignIn:
+                .product("MISSING_CREDENTIAL", detail: "Please set MFA Pending Credential.")
+            case .missingFactorID:
+                .product("MISSING_MFA_ENROLLMENT_ID", detail: "No second factor identifier is provided.")
+            case .invalidOAuthClientID: .product("INVALID_OAUTH_CLIENT_ID")
+            case .invalidAppID: .product("INVALID_APP_ID")
+            case .invalidCertificateHash: .product("INVALID_CERT_HASH")
+            case .missingClientType: .product("MISSING_CLIENT_TYPE")
+            case .missingRecaptchaVersion: .product("MISSING_RECAPTCHA_VERSION")
+            case .invalidRecaptchaVersion: .product("INVALID_RECAPTCHA_VERSION")
+            case .invalidTenantType: .product("INVALID_TENANT_TYPE")
+            case .invalidPageToken: .product("INVALID_PAGE_SELECTION")
+            }
+    }
+
+    /// A path of the protocol whose work has not landed. `subject` names it: "phone sign-in". The code is one that client
+    /// libraries know: they make an unreadable name of any other text.
+    static func notImplemented(_ subject: String) -> APIError {
+        .product("OPERATION_NOT_ALLOWED", detail: "Not available: \(subject).")
+    }
+
+    /// An administrators' field in the call of a client; `field` as the wire's documentation spells it, in snake case.
+    static func adminOnlyField(_ field: String) -> APIError {
+        .product("INSUFFICIENT_PERMISSION", detail: "Only authenticated requests can specify \(field).")
+    }
+
+    /// One of the protocol's own strings, status 400 unless the reference gives another.
+    static func product(
+        _ code: String, detail: String? = nil, status: Int = 400, retryAfterSeconds: Int? = nil
+    ) -> APIError {
+        // Clients split at exactly space, colon, space.
+        .init(
+            status: status, message: detail.map { "\(code) : \($0)" } ?? code, retryAfterSeconds: retryAfterSeconds)
+    }
+}

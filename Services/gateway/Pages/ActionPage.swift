@@ -41,7 +41,7 @@ enum ActionPage {
         // Links through the host, for an application that is not installed.
         Route(.get, .local("/__/auth/links"), .page, .unauthenticated) { call in
             guard let text = call.request.queryItem("link"), let link = WebURL(text), let query = link.query else {
-                throw APIError.product("INVALID_LINK")
+                throw APIError(.invalidLink)
             }
             return HTTPResponse(status: 303, headers: [("Location", "/__/auth/action?\(query)")])
         },

@@ -163,7 +163,11 @@ struct ActionView: Sendable {
 
     private func factorName(_ action: Identity.InspectActionCode.Reply) -> String {
         guard let factor = action.secondFactor else { return texts.authenticatorApp }
-        let kind = UserRecord.FactorInfo.masked(factor).phoneInfo ?? texts.authenticatorApp
+        let kind =
+            switch factor.kind {
+            case .phone(let number): number.masked
+            case .totp: texts.authenticatorApp
+            }
         return factor.displayName.map { "\($0) (\(kind))" } ?? kind
     }
 

@@ -7,8 +7,8 @@ struct FactorBody: Decodable {
     struct TOTPInfo: Decodable {}
     var mfaEnrollmentId: String?
     var displayName: String?
+    // The one that is present determines the kind of the factor.
     var phoneInfo: String?
-    /// Its presence determines the kind of factor.
     var totpInfo: TOTPInfo?
     /// RFC 3339.
     var enrolledAt: String?
@@ -26,19 +26,34 @@ struct FactorBody: Decodable {
             }
             entries.append(
                 .init(
-                    id: body.mfaEnrollmentId.nilIfEmpty.map(FactorID.init), phoneNumber: body.phoneInfo.nilIfEmpty,
-                    isTOTP: body.totpInfo != nil, displayName: body.displayName.nilIfEmpty, enrolledAt: enrolledAt))
+                    id: body.mfaEnrollmentId.nilIfEmpty.map(FactorID.init), kind: body.kind,
+                    displayName: body.displayName.nilIfEmpty, enrolledAt: enrolledAt))
         }
         return entries
+    }
+
+    /// If members of several methods are present, the first in the order of `SecondFactor.Method` counts.
+    private var kind: Identity.FactorEntry.Kind {
+        SecondFactor.Method.allCases.lazy.compactMap(kind(of:)).first ?? .unspecified
+    }
+
+    private func kind(of method: SecondFactor.Method) -> Identity.FactorEntry.Kind? {
+        switch method {
+        case .phone: phoneInfo.nilIfEmpty.map { .phone(number: $0) }
+        case .totp: totpInfo.map { _ in .totp }
+        }
     }
 }
 
 extension UserRecord.FactorInfo {
-    /// Masked for a caller that has verified only the password (REST 2, EN6).
+    /// The factor as a caller may see it who has verified only the first factor (REST 2, EN6).
     static func masked(_ factor: SecondFactor) -> Self {
         var info = Self(factor)
         info.unobfuscatedPhoneInfo = nil
-        if case .phone(let number) = factor.kind { info.phoneInfo = number.masked }
+        switch factor.kind {
+        case .phone(let number): info.phoneInfo = number.masked
+        case .totp: break
+        }
         return info
     }
 }

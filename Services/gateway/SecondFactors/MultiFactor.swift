@@ -3,13 +3,13 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Enrollment, sign-in and withdrawal of second factors (REST 3.1 to 3.5). The one object of the body that names
-    /// the kind of factor selects the service.
+    /// Enrolls, uses and withdraws second factors (REST 3.1 to 3.5). The only `FactorInfo` of the body determines the
+    /// service that receives the request.
     static let multiFactor: [Route] = [
         Route(.post, .v2("accounts/mfaEnrollment:start"), .v2, .client, rate: .signIn) { call in
             let body = try call.realmBody(StartEnrollmentBody.self)
             let realm = try call.realm(body)
-            switch try FactorOneOf(phone: body.phoneEnrollmentInfo, totp: body.totpEnrollmentInfo, of: .enrollment) {
+            switch try body.info.onlyMember() {
             case .phone(let info):
                 let reply = try await call.send(
                     MFASMS.StartEnrollment(
@@ -22,15 +22,13 @@ extension IdentityToolkit {
                     MFATOTP.StartEnrollment(
                         realm: realm, idToken: body.idToken.secret, qrCode: info.qrCode?.value?.form))
                 return .json(TOTPSessionReply(reply))
-            case .none: throw try await apiError(of: body.idToken.secret, in: realm, call)
+            case nil: throw try await apiError(of: body.idToken.secret, in: realm, call)
             }
         },
         Route(.post, .v2("accounts/mfaEnrollment:finalize"), .v2, .client) { call in
             let body = try call.realmBody(FinishEnrollmentBody.self)
             let realm = try call.realm(body)
-            switch try FactorOneOf(
-                phone: body.phoneVerificationInfo, totp: body.totpVerificationInfo, of: .verification)
-            {
+            switch try body.info.onlyMember() {
             case .phone(let info):
                 let reply = try await call.send(
                     MFASMS.FinishEnrollment(
@@ -47,7 +45,7 @@ extension IdentityToolkit {
                         code: info.verificationCode.secret, displayName: body.displayName.nilIfEmpty,
                         locale: call.locale, client: call.client))
                 return call.json(FactorTokensReply(reply.tokens, totpAuthInfo: .init()), signedIn: reply.tokens)
-            case .none: throw try await apiError(of: body.idToken.secret, in: realm, call)
+            case nil: throw try await apiError(of: body.idToken.secret, in: realm, call)
             }
         },
         Route(.post, .v2("accounts/mfaEnrollment:withdraw"), .v2, .client) { call in
@@ -60,32 +58,33 @@ extension IdentityToolkit {
             return call.json(FactorTokensReply(reply.tokens), signedIn: reply.tokens)
         },
         Route(.post, .v2("accounts/mfaSignIn:start"), .v2, .client, rate: .signIn) { call in
-            let body = try call.realmBody(StartFactorSignInBody.self)
+            let body = try call.realmBody(FactorSignInBody<SignInInfo>.self)
             let realm = try call.realm(body)
             guard let credential = body.mfaPendingCredential.secret else {
-                throw APIError.product(
-                    "MISSING_MFA_PENDING_CREDENTIAL", detail: "Request does not have MFA pending credential.")
+                throw APIError(.missingPendingCredential)
             }
             guard let factorID = body.mfaEnrollmentId.nilIfEmpty.map(FactorID.init) else {
-                throw APIError.product(
-                    "MISSING_MFA_ENROLLMENT_ID", detail: "No second factor identifier is provided.")
+                throw APIError(.missingFactorID)
             }
-            let app = body.phoneSignInInfo ?? AppCredentialBody()
-            let reply = try await call.send(
-                MFASMS.StartSignIn(
-                    project: realm.project, tenant: realm.tenant, pendingCredential: credential, factorID: factorID,
-                    credential: app.credential(bundleID: call.iOSBundleID), locale: call.locale, client: call.client))
-            return .json(PhoneResponseReply(phoneResponseInfo: .init(sessionInfo: reply.sessionInfo.reveal())))
+            // Without a member, the request is for an SMS.
+            switch try body.info.onlyMember() ?? .phone(AppCredentialBody()) {
+            case .phone(let app):
+                let reply = try await call.send(
+                    MFASMS.StartSignIn(
+                        project: realm.project, tenant: realm.tenant, pendingCredential: credential,
+                        factorID: factorID, credential: app.credential(bundleID: call.iOSBundleID),
+                        locale: call.locale, client: call.client))
+                return .json(PhoneResponseReply(phoneResponseInfo: .init(sessionInfo: reply.sessionInfo.reveal())))
+            }
         },
         Route(.post, .v2("accounts/mfaSignIn:finalize"), .v2, .client, rate: .signIn) { call in
-            let body = try call.realmBody(FinishFactorSignInBody.self)
+            let body = try call.realmBody(FactorSignInBody<VerificationInfo>.self)
             let realm = try call.realm(body)
-            let choice = try FactorOneOf(
-                phone: body.phoneVerificationInfo, totp: body.totpVerificationInfo, of: .verification)
+            let info = try body.info.onlyMember()
             guard let credential = body.mfaPendingCredential.secret else {
-                throw APIError.product("MISSING_CREDENTIAL", detail: "Please set MFA Pending Credential.")
+                throw APIError(.missingPendingCredentialOfSignIn)
             }
-            switch choice {
+            switch info {
             case .phone(let info):
                 let reply = try await call.send(
                     MFASMS.FinishSignIn(
@@ -104,12 +103,12 @@ extension IdentityToolkit {
                         factorID: body.mfaEnrollmentId.nilIfEmpty.map(FactorID.init),
                         code: info.verificationCode.secret, client: call.client))
                 return call.json(FactorTokensReply(reply.tokens), signedIn: reply.tokens)
-            case .none: throw APIError.invalidArgument()
+            case nil: throw APIError.invalidArgument()
             }
         },
     ]
 
-    /// The error for an enrollment without a kind of factor, after authentication of the caller (REST 3.1).
+    /// The error of an enrollment without a `FactorInfo`. Errors of the ID token come first (REST 3.1).
     private static func apiError(
         of idToken: Secret<String>?, in realm: Realm, _ call: Call
     ) async throws -> APIError {

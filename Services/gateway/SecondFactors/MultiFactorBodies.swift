@@ -2,30 +2,6 @@ internal import Contracts
 internal import ServiceRuntime
 internal import Vocabulary
 
-// MARK: - What kind of factor
-
-/// Exactly one of two members of a body: `oneof` in protocol buffers.
-enum FactorOneOf<Phone, TOTP> {
-    /// The pair of members, by its protocol-buffer name.
-    enum Pair: String { case enrollment = "enrollment_info", verification = "verification_info" }
-
-    case phone(Phone)
-    case totp(TOTP)
-    case none
-
-    /// - Throws: `APIError` with the parser's message when both members are present.
-    init(phone: Phone?, totp: TOTP?, of pair: Pair) throws(APIError) {
-        switch (phone, totp) {
-        case (let phone?, nil): self = .phone(phone)
-        case (nil, let totp?): self = .totp(totp)
-        case (nil, nil): self = .none
-        case (.some, .some):
-            throw .invalidArgument(
-                "Invalid JSON payload received. Invalid value (oneof), oneof field '\(pair.rawValue)' is already set.")
-        }
-    }
-}
-
 extension String? {
     /// Nil for an empty text: protocol buffers do not distinguish it from an absent one.
     var secret: Secret<String>? { nilIfEmpty.map(Secret.init) }
@@ -35,30 +11,29 @@ extension String? {
 
 struct StartEnrollmentBody: Decodable {
     var idToken: String?
-    var phoneEnrollmentInfo: PhoneInfoBody?
-    var totpEnrollmentInfo: TOTPEnrollmentInfo?
+    var info: FactorOneOf<EnrollmentInfo>
 
-    struct TOTPEnrollmentInfo: Decodable {
-        /// A Latchkey extension: the response contains the key URI as a QR code.
-        enum QRCode: String, WireEnumeration {
-            case svg = "SVG", text = "TEXT"
+    private enum CodingKeys: CodingKey { case idToken }
 
-            var form: MFATOTP.StartEnrollment.QRCodeForm {
-                switch self {
-                case .svg: .svg
-                case .text: .text
-                }
-            }
-        }
-        var qrCode: OptionalWireEnum<QRCode>?
+    init(from decoder: any Decoder) throws {
+        idToken = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(String.self, forKey: .idToken)
+        info = try .init(from: decoder)
     }
 }
 
 struct FinishEnrollmentBody: Decodable {
     var idToken: String?
     var displayName: String?
-    var phoneVerificationInfo: PhoneVerificationBody?
-    var totpVerificationInfo: TOTPVerificationBody?
+    var info: FactorOneOf<VerificationInfo>
+
+    private enum CodingKeys: CodingKey { case idToken, displayName }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        idToken = try container.decodeIfPresent(String.self, forKey: .idToken)
+        displayName = try container.decodeIfPresent(String.self, forKey: .displayName)
+        info = try .init(from: decoder)
+    }
 }
 
 struct WithdrawFactorBody: Decodable {
@@ -66,41 +41,20 @@ struct WithdrawFactorBody: Decodable {
     var mfaEnrollmentId: String?
 }
 
-struct StartFactorSignInBody: Decodable {
+/// Names the pending sign-in and the factor that completes it.
+struct FactorSignInBody<Info: FactorInfo>: Decodable {
     var mfaPendingCredential: String?
     var mfaEnrollmentId: String?
-    var phoneSignInInfo: AppCredentialBody?
-}
+    var info: FactorOneOf<Info>
 
-struct FinishFactorSignInBody: Decodable {
-    var mfaPendingCredential: String?
-    var mfaEnrollmentId: String?
-    var phoneVerificationInfo: PhoneVerificationBody?
-    var totpVerificationInfo: TOTPVerificationBody?
-}
-
-/// The number and the app credential (REST 3.1).
-struct PhoneInfoBody: Decodable {
-    var phoneNumber: String?
-    var app: AppCredentialBody
-
-    private enum CodingKeys: CodingKey { case phoneNumber }
+    private enum CodingKeys: CodingKey { case mfaPendingCredential, mfaEnrollmentId }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        phoneNumber = try container.decodeIfPresent(String.self, forKey: .phoneNumber)
-        app = try AppCredentialBody(from: decoder)
+        mfaPendingCredential = try container.decodeIfPresent(String.self, forKey: .mfaPendingCredential)
+        mfaEnrollmentId = try container.decodeIfPresent(String.self, forKey: .mfaEnrollmentId)
+        info = try .init(from: decoder)
     }
-}
-
-struct PhoneVerificationBody: Decodable {
-    var sessionInfo: String?
-    var code: String?
-}
-
-struct TOTPVerificationBody: Decodable {
-    var sessionInfo: String?
-    var verificationCode: String?
 }
 
 // MARK: - Responses

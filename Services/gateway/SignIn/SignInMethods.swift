@@ -28,9 +28,9 @@ extension IdentityToolkit {
     /// No project has an identity provider configured.
     private static func providerError(for id: String) -> APIError {
         guard vendors.contains(id) || id.hasPrefix("oidc.") || id.hasPrefix("saml.") else {
-            return .product("INVALID_PROVIDER_ID")
+            return APIError(.invalidProviderID)
         }
-        return .product("OPERATION_NOT_ALLOWED", detail: "The identity provider configuration is not found.")
+        return APIError(.providerNotConfigured)
     }
 }
 

@@ -56,7 +56,7 @@ private struct SignUpBody: Decodable {
 
     /// - Throws: the protocol's error for a client that sets an administrators' field.
     func refuseAdminOnlyFields() throws(APIError) {
-        if localId.nilIfEmpty != nil { throw .product("UNEXPECTED_PARAMETER", detail: "User ID") }
+        if localId.nilIfEmpty != nil { throw APIError(.unexpectedAccountID) }
         if emailVerified == true { throw .adminOnlyField("email_verified") }
         if phoneNumber.nilIfEmpty != nil { throw .adminOnlyField("phone_number") }
         if disabled == true { throw .adminOnlyField("disabled") }

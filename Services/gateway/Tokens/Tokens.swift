@@ -8,9 +8,9 @@ extension IdentityToolkit {
         Route(.post, [.init(.secureToken, "/v1/token")], .v2, .client, rate: .refresh) { call in
             let body = try TokenBody(call.request)
             switch body.grantType.nilIfEmpty {
-            case nil: throw APIError.product("MISSING_GRANT_TYPE")
+            case nil: throw APIError(.missingGrantType)
             case "refresh_token"?: break
-            default: throw APIError.product("INVALID_GRANT_TYPE")
+            default: throw APIError(.invalidGrantType)
             }
             let reply = try await call.send(
                 Identity.RefreshSession(

@@ -15,7 +15,7 @@ struct AccountAdministrationHandler: Sendable {
     func create(_ request: Identity.CreateAccount, _ call: BusCall) async throws -> Identity.CreateAccount.Reply {
         let project = try await projects.projectForAdministration(
             request.realm, traceID: call.trace.traceID)
-        if let id = request.accountID, !id.isAcceptable { throw IdentityError.invalidAccountID }
+        if let id = request.accountID, !id.isAcceptable { throw ServiceError(.invalidAccountID) }
         var stored = StoredAccount(
             id: request.accountID ?? AccountID(randomBytes: randomBytes), in: request.realm, at: now())
         let changes = Identity.AccountChanges(
@@ -39,9 +39,9 @@ struct AccountAdministrationHandler: Sendable {
     func update(_ request: Identity.UpdateAccount, _ call: BusCall) async throws -> Identity.UpdateAccount.Reply {
         let project = try await projects.projectForAdministration(
             request.realm, traceID: call.trace.traceID)
-        guard let id = request.accountID, !id.rawValue.isEmpty else { throw IdentityError.missingAccountID }
+        guard let id = request.accountID, !id.rawValue.isEmpty else { throw ServiceError(.missingAccountID) }
         guard let current = try await store.account(id, in: request.realm) else {
-            throw IdentityError.accountNotFound
+            throw ServiceError(.accountNotFound)
         }
         var passwordRecord: String?
         if let text = request.changes.password?.reveal() {
@@ -64,14 +64,14 @@ struct AccountAdministrationHandler: Sendable {
     func find(_ request: Identity.FindAccounts, _ call: BusCall) async throws -> Identity.FindAccounts.Reply {
         _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
         guard request.criteria.count <= Identity.FindAccounts.maximumCriteria else {
-            throw IdentityError.tooManyCriteria
+            throw ServiceError.tooManyCriteria
         }
         return .init(accounts: try await store.accounts(request.criteria, in: request.realm))
     }
 
     func delete(_ request: Identity.DeleteAccount, _ call: BusCall) async throws -> EmptyReply {
         _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
-        guard let id = request.accountID, !id.rawValue.isEmpty else { throw IdentityError.missingAccountID }
+        guard let id = request.accountID, !id.rawValue.isEmpty else { throw ServiceError(.missingAccountID) }
         try await store.delete(
             id, in: request.realm, at: now(),
             audit: AuditEntry(

@@ -15,7 +15,7 @@ struct BulkAccountHandler: Sendable {
     ) async throws -> Identity.ListAccounts.Reply {
         _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
         guard (1...Identity.ListAccounts.maximumCount).contains(request.count) else {
-            throw IdentityError.countOutOfRange
+            throw ServiceError.countOutOfRange
         }
         return try await store.list(
             request.realm, count: request.count, after: request.page?.nilIfEmpty)
@@ -26,14 +26,14 @@ struct BulkAccountHandler: Sendable {
     ) async throws -> Identity.QueryAccounts.Reply {
         _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
         guard (1...Identity.QueryAccounts.maximumCount).contains(request.count), request.offset >= 0 else {
-            throw IdentityError.countOutOfRange
+            throw ServiceError.countOutOfRange
         }
         // A page token contains its offset, and only lists of whole realms have pages.
         guard request.page == nil || (request.offset == 0 && request.criteria.isEmpty && !request.isOnlyCounting) else {
-            throw IdentityError.invalidPageToken
+            throw ServiceError(.invalidPageToken)
         }
         guard request.criteria.count <= Identity.FindAccounts.maximumCriteria else {
-            throw IdentityError.tooManyCriteria
+            throw ServiceError.tooManyCriteria
         }
         if request.criteria.isEmpty {
             if request.isOnlyCounting {
@@ -51,9 +51,9 @@ struct BulkAccountHandler: Sendable {
         _ request: Identity.DeleteAccounts, _ call: BusCall
     ) async throws -> Identity.DeleteAccounts.Reply {
         _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
-        guard !request.accountIDs.isEmpty else { throw IdentityError.missingAccountID }
+        guard !request.accountIDs.isEmpty else { throw ServiceError(.missingAccountID) }
         guard request.accountIDs.count <= Identity.DeleteAccounts.maximumCount else {
-            throw IdentityError.tooManyAccounts
+            throw ServiceError(.tooManyAccounts)
         }
         let blank = AuditEntry(
             .accountDeleted, .administrator, request.realm, request.client, call, about: nil, at: now())
@@ -73,7 +73,7 @@ struct BulkAccountHandler: Sendable {
     }
 
     func clear(_ request: Identity.ClearAccounts, _ call: BusCall) async throws -> Identity.ClearAccounts.Reply {
-        guard isDev else { throw IdentityError.adminOnlyOperation }
+        guard isDev else { throw ServiceError(.adminOnlyOperation) }
         _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
         return .init(
             hasMore: try await store.clearAccounts(

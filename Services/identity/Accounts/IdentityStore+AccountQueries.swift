@@ -101,12 +101,12 @@ extension IdentityStore {
         Base64URL.encode(try pageKey.seal(Array(try WireJSON.encode(end)), binding: query.pageBinding))
     }
 
-    private func pageEnd(_ page: String, of query: Identity.QueryAccounts) throws(IdentityError) -> PageEnd {
+    private func pageEnd(_ page: String, of query: Identity.QueryAccounts) throws(ServiceError) -> PageEnd {
         guard page.utf8.count <= 2048, let sealed = Base64URL.decode(page),
             // `try?`: every error means that the page token is invalid.
             let opened = try? pageKey.open(sealed, binding: query.pageBinding),
             let end = try? WireJSON.decodeUnchecked(PageEnd.self, from: Data(opened))
-        else { throw .invalidPageToken }
+        else { throw ServiceError(.invalidPageToken) }
         return end
     }
 }

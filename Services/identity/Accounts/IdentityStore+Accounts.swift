@@ -49,7 +49,7 @@ extension IdentityStore {
         _ change: @Sendable @escaping (inout StoredAccount) throws -> Reply
     ) async throws -> ChangeResult<Reply> {
         try await write(once: once) { [self] transaction in
-            guard let before = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
+            guard let before = try transaction.account(id, in: realm) else { throw ServiceError(.accountNotFound) }
             var after = before
             let reply = try change(&after)
             let revocation = try transaction.update(after, insteadOf: before, at: audit.at)
@@ -89,7 +89,7 @@ extension IdentityStore {
         permit: @Sendable @escaping (StoredAccount) throws -> Void = { _ in }
     ) async throws {
         _ = try await write(once: once) { transaction in
-            guard let stored = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
+            guard let stored = try transaction.account(id, in: realm) else { throw ServiceError(.accountNotFound) }
             try permit(stored)
             try transaction.delete(stored.account, at: now)
             try transaction.append(audit)
@@ -113,7 +113,7 @@ extension SQLTransaction {
     fileprivate borrowing func count(_ quota: SignUpQuota) throws {
         let row = try firstRow(SignUpCountTable.increment, [.counter: quota.counter, .endsAt: quota.endsAt])
         let count: Int64 = try row?.get(.count) ?? 0
-        guard count <= quota.limit else { throw IdentityError.quotaExceeded(until: quota.endsAt) }
+        guard count <= quota.limit else { throw ServiceError.quotaExceeded(until: quota.endsAt) }
     }
 }
 
@@ -143,7 +143,7 @@ extension SQLTransaction {
     /// - Throws: `tenantNotFound` too: the tenant may have been deleted since the request was checked.
     borrowing func insert(_ stored: StoredAccount) throws {
         let account = stored.account
-        guard try realmExists(account.realm) else { throw IdentityError.tenantNotFound }
+        guard try realmExists(account.realm) else { throw ServiceError(.tenantNotFound) }
         try mappingCollisions { try execute(AccountTable.insertion, stored.columns) }
         try insertLinks(of: account)
         try insertFactors(of: account)
@@ -240,10 +240,10 @@ extension SQLTransaction {
         do {
             try body()
         } catch SQLError.uniqueViolation(let columns) {
-            if columns.contains("accounts.email_folded") { throw IdentityError.emailExists }
-            if columns.contains("accounts.phone_number") { throw IdentityError.phoneNumberExists }
-            if columns.contains("accounts.account_id") { throw IdentityError.accountIDExists }
-            if columns.contains("provider_links.") { throw IdentityError.providerAccountExists }
+            if columns.contains("accounts.email_folded") { throw ServiceError(.emailExists) }
+            if columns.contains("accounts.phone_number") { throw ServiceError(.phoneNumberExists) }
+            if columns.contains("accounts.account_id") { throw ServiceError(.accountIDExists) }
+            if columns.contains("provider_links.") { throw ServiceError(.providerAccountExists) }
             throw SQLError.uniqueViolation(columns)
         }
     }

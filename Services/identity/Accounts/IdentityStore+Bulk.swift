@@ -70,11 +70,11 @@ extension IdentityStore {
             try pageKey.seal(Array(account.id.rawValue.utf8), binding: Self.pageBinding(account.realm)))
     }
 
-    private func pageEnd(_ page: String, in realm: Realm) throws(IdentityError) -> AccountID {
+    private func pageEnd(_ page: String, in realm: Realm) throws(ServiceError) -> AccountID {
         guard page.utf8.count <= 2048, let sealed = Base64URL.decode(page),
             // `try?`: every error means that the page token is invalid.
             let id = try? pageKey.open(sealed, binding: Self.pageBinding(realm))
-        else { throw .invalidPageToken }
+        else { throw ServiceError(.invalidPageToken) }
         return AccountID(String(decoding: id, as: UTF8.self))
     }
 

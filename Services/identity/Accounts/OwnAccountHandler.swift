@@ -38,7 +38,7 @@ struct OwnAccountHandler: Sendable {
     private func apply(_ request: Identity.UpdateOwnAccount, _ call: BusCall) async throws -> OpenedSession {
         let session = try await authenticator.authenticateToContinue(request.idToken, in: request.realm, call)
         guard request.accountID == nil || request.accountID == session.principal.accountID else {
-            throw IdentityError.accountMismatch
+            throw ServiceError(.accountMismatch)
         }
         let project = session.project
         let action: AuditEntry.Action =
@@ -62,7 +62,7 @@ struct OwnAccountHandler: Sendable {
         }
         let session = try await authenticator.authenticateToContinue(idToken, in: request.realm, call)
         let project = session.project
-        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.operationNotAllowed }
+        guard project.configuration.allowsPasswordSignIn else { throw ServiceError(.operationNotAllowed) }
         let (email, password) = try request.requiredCredentials()
         let changes = Identity.OwnAccountChanges(
             email: email.rawValue, password: Secret(password), displayName: request.displayName?.nilIfEmpty,
@@ -124,9 +124,9 @@ struct OwnAccountHandler: Sendable {
         let session = try await authenticator.authenticate(request.idToken, in: request.realm, call)
         let (principal, stored, project) = (session.principal, session.stored, session.project)
         guard request.accountID == nil || request.accountID == principal.accountID else {
-            throw IdentityError.accountMismatch
+            throw ServiceError(.accountMismatch)
         }
-        guard project.configuration.allowsSelfDeletion else { throw IdentityError.adminOnlyOperation }
+        guard project.configuration.allowsSelfDeletion else { throw ServiceError(.adminOnlyOperation) }
         let now = now()
         try await store.delete(
             stored.account.id, in: principal.realm, at: now,

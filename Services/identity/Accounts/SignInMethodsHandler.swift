@@ -13,8 +13,8 @@ struct SignInMethodsHandler: Sendable {
         _ request: Identity.FindSignInMethods, _ call: BusCall
     ) async throws -> Identity.FindSignInMethods.Reply {
         let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
-        guard let text = request.email?.nilIfEmpty else { throw IdentityError.missingIdentifier }
-        guard let email = EmailAddress(text) else { throw IdentityError.invalidIdentifier }
+        guard let text = request.email?.nilIfEmpty else { throw ServiceError(.missingIdentifier) }
+        guard let email = EmailAddress(text) else { throw ServiceError(.invalidIdentifier) }
         let sessionID = Base64URL.encode(randomBytes(20))
         // Before any lookup: otherwise the time of the reply would reveal whether the address has an account.
         guard !project.configuration.preventsEmailEnumeration else { return .init(sessionID: sessionID, methods: nil) }

@@ -20,7 +20,7 @@ struct SignUpHandler: Sendable {
             return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
         }
         let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
-        guard project.configuration.allowsSelfSignUp else { throw IdentityError.adminOnlyOperation }
+        guard project.configuration.allowsSelfSignUp else { throw ServiceError(.adminOnlyOperation) }
         let opened = try await store.recordedReply(to: call, at: now()) {
             request.email == nil && request.password == nil
                 ? try await signUpAnonymously(request, project, call)
@@ -32,7 +32,7 @@ struct SignUpHandler: Sendable {
     private func signUpAnonymously(
         _ request: Identity.SignUp, _ project: Project, _ call: BusCall
     ) async throws -> OpenedSession {
-        guard project.configuration.allowsAnonymousSignIn else { throw IdentityError.adminOnlyOperation }
+        guard project.configuration.allowsAnonymousSignIn else { throw ServiceError(.adminOnlyOperation) }
         return try await create(
             newAccount(in: request.realm, request), provider: "anonymous", request, project, call)
     }
@@ -40,7 +40,7 @@ struct SignUpHandler: Sendable {
     private func signUpWithPassword(
         _ request: Identity.SignUp, _ project: Project, _ call: BusCall
     ) async throws -> OpenedSession {
-        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.operationNotAllowed }
+        guard project.configuration.allowsPasswordSignIn else { throw ServiceError(.operationNotAllowed) }
         let (email, password) = try request.requiredCredentials()
         var stored = try newAccount(in: request.realm, request)
         stored.account.email = email
@@ -49,7 +49,7 @@ struct SignUpHandler: Sendable {
         return try await create(stored, provider: "password", request, project, call)
     }
 
-    private func newAccount(in realm: Realm, _ request: Identity.SignUp) throws(IdentityError) -> StoredAccount {
+    private func newAccount(in realm: Realm, _ request: Identity.SignUp) throws(ServiceError) -> StoredAccount {
         var stored = StoredAccount(id: AccountID(randomBytes: randomBytes), in: realm, at: now())
         try stored.setProfile(displayName: request.displayName, photoURL: request.photoURL)
         return stored
@@ -85,10 +85,10 @@ struct SignUpHandler: Sendable {
 extension Identity.SignUp {
     /// The e-mail address and the password to set, in the order in which the protocol reports errors.
     /// - Throws: `missingEmail`, `invalidEmail`, `missingPassword`.
-    func requiredCredentials() throws(IdentityError) -> (EmailAddress, String) {
-        guard let email = email?.nilIfEmpty else { throw .missingEmail }
+    func requiredCredentials() throws(ServiceError) -> (EmailAddress, String) {
+        guard let email = email?.nilIfEmpty else { throw ServiceError(.missingEmail) }
         let address = try EmailAddress(checking: email)
-        guard let password = password?.reveal().nilIfEmpty else { throw .missingPassword }
+        guard let password = password?.reveal().nilIfEmpty else { throw ServiceError(.missingPassword) }
         return (address, password)
     }
 }

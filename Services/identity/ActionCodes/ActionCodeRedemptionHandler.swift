@@ -50,13 +50,13 @@ struct ActionCodeRedemptionHandler: Sendable {
     private func reset(
         _ request: Identity.ResetPassword, _ project: Project, _ call: BusCall
     ) async throws -> ChangeResult<ChangedAccount> {
-        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.passwordSignInDisabled }
+        guard project.configuration.allowsPasswordSignIn else { throw ServiceError(.passwordSignInDisabled) }
         let text = try ActionCode.Text(checking: request.code)
         let (code, account) = try await store.actionCode(text, in: request.realm)
-        guard code.purpose == .passwordReset, let account else { throw IdentityError.invalidActionCode }
+        guard code.purpose == .passwordReset, let account else { throw ServiceError(.invalidActionCode) }
         let now = now()
         try code.validate(account, at: now)
-        guard let password = request.newPassword?.reveal().nilIfEmpty else { throw IdentityError.missingPassword }
+        guard let password = request.newPassword?.reveal().nilIfEmpty else { throw ServiceError(.missingPassword) }
         let passwordRecord = try await hasher.withSlot {
             try await newPasswords.record(of: password, for: code.email, project, by: call.deadline)
         }
@@ -128,9 +128,9 @@ struct ActionCodeRedemptionHandler: Sendable {
 extension ActionCode.Text {
     /// The code of a request.
     /// - Throws: `missingActionCode`, `invalidActionCode`.
-    init(checking code: Secret<String>?) throws(IdentityError) {
-        guard let code = code?.reveal().nilIfEmpty else { throw .missingActionCode }
-        guard let text = Self(code) else { throw .invalidActionCode }
+    init(checking code: Secret<String>?) throws(ServiceError) {
+        guard let code = code?.reveal().nilIfEmpty else { throw ServiceError(.missingActionCode) }
+        guard let text = Self(code) else { throw ServiceError(.invalidActionCode) }
         self = text
     }
 }

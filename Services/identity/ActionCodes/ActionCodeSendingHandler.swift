@@ -47,7 +47,7 @@ struct ActionCodeSendingHandler: Sendable {
         if email != nil { wakeMailDispatcher() }
         let isUnknown = account == nil && request.purpose != .emailSignIn
         guard !isUnknown || hidesUnknown else {
-            throw request.purpose == .passwordReset ? IdentityError.emailNotFound : .accountNotFound
+            throw request.purpose == .passwordReset ? ServiceError(.emailNotFound) : ServiceError(.accountNotFound)
         }
         guard !returnsLink else {
             return .init(email: recipient.email, code: Secret(issued.new.text.text), link: Secret(issued.link))
@@ -83,38 +83,38 @@ struct ActionCodeSendingHandler: Sendable {
         var newEmail: EmailAddress?
         switch request.purpose {
         case .passwordReset:
-            guard project.configuration.allowsPasswordSignIn else { throw IdentityError.operationNotAllowed }
+            guard project.configuration.allowsPasswordSignIn else { throw ServiceError(.operationNotAllowed) }
         case .emailSignIn:
-            guard project.configuration.allowsEmailLinkSignIn else { throw IdentityError.operationNotAllowed }
+            guard project.configuration.allowsEmailLinkSignIn else { throw ServiceError(.operationNotAllowed) }
         case .verifyEmail: break
         case .verifyAndChangeEmail:
-            guard let text = request.newEmail?.nilIfEmpty else { throw IdentityError.missingNewEmail }
-            guard let address = EmailAddress(text) else { throw IdentityError.invalidNewEmail }
+            guard let text = request.newEmail?.nilIfEmpty else { throw ServiceError(.missingNewEmail) }
+            guard let address = EmailAddress(text) else { throw ServiceError(.invalidNewEmail) }
             newEmail = address
         case .recoverEmail, .revertSecondFactorAddition:
             throw WireError(.invalidRequest, "nobody can ask for a code of \(request.purpose.mode)")
         }
         let usesIDToken = request.purpose == .verifyEmail || request.purpose == .verifyAndChangeEmail
         guard usesIDToken, !request.isByAdministrator || request.idToken != nil else {
-            guard let text = request.email?.nilIfEmpty else { throw IdentityError.missingEmail }
+            guard let text = request.email?.nilIfEmpty else { throw ServiceError(.missingEmail) }
             return .init(realm: request.realm, email: try EmailAddress(checking: text), newEmail: newEmail)
         }
-        // As in Google Identity Platform: without a session, the ID token is invalid.
-        if request.purpose == .verifyEmail, request.idToken == nil { throw IdentityError.invalidIDToken }
+        // As production does: without a session, the ID token is invalid.
+        if request.purpose == .verifyEmail, request.idToken == nil { throw ServiceError(.invalidIDToken) }
         // A factor can be enrolled only once the address is verified.
         let session = try await authenticator.authenticate(
             request.idToken, in: request.realm, call,
             allowing: request.purpose == .verifyEmail ? .enrollment : .full)
         let (principal, stored) = (session.principal, session.stored)
         if newEmail != nil { try principal.requireRecentSignIn(at: now()) }
-        guard let email = stored.account.email else { throw IdentityError.missingEmail }
+        guard let email = stored.account.email else { throw ServiceError(.missingEmail) }
         return .init(realm: principal.realm, accountID: principal.accountID, email: email, newEmail: newEmail)
     }
 
     func list(
         _ request: Identity.ListActionCodes, _ call: BusCall
     ) async throws -> Identity.ListActionCodes.Reply {
-        guard isDev else { throw IdentityError.operationNotAllowed }
+        guard isDev else { throw ServiceError(.operationNotAllowed) }
         _ = try await projects.project(of: request.realm, traceID: call.trace.traceID)
         let codes = try await store.actionCodesWithLinks(
             in: request.realm, at: now(), limit: Identity.ListActionCodes.maximumCount)

@@ -72,7 +72,7 @@ extension ActionCode {
     /// - Throws: `invalidActionCode` for a purpose or an address that this version does not know.
     init(_ row: SQLTableRow<ActionCodeTable>) throws {
         guard let purpose = Purpose(rawValue: try row.get(.purpose)), let email = EmailAddress(try row.get(.email))
-        else { throw IdentityError.invalidActionCode }
+        else { throw ServiceError(.invalidActionCode) }
         self.init(
             purpose, in: try row.realm(), accountID: try row.getIfPresent(.accountID), email: email,
             newEmail: try row.getIfPresent(.newEmail).flatMap(EmailAddress.init),

@@ -55,8 +55,8 @@ struct EmailLinkSignInHandler: Sendable {
             authentication.claims = current.authentication.claims
         }
         let project = try await projects.project(of: realm, traceID: call.trace.traceID)
-        guard project.configuration.allowsEmailLinkSignIn else { throw IdentityError.operationNotAllowed }
-        guard let emailText = request.email?.nilIfEmpty else { throw IdentityError.missingEmail }
+        guard project.configuration.allowsEmailLinkSignIn else { throw ServiceError(.operationNotAllowed) }
+        guard let emailText = request.email?.nilIfEmpty else { throw ServiceError(.missingEmail) }
         let email = try EmailAddress(checking: emailText)
         let text = try ActionCode.Text(checking: request.code)
         let now = now()
@@ -74,7 +74,7 @@ struct EmailLinkSignInHandler: Sendable {
             audit: AuditEntry(.signIn, .anonymous, realm, request.client, call, about: nil, at: now),
             once: store.idempotentCall(for: call, at: now),
             permit: { _, isNew in
-                guard !isNew || allowsSelfSignUp else { throw IdentityError.adminOnlyOperation }
+                guard !isNew || allowsSelfSignUp else { throw ServiceError(.adminOnlyOperation) }
             },
             mails: { before, after in
                 try notices.emailChange(from: before.account, to: after.account, context)

@@ -32,7 +32,7 @@ extension IdentityStore {
         _ new: NewActionCode, isCounted: Bool, from network: ClientNetwork?, hidesUnknown: Bool, audit: AuditEntry,
         mail: @Sendable @escaping (Account?, _ isDecoy: Bool) -> PendingMail?
     ) async throws -> Account? {
-        let verdict: Result<Account?, IdentityError> = try await write { [self] transaction in
+        let verdict: Result<Account?, ServiceError> = try await write { [self] transaction in
             let code = new.code
             var audit = audit
             if isCounted, let refusal = try count(code, from: network, transaction) {
@@ -50,7 +50,7 @@ extension IdentityStore {
             if code.purpose == .verifyAndChangeEmail, let newEmail = code.newEmail, stored != nil,
                 try transaction.account(email: newEmail, in: code.realm) != nil
             {
-                return .failure(.emailExists)
+                return .failure(ServiceError(.emailExists))
             }
             audit.accountID = stored?.account.id
             audit.outcome = stored == nil && code.purpose != .emailSignIn ? .refused : .succeeded
@@ -74,13 +74,13 @@ extension IdentityStore {
     /// - Returns: the error, if a quota is exhausted; then nothing more was counted.
     private func count(
         _ code: ActionCode, from network: ClientNetwork?, _ transaction: borrowing SQLTransaction
-    ) throws -> IdentityError? {
+    ) throws -> ServiceError? {
         func reserve(_ subject: String, _ network: ClientNetwork?, _ limit: Int, in realm: Realm) throws -> Moment? {
             try transaction.reserve(
                 digest(Array(subject.utf8) + (network?.bytes ?? [])), limit, within: EmailQuota.addressWindow,
                 in: realm, at: code.createdAt)
         }
-        func refusal(_ until: Moment) -> IdentityError {
+        func refusal(_ until: Moment) -> ServiceError {
             code.purpose == .passwordReset ? .resetLimitExceeded(until: until) : .tooManyAttempts(until: until)
         }
         let project = Realm(project: code.realm.project)
@@ -171,7 +171,7 @@ extension IdentityStore {
             let code = try transaction.actionCode(text, in: realm)
             guard purposes.contains(code.purpose), let id = code.accountID,
                 let before = try transaction.account(id, in: realm)
-            else { throw IdentityError.invalidActionCode }
+            else { throw ServiceError(.invalidActionCode) }
             try code.validate(before.account, at: now)
             var after = before
             let reply = try change(code, &after)
@@ -208,7 +208,7 @@ extension IdentityStore {
             let code = try transaction.actionCode(text, in: realm)
             guard code.purpose == .verifyEmail, let id = code.accountID,
                 let before = try transaction.account(id, in: realm)
-            else { throw IdentityError.invalidActionCode }
+            else { throw ServiceError(.invalidActionCode) }
             try code.validate(before.account, at: now)
             var after = before
             let reply = try change(code, &after)
@@ -240,7 +240,7 @@ extension ActionCode.Purpose {
 extension SQLTransaction {
     borrowing func actionCode(_ text: ActionCode.Text, in realm: Realm) throws -> ActionCode {
         guard let row = try firstRow(ActionCodeTable.byCode, SQLRecord(realm) + [.codeHash: text.hash]) else {
-            throw IdentityError.invalidActionCode
+            throw ServiceError(.invalidActionCode)
         }
         return try ActionCode(row)
     }
@@ -248,7 +248,7 @@ extension SQLTransaction {
     /// The order in which codes were issued.
     fileprivate borrowing func sequence(of text: ActionCode.Text) throws -> Int64 {
         guard let row = try firstRow(ActionCodeTable.sequenceOfCode, [.codeHash: text.hash]) else {
-            throw IdentityError.invalidActionCode
+            throw ServiceError(.invalidActionCode)
         }
         return try row.get(.sequence)
     }

@@ -35,19 +35,19 @@ extension IdentityStore {
         try await write(once: once) { [self] transaction in
             let realm = signIn.firstFactor.session.realm
             let code = try transaction.actionCode(text, in: realm)
-            guard code.purpose == .emailSignIn else { throw IdentityError.invalidActionCode }
+            guard code.purpose == .emailSignIn else { throw ServiceError(.invalidActionCode) }
             try code.validate(at: now)
-            guard code.email.folded == signIn.email.folded else { throw IdentityError.emailMismatch }
+            guard code.email.folded == signIn.email.folded else { throw ServiceError(.emailMismatch) }
             let holder = try transaction.account(email: code.email, in: realm)
             let before: StoredAccount?
             var stored: StoredAccount
             var operation = SessionOperation.emailLinkSignIn
             if let linkTo = signIn.linkTo {
                 guard let own = try transaction.account(linkTo.accountID, in: realm) else {
-                    throw IdentityError.accountNotFound
+                    throw ServiceError(.accountNotFound)
                 }
                 try own.requireActive(tokenIssuedAt: linkTo.issuedAt)
-                guard holder == nil || holder?.account.id == own.account.id else { throw IdentityError.emailExists }
+                guard holder == nil || holder?.account.id == own.account.id else { throw ServiceError(.emailExists) }
                 before = own
                 stored = own
                 operation = holder == nil ? .emailLinkAddition : .emailLinkReauthentication
@@ -55,7 +55,7 @@ extension IdentityStore {
             } else {
                 before = holder
                 stored = holder ?? signIn.newAccount
-                guard !stored.account.disabled else { throw IdentityError.accountDisabled }
+                guard !stored.account.disabled else { throw ServiceError(.accountDisabled) }
                 stored.signInByLink(at: now)
             }
             try permit(stored, before == nil)

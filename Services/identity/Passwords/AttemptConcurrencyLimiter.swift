@@ -1,3 +1,4 @@
+import Contracts
 import Vocabulary
 
 /// Limits the concurrent attempts of one client at one address; further ones wait in a queue. So many right passwords
@@ -25,7 +26,7 @@ package actor AttemptConcurrencyLimiter {
     package init() {}
 
     /// Runs `attempt` when it gets a slot.
-    /// - Throws: `IdentityError.overloaded` when too many wait, or what `attempt` throws.
+    /// - Throws: `ServiceError.overloaded` when too many wait, or what `attempt` throws.
     func run<Result: Sendable>(
         _ email: EmailAddress, in realm: Realm, for origin: AttemptOrigin,
         _ attempt: @Sendable () async throws -> Result
@@ -36,7 +37,7 @@ package actor AttemptConcurrencyLimiter {
         return try await attempt()
     }
 
-    private func acquireSlot(_ address: Address) async throws(IdentityError) {
+    private func acquireSlot(_ address: Address) async throws(ServiceError) {
         guard queues.count < Self.maximumAddresses || queues[address] != nil else { throw .overloaded }
         guard queues[address, default: .init()].entered == Self.maximumConcurrentAttempts else {
             queues[address, default: .init()].entered += 1

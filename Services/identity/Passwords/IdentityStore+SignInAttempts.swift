@@ -27,11 +27,11 @@ extension IdentityStore {
         _ email: EmailAddress, in realm: Realm, from origin: AttemptOrigin, at now: Moment, refusal: AuditEntry
     ) async throws -> ReservedAttempt {
         let digests = digests(of: email, origin)
-        let verdict: Result<ReservedAttempt, IdentityError> = try await write { transaction in
+        let verdict: Result<ReservedAttempt, ServiceError> = try await write { transaction in
             var budgets = AttemptBudgets()
             for (budget, digest) in digests { budgets[budget] = try transaction.attempts(digest, in: realm) }
             let reservation: AttemptBudgets.Reservation
-            do throws(IdentityError) {
+            do throws(ServiceError) {
                 reservation = try budgets.reserve(for: origin.client, at: now)
             } catch {
                 try transaction.append(refusal)
@@ -72,7 +72,7 @@ extension IdentityStore {
         try await write { transaction in
             let session = firstFactor.session
             guard let stored = try transaction.account(session.accountID, in: session.realm) else {
-                throw IdentityError.accountNotFound
+                throw ServiceError(.accountNotFound)
             }
             try permit(stored)
             let decision = policy.decide(

@@ -16,7 +16,7 @@ struct PasswordChangeHandler: Sendable {
         let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
         let attempt = try await verification.attempt(
             request.email, request.oldPassword, .passwordChanged, in: request.realm, request.client, project, call)
-        guard let text = request.newPassword?.reveal().nilIfEmpty else { throw IdentityError.missingPassword }
+        guard let text = request.newPassword?.reveal().nilIfEmpty else { throw ServiceError(.missingPassword) }
         return try await verification.withSlot(for: attempt) {
             let reserved = try await verification.reserve(attempt)
             let verified = try await verification.verify(attempt, reserved, by: call.deadline)

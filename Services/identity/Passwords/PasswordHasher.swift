@@ -1,4 +1,5 @@
 import Blocking
+import Contracts
 package import Crypto
 import Synchronization
 package import Vocabulary
@@ -56,21 +57,21 @@ package final class PasswordHasher: Sendable {
     }
 
     /// Runs `body` with a slot, so that a request is refused before any other work, or not at all.
-    /// - Throws: `IdentityError.overloaded` at once when all slots are taken; what `body` throws.
+    /// - Throws: `ServiceError.overloaded` at once when all slots are taken; what `body` throws.
     func withSlot<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         let isTaken = takenSlots.withLock { taken in
             guard taken < slots else { return false }
             taken += 1
             return true
         }
-        guard isTaken else { throw IdentityError.overloaded }
+        guard isTaken else { throw ServiceError.overloaded }
         defer { takenSlots.withLock { $0 -= 1 } }
         return try await body()
     }
 
-    /// Creates a record to store.
-    /// - Parameter deadline: after it nothing is hashed.
-    /// - Throws: `IdentityError.overloaded` when the queue is full, or when it was too long for the deadline.
+    /// A record to store.
+    /// - Parameter deadline: after it nothing is hashed any more.
+    /// - Throws: `ServiceError.overloaded` when the queue is full, or when it was too long for the deadline.
     func record(of password: Password, by deadline: Moment) async throws -> String {
         let salt = randomBytes(PasswordRecord.saltBytes)
         let tag = try await hash(password, pepper, salt: salt, parameters: parameters, by: deadline)
@@ -94,12 +95,12 @@ package final class PasswordHasher: Sendable {
     ) async throws -> [UInt8] {
         do {
             return try await pool.run { [now] in
-                guard now() < deadline else { throw IdentityError.overloaded }
+                guard now() < deadline else { throw ServiceError.overloaded }
                 return try Argon2id.hash(
                     password: HMAC.sha256(key: pepper.key, message: password.bytes), salt: salt, parameters)
             }
         } catch is BlockingPool.OverloadedError {
-            throw IdentityError.overloaded
+            throw ServiceError.overloaded
         }
     }
 }

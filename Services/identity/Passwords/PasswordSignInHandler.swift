@@ -64,10 +64,10 @@ struct PasswordAttempt: Sendable {
     /// The project hides whether an address has an account.
     var preventsEmailEnumeration: Bool
 
-    /// The error for an unknown address or a wrong password.
-    func rejection(isUnknown: Bool) -> IdentityError {
-        if preventsEmailEnumeration { return .invalidCredentials }
-        return isUnknown ? .emailNotFound : .invalidPassword
+    /// The refusal of an unknown address or of a password that does not match.
+    func rejection(isUnknown: Bool) -> ServiceError {
+        if preventsEmailEnumeration { return ServiceError(.invalidCredentials) }
+        return isUnknown ? ServiceError(.emailNotFound) : ServiceError(.invalidPassword)
     }
 }
 
@@ -83,9 +83,9 @@ struct VerifiedPassword: Sendable {
     /// Checks the account that the completing transaction reads: a password that was changed during the hashing no
     /// longer matches.
     /// - Throws: `PasswordAttempt.rejection`, `accountDisabled`.
-    func requireUnchanged(_ current: StoredAccount) throws(IdentityError) {
+    func requireUnchanged(_ current: StoredAccount) throws(ServiceError) {
         guard current.passwordRecord == stored.passwordRecord else { throw attempt.rejection(isUnknown: false) }
-        guard !current.account.disabled else { throw .accountDisabled }
+        guard !current.account.disabled else { throw ServiceError(.accountDisabled) }
     }
 }
 
@@ -102,10 +102,10 @@ struct PasswordVerification: Sendable {
         _ email: String?, _ password: Secret<String>?, _ action: AuditEntry.Action, in realm: Realm,
         _ client: ClientContext, _ project: Project, _ call: BusCall
     ) async throws -> PasswordAttempt {
-        guard project.configuration.allowsPasswordSignIn else { throw IdentityError.passwordSignInDisabled }
-        guard let text = email?.nilIfEmpty else { throw IdentityError.missingEmail }
+        guard project.configuration.allowsPasswordSignIn else { throw ServiceError(.passwordSignInDisabled) }
+        guard let text = email?.nilIfEmpty else { throw ServiceError(.missingEmail) }
         let email = try EmailAddress(checking: text)
-        guard let password = password?.reveal().nilIfEmpty else { throw IdentityError.missingPassword }
+        guard let password = password?.reveal().nilIfEmpty else { throw ServiceError(.missingPassword) }
         return PasswordAttempt(
             realm: realm, email: email, password: password,
             origin: try await store.origin(of: client, trying: email, in: realm, at: now()),
@@ -162,7 +162,7 @@ struct PasswordVerification: Sendable {
         try await store.audit(audit)
         switch reserved.verdict {
         case .judged: throw attempt.rejection(isUnknown: reserved.stored == nil)
-        case .judgedInSilence(let until), .refused(let until): throw IdentityError.tooManyAttempts(until: until)
+        case .judgedInSilence(let until), .refused(let until): throw ServiceError.tooManyAttempts(until: until)
         }
     }
 
@@ -172,7 +172,7 @@ struct PasswordVerification: Sendable {
     ) async throws -> Result {
         do {
             return try await body()
-        } catch let error as IdentityError where error != verified.attempt.rejection(isUnknown: false) {
+        } catch let error as ServiceError where error != verified.attempt.rejection(isUnknown: false) {
             var audit = verified.audit
             audit.outcome = .refused
             try await store.refund(verified.reserved, in: verified.attempt.realm, at: now(), audit: audit)

@@ -46,7 +46,7 @@ extension IdentityStore {
                 continue
             }
         }
-        throw IdentityError.phoneNumberExists
+        throw ServiceError(.phoneNumberExists)
     }
 
     /// Maximum retries when other transactions link the number at the same time.
@@ -125,7 +125,7 @@ extension SQLTransaction {
             }
             try insert(opening.account)
             return false
-        } catch IdentityError.phoneNumberExists {
+        } catch let error as ServiceError where error.code == .phoneNumberExists {
             throw PhoneNumberTakenError()
         }
     }
@@ -152,6 +152,6 @@ extension SQLTransaction {
         try execute(
             TemporaryProofTable.redemption,
             SQLRecord(realm) + [.proofHash: proof.hash, .phoneNumber: number.rawValue], now)
-        guard changes == 1 else { throw IdentityError.invalidTemporaryProof }
+        guard changes == 1 else { throw ServiceError(.invalidTemporaryProof) }
     }
 }

@@ -34,11 +34,11 @@ struct PhoneSignInHandler: Sendable {
         _ request: Identity.SignInWithTemporaryProof, _ call: BusCall
     ) async throws -> Identity.SignInWithTemporaryProof.Reply {
         let project = try await phoneProject(request.realm, call)
-        guard let text = request.phoneNumber?.nilIfEmpty else { throw IdentityError.missingPhoneNumber }
-        // The reply with the proof contained the number in this form.
+        guard let text = request.phoneNumber?.nilIfEmpty else { throw ServiceError(.missingPhoneNumber) }
+        // The reply with the proof had the number in this form.
         guard let number = PhoneNumber(text),
             let proof = request.temporaryProof.flatMap({ TemporaryProof($0.reveal()) })
-        else { throw IdentityError.invalidTemporaryProof }
+        else { throw ServiceError(.invalidTemporaryProof) }
         return try await signIn(
             VerifiedPhoneNumber(
                 realm: request.realm, number: number, proof: proof, intent: request.intent, idToken: request.idToken,
@@ -47,9 +47,9 @@ struct PhoneSignInHandler: Sendable {
 
     /// A phone is a first factor only for a project's own users, not for those of its tenants (REST 1.8).
     private func phoneProject(_ realm: Realm, _ call: BusCall) async throws -> Project {
-        guard realm.tenant == nil else { throw IdentityError.unsupportedTenantOperation }
+        guard realm.tenant == nil else { throw ServiceError(.unsupportedTenantOperation) }
         let project = try await projects.project(of: realm, traceID: call.trace.traceID)
-        guard project.configuration.allowsPhoneSignIn else { throw IdentityError.operationNotAllowed }
+        guard project.configuration.allowsPhoneSignIn else { throw ServiceError(.operationNotAllowed) }
         return project
     }
 
@@ -103,7 +103,7 @@ struct PhoneSignInHandler: Sendable {
         let idToken = verified.idToken.flatMap { $0.reveal().isEmpty ? nil : $0 }
         guard idToken != nil || verified.intent.needsIDToken else { return nil }
         let session = try await authenticator.authenticateToContinue(idToken, in: verified.realm, call)
-        guard session.principal.realm.tenant == nil else { throw IdentityError.unsupportedTenantOperation }
+        guard session.principal.realm.tenant == nil else { throw ServiceError(.unsupportedTenantOperation) }
         return session
     }
 }

@@ -50,7 +50,7 @@ struct ConfigurationHandler: Sendable {
 
     func resolveAPIKey(_ request: Identity.ResolveAPIKey) async throws -> Identity.ResolveAPIKey.Reply {
         guard let project = try await store.project(apiKey: request.apiKey) else {
-            throw IdentityError.unknownAPIKey
+            throw ServiceError(.unknownAPIKey)
         }
         return .init(project: project)
     }

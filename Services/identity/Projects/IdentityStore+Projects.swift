@@ -48,11 +48,11 @@ extension IdentityStore {
         // It is stored sealed and never returned: a caller that sends the rest of the document keeps it.
         let (stored, password) = configuration.withoutSMTPPassword
         return try await write(once: once) { [sealingKeys] transaction in
-            guard let project = try transaction.project(id) else { throw IdentityError.projectNotFound }
+            guard let project = try transaction.project(id) else { throw ServiceError(.projectNotFound) }
             try transaction.execute(
                 ProjectTable.replacement,
                 [.project: id, .revision: expectedRevision, .configuration: try stored.text])
-            guard transaction.changes == 1 else { throw IdentityError.configurationConflict }
+            guard transaction.changes == 1 else { throw ServiceError(.configurationConflict) }
             if password == "" || stored.notification?.sendEmail?.smtp == nil {
                 try transaction.execute(ProjectTable.newSMTPPassword, [.project: id, .sealedSMTPPassword: nil])
             } else if let password {

@@ -31,7 +31,7 @@ package actor ProjectCache {
     /// - Throws: `projectNotFound`, `tenantNotFound`, `projectDisabled`.
     func project(of realm: Realm, traceID: String) async throws -> Project {
         let project = try await projectForAdministration(realm, traceID: traceID)
-        guard !project.isDisabled else { throw IdentityError.projectDisabled }
+        guard !project.isDisabled else { throw ServiceError(.projectDisabled) }
         return project
     }
 
@@ -41,9 +41,9 @@ package actor ProjectCache {
         if let entry = entries[realm], now() < entry.readAt + Self.timeToLive { return entry.project }
         let (readAt, oblivionsBefore) = (now(), invalidationCount)
         guard let project = try await store.project(of: realm) else {
-            guard isDev, Realm.isIdentifier(realm.project.rawValue) else { throw IdentityError.projectNotFound }
+            guard isDev, Realm.isIdentifier(realm.project.rawValue) else { throw ServiceError(.projectNotFound) }
             let project = try await create(realm.project, apiKey: nil, traceID: traceID)
-            guard realm.tenant == nil else { throw IdentityError.tenantNotFound }
+            guard realm.tenant == nil else { throw ServiceError(.tenantNotFound) }
             return project
         }
         if invalidationCount == oblivionsBefore { insert(project, realm, readAt: readAt) }

@@ -32,7 +32,7 @@ struct FactorEnrollmentHandler: Sendable {
         }
         return .init(
             account: session.stored.account, principal: session.principal,
-            totpWindowSteps: project.configuration.totpWindowSteps)
+            verification: project.configuration.verificationSettings(of: request.method))
     }
 
     func enroll(_ request: Identity.EnrollFactor, _ call: BusCall) async throws -> Identity.EnrollFactor.Reply {
@@ -101,7 +101,7 @@ struct FactorEnrollmentHandler: Sendable {
         // `try?`: without a valid token, the realm of the request counts.
         let realm = (try? session.get())?.principal.realm ?? realm
         let project = try await projects.project(of: realm, traceID: call.trace.traceID)
-        guard project.configuration.isEnabled(method) else { throw IdentityError.secondFactorDisabled(method) }
+        guard project.configuration.isEnabled(method) else { throw ServiceError.secondFactorDisabled(method) }
         return (try session.get(), project)
     }
 }

@@ -34,7 +34,7 @@ struct FactorWithdrawalHandler: Sendable {
     ) async throws -> ChangeResult<WithdrawnFactor> {
         let session = try await authenticator.authenticateToContinue(request.idToken, in: request.realm, call)
         let (principal, now, policy) = (session.principal, now(), session.policy)
-        guard let factorID = request.factorID else { throw IdentityError.factorNotFound }
+        guard let factorID = request.factorID else { throw ServiceError(.factorNotFound) }
         let withdrawal = FactorWithdrawal(
             factorID: factorID, principal: principal, authentication: session.authentication, now: now)
         let (next, token) = sessions.open(

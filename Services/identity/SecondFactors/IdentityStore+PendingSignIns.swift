@@ -74,7 +74,7 @@ extension IdentityStore {
         try await write(once: once) { transaction in
             let (_, stored) = try transaction.pendingSignIn(credential, in: realm, at: session.createdAt)
             guard policy.requestedFactors(of: stored.account).contains(where: { $0.id == factorID }) else {
-                throw IdentityError.factorNotFound
+                throw ServiceError(.factorNotFound)
             }
             try transaction.append(audit)
             return try transaction.redeem(credential, opening: session, refreshToken, of: stored.account)
@@ -103,14 +103,14 @@ extension SQLTransaction {
         guard
             let row = try firstRow(
                 PendingSignInTable.byCredential, [.credentialHash: credential.hash, .project: realm.project])
-        else { throw IdentityError.invalidPendingCredential }
+        else { throw ServiceError(.invalidPendingCredential) }
         let pending = try PendingSignIn(row)
         try pending.checkTenant(realm.tenant)
         try pending.checkAge(at: now)
         guard let stored = try account(pending.accountID, in: pending.realm) else {
-            throw IdentityError.invalidPendingCredential
+            throw ServiceError(.invalidPendingCredential)
         }
-        guard !stored.account.disabled else { throw IdentityError.accountDisabled }
+        guard !stored.account.disabled else { throw ServiceError(.accountDisabled) }
         return (pending, stored)
     }
 }

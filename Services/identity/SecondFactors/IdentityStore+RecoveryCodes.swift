@@ -24,7 +24,7 @@ extension IdentityStore {
         permit: @Sendable @escaping (StoredAccount) throws -> Void
     ) async throws {
         try await write { transaction in
-            guard let stored = try transaction.account(id, in: realm) else { throw IdentityError.accountNotFound }
+            guard let stored = try transaction.account(id, in: realm) else { throw ServiceError(.accountNotFound) }
             try permit(stored)
             try transaction.removeRecoveryCodes(of: id, in: realm)
             for digest in digests {
@@ -46,12 +46,12 @@ extension IdentityStore {
     /// - Returns: the session, and the number of unused codes.
     /// - Throws: those of `pendingSignIn`; `quotaExceeded`, uncounted; `invalidCode`.
     func signIn(_ signIn: RecoveryCodeSignInAttempt) async throws -> (OpenedSession, left: Int) {
-        let verdict: Result<(OpenedSession, left: Int), IdentityError> = try await write { [self] transaction in
+        let verdict: Result<(OpenedSession, left: Int), ServiceError> = try await write { [self] transaction in
             let (id, realm, now) = (signIn.session.accountID, signIn.session.realm, signIn.session.createdAt)
             let (_, stored) = try transaction.pendingSignIn(signIn.credential, in: realm, at: now)
             var audit = signIn.audit
             var attempts = try transaction.recoveryAttempts(of: id, in: realm) ?? .none(at: now)
-            do throws(IdentityError) {
+            do throws(ServiceError) {
                 try attempts.reserve(at: now)
             } catch {
                 audit.outcome = .rateLimited
@@ -63,7 +63,7 @@ extension IdentityStore {
                 try transaction.upsert(attempts, of: id, in: realm)
                 audit.outcome = .refused
                 try transaction.append(audit)
-                return .failure(.invalidCode)
+                return .failure(ServiceError(.invalidCode))
             }
             try transaction.deleteRecoveryAttempts(of: id, in: realm)
             audit.actor = .account(id)

@@ -23,7 +23,7 @@ struct PendingSignInResolver: Sendable {
     ///   `projectDisabled`.
     func resolve(_ text: Secret<String>?, in realm: Realm, _ call: BusCall) async throws -> ResolvedPendingSignIn {
         guard let credential = text.flatMap({ PendingCredential($0.reveal()) }) else {
-            throw IdentityError.invalidPendingCredential
+            throw ServiceError(.invalidPendingCredential)
         }
         let (pending, stored) = try await store.pendingSignIn(credential, in: realm, at: now())
         let project = try await projects.project(of: pending.realm, traceID: call.trace.traceID)

@@ -19,8 +19,8 @@ struct RecoveryCodeHandler: Sendable {
         let session = try await authenticator.authenticate(request.idToken, in: request.realm, call)
         let principal = session.principal
         try principal.requireRecentSignIn(at: now())
-        guard !session.stored.account.secondFactors.isEmpty else { throw IdentityError.factorNotFound }
-        guard session.authentication.secondFactor != nil else { throw IdentityError.secondFactorRequired }
+        guard !session.stored.account.secondFactors.isEmpty else { throw ServiceError(.factorNotFound) }
+        guard session.authentication.secondFactor != nil else { throw ServiceError(.secondFactorRequired) }
         var codes: Set<RecoveryCode> = []
         while codes.count < Identity.GenerateRecoveryCodes.count {
             codes.insert(RecoveryCode(randomBytes: randomBytes))
@@ -33,7 +33,7 @@ struct RecoveryCodeHandler: Sendable {
                 about: principal.accountID, at: now())
         ) { current in
             try current.requireActive(tokenIssuedAt: principal.issuedAt)
-            guard !current.account.secondFactors.isEmpty else { throw IdentityError.factorNotFound }
+            guard !current.account.secondFactors.isEmpty else { throw ServiceError(.factorNotFound) }
         }
         return .init(codes: codes.map { Secret($0.text) })
     }
@@ -53,7 +53,7 @@ struct RecoveryCodeHandler: Sendable {
             request.credential, in: Realm(project: request.project, tenant: request.tenant), call)
         let pending = resolved.pending
         let context = notices.context(resolved.project, locale: request.locale, call)
-        guard let text = request.code?.reveal().nilIfEmpty else { throw IdentityError.missingCode }
+        guard let text = request.code?.reveal().nilIfEmpty else { throw ServiceError(.missingCode) }
         let now = now()
         let (session, token) = sessions.open(
             for: pending.accountID, in: pending.realm,

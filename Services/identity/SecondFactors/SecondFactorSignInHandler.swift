@@ -17,7 +17,8 @@ struct SecondFactorSignInHandler: Sendable {
         let pending = resolved.pending
         return .init(
             accountID: pending.accountID, realm: pending.realm, factors: resolved.factors,
-            startedAt: pending.createdAt, totpWindowSteps: resolved.project.configuration.totpWindowSteps)
+            startedAt: pending.createdAt,
+            verification: resolved.project.configuration.verificationSettings(of: request.method))
     }
 
     func completeSignIn(
@@ -32,7 +33,7 @@ struct SecondFactorSignInHandler: Sendable {
         let resolved = try await pendingSignIns.resolve(request.credential, in: realm, call)
         let pending = resolved.pending
         guard let factor = resolved.factors.first(where: { $0.id == request.factorID }) else {
-            throw IdentityError.factorNotFound
+            throw ServiceError(.factorNotFound)
         }
         let now = now()
         let (session, token) = sessions.open(

@@ -19,7 +19,7 @@ struct AccessTokenHandler: Sendable {
         let verified = try await verified(text, audiences: Set(request.audiences))
         // RFC 7523 §3: the subject is the account that signed the assertion.
         guard verified.claims["sub"] == nil || verified.claims["sub"] == .string(verified.email) else {
-            throw IdentityError.invalidAssertion(ServiceAccountTokenVerifier.TokenError.wrongSubject.rawValue)
+            throw ServiceError.invalidAssertion(ServiceAccountTokenVerifier.TokenError.wrongSubject.rawValue)
         }
         let now = now()
         let grant = AccessGrant(
@@ -46,7 +46,7 @@ struct AccessTokenHandler: Sendable {
     ) async throws -> Identity.IntrospectAccessToken.Reply {
         guard let token = AccessToken(request.accessToken.reveal()),
             let grant = try await store.accessGrant(token), now() < grant.expiresAt
-        else { throw IdentityError.invalidAccessToken }
+        else { throw ServiceError(.invalidAccessToken) }
         return .init(
             project: grant.project, serviceAccount: grant.serviceAccount, rights: grant.rights,
             expiresAt: grant.expiresAt)
@@ -57,9 +57,9 @@ struct AccessTokenHandler: Sendable {
             return try await ServiceAccountTokenVerifier(store: store).verify(
                 try UnverifiedJWT(text), audiences: audiences, at: now().timestamp)
         } catch is JWTError {
-            throw IdentityError.invalidAssertion(ServiceAccountTokenVerifier.TokenError.malformed.rawValue)
+            throw ServiceError.invalidAssertion(ServiceAccountTokenVerifier.TokenError.malformed.rawValue)
         } catch let fault as ServiceAccountTokenVerifier.TokenError {
-            throw IdentityError.invalidAssertion(fault.rawValue)
+            throw ServiceError.invalidAssertion(fault.rawValue)
         }
     }
 }

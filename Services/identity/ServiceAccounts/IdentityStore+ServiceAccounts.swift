@@ -17,16 +17,16 @@ extension IdentityStore {
         _ key: Identity.ServiceAccountKey, der: [UInt8], at now: Moment, audit: AuditEntry
     ) async throws {
         try await write { transaction in
-            guard try transaction.project(key.project) != nil else { throw IdentityError.projectNotFound }
+            guard try transaction.project(key.project) != nil else { throw ServiceError(.projectNotFound) }
             let known = try transaction.rows(ServiceAccountKeyTable.ofServiceAccount, [.email: key.email])
             for row in known {
-                guard try row.get(.project) == key.project else { throw IdentityError.serviceAccountConflict }
+                guard try row.get(.project) == key.project else { throw ServiceError(.serviceAccountConflict) }
                 guard try row.get(.keyID) == key.keyID else { continue }
-                guard try row.get(.publicKey) == der else { throw IdentityError.serviceAccountConflict }
+                guard try row.get(.publicKey) == der else { throw ServiceError(.serviceAccountConflict) }
                 return
             }
             guard known.count < Identity.AddServiceAccountKey.maximumKeys else {
-                throw IdentityError.invalidServiceAccount
+                throw ServiceError(.invalidServiceAccount)
             }
             try transaction.execute(
                 ServiceAccountKeyTable.insertion,
@@ -73,7 +73,7 @@ extension IdentityStore {
                 try transaction.append(audit(try row.get(.project)))
                 removed += 1
             }
-            guard removed > 0 else { throw IdentityError.serviceAccountNotFound }
+            guard removed > 0 else { throw ServiceError(.serviceAccountNotFound) }
             return .init(removed: removed)
         }
     }
@@ -96,7 +96,7 @@ extension IdentityStore {
                 UsedAssertionTable.insertionIfAbsent,
                 [.assertionDigest: assertionDigest, .expiresAt: assertionExpiresAt])
             guard transaction.changes == 1 else {
-                throw IdentityError.invalidAssertion("The assertion was used before.")
+                throw ServiceError.invalidAssertion("The assertion was used before.")
             }
             try transaction.execute(AccessTokenTable.insertion, grant.columns + [.tokenHash: token.hash])
             try transaction.append(audit)

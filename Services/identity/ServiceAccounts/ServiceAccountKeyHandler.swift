@@ -33,7 +33,7 @@ package struct ServiceAccountKeyHandler: Sendable {
         for key in keys {
             do {
                 try await register(key, traceID: traceID)
-            } catch is IdentityError {
+            } catch is ServiceError {
                 throw SettingsError([
                     .init(
                         .devServiceAccounts,

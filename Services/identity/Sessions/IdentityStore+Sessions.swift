@@ -7,7 +7,7 @@ extension IdentityStore {
     /// The result of a refresh.
     enum RefreshResult: Sendable {
         case refreshed(StoredAccount, AuthenticationContext, RefreshToken)
-        case refused(IdentityError)
+        case refused(ServiceError)
     }
 
     /// Redeems a refresh token: verifies it, advances the session and reads the account, in one transaction. A token
@@ -18,25 +18,25 @@ extension IdentityStore {
     ) async throws -> RefreshResult {
         try await write { transaction in
             guard var session = try transaction.session(token.sessionID), session.realm.project == project else {
-                return .refused(.invalidRefreshToken)
+                return .refused(ServiceError(.invalidRefreshToken))
             }
             let redemption = session.redeem(token, at: now, salt: salt, grace: grace)
-            guard redemption != .unknown else { return .refused(.invalidRefreshToken) }
+            guard redemption != .unknown else { return .refused(ServiceError(.invalidRefreshToken)) }
             guard var stored = try transaction.account(session.accountID, in: session.realm) else {
-                return .refused(.accountNotFound)
+                return .refused(ServiceError(.accountNotFound))
             }
             switch redemption {
-            case .unknown: return .refused(.invalidRefreshToken)
-            case .expired: return .refused(.sessionExpired)
+            case .unknown: return .refused(ServiceError(.invalidRefreshToken))
+            case .expired: return .refused(ServiceError(.sessionExpired))
             case .replayed:
                 try transaction.update(session)
                 try transaction.append(
                     AuditEntry(
                         at: now, realm: session.realm, action: .sessionReuse, outcome: .refused, actor: .anonymous,
                         accountID: session.accountID, traceID: traceID))
-                return .refused(.sessionExpired)
+                return .refused(ServiceError(.sessionExpired))
             case .successor(let successor, let rotated):
-                do throws(IdentityError) {
+                do throws(ServiceError) {
                     try stored.requireActive(tokenIssuedAt: session.authentication.authenticatedAt)
                 } catch {
                     // The token was not redeemed, so a client can use it when the account is enabled again.

@@ -28,12 +28,12 @@ struct SessionAuthenticator: Sendable {
     func authenticate(
         _ idToken: Secret<String>?, in realm: Realm, _ call: BusCall, allowing scope: SessionScope = .full
     ) async throws -> AuthenticatedSession {
-        guard let text = idToken?.reveal().nilIfEmpty else { throw IdentityError.missingIDToken }
+        guard let text = idToken?.reveal().nilIfEmpty else { throw ServiceError(.missingIDToken) }
         let claims = try idTokens.verify(text)
         try claims.check(for: realm, at: now().timestamp)
         let tokenRealm = Realm(project: claims.project, tenant: claims.tenant)
         guard let stored = try await store.account(claims.accountID, in: tokenRealm) else {
-            throw IdentityError.accountNotFound
+            throw ServiceError(.accountNotFound)
         }
         try stored.requireActive(tokenIssuedAt: claims.issuedAt)
         let project = try await projects.project(of: tokenRealm, traceID: call.trace.traceID)
@@ -48,7 +48,7 @@ struct SessionAuthenticator: Sendable {
         case .enrollment: break
         case .full:
             guard session.policy.scope(of: claims.authentication, stored.account) == .full else {
-                throw IdentityError.secondFactorRequired
+                throw ServiceError(.secondFactorRequired)
             }
         }
         return session

@@ -25,10 +25,9 @@ struct SessionIssuer: Sendable {
             for: accountID, in: realm, authentication: authentication, at: now, randomBytes: randomBytes)
     }
 
-    /// The tokens of a session. They are signed after the commit: after a crash in between, the client repeats the
-    /// call.
-    /// - Parameter client: known from then on; nil if the request does not describe it.
-    /// - Throws: `IdentityError.overloaded` when the queue of signatures is full.
+    /// The tokens of a session. They are signed after the commit: after a crash in between, the client repeats the call.
+    /// - Parameter client: known from now on; nil where the request does not describe it.
+    /// - Throws: `ServiceError.overloaded` when the queue of signatures is full.
     func tokens(for opened: OpenedSession, _ client: ClientContext?) async throws -> TokenSet {
         if let client { await remember(client, of: opened.account) }
         let issuedAt = max(now().timestamp, opened.account.validSince, opened.authentication.authenticatedAt)

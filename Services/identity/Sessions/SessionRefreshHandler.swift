@@ -14,8 +14,8 @@ struct SessionRefreshHandler: Sendable {
     func refresh(
         _ request: Identity.RefreshSession, _ call: BusCall
     ) async throws -> Identity.RefreshSession.Reply {
-        guard let text = request.refreshToken?.reveal().nilIfEmpty else { throw IdentityError.missingRefreshToken }
-        guard let token = RefreshToken(text) else { throw IdentityError.invalidRefreshToken }
+        guard let text = request.refreshToken?.reveal().nilIfEmpty else { throw ServiceError(.missingRefreshToken) }
+        guard let token = RefreshToken(text) else { throw ServiceError(.invalidRefreshToken) }
         let project = try await projects.project(request.project, traceID: call.trace.traceID)
         let now = now()
         let refresh = try await store.redeem(

@@ -156,7 +156,7 @@ extension SQLTransaction {
             return nil
         }
         guard constantTimeEquals(try row.get(.paramsDigest), call.paramsDigest) else {
-            throw IdentityError.idempotencyKeyReused
+            throw ServiceError(.idempotencyKeyReused)
         }
         let reply = try sealingKeys.open(try row.get(.sealedReply), binding: call.binding)
         return try WireJSON.decodeUnchecked(type, from: Data(reply))

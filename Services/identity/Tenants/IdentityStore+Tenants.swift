@@ -10,7 +10,9 @@ extension IdentityStore {
         try await read { transaction in
             guard var project = try transaction.project(realm.project) else { return nil }
             guard let id = realm.tenant else { return project }
-            guard let tenant = try transaction.tenant(id, of: realm.project) else { throw IdentityError.tenantNotFound }
+            guard let tenant = try transaction.tenant(id, of: realm.project) else {
+                throw ServiceError(.tenantNotFound)
+            }
             project.enter(tenant)
             return project
         }
@@ -45,14 +47,14 @@ extension IdentityStore {
         audit: AuditEntry, once: IdempotentCall?
     ) async throws -> Identity.Tenant {
         try await write(once: once) { transaction in
-            guard try transaction.tenant(id, of: project) != nil else { throw IdentityError.tenantNotFound }
+            guard try transaction.tenant(id, of: project) != nil else { throw ServiceError(.tenantNotFound) }
             try transaction.execute(
                 TenantTable.replacement,
                 [
                     .project: project, .tenant: id, .revision: expectedRevision,
                     .configuration: try configuration.text,
                 ])
-            guard transaction.changes == 1 else { throw IdentityError.configurationConflict }
+            guard transaction.changes == 1 else { throw ServiceError(.configurationConflict) }
             try transaction.append(audit)
             return Identity.Tenant(id: id, configuration: configuration, revision: expectedRevision.addingSaturated(1))
         }
@@ -76,7 +78,7 @@ extension IdentityStore {
         _ = try await write(once: once) { transaction in
             try transaction.execute(
                 TenantTable.deletion, [.project: project, .tenant: id, .deletedAt: now])
-            guard transaction.changes == 1 else { throw IdentityError.tenantNotFound }
+            guard transaction.changes == 1 else { throw ServiceError(.tenantNotFound) }
             try transaction.append(audit)
             return EmptyReply()
         }

@@ -16,7 +16,7 @@ struct TenantHandler: Sendable {
 
     func create(_ request: Identity.CreateTenant, _ call: BusCall) async throws -> Identity.Tenant {
         let project = try await projects.project(request.project, traceID: call.trace.traceID)
-        guard project.configuration.multiTenant?.allowTenants ?? false else { throw IdentityError.operationNotAllowed }
+        guard project.configuration.multiTenant?.allowTenants ?? false else { throw ServiceError(.operationNotAllowed) }
         let configuration = try request.configuration.checked(after: nil, at: now().text)
         try configuration.refuseIneffectiveSettings(after: nil)
         for draw in 1... {
@@ -71,7 +71,7 @@ struct TenantHandler: Sendable {
 
     private func existingTenant(_ id: TenantID, of project: ProjectID) async throws -> Identity.Tenant {
         guard let tenant = try await store.tenant(id, of: project) else {
-            throw IdentityError.tenantNotFound
+            throw ServiceError(.tenantNotFound)
         }
         return tenant
     }

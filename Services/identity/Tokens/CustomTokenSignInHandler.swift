@@ -17,9 +17,9 @@ struct CustomTokenSignInHandler: Sendable {
         _ request: Identity.SignInWithCustomToken, _ call: BusCall
     ) async throws -> Identity.SignInWithCustomToken.Reply {
         let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
-        guard let text = request.token?.reveal().nilIfEmpty else { throw IdentityError.missingCustomToken }
+        guard let text = request.token?.reveal().nilIfEmpty else { throw ServiceError(.missingCustomToken) }
         let claims = try await customTokenClaims(text, in: request.realm.project)
-        guard claims.tenant == request.realm.tenant else { throw IdentityError.tenantMismatch }
+        guard claims.tenant == request.realm.tenant else { throw ServiceError(.tenantMismatch) }
         let now = now()
         let authentication = try SessionPolicy(project.configuration).authenticationContext(
             for: .init(
@@ -36,7 +36,7 @@ struct CustomTokenSignInHandler: Sendable {
                     about: claims.accountID, at: now)
             }, once: store.idempotentCall(for: call, at: now)
         ) { stored, isNew in
-            guard !stored.account.disabled else { throw IdentityError.accountDisabled }
+            guard !stored.account.disabled else { throw ServiceError(.accountDisabled) }
             stored.account.customAuthentication = true
             stored.account.lastSignInAt = now
             return CustomTokenSignInResult(
@@ -69,13 +69,13 @@ struct CustomTokenSignInHandler: Sendable {
             throw Self.customTokenError(for: fault)
         }
         guard verified.claims["sub"] == .string(verified.email) else { throw Self.customTokenError(for: .wrongSubject) }
-        guard verified.signer.project == project else { throw IdentityError.credentialMismatch }
+        guard verified.signer.project == project else { throw ServiceError(.credentialMismatch) }
         return try CustomTokenClaims(verified.claims)
     }
 
     /// The claims of a JSON object or of a token with the algorithm `none`, whose signature is ignored.
     /// - Returns: nil for a signed token.
-    private func unsignedClaims(_ text: String) throws(IdentityError) -> JSONValue? {
+    private func unsignedClaims(_ text: String) throws(ServiceError) -> JSONValue? {
         if text.utf8.first == UInt8(ascii: "{") {
             // `try?`: every error means that the token is malformed.
             guard let claims = try? WireJSON.decode(JSONValue.self, from: Data(text.utf8)) else {
@@ -91,14 +91,14 @@ struct CustomTokenSignInHandler: Sendable {
                 throw Self.customTokenError(for: .wrongAudience)
             }
             return claims
-        } catch let error as IdentityError {
+        } catch let error as ServiceError {
             throw error
         } catch {
             throw Self.customTokenError(for: .malformed)
         }
     }
 
-    private static func customTokenError(for fault: ServiceAccountTokenVerifier.TokenError) -> IdentityError {
+    private static func customTokenError(for fault: ServiceAccountTokenVerifier.TokenError) -> ServiceError {
         .invalidCustomToken(fault.rawValue)
     }
 }

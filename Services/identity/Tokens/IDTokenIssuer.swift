@@ -24,7 +24,7 @@ package struct IDTokenIssuer: Sendable {
         self.isUnsigned = isUnsigned
     }
 
-    /// - Throws: `IdentityError.overloaded` when the queue of signatures is full.
+    /// - Throws: `ServiceError.overloaded` when the queue of signatures is full.
     func issue(for account: Account, authentication: AuthenticationContext, issuedAt: Timestamp) async throws -> String
     {
         let payload = try IDTokenClaims.payload(for: account, authentication: authentication, issuedAt: issuedAt)
@@ -39,7 +39,7 @@ package struct IDTokenIssuer: Sendable {
     }
 
     /// Signs a session cookie for an ID token that was verified.
-    /// - Throws: `IdentityError.overloaded` when the queue of signatures is full, or while there is no key.
+    /// - Throws: `ServiceError.overloaded` when the queue of signatures is full, or while there is no key.
     func issueSessionCookie(
         from idToken: String, project: ProjectID, issuedAt: Timestamp, lifetimeSeconds: Int64
     ) async throws -> String {
@@ -54,7 +54,7 @@ package struct IDTokenIssuer: Sendable {
     static func payload(of idToken: String) throws -> [String: JSONValue] {
         let parts = idToken.pieces(at: ".")
         guard parts.count == 3, let payload = parts.dropFirst().first.flatMap({ Base64URL.decode($0) }) else {
-            throw IdentityError.invalidIDToken
+            throw ServiceError(.invalidIDToken)
         }
         return try WireJSON.decodeUnchecked([String: JSONValue].self, from: Data(payload))
     }
@@ -65,23 +65,23 @@ package struct IDTokenIssuer: Sendable {
                 try JWT.sign(claims: payload, keyID: key.id.rawValue, with: key.privateKey, includesType: includesType)
             }
         } catch is BlockingPool.OverloadedError {
-            throw IdentityError.overloaded
+            throw ServiceError.overloaded
         }
     }
 
     /// Verifies a token that identity has signed. The header is compared, not parsed: only the exact bytes that
-    /// identity writes select a key, so a caller's `alg` and `kid` have no effect.
-    func verify(_ token: String) throws(IdentityError) -> IDTokenClaims {
+    /// identity writes select a key, so `alg` and `kid` of a caller have no effect.
+    func verify(_ token: String) throws(ServiceError) -> IDTokenClaims {
         let bytes = Array(token.utf8)
-        guard bytes.count <= Self.maximumBytes else { throw .invalidIDToken }
+        guard bytes.count <= Self.maximumBytes else { throw ServiceError(.invalidIDToken) }
         let digest = SHA2.sha256(bytes)
         if let claims = keys.verified(digest) { return claims }
         guard let (signed, signatureText) = token.lastHalves(at: "."),
             case let (header, payloadText?) = signed.halves(at: "."), let payload = Base64URL.decode(payloadText),
             let signature = Base64URL.decode(signatureText), let scope = scope(of: signed, header: header, signature)
-        else { throw .invalidIDToken }
+        else { throw ServiceError(.invalidIDToken) }
         let claims = try IDTokenClaims(payload: Data(payload))
-        guard isUnsigned || claims.authentication.scope == scope else { throw .invalidIDToken }
+        guard isUnsigned || claims.authentication.scope == scope else { throw ServiceError(.invalidIDToken) }
         keys.cache(claims, digest)
         return claims
     }

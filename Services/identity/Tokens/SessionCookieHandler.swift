@@ -14,7 +14,7 @@ struct SessionCookieHandler: Sendable {
     func create(
         _ request: Identity.CreateSessionCookie, _ call: BusCall
     ) async throws -> Identity.CreateSessionCookie.Reply {
-        guard let idToken = request.idToken?.reveal().nilIfEmpty else { throw IdentityError.missingIDToken }
+        guard let idToken = request.idToken?.reveal().nilIfEmpty else { throw ServiceError(.missingIDToken) }
         let lifetime = try SessionCookie.lifetime(request.lifetimeSeconds)
         let session = try await authenticator.authenticate(request.idToken, in: request.realm, call)
         let (principal, stored) = (session.principal, session.stored)

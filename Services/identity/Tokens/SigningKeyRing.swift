@@ -107,9 +107,9 @@ package final class SigningKeyRing: Sendable {
         return SigningKeySchedule(purpose: purpose).activeIndex(activations, at: now) != nil
     }
 
-    /// The current signing key.
-    /// - Throws: `IdentityError.overloaded` while none is loaded.
-    func active(_ purpose: Identity.ListSigningKeys.Purpose, at now: Timestamp) throws(IdentityError) -> SigningKey {
+    /// The key that signs now.
+    /// - Throws: `ServiceError.overloaded` while none has been loaded yet.
+    func active(_ purpose: Identity.ListSigningKeys.Purpose, at now: Timestamp) throws(ServiceError) -> SigningKey {
         let keys = rings.withLock { $0[purpose]?.keys ?? [] }
         guard let index = SigningKeySchedule(purpose: purpose).activeIndex(keys.map(\.activatesAt), at: now) else {
             throw .overloaded

@@ -83,7 +83,8 @@ struct CodeSending: Sendable {
 
     func startSignIn(_ request: MFASMS.StartSignIn, _ call: BusCall) async throws -> MFASMS.SentCode {
         let pending = try await peers.resolvePendingSignIn(
-            .init(project: request.project, tenant: request.tenant, credential: request.pendingCredential),
+            .init(
+                project: request.project, tenant: request.tenant, credential: request.pendingCredential, method: .phone),
             call.options(at: now(), timeout: SMSService.identityTimeout)
         )
         guard let factor = pending.factors.first(where: { $0.id == request.factorID }) else {

@@ -114,7 +114,8 @@ struct CodeVerification: Sendable {
             }
         }
         let pending = try await peers.resolvePendingSignIn(
-            .init(project: request.project, tenant: request.tenant, credential: request.pendingCredential),
+            .init(
+                project: request.project, tenant: request.tenant, credential: request.pendingCredential, method: .phone),
             call.options(at: now(), timeout: SMSService.identityTimeout)
         )
         let attempt = try attempt(request.sessionInfo, request.code, in: said)

@@ -1,3 +1,4 @@
+import Contracts
 import Crypto
 import Vocabulary
 
@@ -20,7 +21,7 @@ struct TOTPEnrollment: Equatable, Sendable {
         case verified(step: Int64)
         /// The request that brought the right code was repeated.
         case resumed
-        case refused(TOTPError)
+        case refused(ServiceError)
     }
 
     /// The request that brought the right code.
@@ -65,10 +66,10 @@ struct TOTPEnrollment: Equatable, Sendable {
 
     /// Checks whether a request may continue.
     /// - Throws: `alreadyEnrolled`, `sessionExpired`.
-    func checkOpen(of request: [UInt8], at now: Moment) throws(TOTPError) {
+    func checkOpen(of request: [UInt8], at now: Moment) throws(ServiceError) {
         if isVerified(by: request) { return }
-        if state == .finished { throw .alreadyEnrolled }
-        guard now < createdAt + Self.lifetime else { throw .sessionExpired }
+        if state == .finished { throw ServiceError(.factorAlreadyEnrolled) }
+        guard now < createdAt + Self.lifetime else { throw ServiceError(.verificationSessionExpired) }
     }
 
     /// Verifies a code and counts the attempt.
@@ -78,18 +79,20 @@ struct TOTPEnrollment: Equatable, Sendable {
             proof?.leasedUntil = now + Self.lease
             return .resumed
         }
-        if state == .finished { return .refused(.alreadyEnrolled) }
-        guard failedAttempts < Self.maximumFailedAttempts else { return .refused(.tooManyAttempts) }
-        guard let code = attempt.code else { return .refused(.invalidCode) }
+        if state == .finished { return .refused(ServiceError(.factorAlreadyEnrolled)) }
+        guard failedAttempts < Self.maximumFailedAttempts else {
+            return .refused(ServiceError(.tooManyEnrollmentAttempts))
+        }
+        guard let code = attempt.code else { return .refused(ServiceError(.invalidCode)) }
         guard
             let step = code.step(
                 secret: secret, around: TOTPCode.step(at: now), window: attempt.windowSteps, after: lastStep)
         else {
             failedAttempts += 1
-            return .refused(.invalidCode)
+            return .refused(ServiceError(.invalidCode))
         }
         // Another request brought the right code and is in progress.
-        if let proof, now < proof.leasedUntil { return .refused(.alreadyEnrolled) }
+        if let proof, now < proof.leasedUntil { return .refused(ServiceError(.factorAlreadyEnrolled)) }
         state = .verified
         proof = Proof(request: attempt.request, leasedUntil: now + Self.lease)
         return .verified(step: step)

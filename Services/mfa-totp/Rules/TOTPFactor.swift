@@ -1,10 +1,11 @@
+import Contracts
 import Vocabulary
 
 /// The state of an enrolled factor (security rules, section 5).
 struct TOTPFactor: Equatable, Sendable {
     enum VerificationResult: Equatable, Sendable {
         case accepted
-        case refused(TOTPError)
+        case refused(ServiceError)
     }
 
     /// The maximum of wrong codes within `failurePeriod`, over all sessions and processes.
@@ -34,13 +35,13 @@ struct TOTPFactor: Equatable, Sendable {
         if failureTimes.count >= Self.maximumFailures, let earliest = failureTimes.first {
             return .refused(.locked(until: earliest + Self.failurePeriod))
         }
-        guard let code else { return .refused(.invalidCode) }
+        guard let code else { return .refused(ServiceError(.invalidCode)) }
         // Counted before it is evaluated, and refunded when it was right.
         failureTimes.append(now)
         consecutiveFailures += 1
         guard
             let step = code.step(secret: secret, around: TOTPCode.step(at: now), window: window, after: lastStep)
-        else { return .refused(.invalidCode) }
+        else { return .refused(ServiceError(.invalidCode)) }
         failureTimes.removeLast()
         consecutiveFailures = 0
         lastStep = step

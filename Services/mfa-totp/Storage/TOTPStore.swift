@@ -104,7 +104,7 @@ extension TOTPStore {
         try await database.write { transaction in
             let key = known.key
             guard let row = try transaction.firstRow(EnrollmentTable.byKey, SQLRecord(key)) else {
-                return .refused(.unknownSession)
+                return .refused(ServiceError(.invalidVerificationSession))
             }
             var enrollment = try TOTPEnrollment(row)
             let sealed: [UInt8]? = try row.getIfPresent(.sealedSecret)

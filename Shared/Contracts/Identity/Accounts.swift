@@ -133,22 +133,27 @@ extension Identity {
 
     /// One entry of the list that replaces the second factors of an account.
     package struct FactorEntry: Codable, Equatable, Sendable {
-        /// The id of a kept or a new factor; absent: identity generates one.
+        /// The kind of second factor that the entry describes.
+        package enum Kind: Codable, Equatable, Sendable {
+            /// The text may be malformed; identity parses it.
+            case phone(number: String)
+            /// Keeps the TOTP factor with the ID of the entry. An administrator cannot enroll one.
+            case totp
+            /// The entry names no kind. It keeps a factor that `totp` keeps.
+            case unspecified
+        }
+
+        /// Of a factor that stays, or of the new one; absent: identity creates an ID.
         package var id: FactorID?
-        /// Present for a phone factor. Without it the entry keeps the TOTP factor of this `id`.
-        package var phoneNumber: String?
-        /// The entry is for TOTP.
-        package var isTOTP: Bool
+        package var kind: Kind
         package var displayName: String?
         package var enrolledAt: Moment?
 
         package init(
-            id: FactorID? = nil, phoneNumber: String? = nil, isTOTP: Bool = false, displayName: String? = nil,
-            enrolledAt: Moment? = nil
+            id: FactorID? = nil, kind: Kind = .unspecified, displayName: String? = nil, enrolledAt: Moment? = nil
         ) {
             self.id = id
-            self.phoneNumber = phoneNumber
-            self.isTOTP = isTOTP
+            self.kind = kind
             self.displayName = displayName
             self.enrolledAt = enrolledAt
         }

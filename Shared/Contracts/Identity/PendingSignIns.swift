@@ -17,7 +17,7 @@ package struct PendingSecondFactor: Codable, Equatable, Sendable {
 }
 
 extension Identity {
-    /// The account and the accepted factors of a pending sign-in. Changes nothing. Errors: `invalidPendingCredential`,
+    /// Finds the account and the factors of a pending sign-in. Changes nothing. Errors: `invalidPendingCredential`,
     /// `pendingCredentialExpired`, `accountDisabled`.
     package struct ResolvePendingSignIn: BusRequest {
         package static let operation = Identity.Operation.resolvePendingSignIn
@@ -26,11 +26,16 @@ extension Identity {
         /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?
         package var credential: Secret<String>?
+        /// The method that the sender verifies. The reply lists the factors of every method.
+        package var method: SecondFactor.Method
 
-        package init(project: ProjectID, tenant: TenantID? = nil, credential: Secret<String>?) {
+        package init(
+            project: ProjectID, tenant: TenantID? = nil, credential: Secret<String>?, method: SecondFactor.Method
+        ) {
             self.project = project
             self.tenant = tenant
             self.credential = credential
+            self.method = method
         }
 
         package struct Reply: Codable, Equatable, Sendable {
@@ -40,17 +45,18 @@ extension Identity {
             package var factors: [SecondFactor]
             /// When the first factor was verified: a kind of factor may have a shorter lifetime than the credential.
             package var startedAt: Moment
-            /// Steps of 30 s that a TOTP code may be early or late, 0 to 10.
-            package var totpWindowSteps: Int
+            /// For the method of the request.
+            package var verification: SecondFactor.VerificationSettings
 
             package init(
-                accountID: AccountID, realm: Realm, factors: [SecondFactor], startedAt: Moment, totpWindowSteps: Int
+                accountID: AccountID, realm: Realm, factors: [SecondFactor], startedAt: Moment,
+                verification: SecondFactor.VerificationSettings
             ) {
                 self.accountID = accountID
                 self.realm = realm
                 self.factors = factors
                 self.startedAt = startedAt
-                self.totpWindowSteps = totpWindowSteps
+                self.verification = verification
             }
         }
     }

@@ -20,8 +20,15 @@ package struct SecondFactor: Codable, Equatable, Sendable {
 }
 
 extension SecondFactor {
-    /// The kind of a factor, without its number.
+    /// The kind of a factor without its number.
     package enum Method: String, CaseIterable, Codable, Sendable { case phone, totp }
+
+    /// What the service that verifies a code of this method needs from the configuration of the project.
+    package enum VerificationSettings: Codable, Equatable, Sendable {
+        case phone
+        /// Steps of 30 s that a code may be early or late, 0 to 10.
+        case totp(windowSteps: Int)
+    }
 }
 
 extension SecondFactor.Kind {
@@ -74,13 +81,15 @@ extension Identity {
         package struct Reply: Codable, Equatable, Sendable {
             package var account: Account
             package var principal: Principal
-            /// Steps of 30 s that a code may be early or late, 0 to 10.
-            package var totpWindowSteps: Int
+            /// For the method of the request.
+            package var verification: SecondFactor.VerificationSettings
 
-            package init(account: Account, principal: Principal, totpWindowSteps: Int) {
+            package init(
+                account: Account, principal: Principal, verification: SecondFactor.VerificationSettings
+            ) {
                 self.account = account
                 self.principal = principal
-                self.totpWindowSteps = totpWindowSteps
+                self.verification = verification
             }
         }
     }

@@ -20,7 +20,8 @@ extension Notifier {
         package var body: String
 
         package init(
-            provider: SMSProviderName, target: String, contentType: String? = nil, signature: String? = nil, body: String
+            provider: SMSProviderName, target: String, contentType: String? = nil, signature: String? = nil,
+            body: String
         ) {
             self.provider = provider
             self.target = target

@@ -125,7 +125,7 @@ private let project = ProjectID("demo-latchkey")
         #expect(try await harness.admin(.post, "/accounts", body).status == 200)
         #expect(
             harness.mesh.asked(Identity.CreateAccount.self).first?.secondFactors
-                == [.init(phoneNumber: "+12025550118", displayName: "work")])
+                == [.init(kind: .phone(number: "+12025550118"), displayName: "work")])
     }
 }
 

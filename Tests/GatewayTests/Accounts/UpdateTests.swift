@@ -162,11 +162,18 @@ import Vocabulary
             ("{}", nil), (#"{"mfa":null}"#, nil), (#"{"mfa":{}}"#, []), (#"{"mfa":{"enrollments":[]}}"#, []),
             (
                 #"{"mfa":{"enrollments":[{"mfaEnrollmentId":"a","phoneInfo":"+1","displayName":"A"},{"phoneInfo":"x"}]}}"#,
-                [.init(id: FactorID("a"), phoneNumber: "+1", displayName: "A"), .init(phoneNumber: "x")]
+                [
+                    .init(id: FactorID("a"), kind: .phone(number: "+1"), displayName: "A"),
+                    .init(kind: .phone(number: "x")),
+                ]
             ),
             (
                 #"{"mfa":{"enrollments":[{"mfa_enrollment_id":"t","totpInfo":{}},{"mfaEnrollmentId":"u"}]}}"#,
-                [.init(id: FactorID("t"), isTOTP: true), .init(id: FactorID("u"))]
+                [.init(id: FactorID("t"), kind: .totp), .init(id: FactorID("u"))]
+            ),
+            (
+                #"{"mfa":{"enrollments":[{"phoneInfo":"+1","totpInfo":{}},{"phoneInfo":"","totpInfo":{}}]}}"#,
+                [.init(kind: .phone(number: "+1")), .init(kind: .totp)]
             ),
             (
                 #"{"mfa":{"enrollments":[{"enrolledAt":"2023-11-14T22:13:20Z"},{"enrolledAt":"2023-11-14T22:13:20.123456Z"}]}}"#,

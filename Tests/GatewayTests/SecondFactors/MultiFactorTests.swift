@@ -79,6 +79,19 @@ import Vocabulary
         #expect(harness.mesh.count == 0)
     }
 
+    @Test(arguments: [
+        (#""tenantId":"?""#, "INVALID_TENANT_ID"), (#""mfaEnrollmentId":7,"idToken":7"#, "Invalid value at "),
+    ])
+    func otherErrorsPrecedeTwoFactorKinds(member: String, message: String) async throws {
+        for (operation, info) in [
+            ("mfaEnrollment:start", "EnrollmentInfo"), ("mfaEnrollment:finalize", "VerificationInfo"),
+            ("mfaSignIn:finalize", "VerificationInfo"),
+        ] {
+            let answer = try await call(operation, #"{"totp\#(info)":{},"phone\#(info)":{},\#(member)}"#)
+            #expect(answer.message?.contains(message) == true, "\(operation): \(answer.message ?? "")")
+        }
+    }
+
     /// The caller is verified before the request is checked.
     @Test(arguments: ["mfaEnrollment:start", "mfaEnrollment:finalize"])
     func idTokenIsCheckedBeforeMissingKind(operation: String) async throws {

@@ -58,14 +58,14 @@ import Vocabulary
         let page = try #require(try await Self.list(fixture, 1).nextPage)
         let bytes = try #require(Base64URL.decode(page))
         #expect(!String(decoding: bytes, as: UTF8.self).contains("alice"))
-        await #expect(throws: IdentityError.invalidPageToken) {
+        await #expect(throws: ServiceError(.invalidPageToken)) {
             try await Self.list(fixture, 1, after: page, project: "p2")
         }
-        await #expect(throws: IdentityError.invalidPageToken) { try await Self.list(fixture, 1, after: "made-up") }
+        await #expect(throws: ServiceError(.invalidPageToken)) { try await Self.list(fixture, 1, after: "made-up") }
         for bit in 0..<bytes.count * 8 {
             var flipped = bytes
             flipped[bit / 8] ^= 1 << (bit % 8)
-            await #expect(throws: IdentityError.invalidPageToken) {
+            await #expect(throws: ServiceError(.invalidPageToken)) {
                 try await Self.list(fixture, 1, after: Base64URL.encode(flipped))
             }
         }
@@ -73,7 +73,7 @@ import Vocabulary
 
     @Test(arguments: [0, -1, 1001]) func pageSizeIsBounded(count: Int) async throws {
         let fixture = try await IdentityFixture()
-        await #expect(throws: IdentityError.countOutOfRange) { try await Self.list(fixture, count) }
+        await #expect(throws: ServiceError.countOutOfRange) { try await Self.list(fixture, count) }
         #expect(try await Self.list(fixture, 1000).accounts.isEmpty)
     }
 
@@ -141,16 +141,16 @@ import Vocabulary
         let fixture = try await Self.fixture(["a", "b", "c"])
         let page = try #require(try await Self.query(fixture, [], .email, count: 1).nextPage)
         #expect(try await Self.query(fixture, [], .email, page: page).total == 2)
-        await #expect(throws: IdentityError.invalidPageToken) {
+        await #expect(throws: ServiceError(.invalidPageToken)) {
             try await Self.query(fixture, [], .createdAt, page: page)
         }
-        await #expect(throws: IdentityError.invalidPageToken) {
+        await #expect(throws: ServiceError(.invalidPageToken)) {
             try await Self.query(fixture, [], .email, isDescending: true, page: page)
         }
-        await #expect(throws: IdentityError.invalidPageToken) {
+        await #expect(throws: ServiceError(.invalidPageToken)) {
             try await Self.query(fixture, [], .email, offset: 1, page: page)
         }
-        await #expect(throws: IdentityError.invalidPageToken) {
+        await #expect(throws: ServiceError(.invalidPageToken)) {
             try await Self.query(fixture, [], .email, page: page + "A")
         }
     }
@@ -167,12 +167,12 @@ import Vocabulary
     @Test func queryBoundsAreEnforced() async throws {
         let fixture = try await IdentityFixture()
         for (count, offset) in [(0, 0), (501, 0), (1, -1)] {
-            await #expect(throws: IdentityError.countOutOfRange) {
+            await #expect(throws: ServiceError.countOutOfRange) {
                 try await Self.query(fixture, count: count, offset: offset)
             }
         }
         let many = Array(repeating: Identity.FindAccounts.Criterion.email("x"), count: 101)
-        await #expect(throws: IdentityError.tooManyCriteria) { try await Self.query(fixture, many) }
+        await #expect(throws: ServiceError.tooManyCriteria) { try await Self.query(fixture, many) }
         _ = try await Self.query(fixture, Array(many.dropFirst()))
     }
 
@@ -201,8 +201,8 @@ import Vocabulary
     @Test func batchSizeIsBounded() async throws {
         let fixture = try await IdentityFixture()
         let ids = Array(repeating: "x", count: 1001)
-        await #expect(throws: IdentityError.tooManyAccounts) { try await Self.delete(fixture, ids, force: true) }
-        await #expect(throws: IdentityError.missingAccountID) { try await Self.delete(fixture, [], force: true) }
+        await #expect(throws: ServiceError(.tooManyAccounts)) { try await Self.delete(fixture, ids, force: true) }
+        await #expect(throws: ServiceError(.missingAccountID)) { try await Self.delete(fixture, [], force: true) }
         #expect(try await Self.delete(fixture, Array(ids.dropFirst()), force: true) == [])
     }
 
@@ -210,6 +210,6 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await Self.delete(fixture, [made.account.id.rawValue], force: true)
-        await #expect(throws: IdentityError.accountNotFound) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.accountNotFound)) { try await fixture.refresh(made.tokens.refreshToken) }
     }
 }

@@ -13,7 +13,7 @@ import Vocabulary
         let fixture = try await IdentityFixture(engine)
         let made = try await fixture.signUp("Ada@Example.COM")
         #expect(made.account.email?.rawValue == "ada@example.com")
-        await #expect(throws: IdentityError.emailExists) { try await fixture.signUp("aDA@example.com") }
+        await #expect(throws: ServiceError(.emailExists)) { try await fixture.signUp("aDA@example.com") }
         let changed = try await fixture.change(made.account.id, .init(email: "GRACE@example.com"))
         #expect(changed.email?.rawValue == "grace@example.com" && changed.initialEmail?.rawValue == "ada@example.com")
         let sent = try await fixture.send(.passwordReset, "Grace@EXAMPLE.com")

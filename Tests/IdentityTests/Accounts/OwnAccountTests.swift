@@ -36,13 +36,13 @@ import Vocabulary
         let made = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(60))
         let changed = try await fixture.changeOwn(made.tokens, .init(password: Secret("another-horse-9")))
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(made.tokens.idToken) }
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.lookUp(made.tokens.idToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(made.tokens.refreshToken) }
         _ = try await fixture.lookUp(try await fixture.refresh(changed.tokens.refreshToken).idToken)
         let now = JSONValue.integer(fixture.clock.now.timestamp.seconds)
         let claims = try Self.claims(changed.tokens)
         #expect(claims["auth_time"] == now && claims["iat"] == now)
-        await #expect(throws: IdentityError.invalidPassword) { try await fixture.signIn() }
+        await #expect(throws: ServiceError(.invalidPassword)) { try await fixture.signIn() }
         _ = try await fixture.signIn("ada@example.com", "another-horse-9")
         #expect(try await fixture.mail(.passwordChanged).recipient == EmailAddress("ada@example.com"))
     }
@@ -52,7 +52,7 @@ import Vocabulary
         let made = try await fixture.signUp()
         let changed = try await fixture.changeOwn(made.tokens, .init(email: "grace@example.com"))
         #expect(changed.account.initialEmail == EmailAddress("ada@example.com") && !changed.account.emailVerified)
-        await #expect(throws: IdentityError.emailNotFound) { try await fixture.signIn() }
+        await #expect(throws: ServiceError(.emailNotFound)) { try await fixture.signIn() }
         _ = try await fixture.signIn("grace@example.com")
         #expect(try await fixture.signUp().account.id != made.account.id)
     }
@@ -61,7 +61,7 @@ import Vocabulary
         let fixture = try await Self.fixture()
         _ = try await fixture.signUp("grace@example.com")
         let made = try await fixture.signUp()
-        await #expect(throws: IdentityError.emailExists) {
+        await #expect(throws: ServiceError(.emailExists)) {
             try await fixture.changeOwn(
                 made.tokens, .init(email: "Grace@example.com", password: Secret("another-horse-9"), displayName: "X"))
         }
@@ -77,8 +77,8 @@ import Vocabulary
         let made = try await fixture.signUp()
         let other = try await fixture.signUp("grace@example.com")
         _ = try await fixture.change(other.account.id, .init(link: link("1")))
-        await #expect(throws: IdentityError.emailExists) { try await fixture.signUp() }
-        await #expect(throws: IdentityError.emailExists) {
+        await #expect(throws: ServiceError(.emailExists)) { try await fixture.signUp() }
+        await #expect(throws: ServiceError(.emailExists)) {
             try await fixture.changeOwn(other.tokens, .init(email: "ada@example.com"))
         }
         #expect(try await fixture.signIn().account.id == made.account.id)
@@ -115,8 +115,8 @@ import Vocabulary
             ).account
         }
         #expect(try await change(naming: made.account.id).id == made.account.id)
-        await #expect(throws: IdentityError.accountMismatch) { try await change(naming: other.account.id) }
-        await #expect(throws: IdentityError.missingIDToken) {
+        await #expect(throws: ServiceError(.accountMismatch)) { try await change(naming: other.account.id) }
+        await #expect(throws: ServiceError(.missingIDToken)) {
             try await fixture.ask(
                 Identity.UpdateOwnAccount(realm: IdentityFixture.realm, idToken: nil, changes: .init(displayName: "X")))
         }
@@ -142,10 +142,10 @@ import Vocabulary
     @Test func passwordRulesApplyToChanges() async throws {
         let fixture = try await Self.fixture()
         let made = try await fixture.signUp()
-        await #expect(throws: IdentityError.weakPassword(.shorterThan(6))) {
+        await #expect(throws: ServiceError.weakPassword(.shorterThan(6))) {
             try await fixture.changeOwn(made.tokens, .init(password: Secret("short")))
         }
-        await #expect(throws: IdentityError.passwordPolicyViolated([.atMost(Password.maximumBytes)])) {
+        await #expect(throws: ServiceError.passwordPolicyViolated([.atMost(Password.maximumBytes)])) {
             try await fixture.changeOwn(
                 made.tokens, .init(password: Secret(String(repeating: "x", count: Password.maximumBytes + 1))))
         }
@@ -173,7 +173,7 @@ import Vocabulary
                         _ = try await fixture.changeOwn(other.tokens, changes)
                         return 1
                     } catch {
-                        #expect(error as? IdentityError == .emailExists)
+                        #expect(error as? ServiceError == ServiceError(.emailExists))
                         return 0
                     }
                 }
@@ -202,7 +202,7 @@ import Vocabulary
             return try await group.reduce(into: [TokenSet]()) { all, tokens in if let tokens { all.append(tokens) } }
         }
         for tokens in signedIn {
-            await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(tokens.refreshToken) }
+            await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(tokens.refreshToken) }
         }
     }
 
@@ -213,14 +213,14 @@ import Vocabulary
             _ = try await fixture.ask(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: tokens.idToken))
         }
         fixture.clock.advance(by: .seconds(301))
-        await #expect(throws: IdentityError.recentSignInRequired) { try await delete(made.tokens) }
+        await #expect(throws: ServiceError(.recentSignInRequired)) { try await delete(made.tokens) }
         let again = try await fixture.signIn()
         fixture.clock.advance(by: .seconds(300))
         try await fixture.configure { configuration in
             configuration.client?.permissions = .init()
             configuration.client?.permissions?.disabledUserDeletion = true
         }
-        await #expect(throws: IdentityError.adminOnlyOperation) { try await delete(again.tokens) }
+        await #expect(throws: ServiceError(.adminOnlyOperation)) { try await delete(again.tokens) }
         try await fixture.configure { $0.client?.permissions?.disabledUserDeletion = false }
         try await delete(again.tokens)
         let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
@@ -235,8 +235,8 @@ import Vocabulary
             configuration.client?.permissions = .init()
             configuration.client?.permissions?.disabledUserSignup = true
         }
-        await #expect(throws: IdentityError.adminOnlyOperation) { try await fixture.signUp() }
-        await #expect(throws: IdentityError.adminOnlyOperation) {
+        await #expect(throws: ServiceError(.adminOnlyOperation)) { try await fixture.signUp() }
+        await #expect(throws: ServiceError(.adminOnlyOperation)) {
             try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
         }
         let linked = try await fixture.ask(
@@ -251,7 +251,7 @@ import Vocabulary
         let made = try await fixture.signUp()
         let deletion = Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: made.tokens.idToken)
         fixture.clock.advance(by: .seconds(301))
-        await #expect(throws: IdentityError.recentSignInRequired) { try await fixture.ask(deletion) }
+        await #expect(throws: ServiceError(.recentSignInRequired)) { try await fixture.ask(deletion) }
     }
 }
 
@@ -272,21 +272,22 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         #expect(try await change(fixture).id == made.account.id)
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(made.tokens.refreshToken) }
-        await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn() }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.invalidCredentials)) { try await fixture.signIn() }
         _ = try await fixture.signIn("ada@example.com", "another-horse-9")
         #expect(try await fixture.mail(.passwordChanged).recipient == EmailAddress("ada@example.com"))
     }
 
     @Test(
         arguments: [
-            (nil, "a", "b", .missingEmail), ("plain", "a", "b", .invalidEmail),
-            ("ada@example.com", nil, "b", .missingPassword), ("ada@example.com", "a", nil, .missingPassword),
-            ("ada@example.com", "wrong", "another-horse-9", .invalidCredentials),
-            ("nobody@example.com", "correct-horse-9", "another-horse-9", .invalidCredentials),
+            (nil, "a", "b", ServiceError(.missingEmail)), ("plain", "a", "b", ServiceError(.invalidEmail)),
+            ("ada@example.com", nil, "b", ServiceError(.missingPassword)),
+            ("ada@example.com", "a", nil, ServiceError(.missingPassword)),
+            ("ada@example.com", "wrong", "another-horse-9", ServiceError(.invalidCredentials)),
+            ("nobody@example.com", "correct-horse-9", "another-horse-9", ServiceError(.invalidCredentials)),
             ("ada@example.com", "correct-horse-9", "short", .weakPassword(.shorterThan(6))),
-        ] as [(String?, String?, String?, IdentityError)])
-    func invalidPasswordChangeIsRefused(email: String?, old: String?, new: String?, error: IdentityError) async throws {
+        ] as [(String?, String?, String?, ServiceError)])
+    func invalidPasswordChangeIsRefused(email: String?, old: String?, new: String?, error: ServiceError) async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         await #expect(throws: error) { try await change(fixture, email, from: old, to: new) }
@@ -297,9 +298,9 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         for _ in 1...5 {
-            await #expect(throws: IdentityError.invalidCredentials) { try await change(fixture, from: "wrong") }
+            await #expect(throws: ServiceError(.invalidCredentials)) { try await change(fixture, from: "wrong") }
         }
-        let limited = IdentityError.tooManyAttempts(until: fixture.clock.now + .seconds(2))
+        let limited = ServiceError.tooManyAttempts(until: fixture.clock.now + .seconds(2))
         await #expect(throws: limited) { try await change(fixture) }
         await #expect(throws: limited) { try await fixture.signIn() }
     }
@@ -308,14 +309,14 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
-        await #expect(throws: IdentityError.invalidCredentials) { try await change(fixture, from: "wrong") }
-        await #expect(throws: IdentityError.accountDisabled) { try await change(fixture) }
+        await #expect(throws: ServiceError(.invalidCredentials)) { try await change(fixture, from: "wrong") }
+        await #expect(throws: ServiceError(.accountDisabled)) { try await change(fixture) }
     }
 
     @Test func passwordChangeRequiresPasswordSignIn() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         try await fixture.configure { $0.signIn?.email?.enabled = false }
-        await #expect(throws: IdentityError.passwordSignInDisabled) { try await change(fixture) }
+        await #expect(throws: ServiceError(.passwordSignInDisabled)) { try await change(fixture) }
     }
 }

@@ -16,12 +16,12 @@ import Vocabulary
         var allowsPasswords = true
         var secondsSinceSignIn: Int64 = 0
         var prepare: @Sendable (inout Account) -> Void = { _ in }
-        var error: IdentityError?
+        var error: ServiceError?
 
         init(
             _ description: String, _ changes: Identity.OwnAccountChanges, isLinking: Bool = false,
             isPrivate: Bool = false, allowsPasswords: Bool = true, secondsSinceSignIn: Int64 = 0,
-            _ prepare: @escaping @Sendable (inout Account) -> Void = { _ in }, refusal: IdentityError? = nil
+            _ prepare: @escaping @Sendable (inout Account) -> Void = { _ in }, refusal: ServiceError? = nil
         ) {
             testDescription = description
             self.changes = changes
@@ -42,39 +42,47 @@ import Vocabulary
 
     static let cases: [Case] = [
         .init("another address", newEmail),
-        .init("no address", .init(email: "plain"), refusal: .invalidEmail),
+        .init("no address", .init(email: "plain"), refusal: ServiceError(.invalidEmail)),
         .init("another address after 300 seconds", newEmail, secondsSinceSignIn: 300),
-        .init("another address after 301 seconds", newEmail, secondsSinceSignIn: 301, refusal: .recentSignInRequired),
+        .init(
+            "another address after 301 seconds", newEmail, secondsSinceSignIn: 301,
+            refusal: ServiceError(.recentSignInRequired)),
         .init("another spelling is no other address", .init(email: "ADA@example.com"), secondsSinceSignIn: 9000),
         .init("another spelling under privacy", .init(email: "ADA@example.com"), isPrivate: true),
         .init("another address under privacy", newEmail, isPrivate: true, refusal: .newEmailNotVerified),
         .init("a first address under privacy", newEmail, isPrivate: true, withPhoneOnly, refusal: .newEmailNotVerified),
-        .init("another address with a second factor", newEmail, withFactor, refusal: .emailChangeNeedsVerification),
+        .init(
+            "another address with a second factor", newEmail, withFactor,
+            refusal: ServiceError(.emailChangeNeedsVerification)),
         .init(
             "another address with a second factor under privacy", newEmail, isPrivate: true, withFactor,
-            refusal: .emailChangeNeedsVerification),
+            refusal: ServiceError(.emailChangeNeedsVerification)),
         .init("a password with a second factor", newPassword, withFactor),
         .init("a password under privacy", newPassword, isPrivate: true),
-        .init("a password after 301 seconds", newPassword, secondsSinceSignIn: 301, refusal: .recentSignInRequired),
-        .init("a password where there are none", newPassword, allowsPasswords: false, refusal: .operationNotAllowed),
+        .init(
+            "a password after 301 seconds", newPassword, secondsSinceSignIn: 301,
+            refusal: ServiceError(.recentSignInRequired)),
+        .init(
+            "a password where there are none", newPassword, allowsPasswords: false,
+            refusal: ServiceError(.operationNotAllowed)),
         .init("a profile where there are no passwords", .init(displayName: "X"), allowsPasswords: false),
         .init("a profile any time", .init(displayName: "X", photoURL: "u"), secondsSinceSignIn: 9000),
         .init("a photo URL too long", .init(photoURL: .init(repeating: "u", count: 2049)), refusal: .profileTooLong),
         .init("an unlinked provider any time", .init(removals: [.provider("x")]), secondsSinceSignIn: 9000),
-        .init("no passkey to remove", .init(removals: [.passkey("x")]), refusal: .passkeyNotFound),
+        .init("no passkey to remove", .init(removals: [.passkey("x")]), refusal: ServiceError(.passkeyNotFound)),
         .init("the e-mail provider beside a phone", .init(removals: [.emailSignIn]), withPhone),
         .init("the password, with the address left for a reset", .init(removals: [.password])),
         .init("the last way in", .init(removals: [.emailSignIn])),
         .init("the last address", .init(removals: [.email])),
         .init(
             "the last way in after 301 seconds", .init(removals: [.emailSignIn]), secondsSinceSignIn: 301,
-            refusal: .recentSignInRequired),
+            refusal: ServiceError(.recentSignInRequired)),
         .init(
             "the e-mail provider after 301 seconds", .init(removals: [.emailSignIn]), secondsSinceSignIn: 301,
-            withPhone, refusal: .recentSignInRequired),
+            withPhone, refusal: ServiceError(.recentSignInRequired)),
         .init(
             "the password after 301 seconds", .init(removals: [.password]), secondsSinceSignIn: 301,
-            refusal: .recentSignInRequired),
+            refusal: ServiceError(.recentSignInRequired)),
         .init("an anonymous account can never sign in again", both, secondsSinceSignIn: 9000, anonymous),
         .init("an anonymous account has no way in to lose", .init(removals: [.displayName]), anonymous),
         .init("an anonymous upgrade", both, isLinking: true, secondsSinceSignIn: 9000, anonymous),
@@ -82,15 +90,17 @@ import Vocabulary
         .init("a phone account gets a password under privacy", both, isLinking: true, isPrivate: true, withPhoneOnly),
         .init(
             "a link by a session of before", both, isLinking: true, secondsSinceSignIn: 301, withPhoneOnly,
-            refusal: .recentSignInRequired),
+            refusal: ServiceError(.recentSignInRequired)),
         .init("a link is no way round privacy", both, isLinking: true, isPrivate: true, refusal: .newEmailNotVerified),
         .init(
             "a link is no way round a second factor", both, isLinking: true, withFactor,
-            refusal: .emailChangeNeedsVerification),
-        .init("a disabled account", .init(displayName: "X"), { $0.disabled = true }, refusal: .accountDisabled),
+            refusal: ServiceError(.emailChangeNeedsVerification)),
+        .init(
+            "a disabled account", .init(displayName: "X"), { $0.disabled = true },
+            refusal: ServiceError(.accountDisabled)),
         .init(
             "a revoked token", .init(displayName: "X"), { $0.validSince = start.timestamp + 1 },
-            refusal: .sessionExpired),
+            refusal: ServiceError(.sessionExpired)),
     ]
 
     static let withFactor: @Sendable (inout Account) -> Void = { $0.secondFactors = [SecondFactorListTests.phone] }

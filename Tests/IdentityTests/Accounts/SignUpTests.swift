@@ -15,7 +15,9 @@ import Vocabulary
                     do {
                         return try await fixture.signUp() as Identity.SignUp.Reply?
                     } catch {
-                        #expect(error as? IdentityError == .emailExists || error as? IdentityError == .overloaded)
+                        #expect(
+                            error as? ServiceError == ServiceError(.emailExists)
+                                || error as? ServiceError == .overloaded)
                         return nil
                     }
                 }
@@ -34,8 +36,10 @@ import Vocabulary
                 realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
                 linkTo: anonymous.tokens.idToken))
         #expect(upgraded.account.id == anonymous.account.id)
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(anonymous.tokens.idToken) }
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(anonymous.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.lookUp(anonymous.tokens.idToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) {
+            try await fixture.refresh(anonymous.tokens.refreshToken)
+        }
         #expect(try await fixture.signIn().account.id == anonymous.account.id)
     }
 
@@ -43,7 +47,7 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(301))
-        await #expect(throws: IdentityError.recentSignInRequired) {
+        await #expect(throws: ServiceError(.recentSignInRequired)) {
             try await fixture.ask(
                 Identity.SignUp(
                     realm: IdentityFixture.realm, email: "eve@example.com", password: Secret("correct-horse-9"),
@@ -61,21 +65,23 @@ import Vocabulary
         #expect(second.tokens.refreshToken == first.tokens.refreshToken)
         var other = request
         other.email = "eve@example.com"
-        await #expect(throws: IdentityError.idempotencyKeyReused) { try await fixture.ask(other, idempotencyKey: "k1") }
+        await #expect(throws: ServiceError(.idempotencyKeyReused)) {
+            try await fixture.ask(other, idempotencyKey: "k1")
+        }
         let deletion = Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: first.tokens.idToken)
         for _ in 1...2 { #expect(try await fixture.ask(deletion, idempotencyKey: "k2") == EmptyReply()) }
     }
 
     @Test func passwordsAreLongAndUncommonInProduction() async throws {
         let fixture = try await IdentityFixture(isDev: false)
-        await #expect(throws: IdentityError.weakPassword(.shorterThan(15))) {
+        await #expect(throws: ServiceError.weakPassword(.shorterThan(15))) {
             try await fixture.signUp("ada@example.com", "fourteen-chars")
         }
-        await #expect(throws: IdentityError.weakPassword(.blocklisted)) {
+        await #expect(throws: ServiceError.weakPassword(.blocklisted)) {
             try await fixture.signUp("ada.lovelace.first@example.com", "ada.lovelace.first")
         }
         _ = try await fixture.signUp("ada@example.com", "correct horse battery")
-        await #expect(throws: IdentityError.adminOnlyOperation) {
+        await #expect(throws: ServiceError(.adminOnlyOperation)) {
             try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
         }
     }

@@ -63,7 +63,7 @@ import Vocabulary
             (.init(customClaims: #"{"a":1}"#), false), (.init(emailVerified: false), false),
             (.init(link: .init(providerID: "google.com", providerAccountID: "1")), false),
             (.init(disabled: true), false), (.init(secondFactors: []), false),
-            (.init(secondFactors: [.init(id: FactorID("new"), phoneNumber: "+12025550101")]), false),
+            (.init(secondFactors: [.init(id: FactorID("new"), kind: .phone(number: "+12025550101"))]), false),
         ] as [(Identity.AccountChanges, Bool)])
     func changesEndSessionsByKind(changes: Identity.AccountChanges, ends: Bool) throws {
         let changed = try Self.apply(changes, record: changes.password == nil ? nil : "new")
@@ -111,9 +111,9 @@ import Vocabulary
                 .init(link: .init(providerID: String(repeating: "x", count: 129), providerAccountID: "1")),
                 .profileTooLong
             ),
-            (.init(removals: [.passkey("x")]), .passkeyNotFound),
-        ] as [(Identity.AccountChanges, IdentityError?)])
-    func timestampBoundsAreEnforced(changes: Identity.AccountChanges, error: IdentityError?) throws {
+            (.init(removals: [.passkey("x")]), ServiceError(.passkeyNotFound)),
+        ] as [(Identity.AccountChanges, ServiceError?)])
+    func timestampBoundsAreEnforced(changes: Identity.AccountChanges, error: ServiceError?) throws {
         guard let error else {
             _ = try Self.apply(changes)
             return
@@ -123,15 +123,22 @@ import Vocabulary
 
     @Test(
         arguments: [
-            (Identity.AccountChanges(email: "plain"), IdentityError.invalidEmail),
-            (.init(phoneNumber: "123"), .invalidPhoneNumber), (.init(customClaims: "{"), .invalidCustomClaims),
-            (.init(customClaims: "[]"), .invalidCustomClaims),
+            (Identity.AccountChanges(email: "plain"), ServiceError(.invalidEmail)),
+            (.init(phoneNumber: "123"), ServiceError(.invalidPhoneNumber)),
+            (.init(customClaims: "{"), ServiceError(.invalidCustomClaims)),
+            (.init(customClaims: "[]"), ServiceError(.invalidCustomClaims)),
             (.init(customClaims: #"{"sub":"x"}"#), .reservedClaim("sub")),
-            (.init(customClaims: #"{"a":"\#(String(repeating: "x", count: 1000))"}"#), .customClaimsTooLarge),
-            (.init(link: .init(providerID: "", providerAccountID: "1")), .missingProviderID),
-            (.init(link: .init(providerID: "google.com", providerAccountID: "")), .missingProviderAccountID),
-        ] as [(Identity.AccountChanges, IdentityError)])
-    func invalidValueIsRefused(changes: Identity.AccountChanges, error: IdentityError) {
+            (
+                .init(customClaims: #"{"a":"\#(String(repeating: "x", count: 1000))"}"#),
+                ServiceError(.customClaimsTooLarge)
+            ),
+            (.init(link: .init(providerID: "", providerAccountID: "1")), ServiceError(.missingProviderID)),
+            (
+                .init(link: .init(providerID: "google.com", providerAccountID: "")),
+                ServiceError(.missingProviderAccountID)
+            ),
+        ] as [(Identity.AccountChanges, ServiceError)])
+    func invalidValueIsRefused(changes: Identity.AccountChanges, error: ServiceError) {
         #expect(throws: error) { try Self.apply(changes) }
     }
 
@@ -145,10 +152,12 @@ import Vocabulary
     @Test func disabledOrRevokedAccountIsRefused() throws {
         var stored = Self.account()
         try stored.requireActive(tokenIssuedAt: Self.start.timestamp)
-        #expect(throws: IdentityError.sessionExpired) {
+        #expect(throws: ServiceError(.sessionExpired)) {
             try stored.requireActive(tokenIssuedAt: Self.start.timestamp + -1)
         }
         stored.account.disabled = true
-        #expect(throws: IdentityError.accountDisabled) { try stored.requireActive(tokenIssuedAt: Self.later.timestamp) }
+        #expect(throws: ServiceError(.accountDisabled)) {
+            try stored.requireActive(tokenIssuedAt: Self.later.timestamp)
+        }
     }
 }

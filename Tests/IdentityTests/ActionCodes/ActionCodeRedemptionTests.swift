@@ -46,14 +46,14 @@ extension IdentityFixture {
         let code = try await fixture.code(.passwordReset)
         let change = try await fixture.code(.verifyAndChangeEmail, newEmail: "thief@example.com")
         try await fixture.reset(code)
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(ada.tokens.idToken) }
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(ada.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.lookUp(ada.tokens.idToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(ada.tokens.refreshToken) }
         let signedIn = try await fixture.signIn("ada@example.com", "another-secret-7")
         #expect(signedIn.account.emailVerified)
-        await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn() }
-        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.reset(code) }
+        await #expect(throws: ServiceError(.invalidCredentials)) { try await fixture.signIn() }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.reset(code) }
         // PW13: codes requested by the former user of the account are void, even in the same second.
-        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(change) }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.apply(change) }
         #expect(try await fixture.mail(.passwordChanged).recipient == EmailAddress("ada@example.com"))
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, ada.account.id)))
     }
@@ -62,8 +62,8 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)
-        await #expect(throws: IdentityError.weakPassword(.shorterThan(6))) { try await fixture.reset(code, "12345") }
-        await #expect(throws: IdentityError.missingPassword) { try await fixture.reset(code, "") }
+        await #expect(throws: ServiceError.weakPassword(.shorterThan(6))) { try await fixture.reset(code, "12345") }
+        await #expect(throws: ServiceError(.missingPassword)) { try await fixture.reset(code, "") }
         try await fixture.reset(code)
     }
 
@@ -71,7 +71,9 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         for _ in 0..<5 {
-            await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("ada@example.com", "x") }
+            await #expect(throws: ServiceError(.invalidCredentials)) {
+                try await fixture.signIn("ada@example.com", "x")
+            }
         }
         try await fixture.reset(try await fixture.code(.passwordReset))
         _ = try await fixture.signIn("ada@example.com", "another-secret-7")
@@ -83,7 +85,7 @@ extension IdentityFixture {
         let code = try await fixture.code(.passwordReset)
         fixture.clock.advance(by: .seconds(1))
         _ = try await fixture.change(ada.account.id, .init(password: Secret("set-by-hand-1")))
-        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.reset(code) }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.reset(code) }
     }
 
     @Test func disabledAccountCannotRedeemCode() async throws {
@@ -91,7 +93,7 @@ extension IdentityFixture {
         let ada = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)
         _ = try await fixture.change(ada.account.id, .init(disabled: true))
-        await #expect(throws: IdentityError.accountDisabled) { try await fixture.reset(code) }
+        await #expect(throws: ServiceError(.accountDisabled)) { try await fixture.reset(code) }
         _ = try await fixture.change(ada.account.id, .init(disabled: false))
         try await fixture.reset(code)
     }
@@ -101,7 +103,7 @@ extension IdentityFixture {
         _ = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)
         try await fixture.configure { $0.signIn?.email?.enabled = false }
-        await #expect(throws: IdentityError.passwordSignInDisabled) { try await fixture.reset(code) }
+        await #expect(throws: ServiceError(.passwordSignInDisabled)) { try await fixture.reset(code) }
     }
 
     @Test func emailIsVerifiedChangedAndRecovered() async throws {
@@ -121,8 +123,8 @@ extension IdentityFixture {
         let before = try await fixture.code(.passwordReset, "new@example.com")
         let recovered = try await fixture.apply(undo.code)
         #expect(recovered.account.id == ada.account.id && recovered.account.email == EmailAddress("ada@example.com"))
-        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(undo.code) }
-        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.reset(before) }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.apply(undo.code) }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.reset(before) }
     }
 
     /// An unverified address may belong to another user, for example after a typing error: its reader must not get the
@@ -140,7 +142,7 @@ extension IdentityFixture {
         let ada = try await fixture.signUp()
         let code = try await fixture.code(.verifyAndChangeEmail, newEmail: "new@example.com")
         _ = try await fixture.signUp("new@example.com")
-        await #expect(throws: IdentityError.emailExists) { try await fixture.apply(code) }
+        await #expect(throws: ServiceError(.emailExists)) { try await fixture.apply(code) }
         #expect(try await fixture.lookUp(ada.tokens.idToken).email == EmailAddress("ada@example.com"))
     }
 
@@ -155,19 +157,19 @@ extension IdentityFixture {
         guard purpose != .recoverEmail, purpose != .revertSecondFactorAddition else { return }
         let code = try await fixture.code(purpose, newEmail: "new@example.com")
         if purpose != .passwordReset {
-            await #expect(throws: IdentityError.invalidActionCode) { try await fixture.reset(code) }
+            await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.reset(code) }
         }
         if purpose != .emailSignIn {
-            await #expect(throws: IdentityError.invalidActionCode) { try await fixture.signInByLink(code) }
+            await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.signInByLink(code) }
         }
         if purpose == .passwordReset || purpose == .emailSignIn {
-            await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(code) }
+            await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.apply(code) }
         }
         // The code is rejected in another project or tenant, and with any changed bit.
         for realm in [
             Realm(project: ProjectID("other")), Realm(project: ProjectID("demo"), tenant: TenantID("t")),
         ] {
-            await #expect(throws: IdentityError.self) {
+            await #expect(throws: ServiceError.self) {
                 try await fixture.ask(Identity.InspectActionCode(realm: realm, code: code))
             }
         }
@@ -175,7 +177,7 @@ extension IdentityFixture {
         for byte in bytes.indices {
             bytes[byte] ^= 1
             let flipped = Secret(ActionCode.Text(bytes: bytes).text)
-            await #expect(throws: IdentityError.invalidActionCode) { try await fixture.inspect(flipped) }
+            await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.inspect(flipped) }
             bytes[byte] ^= 1
         }
         try await fixture.inspect(code)
@@ -184,10 +186,10 @@ extension IdentityFixture {
     @Test func missingOrUnknownCodeIsRefused() async throws {
         let fixture = try await IdentityFixture()
         for code in [nil, Secret("")] {
-            await #expect(throws: IdentityError.missingActionCode) { try await fixture.reset(code) }
-            await #expect(throws: IdentityError.missingActionCode) { try await fixture.apply(code) }
+            await #expect(throws: ServiceError(.missingActionCode)) { try await fixture.reset(code) }
+            await #expect(throws: ServiceError(.missingActionCode)) { try await fixture.apply(code) }
         }
-        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(Secret("made-up")) }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.apply(Secret("made-up")) }
     }
 
     @Test func accountDeletionVoidsItsCodes() async throws {
@@ -195,7 +197,7 @@ extension IdentityFixture {
         let ada = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)
         _ = try await fixture.ask(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: ada.account.id))
-        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.inspect(code) }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.inspect(code) }
     }
 
     @Test func repeatedCallGetsRecordedReply() async throws {
@@ -224,7 +226,7 @@ extension IdentityFixture {
                         try await fixture.reset(code, "new-secret-\(number)")
                         return 1
                     } catch {
-                        #expect(error as? IdentityError == .invalidActionCode)
+                        #expect(error as? ServiceError == ServiceError(.invalidActionCode))
                         return 0
                     }
                 }
@@ -243,7 +245,7 @@ extension IdentityFixture {
                     do {
                         return try await fixture.signInByLink(code, "new@example.com").account.id as AccountID?
                     } catch {
-                        #expect(error as? IdentityError == .invalidActionCode)
+                        #expect(error as? ServiceError == ServiceError(.invalidActionCode))
                         return nil
                     }
                 }

@@ -68,7 +68,7 @@ extension IdentityFixture {
     @Test func disabledEmailPrivacyNamesUnknownEmail() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.showsEmails()
-        await #expect(throws: IdentityError.emailNotFound) { try await fixture.send(.passwordReset) }
+        await #expect(throws: ServiceError(.emailNotFound)) { try await fixture.send(.passwordReset) }
         _ = try await fixture.signUp()
     }
 
@@ -81,33 +81,35 @@ extension IdentityFixture {
 
     struct Refusal: Sendable {
         var request: Identity.SendActionCode
-        var error: IdentityError
-        init(_ request: Identity.SendActionCode, _ error: IdentityError) {
+        var error: ServiceError
+        init(_ request: Identity.SendActionCode, _ error: ServiceError) {
             (self.request, self.error) = (request, error)
         }
     }
 
     private static let realm = IdentityFixture.realm
     static let refusals = [
-        Refusal(.init(realm: realm, purpose: .passwordReset), .missingEmail),
-        Refusal(.init(realm: realm, purpose: .emailSignIn, email: ""), .missingEmail),
-        Refusal(.init(realm: realm, purpose: .passwordReset, email: "plain"), .invalidEmail),
-        Refusal(.init(realm: realm, purpose: .emailSignIn, email: "a@b@c.example"), .invalidEmail),
-        Refusal(.init(realm: realm, purpose: .verifyEmail, email: "ada@example.com"), .invalidIDToken),
-        Refusal(.init(realm: realm, purpose: .verifyEmail, idToken: Secret("x")), .invalidIDToken),
-        Refusal(.init(realm: realm, purpose: .verifyAndChangeEmail), .missingNewEmail),
-        Refusal(.init(realm: realm, purpose: .verifyAndChangeEmail, newEmail: "plain"), .invalidNewEmail),
-        Refusal(.init(realm: realm, purpose: .verifyAndChangeEmail, newEmail: "n@example.com"), .missingIDToken),
+        Refusal(.init(realm: realm, purpose: .passwordReset), ServiceError(.missingEmail)),
+        Refusal(.init(realm: realm, purpose: .emailSignIn, email: ""), ServiceError(.missingEmail)),
+        Refusal(.init(realm: realm, purpose: .passwordReset, email: "plain"), ServiceError(.invalidEmail)),
+        Refusal(.init(realm: realm, purpose: .emailSignIn, email: "a@b@c.example"), ServiceError(.invalidEmail)),
+        Refusal(.init(realm: realm, purpose: .verifyEmail, email: "ada@example.com"), ServiceError(.invalidIDToken)),
+        Refusal(.init(realm: realm, purpose: .verifyEmail, idToken: Secret("x")), ServiceError(.invalidIDToken)),
+        Refusal(.init(realm: realm, purpose: .verifyAndChangeEmail), ServiceError(.missingNewEmail)),
+        Refusal(.init(realm: realm, purpose: .verifyAndChangeEmail, newEmail: "plain"), ServiceError(.invalidNewEmail)),
+        Refusal(
+            .init(realm: realm, purpose: .verifyAndChangeEmail, newEmail: "n@example.com"),
+            ServiceError(.missingIDToken)),
         Refusal(
             .init(realm: realm, purpose: .verifyEmail, email: "nobody@example.com", isByAdministrator: true),
-            .accountNotFound),
+            ServiceError(.accountNotFound)),
         Refusal(
             .init(realm: realm, purpose: .passwordReset, email: "nobody@example.com", isByAdministrator: true),
-            .emailNotFound),
+            ServiceError(.emailNotFound)),
         Refusal(
             .init(
                 realm: realm, purpose: .emailSignIn, email: "a@example.com",
-                settings: .init(continueURL: "https://evil.example/")), .unauthorizedDomain),
+                settings: .init(continueURL: "https://evil.example/")), ServiceError(.unauthorizedDomain)),
     ]
 
     @Test(arguments: refusals) func invalidRequestIsRefused(refusal: Refusal) async throws {
@@ -126,9 +128,9 @@ extension IdentityFixture {
     @Test func disabledMethodSendsNothing() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.configure { $0.signIn?.email?.passwordRequired = true }
-        await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.send(.emailSignIn) }
+        await #expect(throws: ServiceError(.operationNotAllowed)) { try await fixture.send(.emailSignIn) }
         try await fixture.configure { $0.signIn?.email?.enabled = false }
-        await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.send(.passwordReset) }
+        await #expect(throws: ServiceError(.operationNotAllowed)) { try await fixture.send(.passwordReset) }
     }
 
     @Test func idTokenReplacesEmail() async throws {
@@ -136,7 +138,7 @@ extension IdentityFixture {
         let ada = try await fixture.signUp()
         _ = try await fixture.signUp("grace@example.com")
         try await fixture.send(.verifyEmail, nil, idToken: ada.tokens.idToken)
-        await #expect(throws: IdentityError.emailExists) {
+        await #expect(throws: ServiceError(.emailExists)) {
             try await fixture.send(
                 .verifyAndChangeEmail, nil, newEmail: "grace@example.com", idToken: ada.tokens.idToken)
         }
@@ -146,7 +148,7 @@ extension IdentityFixture {
         let mail = try await fixture.mail(.verifyAndChangeEmail)
         #expect(mail.recipient == EmailAddress("new@example.com") && mail.newEmail == mail.recipient)
         let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
-        await #expect(throws: IdentityError.missingEmail) {
+        await #expect(throws: ServiceError(.missingEmail)) {
             try await fixture.send(.verifyEmail, nil, idToken: anonymous.tokens.idToken)
         }
     }
@@ -156,7 +158,7 @@ extension IdentityFixture {
         let ada = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(301))
         try await fixture.send(.verifyEmail, nil, idToken: ada.tokens.idToken)
-        await #expect(throws: IdentityError.recentSignInRequired) {
+        await #expect(throws: ServiceError(.recentSignInRequired)) {
             try await fixture.send(.verifyAndChangeEmail, nil, newEmail: "n@example.com", idToken: ada.tokens.idToken)
         }
     }
@@ -167,7 +169,7 @@ extension IdentityFixture {
         let older = try await fixture.code(.passwordReset)
         let other = try await fixture.code(.verifyEmail)
         let newer = try await fixture.code(.passwordReset, "ADA@example.com")
-        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.inspect(older) }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.inspect(older) }
         _ = try await (fixture.inspect(other), fixture.inspect(newer))
     }
 
@@ -178,7 +180,7 @@ extension IdentityFixture {
         _ = try await fixture.signUp()
         for _ in 0..<EmailQuota.perAddress { try await fixture.send(.passwordReset, email) }
         let end = fixture.clock.now + EmailQuota.addressWindow
-        await #expect(throws: IdentityError.resetLimitExceeded(until: end)) {
+        await #expect(throws: ServiceError.resetLimitExceeded(until: end)) {
             try await fixture.send(.passwordReset, email)
         }
         try await fixture.send(.emailSignIn, email)
@@ -191,7 +193,7 @@ extension IdentityFixture {
         _ = try await fixture.signUp()
         for _ in 0..<EmailQuota.perAddress { try await fixture.send(.emailSignIn) }
         let end = fixture.clock.now + EmailQuota.addressWindow
-        await #expect(throws: IdentityError.tooManyAttempts(until: end)) { try await fixture.send(.emailSignIn) }
+        await #expect(throws: ServiceError.tooManyAttempts(until: end)) { try await fixture.send(.emailSignIn) }
         for _ in 0...EmailQuota.perAddress { _ = try await fixture.code(.passwordReset) }
     }
 
@@ -202,7 +204,7 @@ extension IdentityFixture {
             $0.signIn?.email?.passwordRequired = false
         }
         try await fixture.send(.emailSignIn)
-        await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.listed() }
+        await #expect(throws: ServiceError(.operationNotAllowed)) { try await fixture.listed() }
         let kept = try await fixture.store.read { transaction in
             try transaction.rows("SELECT code_hash, sealed_link FROM action_codes")
         }
@@ -214,12 +216,12 @@ extension IdentityFixture {
         _ = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)
         fixture.clock.advance(by: .seconds(3600))
-        await #expect(throws: IdentityError.expiredActionCode) { try await fixture.inspect(code) }
+        await #expect(throws: ServiceError(.expiredActionCode)) { try await fixture.inspect(code) }
         #expect(try await fixture.listed().isEmpty)
         try await fixture.store.sweep(at: fixture.clock.now)
-        await #expect(throws: IdentityError.expiredActionCode) { try await fixture.inspect(code) }
+        await #expect(throws: ServiceError(.expiredActionCode)) { try await fixture.inspect(code) }
         fixture.clock.advance(by: ActionCode.memory + .seconds(1))
         try await fixture.store.sweep(at: fixture.clock.now)
-        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.inspect(code) }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.inspect(code) }
     }
 }

@@ -45,7 +45,7 @@ import Vocabulary
         let code = try Self.code(purpose)
         let end = Self.start + .seconds(hours * 3600)
         try code.validate(at: Moment(milliseconds: end.milliseconds - 1))
-        #expect(throws: IdentityError.expiredActionCode) { try code.validate(at: end) }
+        #expect(throws: ServiceError(.expiredActionCode)) { try code.validate(at: end) }
     }
 
     /// The present state of the account determines whether an earlier code is still valid.
@@ -57,8 +57,8 @@ import Vocabulary
         let elsewhere = Self.stored { $0.account.email = EmailAddress("else@example.com") }.account
         let bare = Self.stored { $0.account.secondFactors = [] }.account
         let disabled = Self.stored { $0.account.disabled = true }.account
-        func verdict(_ account: Account) -> IdentityError? {
-            do throws(IdentityError) { try code.validate(account, at: Self.start) } catch { return error }
+        func verdict(_ account: Account) -> ServiceError? {
+            do throws(ServiceError) { try code.validate(account, at: Self.start) } catch { return error }
             return nil
         }
         let (ends, moves, drops, closes): (Bool, Bool, Bool, Bool) =
@@ -69,10 +69,10 @@ import Vocabulary
             case .recoverEmail: (false, false, false, false)
             case .revertSecondFactorAddition: (false, false, true, false)
             }
-        #expect(verdict(later) == (ends ? .invalidActionCode : nil))
-        #expect(verdict(elsewhere) == (moves ? .invalidActionCode : nil))
-        #expect(verdict(bare) == (drops ? .invalidActionCode : nil))
-        #expect(verdict(disabled) == (closes ? .accountDisabled : nil))
+        #expect(verdict(later) == (ends ? ServiceError(.invalidActionCode) : nil))
+        #expect(verdict(elsewhere) == (moves ? ServiceError(.invalidActionCode) : nil))
+        #expect(verdict(bare) == (drops ? ServiceError(.invalidActionCode) : nil))
+        #expect(verdict(disabled) == (closes ? ServiceError(.accountDisabled) : nil))
     }
 
     // MARK: Effects of codes
@@ -106,7 +106,7 @@ import Vocabulary
     @Test(arguments: [ActionCode.Purpose.passwordReset, .emailSignIn])
     func codeAloneCannotResetPasswordOrSignIn(purpose: ActionCode.Purpose) throws {
         var stored = Self.stored()
-        #expect(throws: IdentityError.invalidActionCode) { try stored.apply(try Self.code(purpose), at: Self.start) }
+        #expect(throws: ServiceError(.invalidActionCode)) { try stored.apply(try Self.code(purpose), at: Self.start) }
     }
 
     /// The address of an unverified account has no verified owner, so credentials added before are removed (FE13);

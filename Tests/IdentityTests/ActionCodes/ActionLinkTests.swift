@@ -57,21 +57,27 @@ import Vocabulary
     }
 
     @Test(arguments: [
-        (Identity.ActionSettings(continueURL: "no-scheme"), IdentityError.invalidContinueURL),
-        (.init(continueURL: "http://app.example.com/"), .invalidContinueURL),  // Plain HTTP, and not this machine.
-        (.init(continueURL: "https://evil.example.net/"), .unauthorizedDomain),
-        (.init(continueURL: "https://app.example.com.evil.example/"), .unauthorizedDomain),
-        (.init(continueURL: "https://x.app.example.com/"), .unauthorizedDomain),
-        (.init(isHandledInApp: true), .missingContinueURL),
-        (.init(continueURL: "https://app.example.com/", linkDomain: "evil.example"), .invalidHostingLinkDomain),
-        (.init(continueURL: "https://app.example.com/", linkDomain: "app.example.com/x"), .invalidHostingLinkDomain),
-        (.init(dynamicLinkDomain: "evil.example"), .invalidDynamicLinkDomain),
-        (.init(dynamicLinkDomain: "app.example.com"), .dynamicLinkNotActivated),
-        (.init(iOSAppStoreID: "1"), .missingIOSBundleID),
-        (.init(androidInstallsApp: true), .missingAndroidPackageName),
-        (.init(androidMinimumVersion: "12"), .missingAndroidPackageName),
+        (Identity.ActionSettings(continueURL: "no-scheme"), ServiceError(.invalidContinueURL)),
+        (.init(continueURL: "http://app.example.com/"), ServiceError(.invalidContinueURL)),
+        (.init(continueURL: "https://evil.example.net/"), ServiceError(.unauthorizedDomain)),
+        (.init(continueURL: "https://app.example.com.evil.example/"), ServiceError(.unauthorizedDomain)),
+        (.init(continueURL: "https://x.app.example.com/"), ServiceError(.unauthorizedDomain)),
+        (.init(isHandledInApp: true), ServiceError(.missingContinueURL)),
+        (
+            .init(continueURL: "https://app.example.com/", linkDomain: "evil.example"),
+            ServiceError(.invalidHostingLinkDomain)
+        ),
+        (
+            .init(continueURL: "https://app.example.com/", linkDomain: "app.example.com/x"),
+            ServiceError(.invalidHostingLinkDomain)
+        ),
+        (.init(dynamicLinkDomain: "evil.example"), ServiceError(.invalidDynamicLinkDomain)),
+        (.init(dynamicLinkDomain: "app.example.com"), ServiceError(.dynamicLinkNotActivated)),
+        (.init(iOSAppStoreID: "1"), ServiceError(.missingIOSBundleID)),
+        (.init(androidInstallsApp: true), ServiceError(.missingAndroidPackageName)),
+        (.init(androidMinimumVersion: "12"), ServiceError(.missingAndroidPackageName)),
     ])
-    func invalidSettingsAreRefused(settings: Identity.ActionSettings, error: IdentityError) {
+    func invalidSettingsAreRefused(settings: Identity.ActionSettings, error: ServiceError) {
         #expect(throws: error) { try settings.checked(by: Self.configuration(), isDev: false) }
     }
 

@@ -35,22 +35,22 @@ extension IdentityFixture {
     @Test func wrongEmailDoesNotRedeemCode() async throws {
         let fixture = try await IdentityFixture()
         let code = try await fixture.code(.emailSignIn)
-        await #expect(throws: IdentityError.emailMismatch) { try await fixture.signInByLink(code, "b@example.com") }
+        await #expect(throws: ServiceError(.emailMismatch)) { try await fixture.signInByLink(code, "b@example.com") }
         _ = try await fixture.signInByLink(code)
     }
 
     @Test func missingFieldsAreNamedInOrder() async throws {
         let fixture = try await IdentityFixture()
         let realm = IdentityFixture.realm
-        let rows: [(Identity.SignInWithEmailLink, IdentityError)] = [
-            (.init(realm: realm, email: nil, code: Secret("x")), .missingEmail),
-            (.init(realm: realm, email: "a@example.com", code: nil), .missingActionCode),
-            (.init(realm: realm, email: "plain", code: Secret("x")), .invalidEmail),
-            (.init(realm: realm, email: "a@example.com", code: Secret("x")), .invalidActionCode),
+        let rows: [(Identity.SignInWithEmailLink, ServiceError)] = [
+            (.init(realm: realm, email: nil, code: Secret("x")), ServiceError(.missingEmail)),
+            (.init(realm: realm, email: "a@example.com", code: nil), ServiceError(.missingActionCode)),
+            (.init(realm: realm, email: "plain", code: Secret("x")), ServiceError(.invalidEmail)),
+            (.init(realm: realm, email: "a@example.com", code: Secret("x")), ServiceError(.invalidActionCode)),
         ]
         for (request, error) in rows { await #expect(throws: error) { try await fixture.ask(request) } }
         try await fixture.configure { $0.signIn?.email?.passwordRequired = true }
-        await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.ask(rows[3].0) }
+        await #expect(throws: ServiceError(.operationNotAllowed)) { try await fixture.ask(rows[3].0) }
     }
 
     /// The address had no verified owner before.
@@ -60,8 +60,8 @@ extension IdentityFixture {
         fixture.clock.advance(by: .seconds(1))
         let owner = try await fixture.signInByNewLink()
         #expect(owner.account.id == thief.account.id && !owner.account.hasPassword)
-        await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn() }
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(thief.tokens.idToken) }
+        await #expect(throws: ServiceError(.invalidCredentials)) { try await fixture.signIn() }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.lookUp(thief.tokens.idToken) }
         #expect(try await fixture.lookUp(#require(owner.tokens).idToken).id == owner.account.id)
     }
 
@@ -88,7 +88,7 @@ extension IdentityFixture {
         _ = try await fixture.signUp()
         let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
         let code = try await fixture.code(.emailSignIn)
-        await #expect(throws: IdentityError.emailExists) {
+        await #expect(throws: ServiceError(.emailExists)) {
             try await fixture.signInByLink(code, linkTo: anonymous.tokens.idToken)
         }
         _ = try await fixture.signInByLink(code)
@@ -102,10 +102,10 @@ extension IdentityFixture {
         let linked = try await fixture.signInByNewLink("new@example.com", linkTo: ada.tokens.idToken)
         #expect(linked.account.id == ada.account.id && linked.account.email == EmailAddress("new@example.com"))
         #expect(try await fixture.mail(.emailChanged).recipient == EmailAddress("ada@example.com"))
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(ada.tokens.idToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.lookUp(ada.tokens.idToken) }
 
         fixture.clock.advance(by: .seconds(301))
-        await #expect(throws: IdentityError.recentSignInRequired) {
+        await #expect(throws: ServiceError(.recentSignInRequired)) {
             try await fixture.signInByNewLink("third@example.com", linkTo: #require(linked.tokens).idToken)
         }
     }
@@ -128,7 +128,7 @@ extension IdentityFixture {
         let code = try await fixture.code(.emailSignIn)
         let reply = try await fixture.signInByLink(code)
         #expect(reply.tokens == nil && reply.secondFactor?.factors.map(\.id) == [FactorID("f")])
-        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.inspect(code) }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.inspect(code) }
         try await fixture.reset(try await fixture.code(.passwordReset))
         let found = try await fixture.ask(
             Identity.FindAccounts(realm: IdentityFixture.realm, criteria: [.accountID(ada.account.id)]))
@@ -173,14 +173,14 @@ extension IdentityFixture {
             $0.client?.permissions = .init()
             $0.client?.permissions?.disabledUserSignup = true
         }
-        await #expect(throws: IdentityError.adminOnlyOperation) { try await fixture.signInByNewLink() }
+        await #expect(throws: ServiceError(.adminOnlyOperation)) { try await fixture.signInByNewLink() }
     }
 
     @Test func disabledAccountIsRefused() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         _ = try await fixture.change(ada.account.id, .init(disabled: true))
-        await #expect(throws: IdentityError.accountDisabled) { try await fixture.signInByNewLink() }
+        await #expect(throws: ServiceError(.accountDisabled)) { try await fixture.signInByNewLink() }
     }
 
     // MARK: Lookup of an address
@@ -212,7 +212,7 @@ extension IdentityFixture {
             try await methods("ADA@example.com")
                 == .init(isRegistered: true, hasPassword: true, hasEmailLink: true, providers: []))
         #expect(try await methods("nobody@example.com")?.isRegistered == false)
-        await #expect(throws: IdentityError.missingIdentifier) { try await methods("") }
-        await #expect(throws: IdentityError.invalidIdentifier) { try await methods("plain") }
+        await #expect(throws: ServiceError(.missingIdentifier)) { try await methods("") }
+        await #expect(throws: ServiceError(.invalidIdentifier)) { try await methods("plain") }
     }
 }

@@ -99,7 +99,7 @@ import Vocabulary
         try await fixture.inspect(undo)
 
         try await verify("victim@example.com", by: proof, fixture)
-        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(undo) }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.apply(undo) }
         let account = try await fixture.store.account(planted.account.id, in: Self.realm)?.account
         #expect(account?.email == EmailAddress("victim@example.com"))
     }
@@ -125,6 +125,6 @@ import Vocabulary
 
         let recovered = try await fixture.apply(undo).account
         #expect(recovered.email == EmailAddress("owner@example.com") && recovered.emailVerified)
-        await #expect(throws: IdentityError.invalidActionCode) { try await fixture.apply(attackerUndo) }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.apply(attackerUndo) }
     }
 }

@@ -45,12 +45,12 @@ import Vocabulary
         #expect(account.email == EmailAddress("victim@example.com") && !account.emailVerified)
         #expect(!account.hasPassword && !account.emailLinkSignIn && account.phoneNumber == nil)
         #expect(account.providers.isEmpty)
-        await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("victim@example.com") }
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.invalidCredentials)) { try await fixture.signIn("victim@example.com") }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(made.tokens.refreshToken) }
         #expect(fixture.published.all.contains(.sessionsRevoked(Self.realm, made.account.id)))
         // Every earlier code is void; the owner of the mailbox requests a new one and gets the account.
         for old in [code, reset, change] {
-            await #expect(throws: IdentityError.invalidActionCode) { try await fixture.inspect(old) }
+            await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.inspect(old) }
         }
         try await fixture.reset(try await fixture.code(.passwordReset, "victim@example.com"))
         #expect(try await fixture.signIn("victim@example.com", "another-secret-7").account.id == made.account.id)
@@ -63,7 +63,7 @@ import Vocabulary
         let ada = try await fixture.signUpWithFactors()
         let code = try await fixture.code(.verifyEmail)
         #expect(try await fixture.inspect(code).signInMethods == nil)
-        await #expect(throws: IdentityError.invalidActionCode) { try await reject(code, fixture) }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await reject(code, fixture) }
         #expect(try await fixture.store.account(ada.id, in: Self.realm)?.account.hasPassword == true)
         try await fixture.inspect(code)
 
@@ -77,19 +77,19 @@ import Vocabulary
     @Test func rejectionRequiresItsCode() async throws {
         let fixture = try await IdentityFixture()
         _ = try await planted(fixture)
-        await #expect(throws: IdentityError.missingActionCode) { try await reject(nil, fixture) }
+        await #expect(throws: ServiceError(.missingActionCode)) { try await reject(nil, fixture) }
         for purpose in [ActionCode.Purpose.passwordReset, .emailSignIn, .verifyAndChangeEmail] {
             let other = try await fixture.code(purpose, "victim@example.com", newEmail: "x@example.com")
-            await #expect(throws: IdentityError.invalidActionCode) { try await reject(other, fixture) }
+            await #expect(throws: ServiceError(.invalidActionCode)) { try await reject(other, fixture) }
             #expect(try await fixture.inspect(other).signInMethods == nil)
         }
         let old = try await fixture.code(.verifyEmail, "victim@example.com")
         fixture.clock.advance(by: ActionCode.Purpose.verifyEmail.lifetime)
-        await #expect(throws: IdentityError.expiredActionCode) { try await reject(old, fixture) }
+        await #expect(throws: ServiceError(.expiredActionCode)) { try await reject(old, fixture) }
         let code = try await fixture.code(.verifyEmail, "victim@example.com")
         let first = try await reject(code, fixture, idempotencyKey: "k")
         #expect(try await reject(code, fixture, idempotencyKey: "k") == first)
-        await #expect(throws: IdentityError.invalidActionCode) { try await reject(code, fixture) }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await reject(code, fixture) }
     }
 
     /// Of parallel verifications and rejections with one code, one succeeds.
@@ -110,7 +110,7 @@ import Vocabulary
                         }
                         return 1
                     } catch {
-                        #expect(error as? IdentityError == .invalidActionCode)
+                        #expect(error as? ServiceError == ServiceError(.invalidActionCode))
                         return 0
                     }
                 }

@@ -91,7 +91,7 @@ import Vocabulary
         try await fixture.showsEmails()
         let ada = try await fixture.signUp()
         _ = try await fixture.signUp("grace@example.com")
-        await #expect(throws: IdentityError.emailExists) {
+        await #expect(throws: ServiceError(.emailExists)) {
             try await fixture.changeOwn(ada.tokens, .init(email: "grace@example.com"))
         }
         #expect(try await Self.rows(fixture).isEmpty)

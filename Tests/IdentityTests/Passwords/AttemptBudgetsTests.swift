@@ -1,3 +1,4 @@
+import Contracts
 import Testing
 import Vocabulary
 
@@ -24,7 +25,7 @@ import Vocabulary
         budgets.shared = SignInAttempts(count: 20, blockedUntil: Self.start + SignInAttempts.lockWindow)
         let before = budgets
         guard let verdict else {
-            #expect(throws: IdentityError.tooManyAttempts(until: Self.start + SignInAttempts.lockWindow)) {
+            #expect(throws: ServiceError.tooManyAttempts(until: Self.start + SignInAttempts.lockWindow)) {
                 try budgets.reserve(for: client, at: Self.start)
             }
             #expect(budgets == before)
@@ -41,7 +42,7 @@ import Vocabulary
     func knownClientHasSameAttemptsAsUnknownClient(client: AttemptClient) throws {
         var budgets = AttemptBudgets()
         for _ in 1...5 { _ = try budgets.reserve(for: client, at: Self.start) }
-        #expect(throws: IdentityError.tooManyAttempts(until: Self.start + .seconds(2))) {
+        #expect(throws: ServiceError.tooManyAttempts(until: Self.start + .seconds(2))) {
             try budgets.reserve(for: client, at: Self.start)
         }
     }
@@ -67,8 +68,8 @@ import Vocabulary
         }
         #expect(judged == 100)
         budgets.own = .none
-        #expect(throws: IdentityError.self) { try budgets.reserve(for: .device, at: now) }
-        #expect(throws: IdentityError.self) { try budgets.reserve(for: .unknown, at: now) }
+        #expect(throws: ServiceError.self) { try budgets.reserve(for: .device, at: now) }
+        #expect(throws: ServiceError.self) { try budgets.reserve(for: .unknown, at: now) }
     }
 }
 

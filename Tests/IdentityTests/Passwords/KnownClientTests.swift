@@ -39,7 +39,8 @@ import Vocabulary
         while verified < SignInAttempts.attemptsUntilLocked {
             do {
                 _ = try await signIn(fixture, "guess-\(verified)", client, email: email)
-            } catch IdentityError.tooManyAttempts(let until) {
+            } catch let error as ServiceError where error.code == .tooManyAttempts {
+                let until = try #require(error.retryTime)
                 fixture.clock.advance(by: .milliseconds(until.milliseconds - fixture.clock.now.milliseconds))
             } catch {
                 verified += 1
@@ -51,7 +52,7 @@ import Vocabulary
         do {
             _ = try await body()
             return false
-        } catch IdentityError.tooManyAttempts {
+        } catch let error as ServiceError where error.code == .tooManyAttempts {
             return true
         } catch {
             return false
@@ -96,7 +97,7 @@ import Vocabulary
         let refreshed = try await fixture.refresh(tokens.refreshToken)
         let device = try [tokens, refreshed].map { set in
             let id = try IDTokenIssuer.payload(of: set.idToken.reveal())["user_id"]
-            guard case .string(let account)? = id else { throw IdentityError.invalidIDToken }
+            guard case .string(let account)? = id else { throw ServiceError(.invalidIDToken) }
             return DeviceToken(
                 try #require(set.deviceToken).reveal(), of: AccountID(account), in: IdentityFixture.realm,
                 at: fixture.clock.now.timestamp, key: fixture.store.deviceKey)?.device
@@ -109,7 +110,7 @@ import Vocabulary
         var device = Self.unknownClient
         device.deviceTokens = [try #require(try await Self.signUp(fixture, Self.home).deviceToken)]
         for _ in 1...5 {
-            await #expect(throws: IdentityError.invalidCredentials) {
+            await #expect(throws: ServiceError(.invalidCredentials)) {
                 try await Self.signIn(fixture, "wrong", device)
             }
         }
@@ -130,7 +131,8 @@ import Vocabulary
             for _ in 1...8 {
                 do {
                     _ = try await Self.signIn(fixture, "wrong", Self.home, email: email)
-                } catch IdentityError.tooManyAttempts(let until) {
+                } catch let error as ServiceError where error.code == .tooManyAttempts {
+                    let until = try #require(error.retryTime)
                     errors.append("\(until.milliseconds - began.milliseconds)")
                 } catch {
                     errors.append("\(error)")
@@ -187,7 +189,7 @@ import Vocabulary
                 email, in: IdentityFixture.realm, from: .unknown, at: clock.now, refusal: refusal)
         }
         for store in [first, second] {
-            await #expect(throws: IdentityError.tooManyAttempts(until: clock.now + .seconds(2))) {
+            await #expect(throws: ServiceError.tooManyAttempts(until: clock.now + .seconds(2))) {
                 try await store.reserveAttempt(
                     email, in: IdentityFixture.realm, from: .unknown, at: clock.now, refusal: refusal)
             }
@@ -204,7 +206,7 @@ import Vocabulary
                         _ = try await Self.signIn(fixture, "guess-\(guess)", Self.unknownClient)
                         return (1, 0)
                     } catch {
-                        return (error as? IdentityError == .invalidCredentials ? 1 : 0, 0)
+                        return (error as? ServiceError == ServiceError(.invalidCredentials) ? 1 : 0, 0)
                     }
                 }
             }
@@ -219,4 +221,8 @@ import Vocabulary
         // Five, and five more after each successful sign-in of the owner, which clears an open budget.
         #expect(verified <= 25 && owner == 4)
     }
+}
+
+extension ServiceError {
+    fileprivate var retryTime: Moment? { if case .at(let time) = retry { time } else { nil } }
 }

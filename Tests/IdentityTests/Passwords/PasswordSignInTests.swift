@@ -19,11 +19,13 @@ import Vocabulary
     @Test func unknownAddressAndWrongPasswordAreOneRefusalWithEmailPrivacy() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
-        await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("nobody@example.com") }
-        await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("ada@example.com", "wrong") }
+        await #expect(throws: ServiceError(.invalidCredentials)) { try await fixture.signIn("nobody@example.com") }
+        await #expect(throws: ServiceError(.invalidCredentials)) {
+            try await fixture.signIn("ada@example.com", "wrong")
+        }
         try await fixture.configure { $0.emailPrivacyConfig?.enableImprovedEmailPrivacy = false }
-        await #expect(throws: IdentityError.emailNotFound) { try await fixture.signIn("nobody@example.com") }
-        await #expect(throws: IdentityError.invalidPassword) { try await fixture.signIn("ada@example.com", "wrong") }
+        await #expect(throws: ServiceError(.emailNotFound)) { try await fixture.signIn("nobody@example.com") }
+        await #expect(throws: ServiceError(.invalidPassword)) { try await fixture.signIn("ada@example.com", "wrong") }
     }
 
     /// Only a caller with the correct password gets the error that the account is disabled (EN1).
@@ -34,7 +36,7 @@ import Vocabulary
         if !isPrivate { try await fixture.showsEmails() }
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
-        let wrong: IdentityError = isPrivate ? .invalidCredentials : .invalidPassword
+        let wrong: ServiceError = isPrivate ? ServiceError(.invalidCredentials) : ServiceError(.invalidPassword)
         func changePassword(_ old: String) async throws {
             _ = try await fixture.ask(
                 Identity.ChangePassword(
@@ -46,8 +48,8 @@ import Vocabulary
         await #expect(throws: wrong) {
             try await fixture.signIn("ada@example.com", String(repeating: "x", count: Password.maximumBytes + 1))
         }
-        await #expect(throws: IdentityError.accountDisabled) { try await fixture.signIn() }
-        await #expect(throws: IdentityError.accountDisabled) { try await changePassword("correct-horse-9") }
+        await #expect(throws: ServiceError(.accountDisabled)) { try await fixture.signIn() }
+        await #expect(throws: ServiceError(.accountDisabled)) { try await changePassword("correct-horse-9") }
     }
 
     @Test(arguments: ["ada@example.com", "nobody@example.com"])
@@ -55,9 +57,9 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         for _ in 1...5 {
-            await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn(email, "wrong") }
+            await #expect(throws: ServiceError(.invalidCredentials)) { try await fixture.signIn(email, "wrong") }
         }
-        await #expect(throws: IdentityError.tooManyAttempts(until: fixture.clock.now + .seconds(2))) {
+        await #expect(throws: ServiceError.tooManyAttempts(until: fixture.clock.now + .seconds(2))) {
             try await fixture.signIn(email)
         }
         fixture.clock.advance(by: .seconds(2))
@@ -74,7 +76,7 @@ import Vocabulary
                         _ = try await fixture.signIn("ada@example.com", "guess-\(guess)")
                         return true
                     } catch {
-                        return error as? IdentityError == .invalidCredentials
+                        return error as? ServiceError == ServiceError(.invalidCredentials)
                     }
                 }
             }
@@ -96,10 +98,12 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
-        await #expect(throws: IdentityError.invalidCredentials) { try await fixture.signIn("ada@example.com", "wrong") }
+        await #expect(throws: ServiceError(.invalidCredentials)) {
+            try await fixture.signIn("ada@example.com", "wrong")
+        }
         for _ in 1...6 {
-            // None of these attempts counts as a guess.
-            await #expect(throws: IdentityError.accountDisabled) { try await fixture.signIn() }
+            // Nothing of this is a guess.
+            await #expect(throws: ServiceError(.accountDisabled)) { try await fixture.signIn() }
         }
     }
 
@@ -113,7 +117,7 @@ import Vocabulary
                         _ = try await fixture.signIn("user-\(number)@example.com")
                         return false
                     } catch {
-                        return error as? IdentityError == .overloaded
+                        return error as? ServiceError == .overloaded
                     }
                 }
             }

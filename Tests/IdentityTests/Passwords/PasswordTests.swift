@@ -1,3 +1,4 @@
+import Contracts
 import Crypto
 import PasswordFilter
 import Testing
@@ -56,8 +57,8 @@ import Testing
     static let compatible = PasswordRules(minimumLength: 6, refusesGuessable: false)
     static let strict = PasswordRules(minimumLength: 15, refusesGuessable: true)
 
-    static func verdict(_ rules: PasswordRules, _ text: String, names: [String] = []) -> IdentityError? {
-        do throws(IdentityError) {
+    static func verdict(_ rules: PasswordRules, _ text: String, names: [String] = []) -> ServiceError? {
+        do throws(ServiceError) {
             try rules.check(Password(text)!, names: names, isCommon: PasswordFilter.standard.contains)
             return nil
         } catch {
@@ -67,14 +68,14 @@ import Testing
 
     @Test(
         arguments: [
-            (compatible, "12345", IdentityError.weakPassword(.shorterThan(6))), (compatible, "123456", nil),
+            (compatible, "12345", ServiceError.weakPassword(.shorterThan(6))), (compatible, "123456", nil),
             (strict, "fourteen-chars", .weakPassword(.shorterThan(15))), (strict, "fifteen-letters", nil),
             (strict, "1qaz2wsx3edc4rfv", .weakPassword(.blocklisted)),
             (strict, "1QAZ2wsx3edc4RFV", .weakPassword(.blocklisted)),
             (strict, "someone@example.com", .weakPassword(.blocklisted)),
             (strict, "aaaaabbbbbccccc", .weakPassword(.blocklisted)),
-        ] as [(PasswordRules, String, IdentityError?)])
-    func passwordRulesCheckLengthAndBlocklist(rules: PasswordRules, text: String, expected: IdentityError?) {
+        ] as [(PasswordRules, String, ServiceError?)])
+    func passwordRulesCheckLengthAndBlocklist(rules: PasswordRules, text: String, expected: ServiceError?) {
         #expect(Self.verdict(rules, text, names: ["Someone@Example.com"]) == expected)
     }
 

@@ -1,3 +1,4 @@
+import Contracts
 import Testing
 import Vocabulary
 
@@ -9,7 +10,7 @@ import Vocabulary
     @Test func delayStartsAfterFiveFailures() throws {
         var attempts = SignInAttempts.none
         for _ in 1...5 { try attempts.reserve(at: Self.start) }
-        #expect(throws: IdentityError.tooManyAttempts(until: Self.start + .seconds(2))) {
+        #expect(throws: ServiceError.tooManyAttempts(until: Self.start + .seconds(2))) {
             try attempts.reserve(at: Self.start + .milliseconds(1999))
         }
         #expect(attempts.count == 5, "a refused attempt is not counted")
@@ -41,6 +42,6 @@ import Vocabulary
         }
         let shortest = Self.start + .seconds(11 * 60 * 60) + SignInAttempts.memory
         #expect(now >= shortest)
-        #expect(throws: IdentityError.self) { try attempts.reserve(at: now + .milliseconds(-1)) }
+        #expect(throws: ServiceError.self) { try attempts.reserve(at: now + .milliseconds(-1)) }
     }
 }

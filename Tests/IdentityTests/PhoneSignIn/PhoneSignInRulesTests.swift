@@ -41,11 +41,11 @@ import Vocabulary
 
     /// A short form of the decision.
     enum End: Equatable {
-        case made, into(String, AuditEntry.Action, SessionOperation), conflict, refused(IdentityError)
+        case made, into(String, AuditEntry.Action, SessionOperation), conflict, refused(ServiceError)
     }
 
     static func end(_ rules: PhoneSignIn, holder: StoredAccount?, own: StoredAccount? = nil) throws -> End {
-        do throws(IdentityError) {
+        do throws(ServiceError) {
             switch try rules.decide(holder: holder, own: own, blank: blank) {
             case .conflict(let id):
                 #expect(id == holder?.account.id)
@@ -69,12 +69,13 @@ import Vocabulary
     @Test(
         arguments: [
             (.signUpOrIn, nil, .made), (.signUpOrIn, holder, .into("holder", .signIn, .phoneSignIn)),
-            (.reauthenticate, nil, .refused(.accountNotFound)),
+            (.reauthenticate, nil, .refused(ServiceError(.accountNotFound))),
             (.reauthenticate, holder, .into("holder", .signIn, .phoneSignIn)),
-            (.update, nil, .refused(.missingIDToken)), (.link, nil, .refused(.missingIDToken)),
-            (.signUpOrIn, account("holder") { $0.disabled = true }, .refused(.accountDisabled)),
-            (.reauthenticate, account("holder") { $0.disabled = true }, .refused(.accountDisabled)),
-            // `SessionPolicy` decides whether a second factor is required.
+            (.update, nil, .refused(ServiceError(.missingIDToken))),
+            (.link, nil, .refused(ServiceError(.missingIDToken))),
+            (.signUpOrIn, account("holder") { $0.disabled = true }, .refused(ServiceError(.accountDisabled))),
+            (.reauthenticate, account("holder") { $0.disabled = true }, .refused(ServiceError(.accountDisabled))),
+            // Whether a second factor follows is for `SessionPolicy` to say.
             (.signUpOrIn, account("holder", numberedWithFactors), .into("holder", .signIn, .phoneSignIn)),
         ] as [(Identity.PhoneIntent, StoredAccount?, End)])
     func signInWithoutTokenFollowsTable(intent: Identity.PhoneIntent, holder: StoredAccount?, end: End) throws {
@@ -89,7 +90,7 @@ import Vocabulary
 
     @Test func closedSignUpStillAllowsSignIn() throws {
         let rules = Self.rules(token: false, allowsSelfSignUp: false)
-        #expect(try Self.end(rules, holder: nil) == .refused(.adminOnlyOperation))
+        #expect(try Self.end(rules, holder: nil) == .refused(ServiceError(.adminOnlyOperation)))
         #expect(try Self.end(rules, holder: Self.holder) == .into("holder", .signIn, .phoneSignIn))
         #expect(
             try Self.end(Self.rules(token: true, allowsSelfSignUp: false), holder: nil, own: Self.own)
@@ -108,34 +109,41 @@ import Vocabulary
             (nil, Self.renumbered, .into("own", .phoneChanged, .phoneAddition)),
             (Self.numbered, Self.numbered, .into("own", .signIn, .phoneReauthentication)),
             (Self.holder, Self.own, .conflict),
-            (Self.holder, Self.renumbered, .conflict), (nil, nil, .refused(.accountNotFound)),
-            (nil, Self.account("own") { $0.disabled = true }, .refused(.accountDisabled)),
+            (Self.holder, Self.renumbered, .conflict), (nil, nil, .refused(ServiceError(.accountNotFound))),
+            (nil, Self.account("own") { $0.disabled = true }, .refused(ServiceError(.accountDisabled))),
             (
-                nil, Self.account("own") { $0.validSince = Self.now.timestamp + 1 }, .refused(.sessionExpired)
+                nil, Self.account("own") { $0.validSince = Self.now.timestamp + 1 },
+                .refused(ServiceError(.sessionExpired))
             ),
-            (nil, Self.account("own") { $0.secondFactors = [Self.sms] }, .refused(.unsupportedFirstFactor)),
-            (Self.holder, Self.account("own") { $0.secondFactors = [Self.sms] }, .refused(.unsupportedFirstFactor)),
+            (
+                nil, Self.account("own") { $0.secondFactors = [Self.sms] },
+                .refused(ServiceError(.unsupportedFirstFactor))
+            ),
+            (
+                Self.holder, Self.account("own") { $0.secondFactors = [Self.sms] },
+                .refused(ServiceError(.unsupportedFirstFactor))
+            ),
         ]
         for (holder, own, end) in rows { #expect(try Self.end(rules, holder: holder, own: own) == end) }
         let proved = Self.rules(intent, token: true, isByProof: true)
-        #expect(try Self.end(proved, holder: Self.holder, own: Self.own) == .refused(.phoneNumberExists))
+        #expect(try Self.end(proved, holder: Self.holder, own: Self.own) == .refused(ServiceError(.phoneNumberExists)))
         #expect(try Self.end(proved, holder: nil, own: Self.own) == .into("own", .phoneLinked, .phoneAddition))
     }
 
     @Test func idTokenDeterminesReauthenticatedAccount() throws {
         let rules = Self.rules(.reauthenticate, token: true)
         #expect(try Self.end(rules, holder: Self.numbered, own: Self.numbered) == .into("own", .signIn, .phoneSignIn))
-        #expect(try Self.end(rules, holder: Self.holder, own: Self.own) == .refused(.accountNotFound))
-        #expect(try Self.end(rules, holder: nil, own: Self.own) == .refused(.accountNotFound))
+        #expect(try Self.end(rules, holder: Self.holder, own: Self.own) == .refused(ServiceError(.accountNotFound)))
+        #expect(try Self.end(rules, holder: nil, own: Self.own) == .refused(ServiceError(.accountNotFound)))
     }
 
     @Test func numberChangeRequiresRecentSignIn() throws {
         let recent = Self.rules(.update, token: true, age: 300)
         let old = Self.rules(.update, token: true, age: 301)
         #expect(try Self.end(recent, holder: nil, own: Self.renumbered) == .into("own", .phoneChanged, .phoneAddition))
-        #expect(try Self.end(old, holder: nil, own: Self.renumbered) == .refused(.recentSignInRequired))
-        #expect(try Self.end(old, holder: nil, own: Self.own) == .refused(.recentSignInRequired))
-        // An anonymous account cannot sign in again.
+        #expect(try Self.end(old, holder: nil, own: Self.renumbered) == .refused(ServiceError(.recentSignInRequired)))
+        #expect(try Self.end(old, holder: nil, own: Self.own) == .refused(ServiceError(.recentSignInRequired)))
+        // An anonymous account has no way to sign in again.
         #expect(try Self.end(old, holder: nil, own: Self.account("own")) == .into("own", .phoneLinked, .phoneAddition))
         #expect(
             try Self.end(old, holder: Self.numbered, own: Self.numbered)

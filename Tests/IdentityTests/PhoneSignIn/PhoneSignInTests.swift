@@ -138,9 +138,9 @@ extension IdentityFixture {
     @Test func disabledPhoneSignInIsRefused() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.configure { $0.signIn?.phoneNumber?.enabled = false }
-        await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.signInByPhone() }
-        await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.signInByProof(Secret("x")) }
-        await #expect(throws: IdentityError.operationNotAllowed) {
+        await #expect(throws: ServiceError(.operationNotAllowed)) { try await fixture.signInByPhone() }
+        await #expect(throws: ServiceError(.operationNotAllowed)) { try await fixture.signInByProof(Secret("x")) }
+        await #expect(throws: ServiceError(.operationNotAllowed)) {
             try await fixture.ask(
                 Identity.CheckPhoneSignIn(realm: IdentityFixture.realm, phoneNumber: IdentityFixture.phone))
         }
@@ -150,39 +150,39 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture()
         let realm = try await fixture.makeTenant()
         let inside = try await fixture.ask(Identity.SignUp(realm: realm))
-        await #expect(throws: IdentityError.unsupportedTenantOperation) {
+        await #expect(throws: ServiceError(.unsupportedTenantOperation)) {
             try await fixture.signInByPhone(idToken: inside.tokens.idToken)
         }
-        await #expect(throws: IdentityError.unsupportedTenantOperation) {
+        await #expect(throws: ServiceError(.unsupportedTenantOperation)) {
             try await fixture.ask(
                 Identity.SignInWithPhone(realm: realm, phoneNumber: IdentityFixture.phone, intent: .signUpOrIn))
         }
-        await #expect(throws: IdentityError.unsupportedTenantOperation) {
+        await #expect(throws: ServiceError(.unsupportedTenantOperation)) {
             try await fixture.ask(
                 Identity.SignInWithTemporaryProof(
                     realm: realm, phoneNumber: nil, temporaryProof: nil, intent: .signUpOrIn))
         }
-        await #expect(throws: IdentityError.unsupportedTenantOperation) {
+        await #expect(throws: ServiceError(.unsupportedTenantOperation)) {
             try await fixture.ask(Identity.CheckPhoneSignIn(realm: realm, phoneNumber: IdentityFixture.phone))
         }
     }
 
     @Test func unauthenticatedCallerIsRefused() async throws {
         let fixture = try await IdentityFixture()
-        await #expect(throws: IdentityError.accountNotFound) {
+        await #expect(throws: ServiceError(.accountNotFound)) {
             try await fixture.session(IdentityFixture.phone, .reauthenticate)
         }
         for intent in [Identity.PhoneIntent.update, .link] {
-            await #expect(throws: IdentityError.missingIDToken) {
+            await #expect(throws: ServiceError(.missingIDToken)) {
                 try await fixture.session(IdentityFixture.phone, intent)
             }
         }
-        await #expect(throws: IdentityError.invalidIDToken) {
+        await #expect(throws: ServiceError(.invalidIDToken)) {
             try await fixture.session(IdentityFixture.phone, .signUpOrIn, idToken: Secret("made-up"))
         }
         try await fixture.configure { $0.client?.permissions = .init() }
         try await fixture.configure { $0.client?.permissions?.disabledUserSignup = true }
-        await #expect(throws: IdentityError.adminOnlyOperation) { try await fixture.session() }
+        await #expect(throws: ServiceError(.adminOnlyOperation)) { try await fixture.session() }
         #expect(try await fixture.store.account(phoneNumber: IdentityFixture.phone, in: IdentityFixture.realm) == nil)
     }
 
@@ -190,8 +190,8 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture()
         let made = try await fixture.session()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
-        await #expect(throws: IdentityError.accountDisabled) { try await fixture.session() }
-        await #expect(throws: IdentityError.accountDisabled) {
+        await #expect(throws: ServiceError(.accountDisabled)) { try await fixture.session() }
+        await #expect(throws: ServiceError(.accountDisabled)) {
             try await fixture.session(PhoneNumber("+12025550102")!, .update, idToken: made.tokens.idToken)
         }
     }
@@ -206,16 +206,16 @@ extension IdentityFixture {
         _ = try await fixture.change(
             made.account.id, .init(emailVerified: true, phoneNumber: IdentityFixture.phone.rawValue))
         _ = try await check(IdentityFixture.phone)
-        await #expect(throws: IdentityError.unsupportedFirstFactor) {
+        await #expect(throws: ServiceError(.unsupportedFirstFactor)) {
             try await fixture.change(
-                made.account.id, .init(secondFactors: [.init(id: FactorID("f"), phoneNumber: "+12025550109")]))
+                made.account.id, .init(secondFactors: [.init(id: FactorID("f"), kind: .phone(number: "+12025550109"))]))
         }
         // A state that earlier versions allowed.
         try await fixture.give(IdentityFixture.phone, to: made.account.id, secondFactor: "+12025550109")
-        await #expect(throws: IdentityError.unsupportedFirstFactor) { try await check(IdentityFixture.phone) }
+        await #expect(throws: ServiceError(.unsupportedFirstFactor)) { try await check(IdentityFixture.phone) }
         // No account has the number of the factor as its first factor.
         _ = try await check(PhoneNumber("+12025550109")!)
-        await #expect(throws: IdentityError.unsupportedFirstFactor) {
+        await #expect(throws: ServiceError(.unsupportedFirstFactor)) {
             try await fixture.session(PhoneNumber("+12025550102")!, .link, idToken: made.tokens.idToken)
         }
     }
@@ -261,7 +261,7 @@ extension IdentityFixture {
         let made = try await fixture.session()
         let next = PhoneNumber("+12025550102")!
         fixture.clock.advance(by: .seconds(301))
-        await #expect(throws: IdentityError.recentSignInRequired) {
+        await #expect(throws: ServiceError(.recentSignInRequired)) {
             try await fixture.session(next, .update, idToken: made.tokens.idToken)
         }
         let recent = try await fixture.session()
@@ -346,16 +346,16 @@ extension IdentityFixture {
         #expect(conflict.expiresInSeconds == 3600)
         #expect(try await fixture.lookUp(other.tokens.idToken) == other.account)
         let proof = conflict.temporaryProof
-        // A refused request does not redeem the proof.
-        await #expect(throws: IdentityError.invalidTemporaryProof) {
+        // What is refused spends nothing.
+        await #expect(throws: ServiceError(.invalidTemporaryProof)) {
             try await fixture.signInByProof(proof, "+12025550102")
         }
-        await #expect(throws: IdentityError.phoneNumberExists) {
+        await #expect(throws: ServiceError(.phoneNumberExists)) {
             try await fixture.signInByProof(proof, idToken: other.tokens.idToken)
         }
         let opened = try #require(try await fixture.signInByProof(proof, idempotencyKey: "k").session)
         #expect(opened.account.id == owner.account.id && !opened.isNewAccount)
-        await #expect(throws: IdentityError.invalidTemporaryProof) { try await fixture.signInByProof(proof) }
+        await #expect(throws: ServiceError(.invalidTemporaryProof)) { try await fixture.signInByProof(proof) }
         let again = try #require(try await fixture.signInByProof(proof, idempotencyKey: "k").session)
         #expect(again.tokens.refreshToken == opened.tokens.refreshToken)
         #expect(try await fixture.auditActions().count { $0 == "temporary-proof.issued" } == 1)
@@ -374,16 +374,16 @@ extension IdentityFixture {
             for _ in 0..<50 {
                 group.addTask {
                     do {
-                        return try await fixture.signInByProof(proof).session == nil ? nil : IdentityError?.none
+                        return try await fixture.signInByProof(proof).session == nil ? nil : ServiceError?.none
                     } catch {
-                        return error as? IdentityError ?? .overloaded
+                        return error as? ServiceError ?? .overloaded
                     }
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(outcomes.count { $0 == nil } == 1)
-        #expect(outcomes.count { $0 == .invalidTemporaryProof } == 49)
+        #expect(outcomes.count { $0 == ServiceError(.invalidTemporaryProof) } == 49)
     }
 
     @Test func proofExpiresAfterOneHour() async throws {
@@ -394,7 +394,7 @@ extension IdentityFixture {
         fixture.clock.advance(by: .seconds(3600) - .milliseconds(1))
         _ = try await fixture.signInByProof(first)
         fixture.clock.advance(by: .milliseconds(1))
-        await #expect(throws: IdentityError.invalidTemporaryProof) { try await fixture.signInByProof(second) }
+        await #expect(throws: ServiceError(.invalidTemporaryProof)) { try await fixture.signInByProof(second) }
     }
 
     /// The former owner removed the number: the account with the proof can have it.
@@ -412,11 +412,13 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture()
         let unknown = Secret(TemporaryProof(secret: Array(repeating: 7, count: 32)).text)
         for (proof, number, error) in [
-            (unknown, nil, IdentityError.missingPhoneNumber), (unknown, "", .missingPhoneNumber),
-            (Secret("made-up"), nil, .missingPhoneNumber), (Secret("made-up"), "+12025550101", .invalidTemporaryProof),
-            (unknown, "+12025550101", .invalidTemporaryProof), (unknown, "call me", .invalidTemporaryProof),
-            (nil, "+12025550101", .invalidTemporaryProof),
-        ] as [(Secret<String>?, String?, IdentityError)] {
+            (unknown, nil, ServiceError(.missingPhoneNumber)), (unknown, "", ServiceError(.missingPhoneNumber)),
+            (Secret("made-up"), nil, ServiceError(.missingPhoneNumber)),
+            (Secret("made-up"), "+12025550101", ServiceError(.invalidTemporaryProof)),
+            (unknown, "+12025550101", ServiceError(.invalidTemporaryProof)),
+            (unknown, "call me", ServiceError(.invalidTemporaryProof)),
+            (nil, "+12025550101", ServiceError(.invalidTemporaryProof)),
+        ] as [(Secret<String>?, String?, ServiceError)] {
             await #expect(throws: error) { try await fixture.signInByProof(proof, number) }
         }
     }
@@ -425,7 +427,7 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture()
         _ = try await fixture.session()
         let proof = try await fixture.proof(try await fixture.signUp().tokens)
-        await #expect(throws: IdentityError.invalidTemporaryProof) {
+        await #expect(throws: ServiceError(.invalidTemporaryProof)) {
             try await fixture.ask(
                 Identity.SignInWithTemporaryProof(
                     realm: Realm(project: ProjectID("elsewhere")), phoneNumber: IdentityFixture.phone.rawValue,

@@ -21,7 +21,7 @@ import Testing
     ])
     func invalidApplicationIsRefused(json: String) throws {
         let configuration = try Self.configuration(#"{"mobileApps":[\#(json)]}"#)
-        #expect(throws: IdentityError.self) { try configuration.checked(after: .init(), at: Self.now) }
+        #expect(throws: ServiceError.self) { try configuration.checked(after: .init(), at: Self.now) }
     }
 
     @Test func validApplicationsAreAccepted() throws {
@@ -37,17 +37,26 @@ import Testing
         arguments: [
             (
                 #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":11}}]}}"#,
-                IdentityError.invalidAdjacentIntervalRange
+                ServiceError(.invalidAdjacentIntervalRange)
             ),
             (
                 #"{"mfa":{"providerConfigs":[{"state":"ENABLED","totpProviderConfig":{"adjacentIntervals":-1}}]}}"#,
-                .invalidAdjacentIntervalRange
+                ServiceError(.invalidAdjacentIntervalRange)
             ),
-            (#"{"signIn":{"phoneNumber":{"testPhoneNumbers":{"123":"123456"}}}}"#, .invalidTestPhoneNumber),
-            (#"{"signIn":{"phoneNumber":{"testPhoneNumbers":{"+12025550199":"12345"}}}}"#, .invalidTestPhoneNumber),
-            (#"{"signIn":{"phoneNumber":{"testPhoneNumbers":{"+12025550199":"１２３４５６"}}}}"#, .invalidTestPhoneNumber),
-        ] as [(String, IdentityError)])
-    func invalidConfigurationIsRefusedWithItsError(json: String, error: IdentityError) throws {
+            (
+                #"{"signIn":{"phoneNumber":{"testPhoneNumbers":{"123":"123456"}}}}"#,
+                ServiceError(.invalidTestPhoneNumber)
+            ),
+            (
+                #"{"signIn":{"phoneNumber":{"testPhoneNumbers":{"+12025550199":"12345"}}}}"#,
+                ServiceError(.invalidTestPhoneNumber)
+            ),
+            (
+                #"{"signIn":{"phoneNumber":{"testPhoneNumbers":{"+12025550199":"１２３４５６"}}}}"#,
+                ServiceError(.invalidTestPhoneNumber)
+            ),
+        ] as [(String, ServiceError)])
+    func invalidConfigurationIsRefusedWithItsError(json: String, error: ServiceError) throws {
         let configuration = try Self.configuration(json)
         #expect(throws: error) { try configuration.checked(after: .init(), at: Self.now) }
     }
@@ -86,7 +95,7 @@ import Testing
     ])
     func invalidConfigurationIsRefusedWithReason(json: String) throws {
         let configuration = try Self.configuration(json)
-        #expect(throws: IdentityError.self) { try configuration.checked(after: .init(), at: Self.now) }
+        #expect(throws: ServiceError.self) { try configuration.checked(after: .init(), at: Self.now) }
     }
 
     @Test func testNumbersAreLimitedToTen() throws {
@@ -95,7 +104,7 @@ import Testing
         configuration.signIn?.phoneNumber?.testPhoneNumbers = Dictionary(uniqueKeysWithValues: numbers.dropLast())
         _ = try configuration.checked(after: .init(), at: Self.now)
         configuration.signIn?.phoneNumber?.testPhoneNumbers = Dictionary(uniqueKeysWithValues: numbers)
-        #expect(throws: IdentityError.invalidTestPhoneNumber) {
+        #expect(throws: ServiceError(.invalidTestPhoneNumber)) {
             try configuration.checked(after: .init(), at: Self.now)
         }
     }

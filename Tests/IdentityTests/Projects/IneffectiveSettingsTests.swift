@@ -36,13 +36,13 @@ import Vocabulary
     ])
     func ineffectiveSettingIsRefusedByName(document: String, path: String) throws {
         let configuration = try configuration(document)
-        #expect(throws: IdentityError.ineffectiveSetting(path)) {
+        #expect(throws: ServiceError.ineffectiveSetting(path)) {
             try configuration.refuseIneffectiveSettings(after: .init())
         }
         // Stored values may be sent back.
         try configuration.refuseIneffectiveSettings(after: configuration)
         try ProjectConfiguration().refuseIneffectiveSettings(after: configuration)
-        let error = WireError(IdentityError.ineffectiveSetting(path), now: Moment(milliseconds: 0))
+        let error = WireError(ServiceError.ineffectiveSetting(path), now: Moment(milliseconds: 0))
         #expect(error.code == .operationNotAllowed)
         #expect(error.message == "\(path) has no effect in this version, so it is not stored.")
     }
@@ -63,7 +63,7 @@ import Vocabulary
             #"{"blockingFunctions":{"triggers":{"beforeCreate":{"functionUri":"https://a.example"}}}}"#)
         let after = try configuration(
             #"{"blockingFunctions":{"triggers":{"beforeCreate":{"functionUri":"https://b.example"}}}}"#)
-        #expect(throws: IdentityError.ineffectiveSetting("blockingFunctions.triggers.beforeCreate")) {
+        #expect(throws: ServiceError.ineffectiveSetting("blockingFunctions.triggers.beforeCreate")) {
             try after.refuseIneffectiveSettings(after: before)
         }
     }
@@ -71,7 +71,7 @@ import Vocabulary
     @Test func tenantsHaveSameRule() throws {
         var configuration = TenantConfiguration()
         configuration.autodeleteAnonymousUsers = true
-        #expect(throws: IdentityError.ineffectiveSetting("autodeleteAnonymousUsers")) {
+        #expect(throws: ServiceError.ineffectiveSetting("autodeleteAnonymousUsers")) {
             try configuration.refuseIneffectiveSettings(after: nil)
         }
         try configuration.refuseIneffectiveSettings(after: configuration)
@@ -79,7 +79,7 @@ import Vocabulary
 
     @Test func serviceStoresNoIneffectiveSetting() async throws {
         let fixture = try await IdentityFixture(.memory)
-        await #expect(throws: IdentityError.ineffectiveSetting("autodeleteAnonymousUsers")) {
+        await #expect(throws: ServiceError.ineffectiveSetting("autodeleteAnonymousUsers")) {
             try await fixture.configure { $0.autodeleteAnonymousUsers = true }
         }
         let read = try await fixture.ask(Identity.ReadConfiguration(project: IdentityFixture.realm.project))

@@ -84,7 +84,7 @@ import Vocabulary
         let fixture = try await Self.mandatory()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(emailVerified: true))
-        await #expect(throws: IdentityError.secondFactorRequired) {
+        await #expect(throws: ServiceError(.secondFactorRequired)) {
             try await Self.refused[index](fixture, made.tokens.idToken)
         }
     }
@@ -95,7 +95,7 @@ import Vocabulary
         let made = try await fixture.signUpVerified()
         try await fixture.configure { $0.mfa?.state = .mandatory }
         _ = try await fixture.lookUp(made.tokens.idToken)
-        await #expect(throws: IdentityError.secondFactorRequired) {
+        await #expect(throws: ServiceError(.secondFactorRequired)) {
             try await Self.refused[index](fixture, made.tokens.idToken)
         }
         _ = try await Self.enroll(fixture, made.tokens)
@@ -105,8 +105,8 @@ import Vocabulary
         let fixture = try await IdentityFixture(engine)
         let before = try await fixture.signUpVerified()
         try await fixture.configure { $0.mfa?.state = .mandatory }
-        // The earlier session ends: its account must use a factor.
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(before.tokens.refreshToken) }
+        // The session of before ends: its account has to show a factor.
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(before.tokens.refreshToken) }
         let limited = try #require(try await fixture.firstFactor().tokens)
         fixture.clock.advance(by: .seconds(1800))
         let refreshed = try await fixture.refresh(limited.refreshToken)
@@ -116,7 +116,7 @@ import Vocabulary
         let again = try await fixture.refresh(refreshed.refreshToken)
         #expect(try OwnAccountTests.claims(again)["aud"] == .string("demo/second-factor-enrollment"))
         fixture.clock.advance(by: .seconds(1800))
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(again.refreshToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(again.refreshToken) }
     }
 
     @Test func enrollmentInAnotherSessionEndsIt() async throws {
@@ -125,11 +125,11 @@ import Vocabulary
         _ = try await fixture.change(made.account.id, .init(emailVerified: true))
         let other = try #require(try await fixture.firstFactor().tokens)
         _ = try await Self.enroll(fixture, made.tokens)
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(other.refreshToken) }
-        await #expect(throws: IdentityError.secondFactorRequired) {
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(other.refreshToken) }
+        await #expect(throws: ServiceError(.secondFactorRequired)) {
             try await fixture.enrollPhone(other, "another", "+12025550103")
         }
-        await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.withdraw(other, "app") }
+        await #expect(throws: ServiceError(.secondFactorRequired)) { try await fixture.withdraw(other, "app") }
     }
 
     /// An account without its last factor is treated like an account that never had one.
@@ -140,7 +140,7 @@ import Vocabulary
         let enrolled = try await Self.enroll(fixture, made.tokens)
         let tokens = try #require(try await fixture.withdraw(enrolled, "app").tokens)
         #expect(try OwnAccountTests.claims(tokens)["aud"] == .string("demo/second-factor-enrollment"))
-        await #expect(throws: IdentityError.secondFactorRequired) {
+        await #expect(throws: ServiceError(.secondFactorRequired)) {
             try await fixture.changeOwn(tokens, .init(displayName: "X"))
         }
     }
@@ -175,14 +175,14 @@ import Vocabulary
             JWT.authenticated(claims: Data(full.utf8), key: key), JWT.unsigned(claims: Data(payload.utf8)),
             JWT.authenticated(claims: Data(payload.utf8), key: Array(repeating: 0, count: 32)),
         ] {
-            await #expect(throws: IdentityError.invalidIDToken) { try await fixture.lookUp(Secret(forged)) }
+            await #expect(throws: ServiceError(.invalidIDToken)) { try await fixture.lookUp(Secret(forged)) }
         }
     }
 
     /// An account that can never enroll a second factor gets no session.
     @Test func phoneOnlyAccountIsRefused() async throws {
         let fixture = try await Self.mandatory()
-        await #expect(throws: IdentityError.firstFactorNotEligible) { try await fixture.session() }
+        await #expect(throws: ServiceError(.firstFactorNotEligible)) { try await fixture.session() }
         #expect(try await fixture.store.account(phoneNumber: IdentityFixture.phone, in: IdentityFixture.realm) == nil)
     }
 }

@@ -56,7 +56,7 @@ extension IdentityFixture {
 /// Runs `body` fifty times in parallel.
 func fiftyAtOnce<Answer: Sendable>(
     _ body: @escaping @Sendable (Int) async throws -> Answer
-) async -> (answers: [Answer], refusals: [IdentityError]) {
+) async -> (answers: [Answer], refusals: [ServiceError]) {
     await withTaskGroup { group in
         for number in 0..<50 {
             group.addTask {
@@ -67,11 +67,11 @@ func fiftyAtOnce<Answer: Sendable>(
                 }
             }
         }
-        var (answers, refusals): ([Answer], [IdentityError]) = ([], [])
+        var (answers, refusals): ([Answer], [ServiceError]) = ([], [])
         for await result in group {
             switch result {
             case .success(let answer): answers.append(answer)
-            case .failure(let error as IdentityError): refusals.append(error)
+            case .failure(let error as ServiceError): refusals.append(error)
             case .failure(let error): Issue.record("\(error)")
             }
         }
@@ -88,30 +88,30 @@ func fiftyAtOnce<Answer: Sendable>(
     /// Each refusal precedes all later ones in the list.
     @Test func checksRunInOrder() async throws {
         let fixture = try await IdentityFixture()
-        await #expect(throws: IdentityError.secondFactorDisabled(.totp)) { try await fixture.check(nil, .totp) }
-        await #expect(throws: IdentityError.secondFactorDisabled(.phone)) { try await fixture.check(nil, .phone) }
+        await #expect(throws: ServiceError.secondFactorDisabled(.totp)) { try await fixture.check(nil, .totp) }
+        await #expect(throws: ServiceError.secondFactorDisabled(.phone)) { try await fixture.check(nil, .phone) }
         let ada = try await fixture.signUpVerified()
-        await #expect(throws: IdentityError.missingIDToken) { try await fixture.check(nil, .totp) }
+        await #expect(throws: ServiceError(.missingIDToken)) { try await fixture.check(nil, .totp) }
         let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
-        await #expect(throws: IdentityError.firstFactorNotEligible) {
+        await #expect(throws: ServiceError(.firstFactorNotEligible)) {
             try await fixture.check(anonymous.tokens, .phone)
         }
         _ = try await fixture.change(ada.account.id, .init(emailVerified: false))
-        await #expect(throws: IdentityError.unverifiedEmail) { try await fixture.check(ada.tokens, .phone) }
+        await #expect(throws: ServiceError(.unverifiedEmail)) { try await fixture.check(ada.tokens, .phone) }
         let numbers = (1...4).map { "+1202555010\($0)" }
-        let entries = numbers.map { Identity.FactorEntry(id: FactorID($0), phoneNumber: $0) }
+        let entries = numbers.map { Identity.FactorEntry(id: FactorID($0), kind: .phone(number: $0)) }
         _ = try await fixture.change(ada.account.id, .init(emailVerified: true, secondFactors: entries))
         fixture.clock.advance(by: .seconds(301))
-        await #expect(throws: IdentityError.invalidPhoneNumber) { try await fixture.check(ada.tokens, .phone) }
-        await #expect(throws: IdentityError.factorExists) {
+        await #expect(throws: ServiceError(.invalidPhoneNumber)) { try await fixture.check(ada.tokens, .phone) }
+        await #expect(throws: ServiceError(.factorExists)) {
             try await fixture.check(ada.tokens, .phone, Self.number)
         }
-        // The sign-in is too old for both checks, but the limit is checked first.
-        await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.check(ada.tokens, .totp) }
-        let full = entries + [.init(id: FactorID("5"), phoneNumber: "+12025550105")]
+        // Too late for both, but first there must be room.
+        await #expect(throws: ServiceError(.secondFactorRequired)) { try await fixture.check(ada.tokens, .totp) }
+        let full = entries + [.init(id: FactorID("5"), kind: .phone(number: "+12025550105"))]
         _ = try await fixture.change(ada.account.id, .init(secondFactors: full))
-        await #expect(throws: IdentityError.tooManyFactors) { try await fixture.check(ada.tokens, .totp) }
-        await #expect(throws: IdentityError.tooManyFactors) {
+        await #expect(throws: ServiceError(.tooManyFactors)) { try await fixture.check(ada.tokens, .totp) }
+        await #expect(throws: ServiceError(.tooManyFactors)) {
             try await fixture.check(ada.tokens, .phone, "+12025550106")
         }
     }
@@ -121,19 +121,19 @@ func fiftyAtOnce<Answer: Sendable>(
         let ada = try await fixture.signUpVerified()
         fixture.clock.advance(by: .seconds(300))
         let reply = try await fixture.check(ada.tokens, .totp)
-        #expect(reply.account.id == ada.account.id && reply.totpWindowSteps == 5)
+        #expect(reply.account.id == ada.account.id && reply.verification == .totp(windowSteps: 5))
         #expect(reply.principal.accountID == ada.account.id && reply.principal.secondFactorID == nil)
         fixture.clock.advance(by: .seconds(1))
-        await #expect(throws: IdentityError.recentSignInRequired) { try await fixture.check(ada.tokens, .totp) }
+        await #expect(throws: ServiceError(.recentSignInRequired)) { try await fixture.check(ada.tokens, .totp) }
         _ = try await fixture.check(ada.tokens, .totp, stage: .finish)
-        await #expect(throws: IdentityError.recentSignInRequired) {
+        await #expect(throws: ServiceError(.recentSignInRequired)) {
             try await fixture.check(ada.tokens, .phone, Self.number)
         }
         _ = try await fixture.check(ada.tokens, .phone, Self.number, stage: .finish)
         let enrolled = try await fixture.enrollTOTP(ada.tokens)
-        await #expect(throws: IdentityError.tooManyTOTPFactors) { try await fixture.check(enrolled.tokens, .totp) }
+        await #expect(throws: ServiceError(.tooManyTOTPFactors)) { try await fixture.check(enrolled.tokens, .totp) }
         _ = try await fixture.check(enrolled.tokens, .totp, stage: .finish)
-        await #expect(throws: IdentityError.tooManyTOTPFactors) {
+        await #expect(throws: ServiceError(.tooManyTOTPFactors)) {
             try await fixture.enrollTOTP(enrolled.tokens, "other")
         }
     }
@@ -151,7 +151,7 @@ func fiftyAtOnce<Answer: Sendable>(
         if isSupported {
             try enrollment.checkSession(stored)
         } else {
-            #expect(throws: IdentityError.firstFactorNotEligible) { try enrollment.checkSession(stored) }
+            #expect(throws: ServiceError(.firstFactorNotEligible)) { try enrollment.checkSession(stored) }
         }
     }
 
@@ -159,7 +159,7 @@ func fiftyAtOnce<Answer: Sendable>(
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         _ = try await fixture.change(ada.account.id, .init(phoneNumber: "+12025550109"))
-        await #expect(throws: IdentityError.unsupportedFirstFactor) {
+        await #expect(throws: ServiceError(.unsupportedFirstFactor)) {
             try await fixture.check(ada.tokens, .phone, Self.number)
         }
         _ = try await fixture.check(ada.tokens, .totp)
@@ -180,9 +180,9 @@ func fiftyAtOnce<Answer: Sendable>(
         _ = try await fixture.ask(
             Identity.UpdateAccount(
                 realm: realm, accountID: made.account.id, changes: .init(emailVerified: true)))
-        #expect(try await fixture.check(made.tokens, .totp, in: realm).totpWindowSteps == 2)
-        #expect(try await fixture.check(made.tokens, .totp).totpWindowSteps == 2)
-        await #expect(throws: IdentityError.secondFactorDisabled(.phone)) {
+        #expect(try await fixture.check(made.tokens, .totp, in: realm).verification == .totp(windowSteps: 2))
+        #expect(try await fixture.check(made.tokens, .totp).verification == .totp(windowSteps: 2))
+        await #expect(throws: ServiceError.secondFactorDisabled(.phone)) {
             try await fixture.check(made.tokens, .phone, Self.number, in: realm)
         }
     }
@@ -190,10 +190,10 @@ func fiftyAtOnce<Answer: Sendable>(
     @Test func disabledFactorHasReadableMessage() {
         let now = Moment(milliseconds: 0)
         #expect(
-            WireError(IdentityError.secondFactorDisabled(.phone), now: now)
+            WireError(ServiceError.secondFactorDisabled(.phone), now: now)
                 == WireError(.operationNotAllowed, "SMS based MFA not enabled."))
         #expect(
-            WireError(IdentityError.secondFactorDisabled(.totp), now: now)
+            WireError(ServiceError.secondFactorDisabled(.totp), now: now)
                 == WireError(.operationNotAllowed, "TOTP based MFA not enabled."))
     }
 
@@ -214,8 +214,8 @@ func fiftyAtOnce<Answer: Sendable>(
         #expect(claims["firebase"]?["second_factor_identifier"] == .string("f"))
         let refreshed = try OwnAccountTests.claims(try await fixture.refresh(reply.tokens.refreshToken))
         #expect(refreshed["firebase"]?["second_factor_identifier"] == .string("f"))
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(ada.tokens.idToken) }
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(ada.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.lookUp(ada.tokens.idToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(ada.tokens.refreshToken) }
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, ada.account.id)))
         #expect(try await fixture.auditActions().contains("account.factor-enrolled"))
         #expect(try await fixture.mail(.secondFactorAdded).secondFactor == "+*******0101")
@@ -247,7 +247,7 @@ func fiftyAtOnce<Answer: Sendable>(
         #expect(codes.count == 2)
         let left = try await fixture.apply(try #require(codes.first).code)
         #expect(left.account.secondFactors.map(\.id) == [FactorID("f")])
-        await #expect(throws: IdentityError.sessionExpired) {
+        await #expect(throws: ServiceError(.sessionExpired)) {
             try await fixture.refresh(second.tokens.refreshToken)
         }
         #expect(try await fixture.apply(try #require(codes.last).code).account.secondFactors == [])
@@ -258,10 +258,10 @@ func fiftyAtOnce<Answer: Sendable>(
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         let reply = try await fixture.enrollTOTP(ada.tokens)
-        await #expect(throws: IdentityError.secondFactorRequired) {
+        await #expect(throws: ServiceError(.secondFactorRequired)) {
             try await fixture.check(ada.tokens, .phone, Self.number)
         }
-        await #expect(throws: IdentityError.secondFactorRequired) {
+        await #expect(throws: ServiceError(.secondFactorRequired)) {
             try await fixture.enrollPhone(ada.tokens, "f", Self.number)
         }
         _ = try await fixture.enrollPhone(reply.tokens, "f", Self.number)
@@ -270,14 +270,14 @@ func fiftyAtOnce<Answer: Sendable>(
     @Test func displayNameAndFactorIDAreValidated() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
-        await #expect(throws: IdentityError.profileTooLong) {
+        await #expect(throws: ServiceError.profileTooLong) {
             try await fixture.enrollTOTP(ada.tokens, name: String(repeating: "x", count: 1025))
         }
-        await #expect(throws: IdentityError.invalidDisplayName) {
+        await #expect(throws: ServiceError(.invalidDisplayName)) {
             try await fixture.enrollTOTP(ada.tokens, name: "a\0b")
         }
         for id in ["", "a\nb", String(repeating: "x", count: 129)] {
-            await #expect(throws: IdentityError.invalidFactorID) { try await fixture.enrollTOTP(ada.tokens, id) }
+            await #expect(throws: ServiceError(.invalidFactorID)) { try await fixture.enrollTOTP(ada.tokens, id) }
         }
     }
 
@@ -303,7 +303,7 @@ func fiftyAtOnce<Answer: Sendable>(
         #expect(second.tokens.refreshToken != first.tokens.refreshToken)
         _ = try await fixture.refresh(first.tokens.refreshToken)
         _ = try await fixture.refresh(second.tokens.refreshToken)
-        await #expect(throws: IdentityError.factorIDExists) {
+        await #expect(throws: ServiceError(.factorIDExists)) {
             try await fixture.enrollPhone(second.tokens, "app", Self.number)
         }
     }
@@ -315,7 +315,7 @@ func fiftyAtOnce<Answer: Sendable>(
         let (answers, refusals) = await fiftyAtOnce { number in
             try await fixture.enrollPhone(ada.tokens, "f\(number)", Self.number)
         }
-        #expect(answers.count == 1 && refusals.allSatisfy { $0 == .factorExists })
+        #expect(answers.count == 1 && refusals.allSatisfy { $0 == ServiceError(.factorExists) })
         let factors = try await fixture.lookUp(try #require(answers.first).tokens.idToken).secondFactors
         #expect(factors.count == 1)
     }
@@ -327,7 +327,7 @@ func fiftyAtOnce<Answer: Sendable>(
         let (answers, refusals) = await fiftyAtOnce { number in
             try await fixture.enrollTOTP(ada.tokens, "app\(number)")
         }
-        #expect(answers.count == 1 && refusals.allSatisfy { $0 == .tooManyTOTPFactors })
+        #expect(answers.count == 1 && refusals.allSatisfy { $0 == ServiceError(.tooManyTOTPFactors) })
         #expect(try await fixture.lookUp(ada.tokens.idToken).secondFactors.count == 1)
     }
 
@@ -352,7 +352,7 @@ func fiftyAtOnce<Answer: Sendable>(
             let code = try await fixture.listed().first { $0.purpose == .revertSecondFactorAddition }?.code
             try await fixture.apply(code)
         }
-        await #expect(throws: IdentityError.invalidPendingCredential) {
+        await #expect(throws: ServiceError(.invalidPendingCredential)) {
             try await PendingSignInTests.complete(fixture, credential, FactorID("app"))
         }
     }

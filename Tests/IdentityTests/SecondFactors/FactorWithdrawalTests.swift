@@ -42,8 +42,8 @@ extension IdentityFixture {
         #expect(claims["firebase"]?["sign_in_second_factor"] == nil)
         _ = try await fixture.lookUp(try await fixture.refresh(tokens.refreshToken).idToken)
         for old in [ada.tokens, enrolled.tokens] {
-            await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(old.idToken) }
-            await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(old.refreshToken) }
+            await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.lookUp(old.idToken) }
+            await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(old.refreshToken) }
         }
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, ada.account.id)))
         #expect(try await fixture.auditActions().contains("account.factor-withdrawn"))
@@ -71,8 +71,8 @@ extension IdentityFixture {
         fixture.clock.advance(by: .seconds(1))
         let reply = try await fixture.withdraw(app.tokens, "app")
         #expect(reply.tokens == nil && reply.account.secondFactors.map(\.id) == [FactorID("f")])
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(app.tokens.idToken) }
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(app.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.lookUp(app.tokens.idToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(app.tokens.refreshToken) }
     }
 
     /// TO11: TOTP enrollment ends no session, so an earlier one may exist.
@@ -80,21 +80,23 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         let app = try await fixture.enrollTOTP(ada.tokens)
-        await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.withdraw(ada.tokens, "app") }
+        await #expect(throws: ServiceError(.secondFactorRequired)) { try await fixture.withdraw(ada.tokens, "app") }
         #expect(try await fixture.lookUp(ada.tokens.idToken).secondFactors.count == 1)
         _ = try await fixture.lookUp(app.tokens.idToken)
         // This also applies to a disabled factor: it may be enabled again later.
         let both = try await fixture.change(
             ada.account.id,
-            .init(secondFactors: [.init(id: FactorID("app")), .init(id: FactorID("f"), phoneNumber: Self.number)]))
+            .init(secondFactors: [
+                .init(id: FactorID("app")), .init(id: FactorID("f"), kind: .phone(number: Self.number)),
+            ]))
         #expect(both.secondFactors.count == 2)
         try await fixture.configure { $0.mfa?.state = .disabled }
-        await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.withdraw(ada.tokens, "app") }
+        await #expect(throws: ServiceError(.secondFactorRequired)) { try await fixture.withdraw(ada.tokens, "app") }
         for id in ["app", "f"] {
-            await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.withdraw(ada.tokens, id) }
+            await #expect(throws: ServiceError(.secondFactorRequired)) { try await fixture.withdraw(ada.tokens, id) }
         }
         try await fixture.configure { $0.mfa?.providerConfigs = [] }
-        await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.withdraw(ada.tokens, "f") }
+        await #expect(throws: ServiceError(.secondFactorRequired)) { try await fixture.withdraw(ada.tokens, "f") }
         #expect(try await fixture.lookUp(ada.tokens.idToken).secondFactors.count == 2)
     }
 
@@ -105,7 +107,7 @@ extension IdentityFixture {
         fixture.clock.advance(by: .seconds(301))
         // The age of the sign-in is checked first: a new sign-in is required in any case.
         for tokens in [ada.tokens, app.tokens, try await fixture.refresh(app.tokens.refreshToken)] {
-            await #expect(throws: IdentityError.recentSignInRequired) { try await fixture.withdraw(tokens, "app") }
+            await #expect(throws: ServiceError(.recentSignInRequired)) { try await fixture.withdraw(tokens, "app") }
         }
         let credential = try await PendingSignInTests.credential(fixture)
         let again = try await PendingSignInTests.complete(fixture, credential, FactorID("app"))
@@ -130,11 +132,11 @@ extension IdentityFixture {
     @Test(arguments: ["no-such", "", nil]) func unknownFactorIsNotFound(id: String?) async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
-        await #expect(throws: IdentityError.factorNotFound) { try await fixture.withdraw(ada.tokens, id) }
+        await #expect(throws: ServiceError(.factorNotFound)) { try await fixture.withdraw(ada.tokens, id) }
         let app = try await fixture.enrollTOTP(ada.tokens)
-        await #expect(throws: IdentityError.factorNotFound) { try await fixture.withdraw(app.tokens, id) }
+        await #expect(throws: ServiceError(.factorNotFound)) { try await fixture.withdraw(app.tokens, id) }
         _ = try await fixture.lookUp(app.tokens.idToken)
-        await #expect(throws: IdentityError.missingIDToken) { try await fixture.withdraw(nil, "app") }
+        await #expect(throws: ServiceError(.missingIDToken)) { try await fixture.withdraw(nil, "app") }
     }
 
     @Test func factorOfAnotherAccountIsKept() async throws {
@@ -143,7 +145,7 @@ extension IdentityFixture {
         let theirs = try await fixture.enrollTOTP(grace.tokens, "theirs")
         let ada = try await fixture.signUpVerified()
         let own = try await fixture.enrollTOTP(ada.tokens, "own")
-        await #expect(throws: IdentityError.factorNotFound) { try await fixture.withdraw(own.tokens, "theirs") }
+        await #expect(throws: ServiceError(.factorNotFound)) { try await fixture.withdraw(own.tokens, "theirs") }
         #expect(try await fixture.lookUp(theirs.tokens.idToken).secondFactors.count == 1)
     }
 
@@ -154,7 +156,7 @@ extension IdentityFixture {
         let app = try await fixture.enrollTOTP(phone.tokens)
         let credential = try await PendingSignInTests.credential(fixture)
         try await fixture.withdraw(app.tokens, "f")
-        await #expect(throws: IdentityError.invalidPendingCredential) {
+        await #expect(throws: ServiceError(.invalidPendingCredential)) {
             try await PendingSignInTests.complete(fixture, credential, FactorID("app"))
         }
     }
@@ -174,7 +176,7 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture(engine)
         let app = try await fixture.enrollTOTP(try await fixture.signUpVerified().tokens)
         let (answers, refusals) = await fiftyAtOnce { _ in try await fixture.withdraw(app.tokens, "app") }
-        #expect(answers.count == 1 && refusals.allSatisfy { $0 == .factorNotFound })
+        #expect(answers.count == 1 && refusals.allSatisfy { $0 == ServiceError(.factorNotFound) })
         #expect(try await fixture.auditActions().count { $0 == "account.factor-withdrawn" } == 1)
     }
 }

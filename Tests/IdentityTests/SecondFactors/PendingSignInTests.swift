@@ -28,7 +28,7 @@ import Vocabulary
             randomBytes: Random.bytes
         ).pending
         try pending.checkAge(at: now + .milliseconds(599_999))
-        #expect(throws: IdentityError.pendingCredentialExpired) { try pending.checkAge(at: now + .seconds(600)) }
+        #expect(throws: ServiceError(.pendingCredentialExpired)) { try pending.checkAge(at: now + .seconds(600)) }
     }
 
     // MARK: Accounts that require a second factor
@@ -109,16 +109,17 @@ import Vocabulary
         let project = IdentityFixture.realm.project
         let other = try #require(try await fixture.makeTenant().tenant)
         let credential = try await Self.credential(fixture)
-        await #expect(throws: IdentityError.tenantMismatch) {
+        await #expect(throws: ServiceError(.tenantMismatch)) {
             try await fixture.ask(
-                Identity.ResolvePendingSignIn(project: project, tenant: other, credential: credential))
+                Identity.ResolvePendingSignIn(
+                    project: project, tenant: other, credential: credential, method: .phone))
         }
-        await #expect(throws: IdentityError.tenantMismatch) {
+        await #expect(throws: ServiceError(.tenantMismatch)) {
             try await fixture.ask(
                 Identity.CompleteSignIn(
                     project: project, tenant: other, credential: credential, factorID: Self.factorID))
         }
-        await #expect(throws: IdentityError.tenantMismatch) {
+        await #expect(throws: ServiceError(.tenantMismatch)) {
             try await fixture.ask(
                 Identity.SignInWithRecoveryCode(
                     project: project, tenant: other, credential: credential, code: Secret("fanr-vqqw-ewhm")))
@@ -141,7 +142,7 @@ import Vocabulary
         try pending("t").checkTenant(nil)
         try pending(nil).checkTenant(nil)
         for own in ["t", nil] {
-            #expect(throws: IdentityError.tenantMismatch) { try pending(own).checkTenant(TenantID("o")) }
+            #expect(throws: ServiceError(.tenantMismatch)) { try pending(own).checkTenant(TenantID("o")) }
         }
     }
 
@@ -151,7 +152,7 @@ import Vocabulary
         let reply = try await fixture.firstFactor()
         #expect(reply.tokens == nil && reply.secondFactor?.factors == account.secondFactors)
         #expect(reply.account.lastSignInAt == account.lastSignInAt)
-        await #expect(throws: IdentityError.invalidCredentials) {
+        await #expect(throws: ServiceError(.invalidCredentials)) {
             try await fixture.firstFactor("ada@example.com", "wrong")
         }
     }
@@ -167,7 +168,7 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let account = try await fixture.signUpWithFactors()
         _ = try await fixture.change(account.id, .init(disabled: true))
-        await #expect(throws: IdentityError.accountDisabled) { try await fixture.firstFactor() }
+        await #expect(throws: ServiceError(.accountDisabled)) { try await fixture.firstFactor() }
     }
 
     // MARK: Completion
@@ -193,7 +194,8 @@ import Vocabulary
         let credential = try await Self.credential(fixture)
         fixture.clock.advance(by: .seconds(60))
         let resolved = try await fixture.ask(
-            Identity.ResolvePendingSignIn(project: IdentityFixture.realm.project, credential: credential))
+            Identity.ResolvePendingSignIn(
+                project: IdentityFixture.realm.project, credential: credential, method: .phone))
         #expect(resolved.accountID == account.id && resolved.realm == IdentityFixture.realm)
         #expect(resolved.factors == account.secondFactors)
         #expect(resolved.startedAt + .seconds(60) == fixture.clock.now)
@@ -217,7 +219,7 @@ import Vocabulary
                         _ = try await Self.complete(fixture, credential)
                         return 1
                     } catch {
-                        #expect(error as? IdentityError == .invalidPendingCredential)
+                        #expect(error as? ServiceError == ServiceError(.invalidPendingCredential))
                         return 0
                     }
                 }
@@ -244,7 +246,7 @@ import Vocabulary
         for bit in 0..<bytes.count * 8 {
             var flipped = bytes
             flipped[bit / 8] ^= 1 << (bit % 8)
-            await #expect(throws: IdentityError.invalidPendingCredential) {
+            await #expect(throws: ServiceError(.invalidPendingCredential)) {
                 try await Self.complete(fixture, Secret(Base64URL.encode(flipped)))
             }
         }
@@ -257,13 +259,13 @@ import Vocabulary
         let made = try await fixture.signUp("grace@example.com")
         _ = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
-        await #expect(throws: IdentityError.invalidIDToken) { try await fixture.lookUp(credential) }
-        await #expect(throws: IdentityError.invalidRefreshToken) { try await fixture.refresh(credential) }
+        await #expect(throws: ServiceError(.invalidIDToken)) { try await fixture.lookUp(credential) }
+        await #expect(throws: ServiceError(.invalidRefreshToken)) { try await fixture.refresh(credential) }
         for other in [made.tokens.idToken, made.tokens.refreshToken] {
-            await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, other) }
+            await #expect(throws: ServiceError(.invalidPendingCredential)) { try await Self.complete(fixture, other) }
         }
-        await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, nil) }
-        await #expect(throws: IdentityError.invalidPendingCredential) {
+        await #expect(throws: ServiceError(.invalidPendingCredential)) { try await Self.complete(fixture, nil) }
+        await #expect(throws: ServiceError(.invalidPendingCredential)) {
             try await Self.complete(fixture, credential, project: ProjectID("other"))
         }
     }
@@ -272,11 +274,11 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
-        await #expect(throws: IdentityError.factorNotFound) {
+        await #expect(throws: ServiceError(.factorNotFound)) {
             try await Self.complete(fixture, credential, FactorID("another"))
         }
         try await fixture.configure { $0.mfa?.state = .disabled }
-        await #expect(throws: IdentityError.factorNotFound) { try await Self.complete(fixture, credential) }
+        await #expect(throws: ServiceError(.factorNotFound)) { try await Self.complete(fixture, credential) }
         try await fixture.configure { $0.mfa?.state = .enabled }
         _ = try await Self.complete(fixture, credential)
     }
@@ -286,10 +288,10 @@ import Vocabulary
         _ = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
         fixture.clock.advance(by: .seconds(600))
-        await #expect(throws: IdentityError.pendingCredentialExpired) { try await Self.complete(fixture, credential) }
+        await #expect(throws: ServiceError(.pendingCredentialExpired)) { try await Self.complete(fixture, credential) }
         fixture.clock.advance(by: .milliseconds(1))
         try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)
-        await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, credential) }
+        await #expect(throws: ServiceError(.invalidPendingCredential)) { try await Self.complete(fixture, credential) }
     }
 
     /// MP4: each change, also when it is reverted.
@@ -300,8 +302,8 @@ import Vocabulary
             (.init(secondFactors: []), true),
             (
                 .init(secondFactors: [
-                    .init(id: factorID, phoneNumber: "+12025550101"),
-                    .init(id: FactorID("more"), phoneNumber: "+12025550102"),
+                    .init(id: factorID, kind: .phone(number: "+12025550101")),
+                    .init(id: FactorID("more"), kind: .phone(number: "+12025550102")),
                 ]), true
             ), (.init(displayName: "X"), false), (.init(customClaims: "{}"), false),
         ] as [(Identity.AccountChanges, Bool)])
@@ -312,7 +314,7 @@ import Vocabulary
         _ = try await fixture.change(account.id, changes)
         _ = try await fixture.change(account.id, .init(disabled: false))
         if ends {
-            await #expect(throws: IdentityError.invalidPendingCredential) {
+            await #expect(throws: ServiceError(.invalidPendingCredential)) {
                 try await Self.complete(fixture, credential)
             }
         } else {
@@ -326,9 +328,9 @@ import Vocabulary
         let account = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
         _ = try await fixture.change(account.id, .init(disabled: true))
-        await #expect(throws: IdentityError.accountDisabled) { try await Self.complete(fixture, credential) }
+        await #expect(throws: ServiceError(.accountDisabled)) { try await Self.complete(fixture, credential) }
         _ = try await fixture.change(account.id, .init(disabled: false))
-        await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, credential) }
+        await #expect(throws: ServiceError(.invalidPendingCredential)) { try await Self.complete(fixture, credential) }
     }
 
     @Test func accountDeletionEndsPendingSignIn() async throws {
@@ -336,7 +338,7 @@ import Vocabulary
         let account = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
         _ = try await fixture.ask(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: account.id))
-        await #expect(throws: IdentityError.invalidPendingCredential) { try await Self.complete(fixture, credential) }
+        await #expect(throws: ServiceError(.invalidPendingCredential)) { try await Self.complete(fixture, credential) }
     }
 
     @Test func passwordChangeKeepsSecondFactorRequired() async throws {

@@ -87,7 +87,7 @@ extension IdentityFixture {
         var attempts = RecoveryAttempts.none(at: start)
         for _ in 0..<5 { try attempts.reserve(at: start + .seconds(10)) }
         let counted = attempts
-        #expect(throws: IdentityError.quotaExceeded(until: start + .seconds(300))) {
+        #expect(throws: ServiceError.quotaExceeded(until: start + .seconds(300))) {
             try attempts.reserve(at: start + .seconds(299))
         }
         #expect(attempts == counted)
@@ -95,7 +95,7 @@ extension IdentityFixture {
         #expect(attempts == .init(failures: 6, failuresInWindow: 1, windowBeganAt: start + .seconds(300)))
         // A clock that is set back ends no block.
         for _ in 0..<4 { try attempts.reserve(at: start) }
-        #expect(throws: IdentityError.self) { try attempts.reserve(at: start) }
+        #expect(throws: ServiceError.self) { try attempts.reserve(at: start) }
     }
 
     @Test func hundredConsecutiveFailuresLockForOneDay() throws {
@@ -107,7 +107,7 @@ extension IdentityFixture {
             now = now + RecoveryAttempts.window
         }
         #expect(admitted == 100)
-        #expect(throws: IdentityError.self) { try attempts.reserve(at: now) }
+        #expect(throws: ServiceError.self) { try attempts.reserve(at: now) }
         try attempts.reserve(at: now + RecoveryAttempts.memory)
         #expect(attempts.failures == 1)
     }
@@ -142,21 +142,21 @@ extension IdentityFixture {
         let (tokens, old) = try await fixture.signUpWithCodes()
         let new = try await fixture.generate(tokens)
         let credential = try await PendingSignInTests.credential(fixture)
-        await #expect(throws: IdentityError.invalidCode) { try await fixture.recover(credential, old[0]) }
+        await #expect(throws: ServiceError(.invalidCode)) { try await fixture.recover(credential, old[0]) }
         #expect(try await fixture.recover(credential, new[0]).left == 9)
     }
 
     @Test func generationRequiresRecentSignInWithSecondFactor() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
-        await #expect(throws: IdentityError.missingIDToken) { try await fixture.generate(nil) }
-        await #expect(throws: IdentityError.factorNotFound) { try await fixture.generate(ada.tokens) }
+        await #expect(throws: ServiceError(.missingIDToken)) { try await fixture.generate(nil) }
+        await #expect(throws: ServiceError(.factorNotFound)) { try await fixture.generate(ada.tokens) }
         let app = try await fixture.enrollTOTP(ada.tokens)
-        await #expect(throws: IdentityError.secondFactorRequired) { try await fixture.generate(ada.tokens) }
+        await #expect(throws: ServiceError(.secondFactorRequired)) { try await fixture.generate(ada.tokens) }
         fixture.clock.advance(by: .seconds(300))
         _ = try await fixture.generate(app.tokens)
         fixture.clock.advance(by: .seconds(1))
-        await #expect(throws: IdentityError.recentSignInRequired) { try await fixture.generate(app.tokens) }
+        await #expect(throws: ServiceError(.recentSignInRequired)) { try await fixture.generate(app.tokens) }
     }
 
     // MARK: Sign-in
@@ -181,11 +181,11 @@ extension IdentityFixture {
             #expect(principal.secondFactorID == nil)
         }
         #expect(try await fixture.codesLeft(reply.tokens) == 9)
-        await #expect(throws: IdentityError.invalidPendingCredential) {
+        await #expect(throws: ServiceError(.invalidPendingCredential)) {
             try await fixture.recover(credential, codes[4])
         }
         let next = try await PendingSignInTests.credential(fixture)
-        await #expect(throws: IdentityError.invalidCode) { try await fixture.recover(next, codes[3]) }
+        await #expect(throws: ServiceError(.invalidCode)) { try await fixture.recover(next, codes[3]) }
         // A session from a recovery code can replace the lost factor.
         let bare = try #require(try await fixture.withdraw(reply.tokens, "app").tokens)
         _ = try await fixture.enrollTOTP(bare, "new-app")
@@ -200,8 +200,8 @@ extension IdentityFixture {
             try await fixture.recover(credentials[number], codes[0])
         }
         #expect(answers.map(\.left) == [9])
-        // Attempts after the success have the wrong code, and are counted.
-        #expect(refusals.count { $0 == .invalidCode } == 5)
+        // What comes after the success is wrong, and counted.
+        #expect(refusals.count { $0 == ServiceError(.invalidCode) } == 5)
         #expect(try await fixture.codesLeft(tokens) == 9)
     }
 
@@ -213,7 +213,7 @@ extension IdentityFixture {
         let (answers, refusals) = await fiftyAtOnce { number in
             try await fixture.recover(credential, codes[number % 10])
         }
-        #expect(answers.count == 1 && refusals.allSatisfy { $0 == .invalidPendingCredential })
+        #expect(answers.count == 1 && refusals.allSatisfy { $0 == ServiceError(.invalidPendingCredential) })
         #expect(try await fixture.codesLeft(tokens) == 9)
     }
 
@@ -226,11 +226,11 @@ extension IdentityFixture {
         let (answers, refusals) = await fiftyAtOnce { number in
             try await fixture.recover(credential, number % 2 == 0 ? Self.wrong : Secret("no code"))
         }
-        #expect(answers.isEmpty && refusals.count { $0 == .invalidCode } == 5)
+        #expect(answers.isEmpty && refusals.count { $0 == ServiceError(.invalidCode) } == 5)
         #expect(refusals.count { $0 == .quotaExceeded(until: until) } == 45)
         // Another credential has the same budget, and so have new codes.
         let other = try await PendingSignInTests.credential(fixture)
-        await #expect(throws: IdentityError.quotaExceeded(until: until)) {
+        await #expect(throws: ServiceError.quotaExceeded(until: until)) {
             try await fixture.recover(other, codes[0])
         }
         fixture.clock.advance(by: .seconds(300))
@@ -253,7 +253,7 @@ extension IdentityFixture {
         func fail(_ times: Int) async throws {
             let credential = try await PendingSignInTests.credential(fixture)
             for _ in 0..<times {
-                await #expect(throws: IdentityError.invalidCode) { try await fixture.recover(credential, Self.wrong) }
+                await #expect(throws: ServiceError(.invalidCode)) { try await fixture.recover(credential, Self.wrong) }
             }
         }
         try await fail(4)
@@ -261,7 +261,7 @@ extension IdentityFixture {
         try await fail(5)
         let renewed = try await fixture.generate(tokens)
         let credential = try await PendingSignInTests.credential(fixture)
-        await #expect(throws: IdentityError.self) { try await fixture.recover(credential, renewed[0]) }
+        await #expect(throws: ServiceError.self) { try await fixture.recover(credential, renewed[0]) }
     }
 
     @Test func codeOfAnotherAccountIsRefused() async throws {
@@ -269,27 +269,27 @@ extension IdentityFixture {
         let (_, theirs) = try await fixture.signUpWithCodes("grace@example.com")
         _ = try await fixture.signUpWithCodes()
         let credential = try await PendingSignInTests.credential(fixture)
-        await #expect(throws: IdentityError.invalidCode) { try await fixture.recover(credential, theirs[0]) }
+        await #expect(throws: ServiceError(.invalidCode)) { try await fixture.recover(credential, theirs[0]) }
     }
 
     @Test func credentialIsCheckedFirst() async throws {
         let fixture = try await IdentityFixture()
         let (tokens, codes) = try await fixture.signUpWithCodes()
         let credential = try await PendingSignInTests.credential(fixture)
-        await #expect(throws: IdentityError.invalidPendingCredential) { try await fixture.recover(nil, codes[0]) }
-        await #expect(throws: IdentityError.invalidPendingCredential) {
+        await #expect(throws: ServiceError(.invalidPendingCredential)) { try await fixture.recover(nil, codes[0]) }
+        await #expect(throws: ServiceError(.invalidPendingCredential)) {
             try await fixture.recover(tokens.idToken, codes[0])
         }
-        await #expect(throws: IdentityError.missingCode) { try await fixture.recover(credential, nil) }
-        await #expect(throws: IdentityError.missingCode) { try await fixture.recover(credential, Secret("")) }
+        await #expect(throws: ServiceError(.missingCode)) { try await fixture.recover(credential, nil) }
+        await #expect(throws: ServiceError(.missingCode)) { try await fixture.recover(credential, Secret("")) }
         fixture.clock.advance(by: .seconds(600))
-        await #expect(throws: IdentityError.pendingCredentialExpired) {
+        await #expect(throws: ServiceError(.pendingCredentialExpired)) {
             try await fixture.recover(credential, codes[0])
         }
         let disabled = try await PendingSignInTests.credential(fixture)
         let account = try await fixture.lookUp(tokens.idToken)
         _ = try await fixture.change(account.id, .init(disabled: true))
-        await #expect(throws: IdentityError.accountDisabled) {
+        await #expect(throws: ServiceError(.accountDisabled)) {
             try await fixture.recover(disabled, codes[0])
         }
         _ = try await fixture.change(account.id, .init(disabled: false))
@@ -325,7 +325,7 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture(engine)
         let (tokens, _) = try await fixture.signUpWithCodes()
         let credential = try await PendingSignInTests.credential(fixture)
-        await #expect(throws: IdentityError.invalidCode) { try await fixture.recover(credential, Self.wrong) }
+        await #expect(throws: ServiceError(.invalidCode)) { try await fixture.recover(credential, Self.wrong) }
         _ = try await fixture.ask(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: tokens.idToken))
         for table in ["recovery_codes", "recovery_attempts"] {
             let rows = try await fixture.store.read { try $0.rows("SELECT account_id FROM \(table)").count }

@@ -12,30 +12,30 @@ import Vocabulary
         id: FactorID("phone"), kind: .phone(PhoneNumber("+12025550101")!), displayName: "old", enrolledAt: before)
     static let totp = SecondFactor(id: FactorID("totp"), kind: .totp, displayName: "app", enrolledAt: before)
 
-    static func replace(_ entries: [Identity.FactorEntry]) throws(IdentityError) -> [SecondFactor] {
+    static func replace(_ entries: [Identity.FactorEntry]) throws(ServiceError) -> [SecondFactor] {
         try SecondFactorList.replacing([phone, totp], by: entries, at: now)
     }
 
     static func phones(_ count: Int) -> [Identity.FactorEntry] {
-        (0..<count).map { .init(id: FactorID("\($0)"), phoneNumber: "+1202555014\($0)") }
+        (0..<count).map { .init(id: FactorID("\($0)"), kind: .phone(number: "+1202555014\($0)")) }
     }
 
     @Test func unlistedFactorIsRemoved() throws {
         #expect(try Self.replace([]) == [])
-        #expect(try Self.replace([.init(id: FactorID("totp"), isTOTP: true)]) == [Self.totp])
+        #expect(try Self.replace([.init(id: FactorID("totp"), kind: .totp)]) == [Self.totp])
     }
 
     @Test func totpFactorIsKeptByID() throws {
         #expect(try Self.replace([.init(id: FactorID("totp"))]) == [Self.totp])
         var renamed = Self.totp
         renamed.displayName = "new"
-        #expect(try Self.replace([.init(id: FactorID("totp"), isTOTP: true, displayName: "new")]) == [renamed])
+        #expect(try Self.replace([.init(id: FactorID("totp"), kind: .totp, displayName: "new")]) == [renamed])
     }
 
     @Test func keptPhoneKeepsTimeAndTakesGivenName() throws {
-        let kept = try Self.replace([.init(id: FactorID("phone"), phoneNumber: "+12025550101")])
+        let kept = try Self.replace([.init(id: FactorID("phone"), kind: .phone(number: "+12025550101"))])
         #expect(kept.map(\.enrolledAt) == [Self.before] && kept.map(\.displayName) == [nil])
-        let moved = try Self.replace([.init(id: FactorID("phone"), phoneNumber: "+12025550102")])
+        let moved = try Self.replace([.init(id: FactorID("phone"), kind: .phone(number: "+12025550102"))])
         #expect(moved.map(\.enrolledAt) == [Self.now])
     }
 
@@ -47,42 +47,42 @@ import Vocabulary
 
     @Test func duplicateNumberIsOneFactor() throws {
         let made = try Self.replace([
-            .init(id: FactorID("a"), phoneNumber: "+12025550101"),
-            .init(id: FactorID("b"), phoneNumber: "+12025550101"),
+            .init(id: FactorID("a"), kind: .phone(number: "+12025550101")),
+            .init(id: FactorID("b"), kind: .phone(number: "+12025550101")),
         ])
         #expect(made.map(\.id.rawValue) == ["a"])
     }
 
     @Test(
         arguments: [
-            ([.init(id: FactorID("a"), phoneNumber: "nonsense")], .invalidFactorPhoneNumber),
-            ([.init(id: FactorID("a"))], .invalidFactorPhoneNumber),
-            ([.init(id: FactorID("phone"))], .invalidFactorPhoneNumber),
-            ([.init(id: FactorID("a"), isTOTP: true)], .unsupportedSecondFactor),
-            ([.init(id: FactorID("phone"), isTOTP: true)], .unsupportedSecondFactor),
-            ([.init(phoneNumber: "+12025550101")], .invalidFactorID),
-            ([.init(id: FactorID(""), phoneNumber: "+12025550101")], .invalidFactorID),
-            ([.init(id: FactorID("a\n"), phoneNumber: "+12025550101")], .invalidFactorID),
+            ([.init(id: FactorID("a"), kind: .phone(number: "nonsense"))], ServiceError(.invalidFactorPhoneNumber)),
+            ([.init(id: FactorID("a"))], ServiceError(.invalidFactorPhoneNumber)),
+            ([.init(id: FactorID("phone"))], ServiceError(.invalidFactorPhoneNumber)),
+            ([.init(id: FactorID("a"), kind: .totp)], ServiceError(.unsupportedSecondFactor)),
+            ([.init(id: FactorID("phone"), kind: .totp)], ServiceError(.unsupportedSecondFactor)),
+            ([.init(kind: .phone(number: "+12025550101"))], ServiceError(.invalidFactorID)),
+            ([.init(id: FactorID(""), kind: .phone(number: "+12025550101"))], ServiceError(.invalidFactorID)),
+            ([.init(id: FactorID("a\n"), kind: .phone(number: "+12025550101"))], ServiceError(.invalidFactorID)),
             (
-                [.init(id: FactorID(String(repeating: "x", count: 129)), phoneNumber: "+12025550101")],
-                .invalidFactorID
+                [.init(id: FactorID(String(repeating: "x", count: 129)), kind: .phone(number: "+12025550101"))],
+                ServiceError(.invalidFactorID)
             ),
             (
                 [
-                    .init(id: FactorID("a"), phoneNumber: "+12025550101"),
-                    .init(id: FactorID("a"), phoneNumber: "+12025550102"),
-                ], .factorIDExists
+                    .init(id: FactorID("a"), kind: .phone(number: "+12025550101")),
+                    .init(id: FactorID("a"), kind: .phone(number: "+12025550102")),
+                ], ServiceError(.factorIDExists)
             ),
-            (phones(6), .tooManyFactors),
-            (phones(5) + [.init(id: FactorID("totp"))], .tooManyFactors),
+            (phones(6), ServiceError(.tooManyFactors)),
+            (phones(5) + [.init(id: FactorID("totp"))], ServiceError(.tooManyFactors)),
             (
                 [
                     .init(
-                        id: FactorID("a"), phoneNumber: "+12025550101", enrolledAt: Moment(milliseconds: -1))
+                        id: FactorID("a"), kind: .phone(number: "+12025550101"), enrolledAt: Moment(milliseconds: -1))
                 ], .timeOutOfRange
             ),
-        ] as [([Identity.FactorEntry], IdentityError)])
-    func invalidEntryIsRefused(entries: [Identity.FactorEntry], error: IdentityError) {
+        ] as [([Identity.FactorEntry], ServiceError)])
+    func invalidEntryIsRefused(entries: [Identity.FactorEntry], error: ServiceError) {
         #expect(throws: error) { try Self.replace(entries) }
     }
 
@@ -106,14 +106,14 @@ import Vocabulary
         let one = Self.phones(1)
         #expect(try Self.apply(.init(secondFactors: one), to: Self.account(added.account.secondFactors)).endsSessions)
         #expect(try Self.apply(.init(secondFactors: []), to: Self.account([Self.totp])).endsSessions)
-        let moved = [Identity.FactorEntry(id: FactorID("phone"), phoneNumber: "+12025550199")]
+        let moved = [Identity.FactorEntry(id: FactorID("phone"), kind: .phone(number: "+12025550199"))]
         #expect(try Self.apply(.init(secondFactors: moved), to: Self.account([Self.phone])).endsSessions)
     }
 
     @Test func factorRequiresVerifiedEmail() throws {
         var unverified = Self.account()
         unverified.account.emailVerified = false
-        #expect(throws: IdentityError.unverifiedEmail) {
+        #expect(throws: ServiceError(.unverifiedEmail)) {
             try Self.apply(.init(secondFactors: Self.phones(1)), to: unverified)
         }
         _ = try Self.apply(.init(emailVerified: true, secondFactors: Self.phones(1)), to: unverified)
@@ -121,16 +121,16 @@ import Vocabulary
     }
 
     @Test func numberCannotBeFirstAndSecondFactor() throws {
-        #expect(throws: IdentityError.unsupportedFirstFactor) {
+        #expect(throws: ServiceError(.unsupportedFirstFactor)) {
             try Self.apply(.init(phoneNumber: "+12025550150"), to: Self.account([Self.phone]))
         }
-        #expect(throws: IdentityError.unsupportedFirstFactor) {
+        #expect(throws: ServiceError(.unsupportedFirstFactor)) {
             try Self.apply(.init(phoneNumber: "+12025550150", secondFactors: Self.phones(1)), to: Self.account())
         }
         _ = try Self.apply(.init(phoneNumber: "+12025550150"), to: Self.account([Self.totp]))
         var known = Self.account()
         known.account.phoneNumber = PhoneNumber("+12025550150")
-        #expect(throws: IdentityError.unsupportedFirstFactor) {
+        #expect(throws: ServiceError(.unsupportedFirstFactor)) {
             try Self.apply(.init(secondFactors: Self.phones(1)), to: known)
         }
         _ = try Self.apply(.init(secondFactors: []), to: known)

@@ -18,8 +18,7 @@ import Vocabulary
     }
 
     private static func isInvalid(_ error: any Error) -> Bool {
-        guard case IdentityError.invalidAssertion? = error as? IdentityError else { return false }
-        return true
+        (error as? ServiceError)?.code == .invalidAssertion
     }
 
     @Test func keyIsRegisteredListedAndRemoved() async throws {
@@ -34,7 +33,7 @@ import Vocabulary
         #expect(try await listed() == [try second.registration])
         _ = try await fixture.ask(Identity.RemoveServiceAccountKeys(email: first.email))
         #expect(try await listed() == [])
-        await #expect(throws: IdentityError.serviceAccountNotFound) {
+        await #expect(throws: ServiceError(.serviceAccountNotFound)) {
             try await fixture.ask(Identity.RemoveServiceAccountKeys(email: first.email))
         }
     }
@@ -48,7 +47,7 @@ import Vocabulary
             $0.project = ProjectID("other")
         }
         for signer in [otherKey, otherProject] {
-            await #expect(throws: IdentityError.serviceAccountConflict) { try await fixture.register(signer) }
+            await #expect(throws: ServiceError(.serviceAccountConflict)) { try await fixture.register(signer) }
         }
     }
 
@@ -60,7 +59,7 @@ import Vocabulary
             try await fixture.register(signer)
         }
         let eleventh = try ServiceAccountSigner { $0.keyID = "key-11" }
-        await #expect(throws: IdentityError.invalidServiceAccount) { try await fixture.register(eleventh) }
+        await #expect(throws: ServiceError(.invalidServiceAccount)) { try await fixture.register(eleventh) }
     }
 
     @Test(
@@ -73,12 +72,12 @@ import Vocabulary
         var key = try ServiceAccountSigner().registration
         change(&key)
         let request = Identity.AddServiceAccountKey(key: key)
-        await #expect(throws: IdentityError.invalidServiceAccount) { try await fixture.ask(request) }
+        await #expect(throws: ServiceError(.invalidServiceAccount)) { try await fixture.ask(request) }
     }
 
     @Test func unknownProjectIsRefused() async throws {
         let fixture = try await IdentityFixture(isDev: false)
-        await #expect(throws: IdentityError.projectNotFound) {
+        await #expect(throws: ServiceError(.projectNotFound)) {
             try await fixture.register(ServiceAccountSigner { $0.project = ProjectID("other") })
         }
     }
@@ -100,7 +99,7 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(3599))
         _ = try await fixture.ask(Identity.IntrospectAccessToken(accessToken: token))
         fixture.clock.advance(by: .seconds(1))
-        await #expect(throws: IdentityError.invalidAccessToken) {
+        await #expect(throws: ServiceError(.invalidAccessToken)) {
             try await fixture.ask(Identity.IntrospectAccessToken(accessToken: token))
         }
     }
@@ -113,7 +112,7 @@ import Vocabulary
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
         let assertion = try signer.assertion(at: fixture.clock.now, ["scope": scope])
-        await #expect(throws: IdentityError.invalidScope) { try await grant(fixture, assertion) }
+        await #expect(throws: ServiceError(.invalidScope)) { try await grant(fixture, assertion) }
     }
 
     @Test(
@@ -189,7 +188,7 @@ import Vocabulary
         try await fixture.register(signer)
         let token = try await grant(fixture, signer.assertion(at: fixture.clock.now))
         _ = try await fixture.ask(Identity.RemoveServiceAccountKeys(email: signer.email))
-        await #expect(throws: IdentityError.invalidAccessToken) {
+        await #expect(throws: ServiceError(.invalidAccessToken)) {
             try await fixture.ask(Identity.IntrospectAccessToken(accessToken: token))
         }
         #expect(fixture.published.all.contains(.configurationChanged(IdentityFixture.realm)))
@@ -198,7 +197,7 @@ import Vocabulary
     @Test(arguments: ["", "owner", "lkat_", "lkat_AAAA", "lkat_" + String(repeating: "A", count: 43)])
     func unknownTokenIsRefused(text: String) async throws {
         let fixture = try await IdentityFixture()
-        await #expect(throws: IdentityError.invalidAccessToken) {
+        await #expect(throws: ServiceError(.invalidAccessToken)) {
             try await fixture.ask(Identity.IntrospectAccessToken(accessToken: Secret(text)))
         }
     }

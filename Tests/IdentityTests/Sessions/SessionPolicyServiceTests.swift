@@ -50,7 +50,7 @@ import Vocabulary
             case .none, .mandatoryWithout: break
             case .phone:
                 _ = try await fixture.change(
-                    account.id, .init(secondFactors: [.init(id: FactorID("f"), phoneNumber: "+12025550109")]))
+                    account.id, .init(secondFactors: [.init(id: FactorID("f"), kind: .phone(number: "+12025550109"))]))
             case .totp, .switchedOff, .mandatoryTOTP: try await fixture.enrollTOTP(tokens)
             }
             try await fixture.give(IdentityFixture.phone, to: account.id)
@@ -176,7 +176,7 @@ import Vocabulary
                 case .pending: outcome = "P"
                 case nil: continue
                 }
-            } catch let error as IdentityError {
+            } catch let error as ServiceError {
                 outcome = SessionPolicyTests.outcome(.refuse(error))
                 if outcome == "?" { Issue.record("\(operation), \(factors): \(error)") }
             }

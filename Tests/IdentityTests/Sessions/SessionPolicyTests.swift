@@ -144,10 +144,10 @@ import Vocabulary
             default: "?"
             }
         case .awaitSecondFactor: "P"
-        case .refuse(.secondFactorRequired): "S"
-        case .refuse(.sessionExpired): "X"
-        case .refuse(.firstFactorNotEligible): "U"
-        case .refuse(.missingIDToken), .refuse(.missingRefreshToken): "M"
+        case .refuse(ServiceError(.secondFactorRequired)): "S"
+        case .refuse(ServiceError(.sessionExpired)): "X"
+        case .refuse(ServiceError(.firstFactorNotEligible)): "U"
+        case .refuse(ServiceError(.missingIDToken)), .refuse(ServiceError(.missingRefreshToken)): "M"
         case .refuse: "?"
         }
     }

@@ -34,8 +34,8 @@ import Vocabulary
         let first = try await fixture.signUp().tokens.refreshToken
         let second = try await fixture.refresh(first).refreshToken
         let third = try await fixture.refresh(second).refreshToken
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(first) }
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(third) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(first) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(third) }
         #expect(try await fixture.auditActions().contains("refresh-token.replayed"))
     }
 
@@ -45,7 +45,7 @@ import Vocabulary
         var bytes = try #require(Base64URL.decode(token.reveal()))
         bytes.replaceSubrange(17..<21, with: [0xff, 0xff, 0xff, 0xff])
         let forged = Secret(Base64URL.encode(bytes))
-        await #expect(throws: IdentityError.invalidRefreshToken) { try await fixture.refresh(forged) }
+        await #expect(throws: ServiceError(.invalidRefreshToken)) { try await fixture.refresh(forged) }
         _ = try await fixture.refresh(token)
     }
 
@@ -53,13 +53,13 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
-        await #expect(throws: IdentityError.accountDisabled) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.accountDisabled)) { try await fixture.refresh(made.tokens.refreshToken) }
         _ = try await fixture.change(made.account.id, .init(disabled: false))
         let next = try await fixture.refresh(made.tokens.refreshToken).refreshToken
         _ = try await fixture.change(made.account.id, .init(validSince: fixture.clock.now.timestamp + 5))
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(next) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(next) }
         _ = try await fixture.ask(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: made.account.id))
-        await #expect(throws: IdentityError.accountNotFound) { try await fixture.refresh(next) }
+        await #expect(throws: ServiceError(.accountNotFound)) { try await fixture.refresh(next) }
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, made.account.id)))
     }
 }

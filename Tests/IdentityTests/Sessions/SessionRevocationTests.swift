@@ -17,8 +17,8 @@ import Vocabulary
             (.init(secondFactors: []), true, true, true),
             (
                 .init(secondFactors: [
-                    .init(id: FactorID("phone"), phoneNumber: "+12025550101"),
-                    .init(id: FactorID("more"), phoneNumber: "+12025550102"),
+                    .init(id: FactorID("phone"), kind: .phone(number: "+12025550101")),
+                    .init(id: FactorID("more"), kind: .phone(number: "+12025550102")),
                 ]), false, true, false
             ),
         ] as [(Identity.AccountChanges, Bool, Bool, Bool)])
@@ -43,7 +43,7 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, changes)
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(made.tokens.refreshToken) }
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, made.account.id)))
     }
 
@@ -51,8 +51,8 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
-        await #expect(throws: IdentityError.accountDisabled) { try await fixture.refresh(made.tokens.refreshToken) }
-        await #expect(throws: IdentityError.accountDisabled) { try await fixture.lookUp(made.tokens.idToken) }
+        await #expect(throws: ServiceError(.accountDisabled)) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.accountDisabled)) { try await fixture.lookUp(made.tokens.idToken) }
         _ = try await fixture.change(made.account.id, .init(disabled: false))
         _ = try await fixture.refresh(made.tokens.refreshToken)
     }
@@ -63,8 +63,8 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(10))
         let later = try await fixture.signIn()
         _ = try await fixture.change(made.account.id, .init(validSince: later.account.validSince + 10))
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.refresh(made.tokens.refreshToken) }
-        await #expect(throws: IdentityError.sessionExpired) { try await fixture.lookUp(made.tokens.idToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.lookUp(made.tokens.idToken) }
         _ = try await fixture.refresh(later.tokens.refreshToken)
     }
 
@@ -81,7 +81,7 @@ import Vocabulary
         let made = try await fixture.signUp()
         _ = try await fixture.ask(
             Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: made.tokens.idToken))
-        await #expect(throws: IdentityError.accountNotFound) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.accountNotFound)) { try await fixture.refresh(made.tokens.refreshToken) }
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, made.account.id)))
     }
 }

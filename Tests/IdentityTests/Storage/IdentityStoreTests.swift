@@ -51,6 +51,8 @@ import Vocabulary
             }
         }
         #expect(counts == [0, 0, 0])
-        await #expect(throws: IdentityError.invalidRefreshToken) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.invalidRefreshToken)) {
+            try await fixture.refresh(made.tokens.refreshToken)
+        }
     }
 }

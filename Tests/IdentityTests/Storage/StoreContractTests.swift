@@ -61,7 +61,7 @@ import Vocabulary
         #expect(found.accounts.map(\.id) == [account.id])
         _ = try await fixture.ask(
             Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: refreshed.idToken))
-        await #expect(throws: IdentityError.accountNotFound) { try await fixture.refresh(refreshed.refreshToken) }
+        await #expect(throws: ServiceError(.accountNotFound)) { try await fixture.refresh(refreshed.refreshToken) }
     }
 
     @Test(arguments: StoreEngine.allCases)
@@ -84,8 +84,9 @@ import Vocabulary
         provider.account.providers = first.account.providers
         email.account.displayName = "again"
         for (stored, refusal) in [
-            (id, IdentityError.accountIDExists), (email, .emailExists), (phone, .phoneNumberExists),
-            (provider, .providerAccountExists),
+            (id, ServiceError(.accountIDExists)), (email, ServiceError(.emailExists)),
+            (phone, ServiceError(.phoneNumberExists)),
+            (provider, ServiceError(.providerAccountExists)),
         ] {
             await #expect(throws: refusal) {
                 try await store.create(stored, audit: audit, once: nil, reply: EmptyReply())
@@ -105,7 +106,7 @@ import Vocabulary
                 audit: Self.entry(.accountCreated, at: now), once: nil, reply: EmptyReply())
         }
         #expect(outcomes.count(where: \.isSuccess) == 1)
-        for case .failure(let error) in outcomes { #expect(error as? IdentityError == .emailExists) }
+        for case .failure(let error) in outcomes { #expect(error as? ServiceError == ServiceError(.emailExists)) }
         let audited = try await fixture.auditActions().count { $0 == "account.created" }
         #expect(audited == 1)
     }
@@ -145,7 +146,7 @@ import Vocabulary
         }
         #expect(outcomes.count(where: \.isSuccess) == 5)
         for case .failure(let error) in outcomes {
-            guard case .tooManyAttempts = error as? IdentityError else {
+            guard (error as? ServiceError)?.code == .tooManyAttempts else {
                 Issue.record("\(error)")
                 return
             }
@@ -198,7 +199,7 @@ import Vocabulary
                 reply: EmptyReply())
         }
         try await create("a", body: 1)
-        await #expect(throws: IdentityError.idempotencyKeyReused) { try await create("b", body: 2) }
+        await #expect(throws: ServiceError(.idempotencyKeyReused)) { try await create("b", body: 2) }
         #expect(try await store.account(AccountID("b"), in: IdentityFixture.realm) == nil)
     }
 
@@ -214,7 +215,9 @@ import Vocabulary
                 audit: Self.entry(.configurationChanged, at: now), once: nil)
         }
         #expect(outcomes.count(where: \.isSuccess) == 1)
-        for case .failure(let error) in outcomes { #expect(error as? IdentityError == .configurationConflict) }
+        for case .failure(let error) in outcomes {
+            #expect(error as? ServiceError == ServiceError(.configurationConflict))
+        }
     }
 
     /// Several processes start on one empty database: they agree on tables, project and signing key.

@@ -31,13 +31,13 @@ import Vocabulary
         #expect(try await list(fixture).tenants == [read])
         _ = try await fixture.ask(Identity.DeleteTenant(project: Self.project, tenant: id))
         #expect(try await list(fixture).tenants == [])
-        await #expect(throws: IdentityError.tenantNotFound) {
+        await #expect(throws: ServiceError(.tenantNotFound)) {
             try await fixture.ask(Identity.ReadTenant(project: Self.project, tenant: id))
         }
-        await #expect(throws: IdentityError.tenantNotFound) {
+        await #expect(throws: ServiceError(.tenantNotFound)) {
             try await fixture.ask(Identity.DeleteTenant(project: Self.project, tenant: id))
         }
-        await #expect(throws: IdentityError.tenantNotFound) {
+        await #expect(throws: ServiceError(.tenantNotFound)) {
             try await fixture.ask(
                 Identity.ReplaceTenant(
                     project: Self.project, tenant: id, configuration: read.configuration, expectedRevision: 2))
@@ -51,7 +51,7 @@ import Vocabulary
         let change = Identity.ReplaceTenant(
             project: Self.project, tenant: id, configuration: read.configuration, expectedRevision: read.revision)
         _ = try await fixture.ask(change)
-        await #expect(throws: IdentityError.configurationConflict) { try await fixture.ask(change) }
+        await #expect(throws: ServiceError(.configurationConflict)) { try await fixture.ask(change) }
     }
 
     private func list(_ fixture: IdentityFixture, after: TenantID? = nil, count: Int = 1000) async throws
@@ -76,11 +76,13 @@ import Vocabulary
 
     @Test(
         arguments: [
-            ("", IdentityError.missingDisplayName), ("abc", .invalidDisplayName),
-            (String(repeating: "a", count: 21), .invalidDisplayName), ("1abc", .invalidDisplayName),
-            ("-abc", .invalidDisplayName), ("ab cd", .invalidDisplayName), ("äbcd", .invalidDisplayName),
-        ] as [(String, IdentityError)])
-    func invalidDisplayNameIsRefused(name: String, error: IdentityError) async throws {
+            ("", ServiceError(.missingDisplayName)), ("abc", ServiceError(.invalidDisplayName)),
+            (String(repeating: "a", count: 21), ServiceError(.invalidDisplayName)),
+            ("1abc", ServiceError(.invalidDisplayName)),
+            ("-abc", ServiceError(.invalidDisplayName)), ("ab cd", ServiceError(.invalidDisplayName)),
+            ("äbcd", ServiceError(.invalidDisplayName)),
+        ] as [(String, ServiceError)])
+    func invalidDisplayNameIsRefused(name: String, error: ServiceError) async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: error) { try await fixture.makeTenant { $0.displayName = name } }
         let realm = try await fixture.makeTenant()
@@ -109,7 +111,7 @@ import Vocabulary
         let reply = try await fixture.ask(
             Identity.SignInWithEmailLink(realm: realm, email: "ada@example.com", code: code))
         #expect(reply.isNewAccount && reply.tokens != nil)
-        await #expect(throws: IdentityError.self) {
+        await #expect(throws: ServiceError.self) {
             try await fixture.ask(
                 Identity.SignUp(realm: realm, email: "b@example.com", password: Secret("correct-horse-9")))
         }
@@ -117,7 +119,7 @@ import Vocabulary
             $0.allowPasswordSignup = true
             $0.enableEmailLinkSignin = false
         }
-        await #expect(throws: IdentityError.operationNotAllowed) {
+        await #expect(throws: ServiceError(.operationNotAllowed)) {
             try await fixture.ask(
                 Identity.SendActionCode(realm: other, purpose: .emailSignIn, email: "ada@example.com"))
         }
@@ -128,17 +130,17 @@ import Vocabulary
         let unnamed = try await fixture.makeTenant { $0.displayName = nil }
         #expect(unnamed.tenant?.rawValue.hasPrefix("tenant-") == true)
         let named = try await fixture.makeTenant()
-        await #expect(throws: IdentityError.missingDisplayName) {
+        await #expect(throws: ServiceError(.missingDisplayName)) {
             try await fixture.changeTenant(named) { $0.displayName = nil }
         }
     }
 
     @Test func tenantSettingsFollowProjectRules() async throws {
         let fixture = try await IdentityFixture()
-        await #expect(throws: IdentityError.invalidTestPhoneNumber) {
+        await #expect(throws: ServiceError(.invalidTestPhoneNumber)) {
             try await fixture.makeTenant { $0.testPhoneNumbers = ["123": "123456"] }
         }
-        await #expect(throws: IdentityError.invalidAdjacentIntervalRange) {
+        await #expect(throws: ServiceError(.invalidAdjacentIntervalRange)) {
             try await fixture.makeTenant { configuration in
                 var entry = ProjectConfiguration.MultiFactor.ProviderConfig()
                 entry.totpProviderConfig = .init()
@@ -152,7 +154,7 @@ import Vocabulary
     @Test func projectWithoutMultiTenancyRefusesTenants() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.configure { $0.multiTenant = nil }
-        await #expect(throws: IdentityError.operationNotAllowed) { try await fixture.makeTenant() }
+        await #expect(throws: ServiceError(.operationNotAllowed)) { try await fixture.makeTenant() }
     }
 
     // MARK: Effects of its settings
@@ -163,9 +165,9 @@ import Vocabulary
             configuration = .init()
             configuration.displayName = "Bare-Tenant"
         }
-        await #expect(throws: IdentityError.operationNotAllowed) { try await signUp(fixture, realm) }
-        await #expect(throws: IdentityError.adminOnlyOperation) { try await signUp(fixture, realm, nil) }
-        await #expect(throws: IdentityError.passwordSignInDisabled) {
+        await #expect(throws: ServiceError(.operationNotAllowed)) { try await signUp(fixture, realm) }
+        await #expect(throws: ServiceError(.adminOnlyOperation)) { try await signUp(fixture, realm, nil) }
+        await #expect(throws: ServiceError(.passwordSignInDisabled)) {
             try await fixture.ask(
                 Identity.SignInWithPassword(realm: realm, email: "a@example.com", password: Secret("x")))
         }
@@ -176,25 +178,25 @@ import Vocabulary
         let realm = try await fixture.makeTenant()
         let made = try await signUp(fixture, realm)
         try await fixture.changeTenant(realm) { $0.disableAuth = true }
-        await #expect(throws: IdentityError.projectDisabled) { try await signUp(fixture, realm, "b@example.com") }
-        await #expect(throws: IdentityError.projectDisabled) { try await fixture.refresh(made.tokens.refreshToken) }
-        await #expect(throws: IdentityError.projectDisabled) {
+        await #expect(throws: ServiceError(.projectDisabled)) { try await signUp(fixture, realm, "b@example.com") }
+        await #expect(throws: ServiceError(.projectDisabled)) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.projectDisabled)) {
             try await fixture.ask(
                 Identity.SignInWithPassword(
                     realm: realm, email: "ada@example.com", password: Secret("correct-horse-9")))
         }
         // Existing sessions are refused too, also if only their token names the tenant.
         for inside in [realm, IdentityFixture.realm] {
-            await #expect(throws: IdentityError.projectDisabled) {
+            await #expect(throws: ServiceError(.projectDisabled)) {
                 try await fixture.ask(Identity.LookUpOwnAccount(realm: inside, idToken: made.tokens.idToken))
             }
-            await #expect(throws: IdentityError.projectDisabled) {
+            await #expect(throws: ServiceError(.projectDisabled)) {
                 try await fixture.ask(Identity.CreateSessionCookie(realm: inside, idToken: made.tokens.idToken))
             }
-            await #expect(throws: IdentityError.projectDisabled) {
+            await #expect(throws: ServiceError(.projectDisabled)) {
                 try await fixture.ask(Identity.VerifyIDToken(realm: inside, idToken: made.tokens.idToken))
             }
-            await #expect(throws: IdentityError.projectDisabled) {
+            await #expect(throws: ServiceError(.projectDisabled)) {
                 try await fixture.ask(Identity.CountRecoveryCodes(realm: inside, idToken: made.tokens.idToken))
             }
         }
@@ -215,7 +217,7 @@ import Vocabulary
         policy.passwordPolicyVersions = [version]
         try await fixture.configure { [policy] in $0.passwordPolicyConfig = policy }
         let inheriting = try await fixture.makeTenant()
-        await #expect(throws: IdentityError.passwordPolicyViolated([.uppercase])) {
+        await #expect(throws: ServiceError.passwordPolicyViolated([.uppercase])) {
             try await signUp(fixture, inheriting)
         }
         let own = try await fixture.makeTenant { $0.passwordPolicyConfig = .init() }
@@ -276,19 +278,19 @@ import Vocabulary
         let (id, token) = (holding.made.account.id, holding.made.tokens.idToken)
         let email = try #require(holding.made.account.email).rawValue
         if realm.tenant != nil {
-            await #expect(throws: IdentityError.tenantMismatch) {
+            await #expect(throws: ServiceError(.tenantMismatch)) {
                 try await fixture.ask(Identity.LookUpOwnAccount(realm: realm, idToken: token))
             }
-            await #expect(throws: IdentityError.tenantMismatch) {
+            await #expect(throws: ServiceError(.tenantMismatch)) {
                 try await fixture.ask(Identity.VerifyIDToken(realm: realm, idToken: token))
             }
-            await #expect(throws: IdentityError.tenantMismatch) {
+            await #expect(throws: ServiceError(.tenantMismatch)) {
                 try await fixture.ask(Identity.DeleteOwnAccount(realm: realm, idToken: token))
             }
-            await #expect(throws: IdentityError.tenantMismatch) {
+            await #expect(throws: ServiceError(.tenantMismatch)) {
                 try await fixture.ask(Identity.CreateSessionCookie(realm: realm, idToken: token))
             }
-            await #expect(throws: IdentityError.tenantMismatch) {
+            await #expect(throws: ServiceError(.tenantMismatch)) {
                 try await fixture.ask(
                     Identity.SignUp(
                         realm: realm, email: "new@example.com", password: Secret("correct-horse-9"), linkTo: token))
@@ -298,21 +300,21 @@ import Vocabulary
             let principal = try await fixture.ask(Identity.VerifyIDToken(realm: realm, idToken: token)).principal
             #expect(principal.realm == holding.realm)
         }
-        await #expect(throws: IdentityError.invalidCredentials) {
+        await #expect(throws: ServiceError(.invalidCredentials)) {
             try await fixture.ask(
                 Identity.SignInWithPassword(realm: realm, email: email, password: Secret("correct-horse-9")))
         }
         let criteria: [Identity.FindAccounts.Criterion] = [.accountID(id), .email(email), .initialEmail(email)]
         #expect(try await fixture.ask(Identity.FindAccounts(realm: realm, criteria: criteria)).accounts.isEmpty)
-        await #expect(throws: IdentityError.accountNotFound) {
+        await #expect(throws: ServiceError(.accountNotFound)) {
             try await fixture.ask(Identity.UpdateAccount(realm: realm, accountID: id, changes: .init(disabled: true)))
         }
-        await #expect(throws: IdentityError.accountNotFound) {
+        await #expect(throws: ServiceError(.accountNotFound)) {
             try await fixture.ask(Identity.DeleteAccount(realm: realm, accountID: id))
         }
         let elsewhere = Identity.RefreshSession(
             project: ProjectID("other"), refreshToken: holding.made.tokens.refreshToken)
-        await #expect(throws: IdentityError.invalidRefreshToken) { try await fixture.ask(elsewhere) }
+        await #expect(throws: ServiceError(.invalidRefreshToken)) { try await fixture.ask(elsewhere) }
     }
 
     @Test func sameEmailIsAnotherAccountInEachRealm() async throws {
@@ -322,7 +324,7 @@ import Vocabulary
             let made = try await signUp(fixture, realm)
             #expect(made.account.realm == realm)
             ids.insert(made.account.id)
-            await #expect(throws: IdentityError.emailExists) { try await signUp(fixture, realm) }
+            await #expect(throws: ServiceError(.emailExists)) { try await signUp(fixture, realm) }
         }
         #expect(ids.count == 3)
     }
@@ -330,12 +332,12 @@ import Vocabulary
     @Test func unknownTenantIsRefused() async throws {
         let fixture = try await IdentityFixture()
         let realm = Realm(project: Self.project, tenant: TenantID("nowhere"))
-        await #expect(throws: IdentityError.tenantNotFound) { try await signUp(fixture, realm) }
-        await #expect(throws: IdentityError.tenantNotFound) {
+        await #expect(throws: ServiceError(.tenantNotFound)) { try await signUp(fixture, realm) }
+        await #expect(throws: ServiceError(.tenantNotFound)) {
             try await fixture.ask(Identity.FindAccounts(realm: realm, criteria: []))
         }
         let other = Realm(project: ProjectID("other"), tenant: try await fixture.makeTenant().tenant)
-        await #expect(throws: IdentityError.tenantNotFound) { try await signUp(fixture, other) }
+        await #expect(throws: ServiceError(.tenantNotFound)) { try await signUp(fixture, other) }
     }
 
     // MARK: Deletion
@@ -350,12 +352,12 @@ import Vocabulary
             audit: AuditEntry(
                 at: fixture.clock.now, realm: realm, action: .tenantDeleted, actor: .administrator, traceID: "test"),
             once: nil)
-        // Before any row is deleted, and for a process that has received no event.
-        await #expect(throws: IdentityError.accountNotFound) { try await fixture.refresh(made.tokens.refreshToken) }
-        await #expect(throws: IdentityError.accountNotFound) {
+        // Before anything was removed, and for a process that has heard nothing.
+        await #expect(throws: ServiceError(.accountNotFound)) { try await fixture.refresh(made.tokens.refreshToken) }
+        await #expect(throws: ServiceError(.accountNotFound)) {
             try await fixture.ask(Identity.LookUpOwnAccount(realm: realm, idToken: made.tokens.idToken))
         }
-        await #expect(throws: IdentityError.tenantNotFound) { try await signUp(fixture, realm, "late@example.com") }
+        await #expect(throws: ServiceError(.tenantNotFound)) { try await signUp(fixture, realm, "late@example.com") }
         var rounds = 0
         while try await fixture.store.deleteTenantData(batch: 3) { rounds += 1 }
         #expect(rounds == 4)
@@ -374,12 +376,12 @@ import Vocabulary
         let realm = try await fixture.makeTenant()
         let (inside, outside) = (try await signUp(fixture, realm), try await signUp(fixture, IdentityFixture.realm))
         while try await fixture.ask(Identity.ClearAccounts(realm: realm)).hasMore {}
-        await #expect(throws: IdentityError.invalidRefreshToken) {
+        await #expect(throws: ServiceError(.invalidRefreshToken)) {
             try await fixture.refresh(inside.tokens.refreshToken)
         }
         _ = try await fixture.refresh(outside.tokens.refreshToken)
         let production = try await IdentityFixture(isDev: false)
-        await #expect(throws: IdentityError.adminOnlyOperation) {
+        await #expect(throws: ServiceError(.adminOnlyOperation)) {
             try await production.ask(Identity.ClearAccounts(realm: IdentityFixture.realm))
         }
     }

@@ -17,8 +17,7 @@ import Vocabulary
     }
 
     private static func isInvalid(_ error: any Error) -> Bool {
-        guard case IdentityError.invalidCustomToken? = error as? IdentityError else { return false }
-        return true
+        (error as? ServiceError)?.code == .invalidCustomToken
     }
 
     @Test(arguments: [true, false]) func signedTokenCreatesAccountAndFindsItAgain(isDev: Bool) async throws {
@@ -88,7 +87,7 @@ import Vocabulary
 
     @Test(arguments: CustomClaims.reserved.sorted()) func reservedClaimsAreRefused(name: String) async throws {
         let fixture = try await IdentityFixture()
-        await #expect(throws: IdentityError.reservedClaim(name)) {
+        await #expect(throws: ServiceError.reservedClaim(name)) {
             try await fixture.exchange(
                 Self.unsigned(["uid": .string("ada"), "claims": .object([name: .string("x")])]))
         }
@@ -96,20 +95,21 @@ import Vocabulary
 
     @Test(
         arguments: [
-            (["uid": .string("ada"), "claims": .array([.string("a")])], IdentityError.invalidCustomClaims),
-            (["uid": .string("ada"), "claims": .string("text")], .invalidCustomClaims),
-            (["uid": .string("ada"), "claims": .integer(7)], .invalidCustomClaims),
+            (["uid": .string("ada"), "claims": .array([.string("a")])], ServiceError(.invalidCustomClaims)),
+            (["uid": .string("ada"), "claims": .string("text")], ServiceError(.invalidCustomClaims)),
+            (["uid": .string("ada"), "claims": .integer(7)], ServiceError(.invalidCustomClaims)),
             (
                 ["uid": .string("ada"), "claims": .object(["a": .string(String(repeating: "x", count: 993))])],
-                .customClaimsTooLarge
+                ServiceError(.customClaimsTooLarge)
             ),
-            ([:], .missingIdentifier), (["uid": .string("")], .missingIdentifier), (["uid": .null], .missingIdentifier),
-            (["uid": .integer(7)], .invalidIdentifier),
-            (["uid": .string(String(repeating: "u", count: 129))], .invalidIdentifier),
-            (["uid": .string("a\u{0}b")], .invalidIdentifier),
-            (["uid": .string("ada"), "tenant_id": .string("elsewhere")], .tenantMismatch),
-        ] as [([String: JSONValue], IdentityError)])
-    func invalidClaimsAreRefused(claims: [String: JSONValue], error: IdentityError) async throws {
+            ([:], ServiceError(.missingIdentifier)), (["uid": .string("")], ServiceError(.missingIdentifier)),
+            (["uid": .null], ServiceError(.missingIdentifier)),
+            (["uid": .integer(7)], ServiceError(.invalidIdentifier)),
+            (["uid": .string(String(repeating: "u", count: 129))], ServiceError(.invalidIdentifier)),
+            (["uid": .string("a\u{0}b")], ServiceError(.invalidIdentifier)),
+            (["uid": .string("ada"), "tenant_id": .string("elsewhere")], ServiceError(.tenantMismatch)),
+        ] as [([String: JSONValue], ServiceError)])
+    func invalidClaimsAreRefused(claims: [String: JSONValue], error: ServiceError) async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: error) { try await fixture.exchange(Self.unsigned(claims)) }
         #expect(try await fixture.store.account(AccountID("ada"), in: IdentityFixture.realm) == nil)
@@ -215,7 +215,7 @@ import Vocabulary
         let signer = try ServiceAccountSigner { $0.project = ProjectID("other") }
         try await fixture.register(signer)
         let token = try signer.customToken("ada", at: fixture.clock.now)
-        await #expect(throws: IdentityError.credentialMismatch) { try await fixture.exchange(token) }
+        await #expect(throws: ServiceError(.credentialMismatch)) { try await fixture.exchange(token) }
         let otherSigner = try ServiceAccountSigner { $0.project = ProjectID("other") }
         let forged = try otherSigner.customToken("ada", at: fixture.clock.now)
         await #expect(performing: { try await fixture.exchange(forged) }, throws: Self.isInvalid)
@@ -231,7 +231,7 @@ import Vocabulary
             await #expect(performing: { try await fixture.exchange(token) }, throws: Self.isInvalid)
         }
         for token in [nil, Secret("")] {
-            await #expect(throws: IdentityError.missingCustomToken) { try await fixture.exchange(token) }
+            await #expect(throws: ServiceError(.missingCustomToken)) { try await fixture.exchange(token) }
         }
     }
 
@@ -239,7 +239,7 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         _ = try await fixture.change(made.account.id, .init(disabled: true))
-        await #expect(throws: IdentityError.accountDisabled) {
+        await #expect(throws: ServiceError(.accountDisabled)) {
             try await fixture.exchange(Self.unsigned(["uid": .string(made.account.id.rawValue)]))
         }
     }
@@ -256,7 +256,7 @@ import Vocabulary
                 == .string(made.account.realm.tenant?.rawValue ?? ""))
         let unnamed = try Self.unsigned(["uid": .string("ada")])
         for (token, realm) in [(named, other), (named, IdentityFixture.realm), (unnamed, tenant)] {
-            await #expect(throws: IdentityError.tenantMismatch) { try await fixture.exchange(token, in: realm) }
+            await #expect(throws: ServiceError(.tenantMismatch)) { try await fixture.exchange(token, in: realm) }
         }
     }
 }

@@ -16,7 +16,7 @@ import Vocabulary
         for place in stride(from: 0, to: token.count, by: 3) {
             var forged = token
             forged[place] = forged[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-            await #expect(throws: IdentityError.invalidIDToken, "byte \(place)") {
+            await #expect(throws: ServiceError(.invalidIDToken), "byte \(place)") {
                 try await fixture.lookUp(Secret(String(decoding: forged, as: UTF8.self)))
             }
         }
@@ -25,7 +25,7 @@ import Vocabulary
     @Test(arguments: ["", "a.b.c", "e30.e30.", "e30.e30.e30", "not-a-token", String(repeating: "a.", count: 9000)])
     func malformedTokenIsRefused(text: String) async throws {
         let fixture = try await IdentityFixture()
-        await #expect(throws: text.isEmpty ? IdentityError.missingIDToken : .invalidIDToken) {
+        await #expect(throws: text.isEmpty ? ServiceError(.missingIDToken) : ServiceError(.invalidIDToken)) {
             try await fixture.lookUp(Secret(text))
         }
     }
@@ -35,7 +35,7 @@ import Vocabulary
         let unsigned = try await IdentityFixture(isUnsigned: true)
         let token = try await unsigned.signUp().tokens.idToken
         #expect(try await unsigned.lookUp(token).email?.rawValue == "ada@example.com")
-        await #expect(throws: IdentityError.invalidIDToken) { try await signing.lookUp(token) }
+        await #expect(throws: ServiceError(.invalidIDToken)) { try await signing.lookUp(token) }
     }
 
     /// Clients can write any value into unsigned tokens.
@@ -49,8 +49,8 @@ import Vocabulary
         _ = try await fixture.lookUp(try token())
         claims[claim] = .integer(seconds)
         let forged = try token()
-        await #expect(throws: IdentityError.invalidIDToken) { try await fixture.lookUp(forged) }
-        await #expect(throws: IdentityError.invalidIDToken) {
+        await #expect(throws: ServiceError(.invalidIDToken)) { try await fixture.lookUp(forged) }
+        await #expect(throws: ServiceError(.invalidIDToken)) {
             try await fixture.ask(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: forged))
         }
     }
@@ -61,16 +61,16 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(3600 + 300))
         _ = try await fixture.lookUp(token)
         fixture.clock.advance(by: .seconds(1))
-        await #expect(throws: IdentityError.invalidIDToken) { try await fixture.lookUp(token) }
+        await #expect(throws: ServiceError(.invalidIDToken)) { try await fixture.lookUp(token) }
     }
 
     @Test func tokensOfAnotherProjectOrTenantAreRefused() async throws {
         let fixture = try await IdentityFixture()
         let token = try await fixture.signUp().tokens.idToken
-        await #expect(throws: IdentityError.invalidIDToken) {
+        await #expect(throws: ServiceError(.invalidIDToken)) {
             try await fixture.ask(Identity.VerifyIDToken(realm: Realm(project: ProjectID("other")), idToken: token))
         }
-        await #expect(throws: IdentityError.tenantMismatch) {
+        await #expect(throws: ServiceError(.tenantMismatch)) {
             try await fixture.ask(
                 Identity.VerifyIDToken(
                     realm: Realm(project: IdentityFixture.realm.project, tenant: TenantID("t")), idToken: token))

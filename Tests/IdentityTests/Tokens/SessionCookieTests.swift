@@ -47,7 +47,7 @@ import Vocabulary
     {
         let fixture = try await IdentityFixture()
         let token = try await fixture.signUp().tokens.idToken
-        await #expect(throws: IdentityError.invalidDuration) { try await cookie(fixture, token, for: seconds) }
+        await #expect(throws: ServiceError(.invalidDuration)) { try await cookie(fixture, token, for: seconds) }
     }
 
     @Test func cookieRequiresRecentSignIn() async throws {
@@ -56,33 +56,33 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(300))
         _ = try await cookie(fixture, token)
         fixture.clock.advance(by: .seconds(1))
-        await #expect(throws: IdentityError.recentSignInRequired) { try await cookie(fixture, token) }
+        await #expect(throws: ServiceError(.recentSignInRequired)) { try await cookie(fixture, token) }
     }
 
     @Test func invalidTokenGetsNoCookie() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         for token in [nil, Secret("")] {
-            await #expect(throws: IdentityError.missingIDToken) { try await cookie(fixture, token) }
+            await #expect(throws: ServiceError(.missingIDToken)) { try await cookie(fixture, token) }
         }
-        await #expect(throws: IdentityError.invalidIDToken) { try await cookie(fixture, Secret("a.b.c")) }
-        await #expect(throws: IdentityError.tenantMismatch) {
+        await #expect(throws: ServiceError(.invalidIDToken)) { try await cookie(fixture, Secret("a.b.c")) }
+        await #expect(throws: ServiceError(.tenantMismatch)) {
             try await cookie(fixture, made.tokens.idToken, in: try await fixture.makeTenant())
         }
         _ = try await fixture.change(made.account.id, .init(disabled: true))
-        await #expect(throws: IdentityError.accountDisabled) { try await cookie(fixture, made.tokens.idToken) }
+        await #expect(throws: ServiceError(.accountDisabled)) { try await cookie(fixture, made.tokens.idToken) }
         _ = try await fixture.change(
             made.account.id, .init(disabled: false, validSince: Timestamp(seconds: 2_000_000_000)))
-        await #expect(throws: IdentityError.sessionExpired) { try await cookie(fixture, made.tokens.idToken) }
+        await #expect(throws: ServiceError(.sessionExpired)) { try await cookie(fixture, made.tokens.idToken) }
         _ = try await fixture.ask(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: made.account.id))
-        await #expect(throws: IdentityError.accountNotFound) { try await cookie(fixture, made.tokens.idToken) }
+        await #expect(throws: ServiceError(.accountNotFound)) { try await cookie(fixture, made.tokens.idToken) }
     }
 
     /// Security rule TK3: each kind of token is accepted for one use.
     @Test func cookieIsRefusedAsIDToken() async throws {
         let fixture = try await IdentityFixture()
         let text = try await cookie(fixture, try await fixture.signUp().tokens.idToken)
-        await #expect(throws: IdentityError.invalidIDToken) { try await fixture.lookUp(text) }
-        await #expect(throws: IdentityError.invalidIDToken) { try await cookie(fixture, text) }
+        await #expect(throws: ServiceError(.invalidIDToken)) { try await fixture.lookUp(text) }
+        await #expect(throws: ServiceError(.invalidIDToken)) { try await cookie(fixture, text) }
     }
 }

@@ -36,7 +36,7 @@ import Vocabulary
 extension IdentityFixture {
     /// The token has expired, but its key is still published.
     func lookUpAfterRotation(_ token: Secret<String>) async throws {
-        await #expect(throws: IdentityError.invalidIDToken) { try await lookUp(token) }
+        await #expect(throws: ServiceError(.invalidIDToken)) { try await lookUp(token) }
         _ = try service.dependencies.tokens.verify(token.reveal())
     }
 }
@@ -45,7 +45,7 @@ enum JWTHeaderText {
     static func keyID(_ token: Secret<String>) throws -> SigningKeyID {
         let header = try #require(Base64URL.decode(token.reveal().split(separator: ".")[0]))
         guard case .string(let id) = try WireJSON.decode([String: JSONValue].self, from: Data(header))["kid"] else {
-            throw IdentityError.invalidIDToken
+            throw ServiceError(.invalidIDToken)
         }
         return SigningKeyID(id)
     }

@@ -1,3 +1,4 @@
+import Contracts
 import FoundationEssentials
 import JSON
 
@@ -13,16 +14,16 @@ enum CustomClaims {
     ]
 
     /// - Returns: the claims, or nil for empty text, which removes them.
-    static func parse(_ text: String) throws(IdentityError) -> [String: JSONValue]? {
+    static func parse(_ text: String) throws(ServiceError) -> [String: JSONValue]? {
         guard !text.isEmpty else { return nil }
-        guard text.unicodeScalars.count <= maximumLength else { throw .customClaimsTooLarge }
+        guard text.unicodeScalars.count <= maximumLength else { throw ServiceError(.customClaimsTooLarge) }
         let value: JSONValue
         do {
             value = try WireJSON.decode(JSONValue.self, from: Data(text.utf8))
         } catch {
-            throw .invalidCustomClaims
+            throw ServiceError(.invalidCustomClaims)
         }
-        guard case .object(let claims) = value else { throw .invalidCustomClaims }
+        guard case .object(let claims) = value else { throw ServiceError(.invalidCustomClaims) }
         if let name = claims.keys.sorted().first(where: reserved.contains) { throw .reservedClaim(name) }
         return claims
     }

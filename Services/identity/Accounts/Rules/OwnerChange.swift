@@ -23,9 +23,9 @@ struct OwnerChange: Sendable {
     }
 
     /// Checks that the change may be made to the account as it is.
-    func check(_ stored: StoredAccount) throws(IdentityError) {
+    func check(_ stored: StoredAccount) throws(ServiceError) {
         try stored.requireActive(tokenIssuedAt: principal.issuedAt)
-        if changes.password != nil, !policy.allowsPasswords { throw .operationNotAllowed }
+        if changes.password != nil, !policy.allowsPasswords { throw ServiceError(.operationNotAllowed) }
         let leaves = try leavesEmail(of: stored)
         let isSensitive = leaves || changes.password != nil || removesCredentials
         // An anonymous account cannot sign in again, so a recent sign-in cannot be required.
@@ -34,13 +34,13 @@ struct OwnerChange: Sendable {
         // The first address of an account without one: this is how an anonymous account is upgraded.
         let changesDirectly = leaves && !(isLinking && stored.account.email == nil)
         guard changesDirectly else { return }
-        guard stored.account.secondFactors.isEmpty else { throw .emailChangeNeedsVerification }
+        guard stored.account.secondFactors.isEmpty else { throw ServiceError(.emailChangeNeedsVerification) }
         guard !policy.wantsNewEmailVerified else { throw .newEmailNotVerified }
     }
 
-    /// Makes the change; the password was hashed before. The last sign-in method may be removed, as in Google Identity
-    /// Platform: only the session of the caller continues.
-    func apply(to stored: inout StoredAccount, passwordRecord: String?) throws(IdentityError) {
+    /// Makes the change; the password is hashed before. The last way to sign in may be removed, as production permits:
+    /// only the session of the caller continues.
+    func apply(to stored: inout StoredAccount, passwordRecord: String?) throws(ServiceError) {
         try check(stored)
         for removal in changes.removals { try stored.remove(removal, at: now) }
         if let email = try newEmail() { stored.changeEmail(to: email, at: now) }
@@ -51,8 +51,8 @@ struct OwnerChange: Sendable {
 
     /// The authentication context of the session after the change.
     /// - Parameter wasAnonymous: before the change.
-    /// - Throws: `secondFactorRequired`, and other errors of `SessionPolicy`.
-    func authenticationContext(after stored: StoredAccount, wasAnonymous: Bool) throws(IdentityError)
+    /// - Throws: `secondFactorRequired`, and what else `SessionPolicy` refuses with.
+    func authenticationContext(after stored: StoredAccount, wasAnonymous: Bool) throws(ServiceError)
         -> AuthenticationContext
     {
         var authentication = presented
@@ -71,12 +71,12 @@ struct OwnerChange: Sendable {
         return changesCredentials ? .credentialUpdate : .profileUpdate
     }
 
-    private func newEmail() throws(IdentityError) -> EmailAddress? {
+    private func newEmail() throws(ServiceError) -> EmailAddress? {
         guard let text = changes.email else { return nil }
         return try EmailAddress(checking: text)
     }
 
-    private func leavesEmail(of stored: StoredAccount) throws(IdentityError) -> Bool {
+    private func leavesEmail(of stored: StoredAccount) throws(ServiceError) -> Bool {
         guard let email = try newEmail() else { return false }
         return email.folded != stored.account.email?.folded
     }
@@ -96,7 +96,9 @@ extension Principal {
     static let recentSignInSeconds: Int64 = 300
 
     /// - Throws: `recentSignInRequired`.
-    func requireRecentSignIn(at now: Moment) throws(IdentityError) {
-        guard now.timestamp <= authenticatedAt + Self.recentSignInSeconds else { throw .recentSignInRequired }
+    func requireRecentSignIn(at now: Moment) throws(ServiceError) {
+        guard now.timestamp <= authenticatedAt + Self.recentSignInSeconds else {
+            throw ServiceError(.recentSignInRequired)
+        }
     }
 }

@@ -7,7 +7,7 @@ extension StoredAccount {
     /// Applies an administrator's changes (REST 2.12 and 4.2). The password is hashed before, because hashing takes too
     /// long for a transaction.
     mutating func apply(_ changes: Identity.AccountChanges, passwordRecord: String?, at now: Moment)
-        throws(IdentityError)
+        throws(ServiceError)
     {
         for removal in changes.removals { try remove(removal, at: now) }
         if let text = changes.email { changeEmail(to: try EmailAddress(checking: text), at: now) }
@@ -31,9 +31,9 @@ extension StoredAccount {
         if let validSince = changes.validSince { account.validSince = try validSince.checked() }
     }
 
-    private mutating func add(_ link: ProviderLink) throws(IdentityError) {
-        guard !link.providerID.isEmpty else { throw .missingProviderID }
-        guard !link.providerAccountID.isEmpty else { throw .missingProviderAccountID }
+    private mutating func add(_ link: ProviderLink) throws(ServiceError) {
+        guard !link.providerID.isEmpty else { throw ServiceError(.missingProviderID) }
+        guard !link.providerAccountID.isEmpty else { throw ServiceError(.missingProviderAccountID) }
         guard link.providerID.utf8.count <= Self.maximumProviderIDBytes,
             link.providerAccountID.utf8.count <= Self.maximumProviderAccountIDBytes,
             (link.email ?? "").utf8.count <= EmailAddress.maximumBytes
@@ -43,10 +43,10 @@ extension StoredAccount {
         account.providers.append(link)
     }
 
-    private mutating func replaceFactors(by entries: [Identity.FactorEntry], at now: Moment) throws(IdentityError) {
+    private mutating func replaceFactors(by entries: [Identity.FactorEntry], at now: Moment) throws(ServiceError) {
         let before = account.secondFactors
         let after = try SecondFactorList.replacing(before, by: entries, at: now)
-        guard after.isEmpty || account.emailVerified else { throw .unverifiedEmail }
+        guard after.isEmpty || account.emailVerified else { throw ServiceError(.unverifiedEmail) }
         account.secondFactors = after
         if !before.allSatisfy({ old in after.contains { $0.id == old.id && $0.kind == old.kind } }) {
             endEarlierSessions(at: now)
@@ -75,13 +75,13 @@ extension StoredAccount {
 
     /// Absent: unchanged; empty: removed.
     /// - Throws: `profileTooLong`.
-    mutating func setProfile(displayName: String?, photoURL: String?) throws(IdentityError) {
+    mutating func setProfile(displayName: String?, photoURL: String?) throws(ServiceError) {
         try Self.checkProfile(displayName: displayName, photoURL: photoURL)
         if let displayName { account.displayName = displayName.nilIfEmpty }
         if let photoURL { account.photoURL = photoURL.nilIfEmpty }
     }
 
-    private static func checkProfile(displayName: String?, photoURL: String?) throws(IdentityError) {
+    private static func checkProfile(displayName: String?, photoURL: String?) throws(ServiceError) {
         guard (displayName ?? "").unicodeScalars.count <= maximumDisplayNameLength,
             (photoURL ?? "").utf8.count <= maximumPhotoURLBytes
         else { throw .profileTooLong }
@@ -97,7 +97,7 @@ extension StoredAccount {
     }
 
     /// - Throws: `passkeyNotFound`: the passkey service keeps passkeys, and no account has one without it.
-    mutating func remove(_ removal: Identity.AccountChanges.Removal, at now: Moment) throws(IdentityError) {
+    mutating func remove(_ removal: Identity.AccountChanges.Removal, at now: Moment) throws(ServiceError) {
         switch removal {
         case .email:
             if account.email != nil { endEarlierSessions(at: now) }
@@ -116,7 +116,7 @@ extension StoredAccount {
             account.emailLinkSignIn = false
             let vouchedFor = account.providers.compactMap { $0.email.flatMap(EmailAddress.init) }
             if let email = account.email, !vouchedFor.contains(email) { removeEmail() }
-        case .passkey: throw .passkeyNotFound
+        case .passkey: throw ServiceError(.passkeyNotFound)
         }
     }
 
@@ -135,8 +135,8 @@ extension StoredAccount {
 // MARK: - Bounds of times
 
 extension Timestamp {
-    /// From the beginning of Unix time to the end of the year 9999: no computation with it overflows.
-    fileprivate func checked() throws(IdentityError) -> Self {
+    /// From the beginning of Unix time to the end of the year 9999: nothing that is computed from it overflows.
+    fileprivate func checked() throws(ServiceError) -> Self {
         guard (0...253_402_300_799).contains(seconds) else { throw .timeOutOfRange }
         return self
     }
@@ -144,7 +144,7 @@ extension Timestamp {
 
 extension Moment {
     /// As `Timestamp.checked`.
-    func checked() throws(IdentityError) -> Self {
+    func checked() throws(ServiceError) -> Self {
         _ = try timestamp.checked()
         guard milliseconds >= 0 else { throw .timeOutOfRange }
         return self

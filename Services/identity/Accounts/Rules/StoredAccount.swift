@@ -32,9 +32,9 @@ struct StoredAccount: Equatable, Sendable {
 
     /// Rejects a disabled account, and a token that was issued before its sessions were revoked.
     /// - Throws: `accountDisabled`, `sessionExpired`.
-    func requireActive(tokenIssuedAt issuedAt: Timestamp) throws(IdentityError) {
-        guard !account.disabled else { throw .accountDisabled }
-        guard issuedAt >= account.validSince else { throw .sessionExpired }
+    func requireActive(tokenIssuedAt issuedAt: Timestamp) throws(ServiceError) {
+        guard !account.disabled else { throw ServiceError(.accountDisabled) }
+        guard issuedAt >= account.validSince else { throw ServiceError(.sessionExpired) }
     }
 }
 
@@ -73,17 +73,17 @@ extension Account {
 }
 
 extension EmailAddress {
-    /// Parses an external address; throws `invalidEmail`.
-    init(checking text: String) throws(IdentityError) {
-        guard let address = EmailAddress(text) else { throw .invalidEmail }
+    /// An address from outside, or `invalidEmail`.
+    init(checking text: String) throws(ServiceError) {
+        guard let address = EmailAddress(text) else { throw ServiceError(.invalidEmail) }
         self = address
     }
 }
 
 extension PhoneNumber {
-    /// Parses an external number; throws `invalidPhoneNumber`.
-    init(checking text: String) throws(IdentityError) {
-        guard let number = PhoneNumber(text) else { throw .invalidPhoneNumber }
+    /// A number from outside, or `invalidPhoneNumber`.
+    init(checking text: String) throws(ServiceError) {
+        guard let number = PhoneNumber(text) else { throw ServiceError(.invalidPhoneNumber) }
         self = number
     }
 }

@@ -61,29 +61,31 @@ struct ActionCode: Equatable, Sendable {
     static let memory = Duration.seconds(24 * 60 * 60)
 
     /// Checks that the code is not expired.
-    func validate(at now: Moment) throws(IdentityError) {
-        guard now < expiresAt else { throw .expiredActionCode }
+    func validate(at now: Moment) throws(ServiceError) {
+        guard now < expiresAt else { throw ServiceError(.expiredActionCode) }
     }
 
-    /// Checks that the code is valid for the current account: it still has the address, and no password or address was
-    /// set since. A change of those voids earlier requests.
-    func validate(_ account: Account, at now: Moment) throws(IdentityError) {
+    /// Checks that the code is valid for its account as it is now: it still has the address, and no password or address
+    /// was set since. A change of those voids earlier requests.
+    func validate(_ account: Account, at now: Moment) throws(ServiceError) {
         try validate(at: now)
         switch purpose {
         case .passwordReset, .verifyAndChangeEmail:
             guard account.email?.folded == email.folded, createdAt.timestamp >= account.validSince else {
-                throw .invalidActionCode
+                throw ServiceError(.invalidActionCode)
             }
         case .verifyEmail:
-            guard account.email?.folded == email.folded else { throw .invalidActionCode }
+            guard account.email?.folded == email.folded else { throw ServiceError(.invalidActionCode) }
         case .revertSecondFactorAddition:
-            guard account.secondFactors.contains(where: { $0.id == factorID }) else { throw .invalidActionCode }
+            guard account.secondFactors.contains(where: { $0.id == factorID }) else {
+                throw ServiceError(.invalidActionCode)
+            }
         // A revert must work after every change an attacker made. A sign-in verifies the address again.
         case .recoverEmail, .emailSignIn: break
         }
         // A disabled account stays disabled. A stolen address can still be recovered.
         guard !account.disabled || purpose == .recoverEmail || purpose == .revertSecondFactorAddition else {
-            throw .accountDisabled
+            throw ServiceError(.accountDisabled)
         }
     }
 }
@@ -115,12 +117,12 @@ extension Identity.ActionPurpose {
 
 extension StoredAccount {
     /// Makes the change that the code permits. The caller has checked the code, and redeems it in the same transaction.
-    mutating func apply(_ code: ActionCode, at now: Moment) throws(IdentityError) {
+    mutating func apply(_ code: ActionCode, at now: Moment) throws(ServiceError) {
         switch code.purpose {
         case .verifyEmail:
             account.emailVerified = true
         case .verifyAndChangeEmail:
-            guard let newEmail = code.newEmail else { throw .invalidActionCode }
+            guard let newEmail = code.newEmail else { throw ServiceError(.invalidActionCode) }
             changeEmail(to: newEmail, at: now)
             account.emailVerified = true
         case .recoverEmail:
@@ -131,7 +133,7 @@ extension StoredAccount {
         case .revertSecondFactorAddition:
             account.secondFactors.removeAll { $0.id == code.factorID }
             endEarlierSessions(at: now)
-        case .passwordReset, .emailSignIn: throw .invalidActionCode  // They need more than the code.
+        case .passwordReset, .emailSignIn: throw ServiceError(.invalidActionCode)  // They need more than the code.
         }
     }
 
@@ -167,8 +169,8 @@ extension StoredAccount {
     /// The reader of the address did not create the account, so all its sign-in methods are removed. Second factors
     /// stay, because access to a mailbox alone never removes them.
     /// - Throws: `invalidActionCode` for a verified address, whose reader owns the account.
-    mutating func rejectVerification(at now: Moment) throws(IdentityError) {
-        guard !account.emailVerified else { throw .invalidActionCode }
+    mutating func rejectVerification(at now: Moment) throws(ServiceError) {
+        guard !account.emailVerified else { throw ServiceError(.invalidActionCode) }
         removeUnverifiedCredentials()
         account.emailLinkSignIn = false
         endEarlierSessions(at: now)

@@ -48,12 +48,12 @@ extension Identity.ActionSettings {
 
     /// - Throws: `invalidContinueURL`, `unauthorizedDomain`, `missingContinueURL`, `invalidHostingLinkDomain`,
     ///   `invalidDynamicLinkDomain`, `dynamicLinkNotActivated`, `missingIOSBundleID`, `missingAndroidPackageName`.
-    func checked(by configuration: ProjectConfiguration, isDev: Bool) throws(IdentityError) -> ValidatedActionSettings {
+    func checked(by configuration: ProjectConfiguration, isDev: Bool) throws(ServiceError) -> ValidatedActionSettings {
         var checked = ValidatedActionSettings.none
         if let text = continueURL?.nilIfEmpty {
             checked.continueURL = try configuration.authorizedURL(text, isDev: isDev)
         } else if isHandledInApp {
-            throw .missingContinueURL
+            throw ServiceError(.missingContinueURL)
         }
         let domain = try checkedLinkDomain(configuration)
         if isHandledInApp { checked.linkDomain = domain }
@@ -61,21 +61,23 @@ extension Identity.ActionSettings {
         return checked
     }
 
-    private func checkedLinkDomain(_ configuration: ProjectConfiguration) throws(IdentityError) -> String? {
+    private func checkedLinkDomain(_ configuration: ProjectConfiguration) throws(ServiceError) -> String? {
         if let domain = linkDomain?.nilIfEmpty?.asciiLowercased {
-            guard configuration.authorizes(host: domain) else { throw .invalidHostingLinkDomain }
+            guard configuration.authorizes(host: domain) else { throw ServiceError(.invalidHostingLinkDomain) }
             return domain
         }
         guard let domain = dynamicLinkDomain?.nilIfEmpty?.asciiLowercased else { return nil }
-        guard configuration.authorizes(host: domain) else { throw .invalidDynamicLinkDomain }
-        guard configuration.mobileLinksConfig?.domain == .firebaseDynamicLink else { throw .dynamicLinkNotActivated }
+        guard configuration.authorizes(host: domain) else { throw ServiceError(.invalidDynamicLinkDomain) }
+        guard configuration.mobileLinksConfig?.domain == .firebaseDynamicLink else {
+            throw ServiceError(.dynamicLinkNotActivated)
+        }
         return domain
     }
 
-    private func checkedAppItems() throws(IdentityError) -> [(name: String, value: String)] {
-        if iOSAppStoreID?.nilIfEmpty != nil, iOSBundleID?.nilIfEmpty == nil { throw .missingIOSBundleID }
+    private func checkedAppItems() throws(ServiceError) -> [(name: String, value: String)] {
+        if iOSAppStoreID?.nilIfEmpty != nil, iOSBundleID?.nilIfEmpty == nil { throw ServiceError(.missingIOSBundleID) }
         if androidInstallsApp || androidMinimumVersion?.nilIfEmpty != nil, androidPackageName?.nilIfEmpty == nil {
-            throw .missingAndroidPackageName
+            throw ServiceError(.missingAndroidPackageName)
         }
         let items = [
             ("ibi", iOSBundleID), ("isi", iOSAppStoreID), ("apn", androidPackageName), ("amv", androidMinimumVersion),
@@ -91,9 +93,11 @@ extension ProjectConfiguration {
     /// An absolute URL under an authorized domain. Plain HTTP is allowed only for this machine, and everywhere in dev
     /// mode.
     /// - Throws: `invalidContinueURL`, `unauthorizedDomain`.
-    func authorizedURL(_ text: String, isDev: Bool) throws(IdentityError) -> WebURL {
-        guard let url = WebURL(text), url.isSecure || url.isLoopback || isDev else { throw .invalidContinueURL }
-        guard authorizes(host: url.host) else { throw .unauthorizedDomain }
+    func authorizedURL(_ text: String, isDev: Bool) throws(ServiceError) -> WebURL {
+        guard let url = WebURL(text), url.isSecure || url.isLoopback || isDev else {
+            throw ServiceError(.invalidContinueURL)
+        }
+        guard authorizes(host: url.host) else { throw ServiceError(.unauthorizedDomain) }
         return url
     }
 

@@ -1,3 +1,4 @@
+import Contracts
 import Vocabulary
 
 /// The classification of a client that attempts a password for an address.
@@ -70,7 +71,7 @@ struct AttemptBudgets: Equatable, Sendable {
 
     /// Counts an attempt in the budgets of its client.
     /// - Throws: `tooManyAttempts`; then nothing was counted.
-    mutating func reserve(for client: AttemptClient, at now: Moment) throws(IdentityError) -> Reservation {
+    mutating func reserve(for client: AttemptClient, at now: Moment) throws(ServiceError) -> Reservation {
         let hasTrust = trusted.count < Self.maximumTrusted
         switch client {
         case .unknown:
@@ -83,7 +84,7 @@ struct AttemptBudgets: Equatable, Sendable {
             return .init(verdict: .judged, charged: [.own, .trusted])
         case .network(let isKnown):
             try own.reserve(at: now)
-            do throws(IdentityError) {
+            do throws(ServiceError) {
                 try shared.reserve(at: now)
                 return .init(verdict: .judged, charged: [.own, .shared])
             } catch {

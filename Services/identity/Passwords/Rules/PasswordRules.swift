@@ -1,3 +1,4 @@
+import Contracts
 import Vocabulary
 
 /// Why a password is too weak, apart from the project's own policy.
@@ -38,7 +39,7 @@ struct PasswordRules: Equatable, Sendable {
     ///   - isCommon: whether a lower-case text is widely used.
     func check(
         _ password: Password, names: [String], isCommon: @escaping (String) -> Bool
-    ) throws(IdentityError) {
+    ) throws(ServiceError) {
         if let policy {
             try check(password, policy)
         } else if password.length < minimumLength {
@@ -50,12 +51,12 @@ struct PasswordRules: Equatable, Sendable {
         }
     }
 
-    /// Whether a password from before the policy meets it.
-    func checkPolicy(_ password: Password) throws(IdentityError) {
+    /// Whether a password that was set before the policy still meets it.
+    func checkPolicy(_ password: Password) throws(ServiceError) {
         if let policy { try check(password, policy) }
     }
 
-    private func check(_ password: Password, _ policy: Policy) throws(IdentityError) {
+    private func check(_ password: Password, _ policy: Policy) throws(ServiceError) {
         var missing: [UnmetPasswordRequirement] = []
         if password.length < policy.lengths.lowerBound { missing.append(.atLeast(policy.lengths.lowerBound)) }
         if password.length > policy.lengths.upperBound { missing.append(.atMost(policy.lengths.upperBound)) }

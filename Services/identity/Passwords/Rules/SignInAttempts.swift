@@ -1,3 +1,4 @@
+import Contracts
 import Vocabulary
 
 /// Failed attempts within one budget (security rules, section 0 and RL4). An attempt is counted before it is evaluated
@@ -23,7 +24,7 @@ struct SignInAttempts: Equatable, Sendable {
     static let memory = Duration.seconds(24 * 60 * 60)
 
     /// Counts an attempt, or refuses it uncounted.
-    mutating func reserve(at now: Moment) throws(IdentityError) {
+    mutating func reserve(at now: Moment) throws(ServiceError) {
         if let blockedUntil, now < blockedUntil { throw .tooManyAttempts(until: blockedUntil) }
         count += 1
         blockedUntil = count > Self.freeAttempts ? now + Self.delay(afterAttempt: count) : nil

@@ -41,35 +41,35 @@ struct PhoneSignIn: Sendable {
     ///   `unsupportedFirstFactor`, `phoneNumberExists`, `adminOnlyOperation`.
     func decide(
         holder: StoredAccount?, own: StoredAccount?, blank: StoredAccount
-    ) throws(IdentityError) -> Decision {
+    ) throws(ServiceError) -> Decision {
         guard let principal else { return .open(try signIn(holder, blank)) }
-        guard let own else { throw .accountNotFound }
+        guard let own else { throw ServiceError(.accountNotFound) }
         try own.requireActive(tokenIssuedAt: principal.issuedAt)
         switch intent {
         case .reauthenticate:
             // The ID token of the request names the account to sign in to. The number of another account does not sign
             // in.
-            guard let holder, holder.account.id == own.account.id else { throw .accountNotFound }
+            guard let holder, holder.account.id == own.account.id else { throw ServiceError(.accountNotFound) }
             return .open(try signIn(holder, blank))
         case .signUpOrIn, .update, .link:
             return try link(own, holder, principal)
         }
     }
 
-    private func signIn(_ holder: StoredAccount?, _ blank: StoredAccount) throws(IdentityError) -> NewSession {
+    private func signIn(_ holder: StoredAccount?, _ blank: StoredAccount) throws(ServiceError) -> NewSession {
         guard let holder else {
             switch intent {
-            case .reauthenticate: throw .accountNotFound
-            case .update, .link: throw .missingIDToken
+            case .reauthenticate: throw ServiceError(.accountNotFound)
+            case .update, .link: throw ServiceError(.missingIDToken)
             case .signUpOrIn: break
             }
-            guard allowsSelfSignUp else { throw .adminOnlyOperation }
+            guard allowsSelfSignUp else { throw ServiceError(.adminOnlyOperation) }
             var account = blank
             account.account.phoneNumber = number
             account.account.lastSignInAt = now
             return NewSession(account: account, before: nil, action: .accountCreated, operation: .phoneSignIn)
         }
-        guard !holder.account.disabled else { throw .accountDisabled }
+        guard !holder.account.disabled else { throw ServiceError(.accountDisabled) }
         var account = holder
         account.account.lastSignInAt = now
         return NewSession(account: account, before: holder, action: .signIn, operation: .phoneSignIn)
@@ -77,10 +77,10 @@ struct PhoneSignIn: Sendable {
 
     private func link(
         _ own: StoredAccount, _ holder: StoredAccount?, _ principal: Principal
-    ) throws(IdentityError) -> Decision {
+    ) throws(ServiceError) -> Decision {
         try own.account.requirePhoneAllowedAsFirstFactor()
         if let holder, holder.account.id != own.account.id {
-            guard !usesTemporaryProof else { throw .phoneNumberExists }
+            guard !usesTemporaryProof else { throw ServiceError(.phoneNumberExists) }
             return .conflict(with: holder.account.id)
         }
         let previous = own.account.phoneNumber
@@ -108,8 +108,8 @@ struct PhoneSignIn: Sendable {
 extension Account {
     /// A number with which the account signs in cannot also be its second factor: the same SIM card would be both.
     /// - Throws: `unsupportedFirstFactor`.
-    func requirePhoneAllowedAsFirstFactor() throws(IdentityError) {
-        guard !secondFactors.contains(where: \.isPhone) else { throw .unsupportedFirstFactor }
+    func requirePhoneAllowedAsFirstFactor() throws(ServiceError) {
+        guard !secondFactors.contains(where: \.isPhone) else { throw ServiceError(.unsupportedFirstFactor) }
     }
 }
 

@@ -7,7 +7,7 @@ import Contracts
 extension ProjectConfiguration {
     /// - Parameter previous: the stored configuration.
     /// - Throws: `ineffectiveSetting` with the path of the first such setting.
-    func refuseIneffectiveSettings(after previous: Self) throws(IdentityError) {
+    func refuseIneffectiveSettings(after previous: Self) throws(ServiceError) {
         let before = previous.ineffectiveSettings
         if let setting = ineffectiveSettings.first(where: { !before.contains($0) }) {
             throw .ineffectiveSetting(setting.path)
@@ -59,8 +59,8 @@ extension ProjectConfiguration.Notification.SMTP {
 }
 
 extension TenantConfiguration {
-    /// The same for the settings of a tenant.
-    func refuseIneffectiveSettings(after previous: TenantConfiguration?) throws(IdentityError) {
+    /// The same for what a tenant has of it.
+    func refuseIneffectiveSettings(after previous: TenantConfiguration?) throws(ServiceError) {
         try shared.refuseIneffectiveSettings(after: previous?.shared ?? .init())
     }
 

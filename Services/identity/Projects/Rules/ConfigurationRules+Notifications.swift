@@ -4,7 +4,7 @@ import Vocabulary
 // The rules for the parts of a configuration about messages, bots and request floods (REST 5.1).
 
 extension ProjectConfiguration.Recaptcha {
-    func check() throws(IdentityError) {
+    func check() throws(ServiceError) {
         let scores = (managedRules ?? []).map(\.endScore) + (tollFraudManagedRules ?? []).map(\.startScore)
         guard scores.allSatisfy({ (0...1).contains($0 ?? 0) }) else {
             throw .invalidConfiguration("scores of recaptchaConfig lie between 0 and 1")
@@ -24,8 +24,8 @@ extension ProjectConfiguration.Recaptcha {
 extension ProjectConfiguration {
     static let maximumMobileApps = 50
 
-    /// Client IDs and app IDs become URL schemes for redirects, so their format is strict.
-    func checkMobileApps() throws(IdentityError) {
+    /// Client ids and app ids become schemes of URLs that browsers are sent to, so their form is strict.
+    func checkMobileApps() throws(ServiceError) {
         let apps = mobileApps ?? []
         guard apps.count <= Self.maximumMobileApps else {
             throw .invalidConfiguration("mobileApps holds at most \(Self.maximumMobileApps) applications")
@@ -46,7 +46,7 @@ extension ProjectConfiguration {
 }
 
 extension ProjectConfiguration.Notification {
-    func check() throws(IdentityError) {
+    func check() throws(ServiceError) {
         typealias Purpose = Notifier.EmailPurpose
         let templates: [(String, Template?, Purpose)] = [
             ("resetPasswordTemplate", sendEmail?.resetPasswordTemplate, .resetPassword),
@@ -96,8 +96,8 @@ extension ProjectConfiguration.Quota.SignUpQuota {
     /// A week.
     private static let maximumSeconds: Int64 = 7 * 24 * 60 * 60
 
-    /// All three members are required.
-    func check() throws(IdentityError) {
+    /// None of the three can be left out.
+    func check() throws(ServiceError) {
         guard let quota, let startTime, let quotaDuration else {
             throw .invalidConfiguration("quota.signUpQuotaConfig takes quota, startTime and quotaDuration together")
         }

@@ -34,17 +34,17 @@ extension ProjectConfiguration {
     /// - Parameters:
     ///   - previous: the stored document.
     ///   - now: RFC 3339.
-    func checked(after previous: ProjectConfiguration, at now: String) throws(IdentityError) -> Self {
+    func checked(after previous: ProjectConfiguration, at now: String) throws(ServiceError) -> Self {
         var checked = self
         checked.mfa = try mfa?.checked()
         checked.passwordPolicyConfig = try passwordPolicyConfig?.checked(after: previous.passwordPolicyConfig, at: now)
         checked.blockingFunctions = try blockingFunctions?.checked(after: previous.blockingFunctions, at: now)
         for (number, code) in signIn?.phoneNumber?.testPhoneNumbers ?? [:] {
             let isCode = code.utf8.count == 6 && code.utf8.allSatisfy { (0x30...0x39).contains($0) }
-            guard PhoneNumber(number) != nil, isCode else { throw .invalidTestPhoneNumber }
+            guard PhoneNumber(number) != nil, isCode else { throw ServiceError(.invalidTestPhoneNumber) }
         }
         guard (signIn?.phoneNumber?.testPhoneNumbers ?? [:]).count <= Self.maximumTestPhoneNumbers else {
-            throw .invalidTestPhoneNumber
+            throw ServiceError(.invalidTestPhoneNumber)
         }
         if smsRegionConfig?.allowByDefault != nil, smsRegionConfig?.allowlistOnly != nil {
             throw .invalidConfiguration("smsRegionConfig takes one of allowByDefault and allowlistOnly")
@@ -81,7 +81,7 @@ extension ProjectConfiguration {
 
 extension ProjectConfiguration.BlockingFunctions {
     /// Each trigger with the time of its last change.
-    fileprivate func checked(after previous: Self?, at now: String) throws(IdentityError) -> Self {
+    fileprivate func checked(after previous: Self?, at now: String) throws(ServiceError) -> Self {
         var checked = self
         for (name, trigger) in triggers ?? [:] {
             guard name == "beforeCreate" || name == "beforeSignIn" else {
@@ -100,15 +100,15 @@ extension ProjectConfiguration.BlockingFunctions {
 extension ProjectConfiguration.MultiFactor {
     static let adjacentIntervals = 0...10
 
-    /// An entry without `totpProviderConfig` is dropped; a missing `state` becomes disabled.
-    fileprivate func checked() throws(IdentityError) -> Self {
+    /// An entry without `totpProviderConfig` is dropped; a subtree without `state` says disabled.
+    fileprivate func checked() throws(ServiceError) -> Self {
         var checked = self
         checked.state = state ?? .disabled
-        checked.providerConfigs = providerConfigs?.filter { $0.totpProviderConfig != nil }
+        checked.providerConfigs = providerConfigs?.filter(\.configuresFactor)
         for entry in checked.providerConfigs ?? [] {
             if let intervals = entry.totpProviderConfig?.adjacentIntervals, !Self.adjacentIntervals.contains(intervals)
             {
-                throw .invalidAdjacentIntervalRange
+                throw ServiceError(.invalidAdjacentIntervalRange)
             }
         }
         guard (checked.providerConfigs ?? []).count <= 1 else {
@@ -123,7 +123,7 @@ extension ProjectConfiguration.PasswordPolicy {
     static let maximumLength = highestMaximumLength
 
     /// The policy with the time of its last change.
-    fileprivate func checked(after previous: Self?, at now: String) throws(IdentityError) -> Self {
+    fileprivate func checked(after previous: Self?, at now: String) throws(ServiceError) -> Self {
         try check()
         var before = previous ?? .init()
         before.lastUpdateTime = lastUpdateTime
@@ -132,7 +132,7 @@ extension ProjectConfiguration.PasswordPolicy {
         return checked
     }
 
-    private func check() throws(IdentityError) {
+    private func check() throws(ServiceError) {
         let versions = passwordPolicyVersions ?? []
         guard versions.count <= 1 else { throw .invalidConfiguration("one password policy version can be set") }
         guard let options = versions.first?.customStrengthOptions else { return }

@@ -18,30 +18,34 @@ struct FactorEnrollment: Sendable {
     static let firstFactorsWithoutSecond: Set = ["anonymous", "phone", "custom", "gc.apple.com"]
 
     /// Checks that this session may enroll factors.
-    func checkSession(_ stored: StoredAccount) throws(IdentityError) {
+    func checkSession(_ stored: StoredAccount) throws(ServiceError) {
         try stored.requireActive(tokenIssuedAt: principal.issuedAt)
         guard !Self.firstFactorsWithoutSecond.contains(authentication.signInProvider) else {
-            throw .firstFactorNotEligible
+            throw ServiceError(.firstFactorNotEligible)
         }
-        guard stored.account.emailVerified else { throw .unverifiedEmail }
+        guard stored.account.emailVerified else { throw ServiceError(.unverifiedEmail) }
     }
 
     /// Checks that the list has room for the factor, and that the session may add it.
-    func checkList(of stored: StoredAccount, _ policy: SessionPolicy) throws(IdentityError) -> SecondFactor.Kind {
+    func checkList(of stored: StoredAccount, _ policy: SessionPolicy) throws(ServiceError) -> SecondFactor.Kind {
         let account = stored.account
         let kind: SecondFactor.Kind
         switch method {
         case .phone:
             // A number with which the account signs in is no second factor.
-            guard account.phoneNumber == nil else { throw .unsupportedFirstFactor }
-            guard let phoneNumber else { throw .invalidPhoneNumber }
+            guard account.phoneNumber == nil else { throw ServiceError(.unsupportedFirstFactor) }
+            guard let phoneNumber else { throw ServiceError(.invalidPhoneNumber) }
             kind = .phone(phoneNumber)
-            guard !account.secondFactors.contains(where: { $0.kind == kind }) else { throw .factorExists }
+            guard !account.secondFactors.contains(where: { $0.kind == kind }) else { throw ServiceError(.factorExists) }
         case .totp: kind = .totp
         }
-        guard account.secondFactors.count < SecondFactorList.limit else { throw .tooManyFactors }
-        let enrolled = account.secondFactors.count { $0.kind == .totp }
-        guard method != .totp || enrolled < Self.maximumTOTPFactors else { throw .tooManyTOTPFactors }
+        guard account.secondFactors.count < SecondFactorList.limit else { throw ServiceError(.tooManyFactors) }
+        switch method {
+        case .phone: break  // Only the limit of the list applies.
+        case .totp:
+            let enrolled = account.secondFactors.count { $0.kind == .totp }
+            guard enrolled < Self.maximumTOTPFactors else { throw ServiceError(.tooManyTOTPFactors) }
+        }
         _ = try policy.authenticationContext(
             for: .init(
                 operation: .factorEnrollment, stored: stored, authentication: authentication, presented: authentication)
@@ -53,7 +57,7 @@ struct FactorEnrollment: Sendable {
     /// - Returns: the factor in the list; a factor that is enrolled already stays as it was.
     func apply(
         to stored: inout StoredAccount, id: FactorID, displayName: String?, at now: Moment, _ policy: SessionPolicy
-    ) throws(IdentityError) -> SecondFactor {
+    ) throws(ServiceError) -> SecondFactor {
         try checkSession(stored)
         if let listed = stored.account.secondFactors.first(where: { $0.id == id }) {
             let isSame =
@@ -61,16 +65,16 @@ struct FactorEnrollment: Sendable {
                 case .phone(let number): method == .phone && number == phoneNumber
                 case .totp: method == .totp
                 }
-            guard isSame else { throw .factorIDExists }
+            guard isSame else { throw ServiceError(.factorIDExists) }
             return listed
         }
-        guard id.isAcceptable else { throw .invalidFactorID }
+        guard id.isAcceptable else { throw ServiceError(.invalidFactorID) }
         let kind = try checkList(of: stored, policy)
         guard (displayName ?? "").unicodeScalars.count <= StoredAccount.maximumDisplayNameLength else {
             throw .profileTooLong
         }
-        // No supported authenticator app keeps it.
-        guard displayName?.utf8.contains(0) != true else { throw .invalidDisplayName }
+        // No supported authenticator keeps it.
+        guard displayName?.utf8.contains(0) != true else { throw ServiceError(.invalidDisplayName) }
         let factor = SecondFactor(id: id, kind: kind, displayName: displayName?.nilIfEmpty, enrolledAt: now)
         stored.account.secondFactors.append(factor)
         switch method {
@@ -104,13 +108,13 @@ struct FactorWithdrawal: Sendable {
     /// Removes the factor, and ends every earlier session.
     /// - Throws: `accountDisabled`, `sessionExpired`, `factorNotFound`, `recentSignInRequired`, `secondFactorRequired`
     ///   for a session that was opened without a factor (TO11).
-    func apply(to stored: inout StoredAccount) throws(IdentityError) -> SecondFactor {
+    func apply(to stored: inout StoredAccount) throws(ServiceError) -> SecondFactor {
         try stored.requireActive(tokenIssuedAt: principal.issuedAt)
         guard let position = stored.account.secondFactors.firstIndex(where: { $0.id == factorID }) else {
-            throw .factorNotFound
+            throw ServiceError(.factorNotFound)
         }
         try principal.requireRecentSignIn(at: now)
-        guard authentication.secondFactor != nil else { throw .secondFactorRequired }
+        guard authentication.secondFactor != nil else { throw ServiceError(.secondFactorRequired) }
         let factor = stored.account.secondFactors.remove(at: position)
         stored.endEarlierSessions(at: now)
         return factor
@@ -118,8 +122,8 @@ struct FactorWithdrawal: Sendable {
 
     /// The authentication context of the session after the withdrawal.
     /// - Returns: nil if the session ends, because it was opened with this factor and others remain.
-    /// - Throws: errors of the policy.
-    func authenticationContext(after stored: StoredAccount, _ policy: SessionPolicy) throws(IdentityError)
+    /// - Throws: what the policy refuses with.
+    func authenticationContext(after stored: StoredAccount, _ policy: SessionPolicy) throws(ServiceError)
         -> AuthenticationContext?
     {
         var next = authentication

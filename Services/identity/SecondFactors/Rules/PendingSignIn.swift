@@ -17,13 +17,13 @@ struct PendingSignIn: Equatable, Sendable {
 
     /// - Parameter tenant: that the request names; nil if it names none.
     /// - Throws: `tenantMismatch`.
-    func checkTenant(_ tenant: TenantID?) throws(IdentityError) {
-        guard tenant == nil || tenant == realm.tenant else { throw .tenantMismatch }
+    func checkTenant(_ tenant: TenantID?) throws(ServiceError) {
+        guard tenant == nil || tenant == realm.tenant else { throw ServiceError(.tenantMismatch) }
     }
 
     /// - Throws: `pendingCredentialExpired`.
-    func checkAge(at now: Moment) throws(IdentityError) {
-        guard now < createdAt + Self.lifetime else { throw .pendingCredentialExpired }
+    func checkAge(at now: Moment) throws(ServiceError) {
+        guard now < createdAt + Self.lifetime else { throw ServiceError(.pendingCredentialExpired) }
     }
 
     /// The authentication context of the session that the verified factor opens.

@@ -78,7 +78,7 @@ struct RecoveryAttempts: Equatable, Sendable {
 
     /// Counts an attempt, or refuses it uncounted.
     /// - Throws: `quotaExceeded`.
-    mutating func reserve(at now: Moment) throws(IdentityError) {
+    mutating func reserve(at now: Moment) throws(ServiceError) {
         let isClosed = failures >= Self.maximumFailures
         let end = windowBeganAt + (isClosed ? Self.memory : Self.window)
         if now >= end {

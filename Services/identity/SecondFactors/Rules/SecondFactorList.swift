@@ -6,41 +6,53 @@ enum SecondFactorList {
     /// Maximum of all kinds together.
     static let limit = 5
 
-    /// The new list. An entry with a number is a phone factor; one without keeps the TOTP factor of its id. A repeated
-    /// number counts once, under its first entry.
-    /// - Parameter entries: each with an ID, from the administrator or the service.
+    /// The new list. A phone entry is a factor; any other entry keeps the TOTP factor with its ID.
+    /// - Parameter entries: each with an ID, of the administrator or of the service.
     static func replacing(
         _ current: [SecondFactor], by entries: [Identity.FactorEntry], at now: Moment
-    ) throws(IdentityError) -> [SecondFactor] {
+    ) throws(ServiceError) -> [SecondFactor] {
         var replaced: [SecondFactor] = []
         for (position, entry) in entries.enumerated() {
-            guard let id = entry.id, id.isAcceptable else { throw .invalidFactorID }
+            guard let id = entry.id, id.isAcceptable else { throw ServiceError(.invalidFactorID) }
             let kept = current.first { $0.id == id }
             let kind = try kind(of: entry, kept)
-            if case .phone = kind, replaced.contains(where: { $0.kind == kind }) { continue }
-            guard !replaced.contains(where: { $0.id == id }) else { throw .factorIDExists }
+            let keptName: String?
+            switch kind {
+            case .phone:
+                // A number counts once, under its first entry.
+                if replaced.contains(where: { $0.kind == kind }) { continue }
+                keptName = nil
+            case .totp: keptName = kept?.displayName
+            }
+            guard !replaced.contains(where: { $0.id == id }) else { throw ServiceError(.factorIDExists) }
             let isKept = kept?.kind == kind
             replaced.append(
                 SecondFactor(
-                    id: id, kind: kind,
-                    displayName: entry.displayName?.nilIfEmpty ?? (kind == .totp ? kept?.displayName : nil),
+                    id: id, kind: kind, displayName: entry.displayName?.nilIfEmpty ?? keptName,
                     // Factors are listed by the time of their enrollment. New ones keep their order.
                     enrolledAt: try entry.enrolledAt?.checked()
                         ?? (isKept ? kept?.enrolledAt : nil) ?? now + .milliseconds(position)))
         }
-        guard replaced.count <= limit else { throw .tooManyFactors }
+        guard replaced.count <= limit else { throw ServiceError(.tooManyFactors) }
         return replaced
     }
 
     private static func kind(
         of entry: Identity.FactorEntry, _ kept: SecondFactor?
-    ) throws(IdentityError) -> SecondFactor.Kind {
-        if let text = entry.phoneNumber {
-            guard let number = PhoneNumber(text) else { throw .invalidFactorPhoneNumber }
+    ) throws(ServiceError) -> SecondFactor.Kind {
+        switch entry.kind {
+        case .phone(let text):
+            guard let number = PhoneNumber(text) else { throw ServiceError(.invalidFactorPhoneNumber) }
             return .phone(number)
+        case .totp:
+            guard kept?.kind == .totp else { throw ServiceError(.unsupportedSecondFactor) }
+            return .totp
+        case .unspecified:
+            switch kept?.kind {
+            case .totp: return .totp
+            case .phone, nil: throw ServiceError(.invalidFactorPhoneNumber)
+            }
         }
-        if kept?.kind == .totp { return .totp }
-        throw entry.isTOTP ? .unsupportedSecondFactor : .invalidFactorPhoneNumber
     }
 }
 

@@ -42,7 +42,7 @@ struct AccessGrant: Equatable, Sendable {
     /// The permissions of Google's scopes. Unknown scopes are ignored, because client libraries request those of
     /// several services at once.
     /// - Throws: `invalidScope` when there is no known scope.
-    static func rights(of scopes: String) throws(IdentityError) -> [Identity.AdminPermission] {
+    static func rights(of scopes: String) throws(ServiceError) -> [Identity.AdminPermission] {
         var rights: Set<Identity.AdminPermission> = []
         for scope in scopes.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map({ Substring($0) })
         where scope.hasPrefix(scopeRoot) {
@@ -52,7 +52,7 @@ struct AccessGrant: Equatable, Sendable {
             default: break
             }
         }
-        guard !rights.isEmpty else { throw .invalidScope }
+        guard !rights.isEmpty else { throw ServiceError(.invalidScope) }
         return Identity.AdminPermission.allCases.filter(rights.contains)
     }
 }
@@ -62,20 +62,20 @@ extension Identity.ServiceAccountKey {
 
     /// The public key, if the registration is valid: an address, a key ID, an RSA key.
     /// - Throws: `invalidServiceAccount`.
-    func checkedKey() throws(IdentityError) -> [UInt8] {
+    func checkedKey() throws(ServiceError) -> [UInt8] {
         for text in [email, keyID] {
             guard (1...Self.maximumNameBytes).contains(text.utf8.count),
                 text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
-            else { throw .invalidServiceAccount }
+            else { throw ServiceError(.invalidServiceAccount) }
         }
         guard email.utf8.contains(UInt8(ascii: "@")), let der = Base64URL.decode(publicKey) else {
-            throw .invalidServiceAccount
+            throw ServiceError(.invalidServiceAccount)
         }
         do {
             let key = try PublicKey(subjectPublicKeyInfo: der)
-            guard key.algorithm == .rs256 else { throw IdentityError.invalidServiceAccount }
+            guard key.algorithm == .rs256 else { throw ServiceError(.invalidServiceAccount) }
         } catch {
-            throw .invalidServiceAccount
+            throw ServiceError(.invalidServiceAccount)
         }
         return der
     }

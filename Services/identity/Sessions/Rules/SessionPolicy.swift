@@ -42,7 +42,7 @@ struct SessionPolicy: Equatable, Sendable {
     enum Decision: Equatable, Sendable {
         case open(AuthenticationContext)
         case awaitSecondFactor
-        case refuse(IdentityError)
+        case refuse(ServiceError)
     }
 
     /// One operation that is to return tokens.
@@ -68,7 +68,7 @@ struct SessionPolicy: Equatable, Sendable {
             return refresh(request)
         case .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
             .phoneReauthentication, .emailLinkAddition, .phoneAddition, .factorEnrollment, .factorWithdrawal:
-            guard let presented = request.presented else { return .refuse(.missingIDToken) }
+            guard let presented = request.presented else { return .refuse(ServiceError(.missingIDToken)) }
             return goOn(presented, request)
         }
     }
@@ -87,11 +87,13 @@ struct SessionPolicy: Equatable, Sendable {
     // MARK: Details
 
     private func refresh(_ request: Request) -> Decision {
-        guard let presented = request.presented else { return .refuse(.missingRefreshToken) }
+        guard let presented = request.presented else { return .refuse(ServiceError(.missingRefreshToken)) }
         switch presented.scope {
         // The account has enrolled a factor meanwhile.
-        case .enrollment: return isAsked(request) ? .refuse(.sessionExpired) : .open(presented)
-        case .full: return hasEnough(presented, request.stored.account) ? .open(presented) : .refuse(.sessionExpired)
+        case .enrollment: return isAsked(request) ? .refuse(ServiceError(.sessionExpired)) : .open(presented)
+        case .full:
+            return hasEnough(presented, request.stored.account)
+                ? .open(presented) : .refuse(ServiceError(.sessionExpired))
         }
     }
 
@@ -100,20 +102,22 @@ struct SessionPolicy: Equatable, Sendable {
         let scope = scope(of: presented, request.stored.account)
         if request.operation == .factorEnrollment {
             // An added factor can sign in, so its enrollment requires a requested factor (SM13, TO11).
-            return isAsked(request) && !isVerified ? .refuse(.secondFactorRequired) : .open(request.authentication)
+            return isAsked(request) && !isVerified
+                ? .refuse(ServiceError(.secondFactorRequired)) : .open(request.authentication)
         }
         // An upgraded account is no longer anonymous, but the session had full scope at the request.
         guard scope == .full || request.upgradesAnonymous && presented.scope == .full else {
-            return .refuse(.secondFactorRequired)
+            return .refuse(ServiceError(.secondFactorRequired))
         }
         let lacksFactor = isAsked(request) && !isVerified
         switch request.operation {
         case .profileUpdate:
             return open(continuing(presented, request), request)
         case .sessionCookie, .credentialUpdate, .passwordLink:
-            return lacksFactor ? .refuse(.secondFactorRequired) : open(continuing(presented, request), request)
+            return lacksFactor
+                ? .refuse(ServiceError(.secondFactorRequired)) : open(continuing(presented, request), request)
         case .emailLinkAddition, .phoneAddition:
-            if lacksFactor { return .refuse(.secondFactorRequired) }
+            if lacksFactor { return .refuse(ServiceError(.secondFactorRequired)) }
             return open(
                 request.upgradesAnonymous ? request.authentication : continuing(presented, request), request)
         case .emailLinkReauthentication, .phoneReauthentication:
@@ -121,10 +125,11 @@ struct SessionPolicy: Equatable, Sendable {
             // The factor of the session was not verified again.
             return open(isVerified ? continuing(presented, request) : request.authentication, request)
         case .factorWithdrawal:
-            return isVerified ? open(continuing(presented, request), request) : .refuse(.secondFactorRequired)
+            return isVerified
+                ? open(continuing(presented, request), request) : .refuse(ServiceError(.secondFactorRequired))
         case .factorEnrollment, .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn,
             .emailLinkSignIn, .phoneSignIn, .secondFactorSignIn, .recoveryCodeSignIn, .refresh:
-            return .refuse(.invalidIDToken)
+            return .refuse(ServiceError(.invalidIDToken))
         }
     }
 
@@ -144,7 +149,7 @@ struct SessionPolicy: Equatable, Sendable {
         guard !hasEnough(authentication, request.stored.account) else { return .open(authentication) }
         // Such a session could not enroll a factor.
         guard !FactorEnrollment.firstFactorsWithoutSecond.contains(authentication.signInProvider) else {
-            return .refuse(.firstFactorNotEligible)
+            return .refuse(ServiceError(.firstFactorNotEligible))
         }
         var authentication = authentication
         authentication.scope = .enrollment
@@ -173,11 +178,11 @@ extension SessionPolicy {
     }
 
     /// For operations that do not continue with a second factor.
-    /// - Throws: the error of the policy; `secondFactorRequired` instead of a pending sign-in.
-    func authenticationContext(for request: Request) throws(IdentityError) -> AuthenticationContext {
+    /// - Throws: the refusal of the policy; `secondFactorRequired` instead of a pending sign-in.
+    func authenticationContext(for request: Request) throws(ServiceError) -> AuthenticationContext {
         switch decide(request) {
         case .open(let authentication): return authentication
-        case .awaitSecondFactor: throw .secondFactorRequired
+        case .awaitSecondFactor: throw ServiceError(.secondFactorRequired)
         case .refuse(let error): throw error
         }
     }

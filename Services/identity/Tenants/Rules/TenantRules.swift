@@ -7,12 +7,12 @@ extension TenantConfiguration {
     /// - Parameters:
     ///   - previous: the stored document; nil for a new tenant, whose name is optional.
     ///   - now: RFC 3339.
-    func checked(after previous: TenantConfiguration?, at now: String) throws(IdentityError) -> Self {
+    func checked(after previous: TenantConfiguration?, at now: String) throws(ServiceError) -> Self {
         if let displayName {
-            guard !displayName.isEmpty else { throw .missingDisplayName }
-            guard Self.isDisplayName(displayName) else { throw .invalidDisplayName }
+            guard !displayName.isEmpty else { throw ServiceError(.missingDisplayName) }
+            guard Self.isDisplayName(displayName) else { throw ServiceError(.invalidDisplayName) }
         } else if previous?.displayName != nil {
-            throw .missingDisplayName
+            throw ServiceError(.missingDisplayName)
         }
         // The parts that a tenant shares with its project have the same rules.
         var shared = ProjectConfiguration()

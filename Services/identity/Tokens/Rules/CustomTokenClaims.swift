@@ -1,3 +1,4 @@
+import Contracts
 import FoundationEssentials
 import JSON
 import Vocabulary
@@ -15,7 +16,7 @@ struct CustomTokenClaims: Equatable, Sendable {
     /// Parses the payload.
     /// - Throws: `missingIdentifier`, `invalidIdentifier`, `invalidCustomClaims`, `customClaimsTooLarge`,
     ///   `reservedClaim`, `invalidCustomToken`.
-    init(_ payload: JSONValue) throws(IdentityError) {
+    init(_ payload: JSONValue) throws(ServiceError) {
         accountID = try Self.accountID(payload)
         switch payload["tenant_id"] {
         case nil, .null?: tenant = nil
@@ -26,20 +27,20 @@ struct CustomTokenClaims: Equatable, Sendable {
         claims = try Self.sessionClaims(payload["claims"])
     }
 
-    private static func accountID(_ payload: JSONValue) throws(IdentityError) -> AccountID {
+    private static func accountID(_ payload: JSONValue) throws(ServiceError) -> AccountID {
         switch payload["uid"] ?? payload["user_id"] {
         case nil, .null?, .string("")?:
-            throw .missingIdentifier
+            throw ServiceError(.missingIdentifier)
         case .string(let text)?:
             let id = AccountID(text)
-            guard id.isAcceptable else { throw .invalidIdentifier }
+            guard id.isAcceptable else { throw ServiceError(.invalidIdentifier) }
             return id
         case .bool?, .integer?, .number?, .array?, .object?:
-            throw .invalidIdentifier
+            throw ServiceError(.invalidIdentifier)
         }
     }
 
-    private static func sessionClaims(_ value: JSONValue?) throws(IdentityError) -> String? {
+    private static func sessionClaims(_ value: JSONValue?) throws(ServiceError) -> String? {
         switch value {
         case nil, .null?: return nil
         case .object(let members)?:
@@ -47,12 +48,12 @@ struct CustomTokenClaims: Equatable, Sendable {
             do {
                 let text = String(decoding: try WireJSON.encodeSorted(members), as: UTF8.self)
                 return try CustomClaims.parse(text) == nil ? nil : text
-            } catch let error as IdentityError {
+            } catch let error as ServiceError {
                 throw error
             } catch {
-                throw .invalidCustomClaims
+                throw ServiceError(.invalidCustomClaims)
             }
-        case .bool?, .integer?, .number?, .string?, .array?: throw .invalidCustomClaims
+        case .bool?, .integer?, .number?, .string?, .array?: throw ServiceError(.invalidCustomClaims)
         }
     }
 }

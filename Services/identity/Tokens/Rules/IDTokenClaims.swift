@@ -99,12 +99,12 @@ extension IDTokenClaims {
 
 extension IDTokenClaims {
     /// Parses the payload of a token whose signature was verified.
-    init(payload: Data) throws(IdentityError) {
+    init(payload: Data) throws(ServiceError) {
         let fields: Payload
         do {
             fields = try WireJSON.decodeUnchecked(Payload.self, from: payload)
         } catch {
-            throw .invalidIDToken
+            throw ServiceError(.invalidIDToken)
         }
         let scope: SessionScope = fields.aud.hasSuffix(Self.enrollmentAudienceSuffix) ? .enrollment : .full
         switch scope {
@@ -113,7 +113,7 @@ extension IDTokenClaims {
         }
         guard fields.iss == Self.issuer(of: project),
             [fields.iat, fields.exp, fields.authTime].allSatisfy(Self.times.contains)
-        else { throw .invalidIDToken }
+        else { throw ServiceError(.invalidIDToken) }
         tenant = fields.firebase.tenant.map { TenantID($0) }
         accountID = AccountID(fields.sub)
         issuedAt = Timestamp(seconds: fields.iat)
@@ -161,8 +161,10 @@ extension IDTokenClaims {
     }
 
     /// Checks the realm and the age of the token.
-    func check(for realm: Realm, at now: Timestamp) throws(IdentityError) {
-        guard project == realm.project, now <= expiresAt + Self.expiryLeewaySeconds else { throw .invalidIDToken }
-        guard realm.tenant == nil || realm.tenant == tenant else { throw .tenantMismatch }
+    func check(for realm: Realm, at now: Timestamp) throws(ServiceError) {
+        guard project == realm.project, now <= expiresAt + Self.expiryLeewaySeconds else {
+            throw ServiceError(.invalidIDToken)
+        }
+        guard realm.tenant == nil || realm.tenant == tenant else { throw ServiceError(.tenantMismatch) }
     }
 }

@@ -10,9 +10,11 @@ enum SessionCookie {
     static func issuer(of project: ProjectID) -> String { "https://session.firebase.google.com/\(project)" }
 
     /// - Throws: `invalidDuration`.
-    static func lifetime(_ seconds: Int64?) throws(IdentityError) -> Int64 {
+    static func lifetime(_ seconds: Int64?) throws(ServiceError) -> Int64 {
         let seconds = seconds ?? defaultLifetimeSeconds
-        guard Identity.CreateSessionCookie.lifetimeSeconds.contains(seconds) else { throw .invalidDuration }
+        guard Identity.CreateSessionCookie.lifetimeSeconds.contains(seconds) else {
+            throw ServiceError(.invalidDuration)
+        }
         return seconds
     }
 
