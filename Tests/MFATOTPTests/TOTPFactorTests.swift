@@ -29,7 +29,7 @@ import Vocabulary
         #expect(vectors.count == 15)
         for vector in vectors {
             let secret = try #require(Base32.decode(vector.secretBase32))
-            // A factor always has a last step, that of its enrolment.
+            // A factor always has a last step, initially that of its enrollment.
             var factor = factor(last: vector.lastUsedStep ?? 0)
             let now = Moment(milliseconds: vector.unixTime * 1000)
             let verdict = factor.verify(TOTPCode(vector.code), secret: secret, window: vector.window, at: now)
@@ -64,7 +64,7 @@ import Vocabulary
             let jump = Int64.random(in: -40_000...60_000, using: &random)
             now = Moment(milliseconds: now.milliseconds + jump)
             let step = TOTPCode.step(at: now) + Int64.random(in: -12...12, using: &random)
-            // Failures in a row are another rule's business.
+            // Other tests cover the limit of consecutive failures.
             factor.failureTimes = []
             factor.consecutiveFailures = 0
             if factor.verify(TOTPCode(secret: secret, step: step), secret: secret, window: window, at: now) == .accepted
@@ -88,7 +88,7 @@ import Vocabulary
         let free = Self.noon + .seconds(300)
         let late = Self.noon + .milliseconds(299_999)
         #expect(factor.verify(code(10), secret: Self.secret, window: 10, at: late) == .refused(.locked(until: free)))
-        // The oldest failure is past, so there is room for one attempt; a right one takes nothing up.
+        // The oldest failure has expired, so one attempt is allowed; a right one does not count.
         #expect(factor.verify(code(10), secret: Self.secret, window: 10, at: free) == .accepted)
         #expect(factor.verify(wrong, secret: Self.secret, window: 10, at: free) == .refused(ServiceError(.invalidCode)))
         #expect(
@@ -128,7 +128,7 @@ import Vocabulary
             #expect(
                 factor.verify(wrong, secret: Self.secret, window: 0, at: now) == .refused(ServiceError(.invalidCode)))
             now = now + .seconds(100)
-            // Where the clock has come to, the wrong code may be a right one.
+            // At the present time, the wrong code may be a right one.
             factor.lastStep = TOTPCode.step(at: now) + 20
         }
         let code = TOTPCode(secret: Self.secret, step: factor.lastStep + 1)
@@ -195,13 +195,13 @@ import Vocabulary
             createdAt: Self.noon)
         #expect(Self.verify(&enrollment, code(0)) == .verified(step: Self.step))
         #expect(Self.verify(&enrollment, code(0)) == .resumed)
-        // Of another request: wrong, used, and right but too late.
+        // Codes of another request: wrong, used, and right but too late.
         #expect(Self.verify(&enrollment, wrong, by: 2, lastStep: Self.step) == .refused(ServiceError(.invalidCode)))
         #expect(Self.verify(&enrollment, code(0), by: 2, lastStep: Self.step) == .refused(ServiceError(.invalidCode)))
         #expect(
             Self.verify(&enrollment, code(1), by: 2, lastStep: Self.step)
                 == .refused(ServiceError(.factorAlreadyEnrolled)))
-        // The first was lost on the way.
+        // The first request was lost.
         let late = Self.noon + TOTPEnrollment.lease
         #expect(
             Self.verify(&enrollment, code(1), by: 2, lastStep: Self.step, at: late) == .verified(step: Self.step + 1))
@@ -234,7 +234,7 @@ import Vocabulary
             let now = Moment(milliseconds: Int64(seconds) * 1000)
             let step = TOTPCode.step(at: now)
             let first = max(0, step - Int64(window) - 1)
-            // The codes of all steps from one before the window to one behind it.
+            // The codes of all steps from one before the window to one after it.
             let program = try RunningProgram(
                 "/usr/bin/oathtool",
                 [

@@ -17,12 +17,12 @@ final class FakeIdentity: Sendable {
         var accounts: [AccountID: Account] = [:]
         var window = 1
         var isOn = true
-        /// When each began, and whose it is.
+        /// Start and account of each pending sign-in.
         var pending: [String: (account: AccountID, startedAt: Moment)] = [:]
         var begun = 0
-        /// What the next request of a kind is refused with.
+        /// The errors of the next request of each operation.
         var refusals: [Identity.Operation: WireError] = [:]
-        /// The next enrolment is done, and the answer lost.
+        /// The next enrollment takes effect, but its reply is lost.
         var losesReply = false
         var asked: [Identity.Operation] = []
         var criteria: [Int] = []
@@ -264,7 +264,7 @@ struct TOTPFixture {
 }
 
 extension TOTPCode {
-    /// What an app shows.
+    /// The text that an authenticator app shows.
     var text: String { String(decoding: characters, as: UTF8.self) }
 }
 

@@ -116,7 +116,7 @@ import Vocabulary
         await #expect(throws: WireError(.verificationSessionExpired)) {
             try await fixture.finish(late.sessionInfo, try fixture.code(late))
         }
-        // Later nothing is known of it.
+        // Later the session is unknown.
         fixture.clock.advance(by: .seconds(3600))
         try await fixture.store.sweep(at: fixture.clock.now)
         await #expect(throws: WireError(.invalidVerificationSession)) {
@@ -150,7 +150,7 @@ import Vocabulary
             fixture.identity.refuse(.enrollFactor, .unavailable)
         }
         await #expect(throws: WireError.self) { try await fixture.finish(started.sessionInfo, code) }
-        // Another process, long after the code's own time.
+        // Another process, long after the expiry of the code.
         fixture.clock.advance(by: .seconds(600))
         try await fixture.finish(started.sessionInfo, code)
         #expect(Set(fixture.identity.state.withLock { $0.enrolled.map(\.factorID) }).count == 1)
@@ -168,7 +168,7 @@ import Vocabulary
         let fixture = try await TOTPFixture(engine)
         let started = try await fixture.start()
         let (code, secret) = (try fixture.code(started), try #require(Base32.decode(started.sharedSecretKey.reveal())))
-        // Proved, but identity does not answer: all that follow meet an enrollment in progress.
+        // Verified, but identity does not reply: all later requests find a leased enrollment.
         fixture.identity.refuse(.enrollFactor, .unavailable)
         await #expect(throws: WireError(.unavailable)) { try await fixture.finish(started.sessionInfo, code) }
         let wrong = fixture.wrong(secret)
@@ -177,7 +177,7 @@ import Vocabulary
                 group.addTask { () -> (Int, WireError.Code?) in
                     do {
                         let isWrong = number % 3 == 0
-                        // The others differ in a name, so that one request alone is the repetition.
+                        // The other requests have another name, so that only one request is the repetition.
                         try await fixture.finish(
                             started.sessionInfo, isWrong ? wrong : code, name: number % 3 == 1 ? "app" : "app \(number)"
                         )
@@ -268,7 +268,7 @@ import Vocabulary
     @Test func codeIsAcceptedOnce() async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
-        // The one that enrolled the app is used too.
+        // The code of the enrollment is used too.
         await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, fixture.code(ada.secret, -1)) }
         let code = fixture.code(ada.secret)
         try await fixture.signIn(ada, code)
@@ -330,7 +330,7 @@ import Vocabulary
         let ada = try await fixture.enrolled()
         fixture.identity.unlist("ada")
         await #expect(throws: WireError(.factorNotFound)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
-        // And one that it lists and we do not have is none either.
+        // A factor that only identity has is unknown, too.
         fixture.identity.list(FactorID("stranger"), of: "ada")
         await #expect(throws: WireError(.factorNotFound)) {
             try await fixture.signIn(ada, fixture.code(ada.secret), factorID: FactorID("stranger"))
@@ -391,7 +391,7 @@ import Vocabulary
         var codes: [String] = []
         for _ in 0..<6 {
             codes.append(fixture.wrong(ada.secret))
-            _ = try? await fixture.signIn(ada, codes[0])  // `try?`: what it says is another test's business.
+            _ = try? await fixture.signIn(ada, codes[0])  // `try?`: other tests cover the result.
         }
         let text = fixture.logged.all.withLock { $0.joined() }
         for secret in codes + [Base32.encode(ada.secret), "ada@example.com"] { #expect(!text.contains(secret)) }

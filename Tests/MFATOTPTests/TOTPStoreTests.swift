@@ -108,7 +108,7 @@ import Vocabulary
         let code = try fixture.code(started)
         await withTaskGroup { group in
             for _ in 0..<10 {
-                // `try?`: some come too late. What counts is what there is in the end.
+                // `try?`: some are too late. The test checks the final state.
                 group.addTask { _ = try? await fixture.finish(started.sessionInfo, code) }
             }
         }
@@ -116,7 +116,7 @@ import Vocabulary
         #expect(try await fixture.factorCount() == 1)
     }
 
-    // MARK: Sealed
+    // MARK: Sealed columns
 
     /// Changes stored rows with the statements of `change`.
     private func damage(
@@ -188,7 +188,7 @@ import Vocabulary
                 + transaction.rows("SELECT session_digest FROM enrollments").map { try $0.get("session_digest") }
         }
         for record in records { #expect(!record.contains(ada.secret)) }
-        // What was proved lies in one place.
+        // The verified secret is stored only once.
         let open = try await database.read { transaction in
             try transaction.rows("SELECT state FROM enrollments WHERE sealed_secret IS NOT NULL").map {
                 try $0.get("state") as String
@@ -292,7 +292,7 @@ import Vocabulary
             fixture.clock.advance(by: .seconds(90_000))
         }
         #expect(try await fixture.factorCount() == 1)
-        // A tenant that was deleted is an answer.
+        // A deleted tenant is a valid reply.
         for _ in 0..<2 {
             fixture.identity.refuse(.findAccounts, .tenantNotFound)
             try await fixture.reconcile()

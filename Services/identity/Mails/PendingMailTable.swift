@@ -30,7 +30,7 @@ enum PendingMailTable: String, TenantDataTable {
         WHERE mail_id IN (SELECT mail_id FROM pending_mails WHERE \(isDue) ORDER BY due_at LIMIT $3) AND \(isDue)
         RETURNING mail_id, created_at, expires_at, attempts, sealed_mail
         """)
-    /// The number of attempts tells one lease from the next.
+    /// The number of attempts distinguishes successive leases.
     static let release = update([dueAt], where: [mailID, attempts])
     static let removal = delete()
     /// The arguments are the time and the number of mails.

@@ -95,6 +95,7 @@ extension IdentityStore {
 
     /// A transaction that returns the recorded reply of the first call to a repeated call. The reply is stored sealed,
     /// because it may contain tokens.
+    ///
     /// It does not look for a recorded reply first, because few calls are repeated. The transaction of a repeated call
     /// fails on its key or on a change of the first call. It is rolled back, and then the reply of the first call is
     /// read.

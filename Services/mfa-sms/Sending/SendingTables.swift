@@ -3,7 +3,7 @@ import PhoneNumbers
 import SQL
 import Vocabulary
 
-/// What was sent in each window, and what came back of it.
+/// The sent messages and the verified codes of each window.
 enum SendingCountTable: String, SQLTableDescription {
     case project, scope, subject, sent, verified
     case windowStart = "window_start"

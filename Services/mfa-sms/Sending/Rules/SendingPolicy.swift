@@ -68,7 +68,8 @@ package struct SendingPolicy: Equatable, Sendable {
     func price(in region: String?) -> Int64 { prices.price(in: region) ?? Self.defaultPrice }
     /// The number types that get messages. Numbers of no country (satellites, `+979`) never do.
     package var numberTypes = Self.defaultNumberTypes
-    /// Whether requests from loopback count for their address. In dev mode all requests do.
+    /// Whether requests from loopback count for their address. False in dev mode, where all requests come from
+    /// loopback.
     package var countsLoopback = true
 
     package init() {}
