@@ -68,12 +68,11 @@ package struct GatewaySettings: Sendable {
                 }
             return isKey ? .some(text) : nil
         }
-        var limits = RateLimits()
-        limits.signIn = reader.integer(.limitSignInPerMinute, default: limits.signIn)
-        limits.signUp = reader.integer(.limitSignUpPerMinute, default: limits.signUp)
-        limits.refresh = reader.integer(.limitRefreshPerMinute, default: limits.refresh)
-        limits.other = reader.integer(.limitOtherPerMinute, default: limits.other)
-        self.limits = limits
+        limits = RateLimits(
+            signIn: reader.integer(.limitSignInPerMinute, default: 60),
+            signUp: reader.integer(.limitSignUpPerMinute, default: 30),
+            refresh: reader.integer(.limitRefreshPerMinute, default: 300),
+            other: reader.integer(.limitOtherPerMinute, default: 1200))
         connectionsPerAddress = reader.integer(.limitConnectionsPerAddress, default: 100)
         self.listen = listen
         adminListen = admin

@@ -3,12 +3,10 @@ internal import Vocabulary
 
 /// Requests per minute and client network, by class; a burst may have as many. 0: no limit.
 package struct RateLimits: Equatable, Sendable {
-    package var signIn = 60
-    package var signUp = 30
-    package var refresh = 300
-    package var other = 1200
-
-    package init() {}
+    package var signIn: Int
+    package var signUp: Int
+    package var refresh: Int
+    package var other: Int
 
     func perMinute(_ kind: RateLimitClass) -> Int {
         switch kind {

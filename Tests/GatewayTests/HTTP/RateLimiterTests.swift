@@ -9,11 +9,7 @@ private func address(_ text: String) throws -> IPAddress { try #require(IPAddres
     private let start = ContinuousClock().now
 
     private func limiter(capacity: Int = 100) -> RateLimiter {
-        var limits = RateLimits()
-        limits.signIn = 6
-        limits.signUp = 60
-        limits.refresh = 0
-        return RateLimiter(limits: limits, capacity: capacity)
+        RateLimiter(limits: RateLimits(signIn: 6, signUp: 60, refresh: 0, other: 1200), capacity: capacity)
     }
 
     @Test func burstIsAdmittedThenRateApplies() throws {
