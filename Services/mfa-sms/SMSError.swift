@@ -1,10 +1,9 @@
+import Contracts
 import Vocabulary
 
-/// Why mfa-sms refuses a request.
-enum SMSError: Error, Equatable, Sendable {
-    /// Also a missing number, and a factor that is no phone number.
-    case invalidPhoneNumber
-    // Sending.
+/// The errors of mfa-sms that carry data: a limit refuses a message or a code. The others are thrown by their code:
+/// `ServiceError(.invalidCode)`.
+enum SMSError: Error, Hashable, Sendable {
     /// The project sends no SMS to this region.
     case regionBlocked
     /// Premium, satellite, shared-cost and unknown numbers.
@@ -17,28 +16,25 @@ enum SMSError: Error, Equatable, Sendable {
     case budgetExhausted(until: Moment)
     /// Too few codes of this prefix are verified.
     case prefixBlocked(until: Moment)
-    /// The notifier did not accept the message.
-    case messageNotAccepted
-    // Codes.
-    case missingSession
-    case unknownSession
-    case sessionExpired
-    case missingCode
-    case invalidCode
+    /// Too many wrong codes. Nil: the lock has no end.
     case tooManyFailedAttempts(until: Moment?)
-    case factorNotFound
+
+    /// What the caller gets.
+    var serviceError: ServiceError {
+        switch self {
+        case .regionBlocked, .numberTypeNotAllowed:
+            .init(.operationNotAllowed, "SMS unable to be sent until this region enabled by the app developer.")
+        case .resendTooSoon(let until), .sendLimitExceeded(let until):
+            .init(.tooManyAttempts, retry: .at(until))
+        case .budgetExhausted(let until), .prefixBlocked(let until):
+            .init(.quotaExceeded, retry: .at(until))
+        case .tooManyFailedAttempts(let until):
+            .init(.tooManyAttempts, retry: until.map(ServiceError.Retry.at))
+        }
+    }
+}
+
+extension ServiceError {
     /// The project has no SMS second factors.
-    case secondFactorDisabled
-    // App verification.
-    case missingClientIdentifier
-    case missingAppCredential
-    case invalidAppCredential
-    case missingDeviceToken
-    case missingBundleID
-    case missingRecaptchaToken
-    case captchaCheckFailed
-    case appNotVerified
-    /// reCAPTCHA is unavailable.
-    case appVerificationUnavailable
-    case devModeOnly
+    static let secondFactorDisabled = ServiceError(.operationNotAllowed, "SMS based MFA not enabled.")
 }

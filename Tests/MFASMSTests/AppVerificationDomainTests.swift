@@ -50,9 +50,9 @@ import Vocabulary
             (#"{"deviceReceipt":"r","deviceSecret":"","recaptchaToken":"t"}"#, .missingAppCredential),
             (#"{"playIntegrityToken":"p"}"#, .invalidAppCredential),
             (#"{"safetyNetToken":"p","clientType":"CLIENT_TYPE_ANDROID"}"#, .invalidAppCredential),
-        ] as [(String, SMSError)])
-    func incompleteAppCredentialIsRejected(json: String, error: SMSError) throws {
-        #expect(throws: error) { try credential(json).proof(demandedBy: .init()) }
+        ] as [(String, WireError.Code)])
+    func incompleteAppCredentialIsRejected(json: String, code: WireError.Code) throws {
+        #expect(throws: ServiceError(code)) { try credential(json).proof(demandedBy: .init()) }
     }
 
     /// Applies only to platforms that have a site key: clients of other platforms cannot send a token.
@@ -61,7 +61,7 @@ import Vocabulary
         let pair = #""deviceReceipt":"r","deviceSecret":"s""#
         for captcha in ["", #","captchaResponse":"NO_RECAPTCHA""#] {
             let credential = try credential(#"{"clientType":"CLIENT_TYPE_IOS",\#(pair)\#(captcha)}"#)
-            #expect(throws: SMSError.missingRecaptchaToken) { try credential.proof(demandedBy: enforced) }
+            #expect(throws: ServiceError(.missingRecaptchaToken)) { try credential.proof(demandedBy: enforced) }
         }
         let token = try credential(#"{"clientType":"CLIENT_TYPE_IOS",\#(pair),"captchaResponse":"c"}"#)
         #expect(try token.proof(demandedBy: enforced) == .enterpriseToken("c"))
@@ -82,29 +82,29 @@ import Vocabulary
     @Test(
         arguments: [
             (nil, "org.example.app", .missingDeviceToken), ("", "org.example.app", .missingDeviceToken),
-            (token, nil, .missingBundleID), (token, "", .missingBundleID),
+            (token, nil, .missingIOSBundleID), (token, "", .missingIOSBundleID),
             (token, "org.example.stranger", .invalidAppCredential), (token, "org.example.App", .invalidAppCredential),
             (token, "org.example.app\n", .invalidAppCredential), ("ab", "org.example.app", .invalidAppCredential),
             (String(repeating: "a", count: 202), "org.example.app", .invalidAppCredential),
             (String(repeating: "a", count: 63), "org.example.app", .invalidAppCredential),
             (String(repeating: "g", count: 64), "org.example.app", .invalidAppCredential),
             (String(repeating: "１", count: 64), "org.example.app", .invalidAppCredential),
-        ] as [(String?, String?, SMSError)])
-    func invalidDeviceIsRejected(token: String?, bundleID: String?, error: SMSError) throws {
+        ] as [(String?, String?, WireError.Code)])
+    func invalidDeviceIsRejected(token: String?, bundleID: String?, code: WireError.Code) throws {
         let configuration = try AppVerificationFixture.configuration()
-        #expect(throws: error) {
+        #expect(throws: ServiceError(code)) {
             try PushDevice(token: token, bundleID: bundleID, in: configuration, isDev: false)
         }
     }
 
     @Test func unregisteredApplicationIsRejectedExceptInDevMode() throws {
         let none = ProjectConfiguration()
-        #expect(throws: SMSError.invalidAppCredential) {
+        #expect(throws: ServiceError(.invalidAppCredential)) {
             try PushDevice(token: Self.token, bundleID: "org.example.app", in: none, isDev: false)
         }
         _ = try PushDevice(token: Self.token, bundleID: "org.example.app", in: none, isDev: true)
         // After the first registration only registered applications are accepted.
-        #expect(throws: SMSError.invalidAppCredential) {
+        #expect(throws: ServiceError(.invalidAppCredential)) {
             try PushDevice(token: Self.token, bundleID: "x.y", in: AppVerificationFixture.configuration(), isDev: true)
         }
     }

@@ -52,18 +52,18 @@ import Vocabulary
     @Test func recaptchaTokenIsVerifiedByProvider() async throws {
         try await withRecaptcha(Self.verifyToken) { fixture, check in
             try await fixture.demand(check, token: "good/token")
-            await #expect(throws: SMSError.captchaCheckFailed) { try await fixture.demand(check, token: "bad") }
+            await #expect(throws: ServiceError(.captchaCheckFailed)) { try await fixture.demand(check, token: "bad") }
             try await check.verify(
                 .init(captchaResponse: Secret("good/token"), clientType: .web), in: fixture.realm,
                 AppVerificationFixture.configuration(), .init(ipAddress: "192.0.2.7"))
             // The page exchanges the reCAPTCHA token for a token of mfa-sms.
             let token = try await fixture.finish(check, nil, recaptchaToken: "good/token")
             try await fixture.demand(check, token: token)
-            await #expect(throws: SMSError.captchaCheckFailed) {
+            await #expect(throws: ServiceError(.captchaCheckFailed)) {
                 _ = try await fixture.finish(check, nil, recaptchaToken: "bad")
             }
             // Proof of work does not replace it.
-            await #expect(throws: SMSError.captchaCheckFailed) {
+            await #expect(throws: ServiceError(.captchaCheckFailed)) {
                 _ = try await fixture.finish(check, fixture.start(check))
             }
         }
@@ -72,12 +72,14 @@ import Vocabulary
     @Test func recaptchaTokenIsRejectedWithoutKeys() async throws {
         let fixture = try await AppVerificationFixture()
         let check = try fixture.appCheck()
-        await #expect(throws: SMSError.captchaCheckFailed) { try await fixture.demand(check, token: "good/token") }
-        await #expect(throws: SMSError.captchaCheckFailed) {
+        await #expect(throws: ServiceError(.captchaCheckFailed)) {
+            try await fixture.demand(check, token: "good/token")
+        }
+        await #expect(throws: ServiceError(.captchaCheckFailed)) {
             try await check.verify(
                 .init(captchaResponse: Secret("enterprise")), in: fixture.realm, .init(), .init())
         }
-        await #expect(throws: SMSError.captchaCheckFailed) {
+        await #expect(throws: ServiceError(.captchaCheckFailed)) {
             _ = try await fixture.finish(check, nil, recaptchaToken: "good/token")
         }
     }
@@ -88,7 +90,7 @@ import Vocabulary
     ])
     func invalidRecaptchaResponseIsReportedAsUnavailable(status: Int, body: String) async throws {
         try await withRecaptcha({ _ in HTTPResponse(status: status, body: Data(body.utf8)) }) { fixture, check in
-            await #expect(throws: SMSError.appVerificationUnavailable) { try await fixture.demand(check, token: "t") }
+            await #expect(throws: ServiceError(.unavailable)) { try await fixture.demand(check, token: "t") }
             #expect(fixture.reported.errors.withLock { $0.count } == 1)
         }
     }
@@ -101,7 +103,7 @@ import Vocabulary
                 return HTTPResponse(status: 200)
             }, time: .milliseconds(200)
         ) { fixture, check in
-            await #expect(throws: SMSError.appVerificationUnavailable) { try await fixture.demand(check, token: "t") }
+            await #expect(throws: ServiceError(.unavailable)) { try await fixture.demand(check, token: "t") }
             stopping.finish()
         }
     }
@@ -112,7 +114,7 @@ import Vocabulary
             // Port 1 on loopback is closed.
             $0.recaptcha = .init(secret: Secret("s"), baseURL: "http://127.0.0.1:1")
         }
-        await #expect(throws: SMSError.appVerificationUnavailable) { try await fixture.demand(check, token: "t") }
+        await #expect(throws: ServiceError(.unavailable)) { try await fixture.demand(check, token: "t") }
     }
 
     // MARK: Settings

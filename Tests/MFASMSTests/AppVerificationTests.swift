@@ -20,7 +20,7 @@ import Vocabulary
         #expect(Base64URL.decode(push.secret.reveal())?.count == 32)
         fixture.clock.advance(by: .seconds(60))
         try await fixture.demand(check, push)
-        await #expect(throws: SMSError.invalidAppCredential) { try await fixture.demand(check, push) }
+        await #expect(throws: ServiceError(.invalidAppCredential)) { try await fixture.demand(check, push) }
     }
 
     @Test(arguments: AppVerificationEngine.allCases)
@@ -37,25 +37,25 @@ import Vocabulary
         let check = try fixture.appCheck()
         let push = try await fixture.startDevice(check)
         fixture.clock.advance(by: .milliseconds(60_001))
-        await #expect(throws: SMSError.invalidAppCredential) { try await fixture.demand(check, push) }
+        await #expect(throws: ServiceError(.invalidAppCredential)) { try await fixture.demand(check, push) }
     }
 
     @Test func devicePairIsBoundToProjectAndApplication() async throws {
         let fixture = try await AppVerificationFixture()
         let check = try fixture.appCheck()
         let push = try await fixture.startDevice(check)
-        await #expect(throws: SMSError.invalidAppCredential) { try await fixture.demand(check, push, in: "q") }
+        await #expect(throws: ServiceError(.invalidAppCredential)) { try await fixture.demand(check, push, in: "q") }
         // A request of another project does not redeem the pair.
         try await fixture.demand(check, push)
         for wrong in ["org.example.other", nil] {
             let push = try await fixture.startDevice(check)
-            await #expect(throws: SMSError.invalidAppCredential) {
+            await #expect(throws: ServiceError(.invalidAppCredential)) {
                 try await fixture.demand(check, push, bundleID: wrong)
             }
-            await #expect(throws: SMSError.invalidAppCredential) { try await fixture.demand(check, push) }
+            await #expect(throws: ServiceError(.invalidAppCredential)) { try await fixture.demand(check, push) }
         }
         let last = try await fixture.startDevice(check)
-        await #expect(throws: SMSError.invalidAppCredential) {
+        await #expect(throws: ServiceError(.invalidAppCredential)) {
             try await fixture.demand(check, last, configuration: "{}")  // No longer registered.
         }
     }
@@ -68,10 +68,10 @@ import Vocabulary
             let push = try await fixture.startDevice(check)
             var bytes = try #require(Base64URL.decode(push.secret.reveal()))
             bytes[bit / 8] ^= 1 << (bit % 8)
-            await #expect(throws: SMSError.invalidAppCredential) {
+            await #expect(throws: ServiceError(.invalidAppCredential)) {
                 try await fixture.demand(check, push, secret: Base64URL.encode(bytes))
             }
-            await #expect(throws: SMSError.invalidAppCredential) { try await fixture.demand(check, push) }
+            await #expect(throws: ServiceError(.invalidAppCredential)) { try await fixture.demand(check, push) }
         }
     }
 
@@ -80,7 +80,7 @@ import Vocabulary
         let fixture = try await AppVerificationFixture()
         fixture.pushes.refusal.withLock { $0 = WireError(code) }
         let check = try fixture.appCheck()
-        await #expect(throws: SMSError.invalidAppCredential) { _ = try await fixture.startDevice(check) }
+        await #expect(throws: ServiceError(.invalidAppCredential)) { _ = try await fixture.startDevice(check) }
         #expect(fixture.reported.errors.withLock { $0.count } == 1)
     }
 
@@ -90,9 +90,11 @@ import Vocabulary
         let check = try fixture.appCheck()
         for _ in 0..<AppVerifier.pushesPerDevice { _ = try await fixture.startDevice(check) }
         let hour = AppVerifier.windowStart(at: fixture.clock.now) + AppVerifier.window
-        await #expect(throws: SMSError.sendLimitExceeded(until: hour)) { _ = try await fixture.startDevice(check) }
+        await #expect(throws: SMSError.sendLimitExceeded(until: hour).serviceError) {
+            _ = try await fixture.startDevice(check)
+        }
         // Another spelling of a token is the same device; another token is another device.
-        await #expect(throws: SMSError.sendLimitExceeded(until: hour)) {
+        await #expect(throws: SMSError.sendLimitExceeded(until: hour).serviceError) {
             _ = try await fixture.startDevice(check, token: deviceToken.lowercased())
         }
         _ = try await fixture.startDevice(check, token: String(repeating: "ab", count: 32))
@@ -107,7 +109,7 @@ import Vocabulary
         func token(_ number: Int) -> String { String(repeating: "0\(number)", count: 32) }
         _ = try await fixture.startDevice(check, token: token(1), address: "2001:db8::1")
         _ = try await fixture.startDevice(check, token: token(2), address: "2001:db8::2")
-        await #expect(throws: SMSError.self) {
+        await #expect(throws: ServiceError.self) {
             _ = try await fixture.startDevice(check, token: token(3), address: "2001:db8::3")
         }
         _ = try await fixture.startDevice(check, token: token(3), address: "2001:db8:0:1::3")
@@ -115,13 +117,15 @@ import Vocabulary
 
     @Test(
         arguments: [
-            (nil, bundle, .missingDeviceToken), (deviceToken, nil, .missingBundleID),
+            (nil, bundle, .missingDeviceToken), (deviceToken, nil, .missingIOSBundleID),
             (deviceToken, "org.example.stranger", .invalidAppCredential),
-        ] as [(String?, String?, SMSError)])
-    func invalidDeviceGetsNoPush(token: String?, bundleID: String?, error: SMSError) async throws {
+        ] as [(String?, String?, WireError.Code)])
+    func invalidDeviceGetsNoPush(token: String?, bundleID: String?, code: WireError.Code) async throws {
         let fixture = try await AppVerificationFixture()
         let check = try fixture.appCheck()
-        await #expect(throws: error) { _ = try await fixture.startDevice(check, bundleID: bundleID, token: token) }
+        await #expect(throws: ServiceError(code)) {
+            _ = try await fixture.startDevice(check, bundleID: bundleID, token: token)
+        }
         #expect(fixture.pushes.all.withLock { $0.isEmpty })
     }
 
@@ -146,7 +150,7 @@ import Vocabulary
         let token = try await fixture.finish(check, fixture.start(check))
         fixture.clock.advance(by: .seconds(300))
         try await fixture.demand(check, token: token)
-        await #expect(throws: SMSError.captchaCheckFailed) { try await fixture.demand(check, token: token) }
+        await #expect(throws: ServiceError(.captchaCheckFailed)) { try await fixture.demand(check, token: token) }
     }
 
     @Test(arguments: AppVerificationEngine.allCases)
@@ -166,21 +170,23 @@ import Vocabulary
         let check = try fixture.appCheck()
         let late = try await fixture.finish(check, fixture.start(check))
         fixture.clock.advance(by: .milliseconds(300_001))
-        await #expect(throws: SMSError.captchaCheckFailed) { try await fixture.demand(check, token: late) }
+        await #expect(throws: ServiceError(.captchaCheckFailed)) { try await fixture.demand(check, token: late) }
         for wrong in ["org.example.other", nil] {
             let token = try await fixture.finish(check, fixture.start(check))
-            await #expect(throws: SMSError.captchaCheckFailed) {
+            await #expect(throws: ServiceError(.captchaCheckFailed)) {
                 try await fixture.demand(check, token: token, bundleID: wrong)
             }
         }
         let token = try await fixture.finish(check, fixture.start(check))
-        await #expect(throws: SMSError.captchaCheckFailed) { try await fixture.demand(check, token: token, in: "q") }
+        await #expect(throws: ServiceError(.captchaCheckFailed)) {
+            try await fixture.demand(check, token: token, in: "q")
+        }
         try await fixture.demand(check, token: token)
         // A page that no application has opened issues a token for any application.
         let any = try await fixture.finish(check, fixture.start(check), bundleID: nil)
         try await fixture.demand(check, token: any)
         for madeUp in ["lkc.", "lkc.x", "x"] {
-            await #expect(throws: SMSError.captchaCheckFailed) { try await fixture.demand(check, token: madeUp) }
+            await #expect(throws: ServiceError(.captchaCheckFailed)) { try await fixture.demand(check, token: madeUp) }
         }
     }
 
@@ -191,19 +197,21 @@ import Vocabulary
         let answer = AppVerificationFixture.solve(challenge)
         // The first answer is the smallest: a smaller number is no solution.
         for wrong in ["", "x", String((Int(answer) ?? 1) - 1)] {
-            await #expect(throws: SMSError.captchaCheckFailed) {
+            await #expect(throws: ServiceError(.captchaCheckFailed)) {
                 _ = try await fixture.finish(check, challenge, answer: wrong)
             }
         }
-        await #expect(throws: SMSError.captchaCheckFailed) {
+        await #expect(throws: ServiceError(.captchaCheckFailed)) {
             _ = try await fixture.finish(check, challenge, answer: answer, in: "q")
         }
-        await #expect(throws: SMSError.captchaCheckFailed) { _ = try await fixture.finish(check, nil, answer: answer) }
-        await #expect(throws: SMSError.appNotVerified) {
+        await #expect(throws: ServiceError(.captchaCheckFailed)) {
+            _ = try await fixture.finish(check, nil, answer: answer)
+        }
+        await #expect(throws: ServiceError(.appNotVerified)) {
             _ = try await fixture.finish(check, challenge, answer: answer, bundleID: "org.example.stranger")
         }
         fixture.clock.advance(by: .seconds(301))
-        await #expect(throws: SMSError.captchaCheckFailed) {
+        await #expect(throws: ServiceError(.captchaCheckFailed)) {
             _ = try await fixture.finish(check, challenge, answer: answer)
         }
     }
@@ -219,13 +227,13 @@ import Vocabulary
         for challenge in stock.prefix(16) { _ = try await fixture.finish(check, challenge, address: address) }
         #expect(try await fixture.start(check, address: address).difficultyBits == 10)
         #expect(try await fixture.start(check, address: "192.0.2.8").difficultyBits == 8)
-        await #expect(throws: SMSError.captchaCheckFailed) {
+        await #expect(throws: ServiceError(.captchaCheckFailed)) {
             _ = try await fixture.finish(check, stock[20], address: address)
         }
         for _ in 17..<40 {
             _ = try await fixture.finish(check, fixture.start(check, address: address), address: address)
         }
-        await #expect(throws: SMSError.self) {
+        await #expect(throws: ServiceError.self) {
             _ = try await fixture.finish(check, fixture.start(check, address: address), address: address)
         }
         fixture.clock.advance(by: .seconds(3600))

@@ -183,30 +183,26 @@ struct SentMessage {
 /// Runs the calls in parallel and counts their results.
 func outcomes(
     of count: Int, _ body: @escaping @Sendable (Int) async throws -> Void
-) async -> (successes: Int, refusals: [SMSError: Int]) {
-    await withTaskGroup(of: SMSError?.self) { group in
+) async -> (successes: Int, refusals: [ServiceError: Int]) {
+    await withTaskGroup(of: ServiceError?.self) { group in
         for number in 0..<count {
             group.addTask {
                 do {
                     try await body(number)
                     return nil
-                } catch let error as SMSError {
+                } catch let error as ServiceError {
                     return error
                 } catch {
                     Issue.record("\(error)")
-                    return .messageNotAccepted
+                    return ServiceError(.internal)
                 }
             }
         }
         var successes = 0
-        var refusals: [SMSError: Int] = [:]
+        var refusals: [ServiceError: Int] = [:]
         for await refusal in group {
             if let refusal { refusals[refusal, default: 0] += 1 } else { successes += 1 }
         }
         return (successes, refusals)
     }
-}
-
-extension SMSError: Hashable {
-    func hash(into hasher: inout Hasher) { hasher.combine("\(self)") }
 }

@@ -70,7 +70,7 @@ import Vocabulary
         try await begin(second, fixture)
         #expect(try await stored(first, fixture) == nil)
         for session in others + [second] { #expect(try await stored(session, fixture) == session) }
-        #expect(try await verifyCode(first, "123456", fixture) == .refused(.unknownSession))
+        #expect(try await verifyCode(first, "123456", fixture) == .refused(ServiceError(.invalidVerificationSession)))
     }
 
     /// Security rules, section 14.
@@ -83,7 +83,7 @@ import Vocabulary
             try await verifyCode(session, "123456", fixture, request: [UInt8(number % 2)])
         }
         #expect(results.filter { if case .accepted = $0 { true } else { false } }.count == 1)
-        #expect(results.filter { $0 == .refused(.unknownSession) }.count == 49)
+        #expect(results.filter { $0 == .refused(ServiceError(.invalidVerificationSession)) }.count == 49)
     }
 
     /// Security rules, section 14 and RL4.
@@ -96,10 +96,10 @@ import Vocabulary
             try await verifyCode(
                 session, SentMessage.wrong("123456", by: number + 1), fixture, request: [UInt8(number)])
         }
-        #expect(results.filter { $0 == .refused(.invalidCode) }.count == 5)
-        #expect(results.filter { $0 == .refused(.sessionExpired) }.count == 195)
+        #expect(results.filter { $0 == .refused(ServiceError(.invalidCode)) }.count == 5)
+        #expect(results.filter { $0 == .refused(ServiceError(.verificationSessionExpired)) }.count == 195)
         #expect(try await stored(session, fixture)?.failures == 5)
-        #expect(try await verifyCode(session, "123456", fixture) == .refused(.sessionExpired))
+        #expect(try await verifyCode(session, "123456", fixture) == .refused(ServiceError(.verificationSessionExpired)))
     }
 
     private func all<Result: Sendable>(
@@ -120,7 +120,9 @@ import Vocabulary
         for round in 0..<4 {
             let session = try session("\(round)", fixture, .secondFactor, account: "ada")
             #expect(try await begin(session, fixture) == nil)
-            for _ in 0..<5 { #expect(try await verifyCode(session, "000000", fixture) == .refused(.invalidCode)) }
+            for _ in 0..<5 {
+                #expect(try await verifyCode(session, "000000", fixture) == .refused(ServiceError(.invalidCode)))
+            }
             try await fixture.restart()
         }
         let until = fixture.clock.now + .seconds(900)
@@ -178,7 +180,9 @@ import Vocabulary
             return
         }
         try await fixture.store.release(proved, at: fixture.clock.now)
-        #expect(try await verifyCode(session, "123456", fixture, request: [2]) == .refused(.unknownSession))
+        #expect(
+            try await verifyCode(session, "123456", fixture, request: [2])
+                == .refused(ServiceError(.invalidVerificationSession)))
         guard case .accepted(let resumed) = try await verifyCode(session, "123456", fixture) else {
             Issue.record("not resumed")
             return
@@ -190,7 +194,7 @@ import Vocabulary
                 id: proved.id, realm: proved.realm, purpose: proved.purpose, number: proved.number, accountID: nil,
                 factorID: nil, isTest: false, codeDigest: [], createdAt: proved.createdAt,
                 proof: .init(request: [1], leasedUntil: fixture.clock.now)), at: fixture.clock.now)
-        #expect(try await verifyCode(session, "123456", fixture) == .refused(.unknownSession))
+        #expect(try await verifyCode(session, "123456", fixture) == .refused(ServiceError(.invalidVerificationSession)))
         try await fixture.store.deleteSession(resumed)
         #expect(try await stored(session, fixture) == nil)
     }
@@ -200,7 +204,7 @@ import Vocabulary
         let fixture = try await SMSFixture(engine)
         let old = try session("old", fixture)
         try await begin(old, fixture)
-        #expect(try await verifyCode(old, "000000", fixture) == .refused(.invalidCode))
+        #expect(try await verifyCode(old, "000000", fixture) == .refused(ServiceError(.invalidCode)))
         fixture.clock.advance(by: .seconds(300 + 3600))
         let new = try session("new", fixture, number: "+12025550144")
         try await begin(new, fixture)

@@ -24,7 +24,9 @@ enum TestCalls {
         #expect(reply.session?.isNewAccount == true)
         let asked = try #require(fixture.mesh.state.withLock(\.signedIn).first)
         #expect(asked.phoneNumber.rawValue == SMSFixture.number && asked.intent == .link)
-        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
+            try await fixture.signIn(sent.sessionInfo, sent.code)
+        }
     }
 
     @Test func codeCompletesPhoneEnrollment() async throws {
@@ -38,7 +40,7 @@ enum TestCalls {
         let id = asked.factorID.rawValue
         #expect(id.utf8.count == 36 && id.split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
         #expect(id.dropFirst(14).first == "4")
-        await #expect(throws: SMSError.unknownSession) {
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
             try await fixture.finishEnrollment(sent.sessionInfo, sent.code)
         }
     }
@@ -56,16 +58,28 @@ enum TestCalls {
         let fixture = try await SMSFixture()
         try fixture.giveFactors([SMSFixture.number])
         for nothing in [nil, ""] {
-            await #expect(throws: SMSError.missingSession) { try await fixture.signIn(nothing, "123456") }
-            await #expect(throws: SMSError.missingCode) { try await fixture.signIn("x", nothing) }
-            await #expect(throws: SMSError.missingSession) { try await fixture.finishEnrollment(nothing, "123456") }
-            await #expect(throws: SMSError.missingCode) { try await fixture.finishEnrollment("x", nothing) }
-            await #expect(throws: SMSError.missingSession) { try await fixture.finishSignIn(nothing, "123456") }
-            await #expect(throws: SMSError.missingCode) { try await fixture.finishSignIn("x", nothing) }
+            await #expect(throws: ServiceError(.missingVerificationSession)) {
+                try await fixture.signIn(nothing, "123456")
+            }
+            await #expect(throws: ServiceError(.missingCode)) { try await fixture.signIn("x", nothing) }
+            await #expect(throws: ServiceError(.missingVerificationSession)) {
+                try await fixture.finishEnrollment(nothing, "123456")
+            }
+            await #expect(throws: ServiceError(.missingCode)) { try await fixture.finishEnrollment("x", nothing) }
+            await #expect(throws: ServiceError(.missingVerificationSession)) {
+                try await fixture.finishSignIn(nothing, "123456")
+            }
+            await #expect(throws: ServiceError(.missingCode)) { try await fixture.finishSignIn("x", nothing) }
         }
-        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn("made-up", "123456") }
-        await #expect(throws: SMSError.unknownSession) { try await fixture.finishEnrollment("made-up", "123456") }
-        await #expect(throws: SMSError.unknownSession) { try await fixture.finishSignIn("made-up", "123456") }
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
+            try await fixture.signIn("made-up", "123456")
+        }
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
+            try await fixture.finishEnrollment("made-up", "123456")
+        }
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
+            try await fixture.finishSignIn("made-up", "123456")
+        }
     }
 
     /// Errors of the first step are reported before errors of the second.
@@ -85,40 +99,42 @@ enum TestCalls {
         let enrollment = try await fixture.startEnrollment()
         let second = try await fixture.startSignIn()
         for other in [enrollment, second] {
-            await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(other.sessionInfo, other.code) }
+            await #expect(throws: ServiceError(.invalidVerificationSession)) {
+                try await fixture.signIn(other.sessionInfo, other.code)
+            }
         }
         for other in [signIn, second] {
-            await #expect(throws: SMSError.unknownSession) {
+            await #expect(throws: ServiceError(.invalidVerificationSession)) {
                 try await fixture.finishEnrollment(other.sessionInfo, other.code)
             }
         }
         for other in [signIn, enrollment] {
-            await #expect(throws: SMSError.unknownSession) {
+            await #expect(throws: ServiceError(.invalidVerificationSession)) {
                 try await fixture.finishSignIn(other.sessionInfo, other.code)
             }
         }
         for realm in [
             Realm(project: ProjectID("q")), Realm(project: ProjectID("p"), tenant: TenantID("t")),
         ] {
-            await #expect(throws: SMSError.unknownSession) {
+            await #expect(throws: ServiceError(.invalidVerificationSession)) {
                 try await fixture.signIn(signIn.sessionInfo, signIn.code, in: realm)
             }
         }
-        await #expect(throws: SMSError.unknownSession) {
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
             try await fixture.finishEnrollment(
                 enrollment.sessionInfo, enrollment.code, in: Realm(project: ProjectID("q")))
         }
         for otherToken in ["eve", "ada@t"] {
-            await #expect(throws: SMSError.unknownSession) {
+            await #expect(throws: ServiceError(.invalidVerificationSession)) {
                 try await fixture.finishEnrollment(enrollment.sessionInfo, enrollment.code, otherToken)
             }
-            await #expect(throws: SMSError.unknownSession) {
+            await #expect(throws: ServiceError(.invalidVerificationSession)) {
                 try await fixture.finishSignIn(second.sessionInfo, second.code, otherToken)
             }
         }
         // None of these attempts counts as a failure. The code of another session is a wrong code.
         if enrollment.code != signIn.code {
-            await #expect(throws: SMSError.invalidCode) {
+            await #expect(throws: ServiceError(.invalidCode)) {
                 try await fixture.signIn(signIn.sessionInfo, enrollment.code)
             }
         }
@@ -133,9 +149,13 @@ enum TestCalls {
         let sent = try await fixture.startSignIn()
         // The factor has another number by now.
         try fixture.giveFactors(["+12025550144"])
-        await #expect(throws: SMSError.factorNotFound) { try await fixture.finishSignIn(sent.sessionInfo, sent.code) }
+        await #expect(throws: ServiceError(.factorNotFound)) {
+            try await fixture.finishSignIn(sent.sessionInfo, sent.code)
+        }
         try fixture.giveFactors([])
-        await #expect(throws: SMSError.factorNotFound) { try await fixture.finishSignIn(sent.sessionInfo, sent.code) }
+        await #expect(throws: ServiceError(.factorNotFound)) {
+            try await fixture.finishSignIn(sent.sessionInfo, sent.code)
+        }
         try fixture.giveFactors([SMSFixture.number])
         _ = try await fixture.finishSignIn(sent.sessionInfo, sent.code)
     }
@@ -144,7 +164,7 @@ enum TestCalls {
         let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         for guess in [sent.invalidCode, String(sent.code.prefix(5)), sent.code + "0", "一二三四五六"] {
-            await #expect(throws: SMSError.invalidCode) { try await fixture.signIn(sent.sessionInfo, guess) }
+            await #expect(throws: ServiceError(.invalidCode)) { try await fixture.signIn(sent.sessionInfo, guess) }
         }
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)
     }
@@ -153,11 +173,13 @@ enum TestCalls {
         let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()
         for step in 1...5 {
-            await #expect(throws: SMSError.invalidCode) {
+            await #expect(throws: ServiceError(.invalidCode)) {
                 try await fixture.signIn(sent.sessionInfo, SentMessage.wrong(sent.code, by: step))
             }
         }
-        await #expect(throws: SMSError.sessionExpired) { try await fixture.signIn(sent.sessionInfo, sent.code) }
+        await #expect(throws: ServiceError(.verificationSessionExpired)) {
+            try await fixture.signIn(sent.sessionInfo, sent.code)
+        }
         #expect(try await fixture.ask(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.isEmpty)
     }
 
@@ -168,14 +190,18 @@ enum TestCalls {
         fixture.clock.advance(by: .milliseconds(299_999))
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)
         fixture.clock.advance(by: .milliseconds(1))
-        await #expect(throws: SMSError.sessionExpired) { try await fixture.signIn(late.sessionInfo, late.code) }
+        await #expect(throws: ServiceError(.verificationSessionExpired)) {
+            try await fixture.signIn(late.sessionInfo, late.code)
+        }
     }
 
     @Test func newCodeVoidsPreviousCode() async throws {
         let fixture = try await SMSFixture()
         let first = try await fixture.startPhoneSignIn()
         let second = try await fixture.startPhoneSignIn()
-        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(first.sessionInfo, first.code) }
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
+            try await fixture.signIn(first.sessionInfo, first.code)
+        }
         _ = try await fixture.signIn(second.sessionInfo, second.code)
     }
 
@@ -188,7 +214,7 @@ enum TestCalls {
             _ = try await fixture.signIn(sent.sessionInfo, sent.code, of: service)
         }
         #expect(result.successes == 1)
-        #expect(result.refusals == [.unknownSession: 49])
+        #expect(result.refusals == [ServiceError(.invalidVerificationSession): 49])
         #expect(fixture.mesh.state.withLock(\.signedIn).count == 1)
     }
 
@@ -201,10 +227,16 @@ enum TestCalls {
         let sent = try await fixture.startPhoneSignIn()
         await #expect(throws: WireError(code)) { try await fixture.signIn(sent.sessionInfo, sent.code) }
         // Another request is refused, even with the correct code.
-        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code, .link) }
-        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.invalidCode) }
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
+            try await fixture.signIn(sent.sessionInfo, sent.code, .link)
+        }
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
+            try await fixture.signIn(sent.sessionInfo, sent.invalidCode)
+        }
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)
-        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
+            try await fixture.signIn(sent.sessionInfo, sent.code)
+        }
     }
 
     @Test func refusalByIdentityClosesSession() async throws {
@@ -212,7 +244,9 @@ enum TestCalls {
         fixture.mesh.state.withLock { $0.refusals[.signInWithPhone] = [WireError(.accountDisabled)] }
         let sent = try await fixture.startPhoneSignIn()
         await #expect(throws: WireError(.accountDisabled)) { try await fixture.signIn(sent.sessionInfo, sent.code) }
-        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
+            try await fixture.signIn(sent.sessionInfo, sent.code)
+        }
     }
 
     /// Identity's reply was lost: the retry carries the same idempotency key and gets the recorded reply. The retry
@@ -294,7 +328,9 @@ enum TestCalls {
                 request: digests.request(Array(try WireJSON.encodeSorted(request)))),
             .init(realm: SMSFixture.realm, purpose: .signIn), at: fixture.clock.now)
         try await fixture.restart()
-        await #expect(throws: SMSError.unknownSession) { try await fixture.signIn(sent.sessionInfo, sent.code) }
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
+            try await fixture.signIn(sent.sessionInfo, sent.code)
+        }
         fixture.clock.advance(by: VerificationSession.lease)
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)
     }

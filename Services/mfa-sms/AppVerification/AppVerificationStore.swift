@@ -22,12 +22,12 @@ package struct AppVerificationStore: Sendable {
     /// - Returns: why no push may be sent.
     func insert(
         _ pair: DevicePair, from network: [UInt8]?, maximumChecks: Int?, in project: ProjectID, at now: Moment
-    ) async throws -> SMSError? {
+    ) async throws -> ServiceError? {
         try await database.write { transaction in
             let pushes = try transaction.countAppVerification(pair.deviceDigest, in: project, at: now)
             let checks = try network.map { try transaction.countAppVerification($0, in: project, at: now) } ?? 0
             guard pushes <= AppVerifier.pushesPerDevice, checks <= maximumChecks ?? .max else {
-                return .sendLimitExceeded(until: AppVerifier.windowStart(at: now) + AppVerifier.window)
+                return Self.limitExceeded(at: now)
             }
             try transaction.execute(
                 DevicePairTable.insertion,
@@ -38,6 +38,10 @@ package struct AppVerificationStore: Sendable {
                 ])
             return nil
         }
+    }
+
+    private static func limitExceeded(at now: Moment) -> ServiceError {
+        SMSError.sendLimitExceeded(until: AppVerifier.windowStart(at: now) + AppVerifier.window).serviceError
     }
 
     /// Redeems a pair. A wrong secret redeems it too: a client may guess once.
@@ -90,7 +94,7 @@ package struct AppVerificationStore: Sendable {
     func insertToken(
         _ token: String, bundleID: String?, for challenge: ProofOfWorkChallenge?, from network: [UInt8]?,
         _ settings: AppVerificationSettings, in project: ProjectID, at now: Moment
-    ) async throws -> SMSError? {
+    ) async throws -> ServiceError? {
         try await database.write { transaction in
             if let challenge {
                 try transaction.execute(
@@ -100,18 +104,20 @@ package struct AppVerificationStore: Sendable {
                         .expiresAt: Moment(challenge.expiresAt) + .milliseconds(999),
                     ])
                 // It was solved before.
-                guard transaction.changes == 1 else { return .captchaCheckFailed }
+                guard transaction.changes == 1 else { return ServiceError(.captchaCheckFailed) }
             }
             if let network {
                 let count = try transaction.countAppVerification(network, in: project, at: now)
                 guard count <= settings.checksPerAddress ?? .max else {
-                    return .sendLimitExceeded(until: AppVerifier.windowStart(at: now) + AppVerifier.window)
+                    return Self.limitExceeded(at: now)
                 }
                 // The challenge was issued before the difficulty rose. One bit less is accepted, because clients of one
                 // network may finish at the same time.
                 let wanted = ProofOfWorkChallenge.bits(
                     base: settings.challengeBits, afterFinishing: count.subtractingSaturated(1))
-                if let challenge, challenge.bits.addingSaturated(1) < wanted { return .captchaCheckFailed }
+                if let challenge, challenge.bits.addingSaturated(1) < wanted {
+                    return ServiceError(.captchaCheckFailed)
+                }
             }
             try transaction.execute(
                 WebTokenTable.insertion,

@@ -80,12 +80,12 @@ package struct AppVerifier: Sendable {
                 receipt: receipt, secret: secret, bundleID: bundleID, in: realm.project, at: now)
             // The app may have been removed from the list since.
             guard isGood, let bundleID, configuration.registersIOSApp(bundleID, isDev: false) else {
-                throw SMSError.invalidAppCredential
+                throw ServiceError(.invalidAppCredential)
             }
         case .webToken(let token, let bundleID) where token.hasPrefix(Self.tokenPrefix):
             let isGood = try await dependencies.store.redeemToken(
                 token, bundleID: bundleID, in: realm.project, at: now)
-            guard isGood else { throw SMSError.captchaCheckFailed }
+            guard isGood else { throw ServiceError(.captchaCheckFailed) }
         case .webToken(let token, _), .enterpriseToken(let token):
             try await verifyRecaptcha(token, configuration, client)
         }
@@ -96,12 +96,12 @@ package struct AppVerifier: Sendable {
     private func verifyRecaptcha(
         _ token: String, _ configuration: ProjectConfiguration, _ client: ClientContext
     ) async throws {
-        guard let recaptcha else { throw SMSError.captchaCheckFailed }
+        guard let recaptcha else { throw ServiceError(.captchaCheckFailed) }
         do {
             try await recaptcha.judge(token, configuration, address: client.ipAddress)
         } catch let problem as RecaptchaVerifier.VerificationFailure {
             dependencies.report(problem)
-            throw SMSError.appVerificationUnavailable
+            throw ServiceError(.unavailable)
         }
     }
 
@@ -131,7 +131,7 @@ package struct AppVerifier: Sendable {
         } catch {
             // Clients open the page then. The stored pair expires.
             dependencies.report(error)
-            throw SMSError.invalidAppCredential
+            throw ServiceError(.invalidAppCredential)
         }
         return .init(receipt: pair.receipt, timeoutSeconds: Self.pushTimeoutSeconds)
     }
@@ -159,7 +159,7 @@ package struct AppVerifier: Sendable {
         let configuration = try await dependencies.configuration(Realm(project: request.project), call.trace)
         if let bundleID = request.bundleID {
             guard configuration.registersIOSApp(bundleID, isDev: dependencies.isDev) else {
-                throw SMSError.appNotVerified
+                throw ServiceError(.appNotVerified)
             }
         }
         let now = dependencies.now()
@@ -168,7 +168,7 @@ package struct AppVerifier: Sendable {
             try await verifyRecaptcha(token, configuration, request.client)
         } else if recaptcha != nil {
             // An operator with reCAPTCHA keys does not accept proof of work.
-            throw SMSError.captchaCheckFailed
+            throw ServiceError(.captchaCheckFailed)
         } else {
             challenge = try solvedChallenge(request, at: now)
         }
@@ -177,11 +177,11 @@ package struct AppVerifier: Sendable {
 
     private func solvedChallenge(
         _ request: MFASMS.FinishWebChallenge, at now: Moment
-    ) throws(SMSError) -> ProofOfWorkChallenge {
+    ) throws(ServiceError) -> ProofOfWorkChallenge {
         guard let text = request.challenge?.reveal(), let answer = request.answer,
             let challenge = ProofOfWorkChallenge(text, for: request.project, key: dependencies.store.digestKey),
             !challenge.isExpired(at: now), challenge.isSolved(by: answer)
-        else { throw .captchaCheckFailed }
+        else { throw ServiceError(.captchaCheckFailed) }
         return challenge
     }
 

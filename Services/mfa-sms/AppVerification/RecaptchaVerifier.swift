@@ -29,9 +29,11 @@ struct RecaptchaVerifier: Sendable {
     }
 
     /// - Parameter address: of the client; reCAPTCHA compares it.
-    /// - Throws: `SMSError.captchaCheckFailed`, `VerificationFailure`.
+    /// - Throws: `ServiceError(.captchaCheckFailed)`, `VerificationFailure`.
     func judge(_ token: String, _ configuration: ProjectConfiguration, address: String?) async throws {
-        guard !token.isEmpty, token.utf8.count <= Self.maximumTokenBytes else { throw SMSError.captchaCheckFailed }
+        guard !token.isEmpty, token.utf8.count <= Self.maximumTokenBytes else {
+            throw ServiceError(.captchaCheckFailed)
+        }
         let items = [("secret", secret.reveal()), ("response", token)] + (address.map { [("remoteip", $0)] } ?? [])
         let form = items.map { "\($0.0)=\(PercentEncoding.encoded($0.1))" }.joined(separator: "&")
         let response: HTTPClientResponse
@@ -45,7 +47,7 @@ struct RecaptchaVerifier: Sendable {
         }
         switch RecaptchaResponse(response.body, status: response.status, for: configuration) {
         case .valid: return
-        case .invalid: throw SMSError.captchaCheckFailed
+        case .invalid: throw ServiceError(.captchaCheckFailed)
         case .indeterminate(let problem): throw VerificationFailure.problem(problem)
         }
     }

@@ -55,7 +55,7 @@ struct CodeSending: Sendable {
     func startPhoneSignIn(_ request: MFASMS.StartPhoneSignIn, _ call: BusCall) async throws -> MFASMS.SentCode {
         // An absent number is malformed (REST 2.7, as in the emulator).
         guard let number = ParsedPhoneNumber.parsed(request.phoneNumber ?? "") else {
-            throw SMSError.invalidPhoneNumber
+            throw ServiceError(.invalidPhoneNumber)
         }
         _ = try await peers.checkPhoneSignIn(
             .init(realm: request.realm, phoneNumber: number.number),
@@ -72,7 +72,7 @@ struct CodeSending: Sendable {
             .init(
                 realm: request.realm, idToken: request.idToken, method: .phone, phoneNumber: number?.number,
                 stage: .start), call.options(at: now(), timeout: SMSService.identityTimeout))
-        guard let number else { throw SMSError.invalidPhoneNumber }
+        guard let number else { throw ServiceError(.invalidPhoneNumber) }
         return try await send(
             CodeRequest(
                 realm: checked.principal.realm, number: number, purpose: .enrollment,
@@ -89,11 +89,11 @@ struct CodeSending: Sendable {
         )
         guard let factor = pending.factors.first(where: { $0.id == request.factorID }) else {
             let configuration = try await configuration(of: pending.realm, call)
-            throw configuration.isEnabled(.phone) ? SMSError.factorNotFound : .secondFactorDisabled
+            throw configuration.isEnabled(.phone) ? ServiceError(.factorNotFound) : .secondFactorDisabled
         }
         // The number was checked at enrollment; the rules of the parser may have changed since.
         guard case .phone(let phone) = factor.kind, let number = ParsedPhoneNumber.parsed(phone.rawValue) else {
-            throw SMSError.invalidPhoneNumber
+            throw ServiceError(.invalidPhoneNumber)
         }
         return try await send(
             CodeRequest(
@@ -134,7 +134,7 @@ struct CodeSending: Sendable {
                     call.options(at: now(), timeout: SMSService.notifierTimeout))
             } catch {
                 try await voidSession(session, order.client.ipAddress, after: error, call)
-                throw SMSError.messageNotAccepted
+                throw ServiceError(.unavailable)
             }
             sendingMetrics.countSent()
         }

@@ -51,7 +51,7 @@ struct CodeVerification: Sendable {
         let attempt = try attempt(request.sessionInfo, request.code, in: said)
         let known = try await store.session(attempt.sessionID, of: request.realm.project)
         guard let known, known.purpose == .enrollment, let factorID = known.factorID else {
-            throw SMSError.unknownSession
+            throw ServiceError(.invalidVerificationSession)
         }
         let number = known.number.number
         // A verified request was already allowed, and the enrollment itself may have ended the session of the token.
@@ -61,7 +61,7 @@ struct CodeVerification: Sendable {
                     realm: request.realm, idToken: request.idToken, method: .phone, phoneNumber: number,
                     stage: .finish), call.options(at: now(), timeout: SMSService.identityTimeout))
             guard checked.principal.accountID == known.accountID, checked.principal.realm == known.realm else {
-                throw SMSError.unknownSession
+                throw ServiceError(.invalidVerificationSession)
             }
         }
         let claim = VerificationSession.Binding(
@@ -82,7 +82,7 @@ struct CodeVerification: Sendable {
         said.client = .init()
         let (attempt, known, claim) = try await findSecondFactorSession(request, said, call)
         let session = try await verifyCode(attempt, claim, call)
-        guard let factorID = known.factorID else { throw SMSError.unknownSession }
+        guard let factorID = known.factorID else { throw ServiceError(.invalidVerificationSession) }
         let completed = try await completeVerifiedSession(session, request.client, call) { options in
             try await peers.completeSignIn(
                 .init(
@@ -121,13 +121,13 @@ struct CodeVerification: Sendable {
         let attempt = try attempt(request.sessionInfo, request.code, in: said)
         guard let session = try await known(attempt), session.accountID == pending.accountID,
             session.realm == pending.realm
-        else { throw SMSError.unknownSession }
+        else { throw ServiceError(.invalidVerificationSession) }
         // The factor may have another number by now.
         let isListed = pending.factors.contains { factor in
             guard factor.id == session.factorID, case .phone(let phone) = factor.kind else { return false }
             return ParsedPhoneNumber.parsed(phone.rawValue)?.number == session.number.number
         }
-        guard isListed else { throw SMSError.factorNotFound }
+        guard isListed else { throw ServiceError(.factorNotFound) }
         return (attempt, session, claim(session))
     }
 
@@ -135,8 +135,10 @@ struct CodeVerification: Sendable {
     private func attempt(
         _ sessionInfo: Secret<String>?, _ code: Secret<String>?, in said: some Encodable
     ) throws -> VerificationSession.Attempt {
-        guard let sessionInfo = sessionInfo?.reveal(), !sessionInfo.isEmpty else { throw SMSError.missingSession }
-        guard let code = code?.reveal(), !code.isEmpty else { throw SMSError.missingCode }
+        guard let sessionInfo = sessionInfo?.reveal(), !sessionInfo.isEmpty else {
+            throw ServiceError(.missingVerificationSession)
+        }
+        guard let code = code?.reveal(), !code.isEmpty else { throw ServiceError(.missingCode) }
         let digests = store.digests
         let id = digests.session(sessionInfo)
         return .init(
@@ -161,7 +163,7 @@ struct CodeVerification: Sendable {
             log.info(verdict == .resumed ? "sms.verification-resumed" : "sms.code-verified", session, call)
             return session
         case .refused(let error):
-            if case .tooManyFailedAttempts = error { metrics.count(.locked, claim.purpose) }
+            if error.code == .tooManyAttempts { metrics.count(.locked, claim.purpose) }
             throw error
         }
     }

@@ -68,7 +68,7 @@ extension SMSStore {
     enum AttemptResult: Equatable, Sendable {
         /// Act on it, then call `deleteSession` or `release`.
         case accepted(VerificationSession)
-        case refused(SMSError)
+        case refused(ServiceError)
     }
 
     /// Verifies a code and saves the effects: on the session, on the failure counts of number and account, and on the
@@ -78,14 +78,14 @@ extension SMSStore {
     ) async throws -> (AttemptResult, VerificationSession.Decision?) {
         try await database.write { transaction in
             guard let row = try transaction.sessionRow(attempt.sessionID, of: claim.realm.project) else {
-                return (.refused(.unknownSession), nil)
+                return (.refused(ServiceError(.invalidVerificationSession)), nil)
             }
             var session = try session(row)
-            guard session.isBound(to: claim) else { return (.refused(.unknownSession), nil) }
+            guard session.isBound(to: claim) else { return (.refused(ServiceError(.invalidVerificationSession)), nil) }
             let scopes = session.isTest ? [] : scopes(of: session)
             var guesses = try transaction.failedAttempts(scopes, session.realm)
             if session.isOpen(at: now), let until = guesses.lock(at: now) {
-                return (.refused(.tooManyFailedAttempts(until: until)), nil)
+                return (.refused(SMSError.tooManyFailedAttempts(until: until).serviceError), nil)
             }
             let verdict = session.verify(attempt, at: now)
             switch verdict {
@@ -101,9 +101,9 @@ extension SMSStore {
                 try transaction.save(session)
                 for place in guesses.indices { guesses[place].recordFailure(at: now) }
                 try transaction.save(guesses, scopes, session.realm, at: now)
-                return (.refused(.invalidCode), verdict)
-            case .expired: return (.refused(.sessionExpired), verdict)
-            case .alreadyUsed: return (.refused(.unknownSession), verdict)
+                return (.refused(ServiceError(.invalidCode)), verdict)
+            case .expired: return (.refused(ServiceError(.verificationSessionExpired)), verdict)
+            case .alreadyUsed: return (.refused(ServiceError(.invalidVerificationSession)), verdict)
             }
         }
     }

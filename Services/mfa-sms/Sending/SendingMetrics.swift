@@ -88,12 +88,7 @@ package final class SendingMetrics: Sendable {
         case .sendLimitExceeded: (.limit, nil)
         case .budgetExhausted(let until): (.budget, until)
         case .prefixBlocked(let until): (.conversion, until)
-        case .invalidPhoneNumber, .messageNotAccepted, .missingSession, .unknownSession, .sessionExpired,
-            .missingCode, .invalidCode, .tooManyFailedAttempts, .factorNotFound, .secondFactorDisabled,
-            .missingClientIdentifier,
-            .missingAppCredential, .invalidAppCredential, .missingDeviceToken, .missingBundleID,
-            .missingRecaptchaToken, .captchaCheckFailed, .appNotVerified, .appVerificationUnavailable, .devModeOnly:
-            nil
+        case .tooManyFailedAttempts: nil
         }
     }
 }

@@ -21,25 +21,27 @@ extension MFASMS.AppCredential {
     /// verified only if it is the only proof, because the libraries send the other proof beside it.
     /// - Throws: `missingRecaptchaToken`, `missingClientIdentifier` without a proof and a client type,
     ///   `missingAppCredential` for an incomplete proof, `invalidAppCredential` for one that only Google can verify.
-    func proof(demandedBy configuration: ProjectConfiguration) throws(SMSError) -> AppVerificationProof {
+    func proof(demandedBy configuration: ProjectConfiguration) throws(ServiceError) -> AppVerificationProof {
         let captcha = captchaResponse?.reveal().nilIfEmpty
         let enterprise = captcha == Self.noRecaptcha ? nil : captcha
         switch configuration.recaptchaConfig?.phoneEnforcement(on: platform) {
         case .enforce:
-            guard let enterprise else { throw .missingRecaptchaToken }
+            guard let enterprise else { throw ServiceError(.missingRecaptchaToken) }
             return .enterpriseToken(enterprise)
         case .audit, .off, nil: break
         }
         switch (deviceReceipt?.nilIfEmpty, deviceSecret?.reveal().nilIfEmpty) {
         case (let receipt?, let secret?):
             return .devicePair(receipt: receipt, secret: secret, bundleID: bundleID?.nilIfEmpty)
-        case (_?, nil), (nil, _?): throw .missingAppCredential
+        case (_?, nil), (nil, _?): throw ServiceError(.missingAppCredential)
         case (nil, nil): break
         }
         if let token = recaptchaToken?.reveal().nilIfEmpty { return .webToken(token, bundleID: bundleID?.nilIfEmpty) }
         if let enterprise { return .enterpriseToken(enterprise) }
         // Play Integrity and SafetyNet: only Google can verify them, for its own customers.
-        if (playIntegrityToken ?? safetyNetToken)?.reveal().nilIfEmpty != nil { throw .invalidAppCredential }
+        if (playIntegrityToken ?? safetyNetToken)?.reveal().nilIfEmpty != nil {
+            throw ServiceError(.invalidAppCredential)
+        }
         throw captcha == nil && clientType == nil ? .missingClientIdentifier : .missingAppCredential
     }
 

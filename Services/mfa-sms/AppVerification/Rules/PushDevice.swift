@@ -14,16 +14,16 @@ struct PushDevice: Equatable, Sendable {
     ///   application that is not registered in this project: clients then use the page.
     init(
         token: String?, bundleID: String?, in configuration: ProjectConfiguration, isDev: Bool
-    ) throws(SMSError) {
-        guard let token, !token.isEmpty else { throw .missingDeviceToken }
-        guard let bundleID, !bundleID.isEmpty else { throw .missingBundleID }
+    ) throws(ServiceError) {
+        guard let token, !token.isEmpty else { throw ServiceError(.missingDeviceToken) }
+        guard let bundleID, !bundleID.isEmpty else { throw ServiceError(.missingIOSBundleID) }
         let digits = token.asciiLowercased
         let isToken =
             Self.tokenDigits.contains(digits.utf8.count) && digits.utf8.count.isMultiple(of: 2)
             && digits.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         guard isToken, ProjectConfiguration.MobileApp.isBundleID(bundleID),
             configuration.registersIOSApp(bundleID, isDev: isDev)
-        else { throw .invalidAppCredential }
+        else { throw ServiceError(.invalidAppCredential) }
         self.token = digits
         self.bundleID = bundleID
     }
