@@ -152,7 +152,9 @@ import Vocabulary
             for _ in 0..<5 { _ = try await verifyCode(session, "000000", fixture) }
         }
         let until = fixture.clock.now + .seconds(900)
-        #expect(try await verifyCode(waiting, "123456", fixture) == .refused(.tooManyFailedAttempts(until: until)))
+        #expect(
+            try await verifyCode(waiting, "123456", fixture)
+                == .refused(SMSError.tooManyFailedAttempts(until: until).serviceError))
         #expect(try await stored(waiting, fixture)?.failures == 0)
     }
 

@@ -133,7 +133,7 @@ import Vocabulary
             for error in [
                 SMSError.prefixBlocked(until: .midnight), .budgetExhausted(until: .midnight), .regionBlocked,
                 .numberTypeNotAllowed, .resendTooSoon(until: .midnight), .sendLimitExceeded(until: .midnight),
-                .invalidCode,
+                .tooManyFailedAttempts(until: .midnight),
             ] {
                 counters.countRefused(send, for: error)
             }

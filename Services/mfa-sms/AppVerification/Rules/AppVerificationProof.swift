@@ -42,7 +42,8 @@ extension MFASMS.AppCredential {
         if (playIntegrityToken ?? safetyNetToken)?.reveal().nilIfEmpty != nil {
             throw ServiceError(.invalidAppCredential)
         }
-        throw captcha == nil && clientType == nil ? .missingClientIdentifier : .missingAppCredential
+        throw captcha == nil && clientType == nil
+            ? ServiceError(.missingClientIdentifier) : ServiceError(.missingAppCredential)
     }
 
     private var platform: ProjectConfiguration.Recaptcha.Platform {
