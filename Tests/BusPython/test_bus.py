@@ -130,7 +130,7 @@ def send(client, text, deadline_in=10_000):
     return request_id
 
 
-def take(dealer):
+def join_as_worker(dealer):
     """Joins as a worker that accepts requests and does not reply."""
     dealer.send_multipart(lkbus.ready("notifier", "notifier.1", 8))
     assert dealer.recv_multipart() == lkbus.heartbeat()
