@@ -206,7 +206,7 @@ extension BrokerState {
     }
 
     /// The heartbeats of the members. A failed send also reveals a closed connection.
-    func signsOfLife() -> [Action] {
+    func heartbeats() -> [Action] {
         switch stopping {
         case .no, .announced, .refusing:
             members.filter { $0.value.ending == nil }.keys.map { .heartbeat($0) }

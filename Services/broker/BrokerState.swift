@@ -172,7 +172,7 @@ package struct BrokerState: Sendable {
         actions += continueStopping(at: now)
         if now.steady >= nextHeartbeat {
             nextHeartbeat = now.steady + limits.heartbeatInterval
-            actions += signsOfLife()
+            actions += heartbeats()
         }
         return actions
     }
@@ -347,7 +347,7 @@ package struct BrokerState: Sendable {
         pendingRequests[reply.id] = nil
         members[worker]?.running.remove(reply.id)
         statistics.replies += 1
-        blocks.acquit(call.request.payload)
+        blocks.recordSuccess(call.request.payload)
         let rest = dispatchQueued(of: call.request.service, at: now)
         guard let caller = call.caller else { return rest }
         return [.reply(to: caller, reply)] + rest

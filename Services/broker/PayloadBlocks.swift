@@ -53,7 +53,7 @@ struct PayloadBlocks: Sendable {
     }
 
     /// A worker replied to it and survived.
-    mutating func acquit(_ payload: PayloadDigest) {
+    mutating func recordSuccess(_ payload: PayloadDigest) {
         if entries.isEmpty { return }
         if entries[payload]?.standing == .suspected { entries[payload] = nil }
     }

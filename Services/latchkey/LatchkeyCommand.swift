@@ -88,7 +88,7 @@ package enum LatchkeyCommand {
     private static func templates(_ arguments: [String]) async -> Never {
         await Program.run(.latchkey, .process) { _ in
             guard arguments.first == "check" else {
-                throw UsageError("`latchkey templates` wants to be told what: check.")
+                throw UsageError("`latchkey templates` needs a subcommand: check.")
             }
             // After a failure the process ends without flushing the output, so it is flushed here.
             defer { fflush(nil) }

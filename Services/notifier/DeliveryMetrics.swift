@@ -67,9 +67,9 @@ package final class DeliveryMetrics: Sendable {
         metrics.counter("latchkey_notifier_delivery_receipts_total", labels).increment()
     }
 
-    /// - Parameter isAvoided: its circuit breaker is open.
-    func setCircuit(of provider: String, isOpen isAvoided: Bool) {
-        metrics.gauge("latchkey_notifier_provider_circuit_open", ["provider": provider]).set(isAvoided ? 1 : 0)
+    /// - Parameter isOpen: its circuit breaker is open.
+    func setCircuit(of provider: String, isOpen: Bool) {
+        metrics.gauge("latchkey_notifier_provider_circuit_open", ["provider": provider]).set(isOpen ? 1 : 0)
     }
 
     func setWaiting(_ channel: Channel, _ count: Int, oldest acceptedAt: Moment?, at now: Moment) {
@@ -85,9 +85,9 @@ package final class DeliveryMetrics: Sendable {
 
     /// The gateway's `/readyz` shows every series of this name.
     private func outages(at now: Moment) -> [ProcessReport.Metric] {
-        let troubles = outages.withLock { $0 }
+        let current = outages.withLock { $0 }
         return Channel.allCases.compactMap { channel in
-            troubles[channel].map { outage in
+            current[channel].map { outage in
                 ProcessReport.Metric(
                     name: ProcessReport.Metric.outageName, kind: .gauge,
                     labels: ["component": channel.rawValue, "reason": outage.problem.text],

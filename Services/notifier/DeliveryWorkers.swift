@@ -10,7 +10,7 @@ package final class DeliveryWorkers: Sendable {
 
     private enum NotificationState {
         /// Published recently.
-        case told
+        case published
         /// Published recently, and due to be published again.
         case pending
     }
@@ -45,7 +45,7 @@ package final class DeliveryWorkers: Sendable {
 
     private func scheduleNotification(_ channel: Channel) {
         let isFirst = hints.withLock { hints in
-            defer { hints[channel] = hints[channel] == nil ? .told : .pending }
+            defer { hints[channel] = hints[channel] == nil ? .published : .pending }
             return hints[channel] == nil
         }
         if isFirst { publishMessagesQueued(channel) }
@@ -56,7 +56,7 @@ package final class DeliveryWorkers: Sendable {
         Task {
             try await Task.sleep(for: Self.pause)
             let isPending = hints.withLock { hints in
-                defer { hints[channel] = hints[channel] == .pending ? .told : nil }
+                defer { hints[channel] = hints[channel] == .pending ? .published : nil }
                 return hints[channel] == .pending
             }
             if isPending { publishMessagesQueued(channel) }

@@ -91,7 +91,7 @@ final class ConnectionDriver: Sendable {
     func libraryRefuses() {
         for exchange in table.withLock(\.beingRead) where exchange.hasUnreadableLength {
             let socket = exchange.socket
-            table.withLock { $0.condemn(socket) }
+            table.withLock { $0.markForClosing(socket) }
             closeConnection(socket, saying: closingMessage(.invalidFraming, nil))
         }
     }

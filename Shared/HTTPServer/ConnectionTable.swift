@@ -5,7 +5,7 @@ struct ConnectionTable: Sendable {
 
     /// The state of the shutdown.
     private enum Shutdown {
-        case notAsked
+        case notBegun
         /// Running requests may finish until `until`, and open connections may send one more request.
         case draining(since: Instant, until: Instant)
         /// No request may start: the library is about to stop.
@@ -36,8 +36,8 @@ struct ConnectionTable: Sendable {
 
     private var connections: [Int32: Connection] = [:]
     private var connectionsPerNetwork: [IPAddress: Int] = [:]
-    private var condemnedCount = 0
-    private var shutdown = Shutdown.notAsked
+    private var closingCount = 0
+    private var shutdown = Shutdown.notBegun
     /// False once every accepted connection is in the table and no other follows.
     private var isAccepting = true
     private(set) var statistics = HTTPServerStatistics()
@@ -63,24 +63,24 @@ struct ConnectionTable: Sendable {
 
     mutating func close(_ socket: Int32) {
         guard let connection = connections.removeValue(forKey: socket) else { return }
-        if connection.isClosing { condemnedCount -= 1 }
+        if connection.isClosing { closingCount -= 1 }
         statistics.connectionsOpen = connections.count
         let others = connectionsPerNetwork[connection.network, default: 1] - 1
         // Networks without connections are removed; otherwise their number would have no bound.
         connectionsPerNetwork[connection.network] = others > 0 ? others : nil
     }
 
-    mutating func condemn(_ socket: Int32) {
+    mutating func markForClosing(_ socket: Int32) {
         guard connections[socket]?.isClosing == false else { return }
         connections[socket]?.isClosing = true
-        condemnedCount += 1
+        closingCount += 1
     }
 
     /// If there are more connections than `limit`, selects connections to close: in the networks with most connections,
     /// those that have waited longest for a request. It selects several at a time, because the search visits all
     /// connections.
     mutating func makeRoom(limit: Int) -> [Int32] {
-        guard connections.count - condemnedCount > limit else { return [] }
+        guard connections.count - closingCount > limit else { return [] }
         let waiting = connections.filter { _, connection in
             !connection.isClosing && (connection.phase == .idle || connection.phase == .head)
         }
@@ -90,7 +90,7 @@ struct ConnectionTable: Sendable {
             return (-count, one.value.since) < (-otherCount, other.value.since)
         }
         let closing = ranked.prefix(max(1, limit / 64)).map(\.key)
-        for socket in closing { condemn(socket) }
+        for socket in closing { markForClosing(socket) }
         statistics.connectionsEvicted += closing.count
         return closing
     }
@@ -142,7 +142,7 @@ struct ConnectionTable: Sendable {
                 late.append((socket, .close, nil))
             }
         }
-        for (socket, _, _) in late { condemn(socket) }
+        for (socket, _, _) in late { markForClosing(socket) }
         return late
     }
 
@@ -214,7 +214,7 @@ struct ConnectionTable: Sendable {
     // MARK: Shutdown
 
     var isShuttingDown: Bool {
-        if case .notAsked = shutdown { false } else { true }
+        if case .notBegun = shutdown { false } else { true }
     }
 
     /// Starts the shutdown, once. Connections without a request stay open for a while, because a request may arrive.
@@ -234,7 +234,7 @@ struct ConnectionTable: Sendable {
     /// Whether the shutdown is complete.
     func isDrained(at now: Instant) -> Bool {
         switch shutdown {
-        case .notAsked: false
+        case .notBegun: false
         case .draining(_, let end): connections.isEmpty && !isAccepting || now >= end
         case .abandoned: true
         }

@@ -36,7 +36,7 @@ import Vocabulary
     func appCredentialSelectsProof(json: String, proof: AppVerificationProof) throws {
         for state in ["OFF", "AUDIT"] {
             #expect(
-                try credential(json).proof(demandedBy: AppVerificationFixture.configuration(recaptcha(state))) == proof)
+                try credential(json).proof(requiredBy: AppVerificationFixture.configuration(recaptcha(state))) == proof)
         }
     }
 
@@ -52,7 +52,7 @@ import Vocabulary
             (#"{"safetyNetToken":"p","clientType":"CLIENT_TYPE_ANDROID"}"#, .invalidAppCredential),
         ] as [(String, WireError.Code)])
     func incompleteAppCredentialIsRejected(json: String, code: WireError.Code) throws {
-        #expect(throws: ServiceError(code)) { try credential(json).proof(demandedBy: .init()) }
+        #expect(throws: ServiceError(code)) { try credential(json).proof(requiredBy: .init()) }
     }
 
     /// Applies only to platforms that have a site key: clients of other platforms cannot send a token.
@@ -61,12 +61,12 @@ import Vocabulary
         let pair = #""deviceReceipt":"r","deviceSecret":"s""#
         for captcha in ["", #","captchaResponse":"NO_RECAPTCHA""#] {
             let credential = try credential(#"{"clientType":"CLIENT_TYPE_IOS",\#(pair)\#(captcha)}"#)
-            #expect(throws: ServiceError(.missingRecaptchaToken)) { try credential.proof(demandedBy: enforced) }
+            #expect(throws: ServiceError(.missingRecaptchaToken)) { try credential.proof(requiredBy: enforced) }
         }
         let token = try credential(#"{"clientType":"CLIENT_TYPE_IOS",\#(pair),"captchaResponse":"c"}"#)
-        #expect(try token.proof(demandedBy: enforced) == .enterpriseToken("c"))
+        #expect(try token.proof(requiredBy: enforced) == .enterpriseToken("c"))
         let web = try credential(#"{"clientType":"CLIENT_TYPE_WEB","recaptchaToken":"t"}"#)
-        #expect(try web.proof(demandedBy: enforced) == .webToken("t", bundleID: nil))
+        #expect(try web.proof(requiredBy: enforced) == .webToken("t", bundleID: nil))
     }
 
     // MARK: Devices (REST 2.15)

@@ -64,7 +64,7 @@ private struct OpenAPI: Encodable {
 
         init(_ route: Route) {
             responses =
-                route.unimplementedFeature.map { ["400": Response(description: "Not available: \($0).")] }
+                route.missingFeature.map { ["400": Response(description: "Not available: \($0).")] }
                 ?? ["200": Response(description: "Success."), "default": Response(description: "An error envelope.")]
         }
     }

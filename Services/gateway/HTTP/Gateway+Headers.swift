@@ -35,8 +35,8 @@ extension Gateway {
             return response
         }
         response.headers.append(("Access-Control-Allow-Methods", methods))
-        if let wished = request.headers["access-control-request-headers"], Self.isNameList(wished) {
-            response.headers.append(("Access-Control-Allow-Headers", wished))
+        if let requestedHeaders = request.headers["access-control-request-headers"], Self.isNameList(requestedHeaders) {
+            response.headers.append(("Access-Control-Allow-Headers", requestedHeaders))
         }
         if request.headers["access-control-request-private-network"] == "true" {
             response.headers.append(("Access-Control-Allow-Private-Network", "true"))

@@ -46,7 +46,7 @@ struct Route: Sendable {
     /// The permission that an access token must have.
     let right: Identity.AdminPermission
     /// For a route that is not implemented: the missing feature.
-    let unimplementedFeature: String?
+    let missingFeature: String?
     /// Short and without values of callers, for metrics.
     let name: String
     let handler: Handler
@@ -56,12 +56,12 @@ struct Route: Sendable {
         _ method: HTTPMethod, _ paths: [RoutePath], _ surface: ErrorFormat, _ access: Access,
         rate: RateLimitClass = .other, isReadOnly: Bool? = nil, handler: @escaping Handler
     ) {
-        self.init(method, paths, surface, access, rate, isReadOnly: isReadOnly, unimplementedFeature: nil, handler)
+        self.init(method, paths, surface, access, rate, isReadOnly: isReadOnly, missingFeature: nil, handler)
     }
 
     private init(
         _ method: HTTPMethod, _ paths: [RoutePath], _ surface: ErrorFormat, _ access: Access, _ rate: RateLimitClass,
-        isReadOnly: Bool? = nil, unimplementedFeature: String?, _ handler: @escaping Handler
+        isReadOnly: Bool? = nil, missingFeature: String?, _ handler: @escaping Handler
     ) {
         self.method = method
         self.paths = paths
@@ -69,7 +69,7 @@ struct Route: Sendable {
         self.access = access
         rateClass = rate
         right = isReadOnly ?? (method == .get) ? .read : .write
-        self.unimplementedFeature = unimplementedFeature
+        self.missingFeature = missingFeature
         name = paths.first.map { "\(method.name) \($0.pattern.text)" } ?? method.name
         self.handler = handler
     }
@@ -78,7 +78,7 @@ struct Route: Sendable {
     static func notImplemented(
         _ subject: String, _ method: HTTPMethod, _ paths: [RoutePath], _ surface: ErrorFormat, _ access: Access
     ) -> Route {
-        .init(method, paths, surface, access, .other, unimplementedFeature: subject) { _ in
+        .init(method, paths, surface, access, .other, missingFeature: subject) { _ in
             throw APIError.notImplemented(subject)
         }
     }

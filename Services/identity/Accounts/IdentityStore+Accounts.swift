@@ -60,17 +60,17 @@ extension IdentityStore {
         }
     }
 
-    /// Opens a session of an account, and creates the account first if there is none with its ID. `judge` must be pure:
+    /// Opens a session of an account, and creates the account first if there is none with its ID. `change` must be pure:
     /// it may run more than once. Its parameter says whether the account is new.
-    /// - Throws: errors of `judge`, and `tenantNotFound`.
+    /// - Throws: errors of `change`, and `tenantNotFound`.
     func signIn<Reply: Codable & Sendable>(
         _ blank: StoredAccount, session: Session, audit: @Sendable @escaping (_ isNew: Bool) -> AuditEntry,
-        once: IdempotentCall?, _ judge: @Sendable @escaping (inout StoredAccount, _ isNew: Bool) throws -> Reply
+        once: IdempotentCall?, _ change: @Sendable @escaping (inout StoredAccount, _ isNew: Bool) throws -> Reply
     ) async throws -> Reply {
         try await write(once: once) { transaction in
             let known = try transaction.account(blank.account.id, in: blank.account.realm)
             var account = known ?? blank
-            let reply = try judge(&account, known == nil)
+            let reply = try change(&account, known == nil)
             if let known {
                 _ = try transaction.update(account, insteadOf: known, at: session.createdAt)
             } else {

@@ -14,7 +14,7 @@ struct ReservedAttempt: Sendable {
     /// Whether the password is compared.
     var isEvaluated: Bool {
         switch verdict {
-        case .judged, .judgedInSilence: true
+        case .evaluated, .evaluatedAsLimited: true
         case .refused: false
         }
     }

@@ -161,8 +161,8 @@ struct PasswordVerification: Sendable {
         audit.outcome = reserved.isEvaluated ? .refused : .rateLimited
         try await store.audit(audit)
         switch reserved.verdict {
-        case .judged: throw attempt.rejection(isUnknown: reserved.stored == nil)
-        case .judgedInSilence(let until), .refused(let until): throw ServiceError.tooManyAttempts(until: until)
+        case .evaluated: throw attempt.rejection(isUnknown: reserved.stored == nil)
+        case .evaluatedAsLimited(let until), .refused(let until): throw ServiceError.tooManyAttempts(until: until)
         }
     }
 

@@ -74,7 +74,7 @@ package struct AppVerifier: Sendable {
     ) async throws {
         if dependencies.isDev { return }
         let now = dependencies.now()
-        switch try credential.proof(demandedBy: configuration) {
+        switch try credential.proof(requiredBy: configuration) {
         case .devicePair(let receipt, let secret, let bundleID):
             let isGood = try await dependencies.store.redeemPair(
                 receipt: receipt, secret: secret, bundleID: bundleID, in: realm.project, at: now)
@@ -98,7 +98,7 @@ package struct AppVerifier: Sendable {
     ) async throws {
         guard let recaptcha else { throw ServiceError(.captchaCheckFailed) }
         do {
-            try await recaptcha.judge(token, configuration, address: client.ipAddress)
+            try await recaptcha.verify(token, configuration, address: client.ipAddress)
         } catch let problem as RecaptchaVerifier.VerificationFailure {
             dependencies.report(problem)
             throw ServiceError(.unavailable)

@@ -30,7 +30,7 @@ struct RecaptchaVerifier: Sendable {
 
     /// - Parameter address: of the client; reCAPTCHA compares it.
     /// - Throws: `ServiceError(.captchaCheckFailed)`, `VerificationFailure`.
-    func judge(_ token: String, _ configuration: ProjectConfiguration, address: String?) async throws {
+    func verify(_ token: String, _ configuration: ProjectConfiguration, address: String?) async throws {
         guard !token.isEmpty, token.utf8.count <= Self.maximumTokenBytes else {
             throw ServiceError(.captchaCheckFailed)
         }

@@ -45,8 +45,8 @@ struct DeliveryWorkerState: Equatable, Sendable {
             break
         case .transportUnavailable(let problem):
             recordFailure(problem, at: now, jitter: jitter)
-        case .uncertain(let doubt):
-            if doubt.isTransportFailure { recordFailure(doubt.problem, at: now, jitter: jitter) }
+        case .uncertain(let uncertainty):
+            if uncertainty.isTransportFailure { recordFailure(uncertainty.problem, at: now, jitter: jitter) }
         }
     }
 

@@ -96,12 +96,12 @@ struct OutboxMessage: Equatable, Sendable {
         case .deferred(let reason):
             failedAttempts += 1
             wait(reason, until: now + channel.messageBackoff.delay(forAttempt: failedAttempts, jitter: jitter), at: now)
-        case .uncertain(let doubt):
-            provider = doubt.provider
+        case .uncertain(let uncertainty):
+            provider = uncertainty.provider
             failedAttempts += 1
-            let pause = doubt.pause
+            let pause = uncertainty.pause
             wait(
-                doubt.problem,
+                uncertainty.problem,
                 until: now + (pause ?? channel.messageBackoff.delay(forAttempt: failedAttempts, jitter: jitter)),
                 at: now)
         case .transportUnavailable(let reason):

@@ -173,7 +173,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
 
     @Test func unimplementedFeaturesHaveNames() {
         for route in RouteTable.routes {
-            if let pending = route.unimplementedFeature { #expect(!pending.isEmpty) }
+            if let pending = route.missingFeature { #expect(!pending.isEmpty) }
         }
     }
 

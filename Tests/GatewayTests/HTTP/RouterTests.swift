@@ -14,7 +14,7 @@ private let router = Router([lookup, token, cookie, tenant, policy, live, root])
 
 private func found(_ method: HTTPMethod, _ path: String, host: String? = nil) -> (name: String, values: PathValues)? {
     guard case .route(let route, let values) = router.match(method, path: path, host: host) else { return nil }
-    return (route.unimplementedFeature ?? "", values)
+    return (route.missingFeature ?? "", values)
 }
 
 @Suite struct RouterTests {
@@ -61,7 +61,7 @@ private func found(_ method: HTTPMethod, _ path: String, host: String? = nil) ->
             Issue.record("not the known path")
             return
         }
-        #expect(routes.map(\.unimplementedFeature) == ["a"])
+        #expect(routes.map(\.missingFeature) == ["a"])
     }
 
     @Test func headMatchesGetRoutes() {

@@ -11,8 +11,8 @@ import Vocabulary
         let until = start + SignInAttempts.lockWindow
         return [
             (.unknown, nil, []),
-            (.device, .judged, [.own, .trusted]),
-            (.network(isKnown: true), .judgedInSilence(until: until), [.own, .trusted]),
+            (.device, .evaluated, [.own, .trusted]),
+            (.network(isKnown: true), .evaluatedAsLimited(until: until), [.own, .trusted]),
             (.network(isKnown: false), .refused(until: until), [.own]),
         ]
     }()
@@ -50,7 +50,7 @@ import Vocabulary
     /// Holds for any number of clients of every kind and for any delays between attempts.
     @Test func attemptsAreLimitedToOneHundred() throws {
         var budgets = AttemptBudgets()
-        var judged = 0
+        var evaluated = 0
         var now = Self.start
         for _ in 1...500 {
             // Each client has another device or another network.
@@ -59,14 +59,14 @@ import Vocabulary
                 // `try?`: after an error the next client tries.
                 guard let reservation = try? budgets.reserve(for: client, at: now) else { continue }
                 switch reservation.verdict {
-                case .judged, .judgedInSilence: judged += 1
+                case .evaluated, .evaluatedAsLimited: evaluated += 1
                 case .refused: break
                 }
             }
             now = now + .seconds(15 * 60)
-            if judged >= 100 { break }
+            if evaluated >= 100 { break }
         }
-        #expect(judged == 100)
+        #expect(evaluated == 100)
         budgets.own = .none
         #expect(throws: ServiceError.self) { try budgets.reserve(for: .device, at: now) }
         #expect(throws: ServiceError.self) { try budgets.reserve(for: .unknown, at: now) }

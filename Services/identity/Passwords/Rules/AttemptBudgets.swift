@@ -31,9 +31,9 @@ struct AttemptBudgets: Equatable, Sendable {
     /// How a counted attempt is evaluated.
     enum Verdict: Equatable, Sendable {
         /// A wrong password gets its own error.
-        case judged
+        case evaluated
         /// A wrong password gets the same error as an attempt above the limit.
-        case judgedInSilence(until: Moment)
+        case evaluatedAsLimited(until: Moment)
         /// Refused for any password, after the time of a comparison.
         case refused(until: Moment)
     }
@@ -76,22 +76,22 @@ struct AttemptBudgets: Equatable, Sendable {
         switch client {
         case .unknown:
             try shared.reserve(at: now)
-            return .init(verdict: .judged, charged: [.shared])
+            return .init(verdict: .evaluated, charged: [.shared])
         case .device:
             guard hasTrust else { return try reserve(for: .unknown, at: now) }
             try own.reserve(at: now)
             trusted.count += 1
-            return .init(verdict: .judged, charged: [.own, .trusted])
+            return .init(verdict: .evaluated, charged: [.own, .trusted])
         case .network(let isKnown):
             try own.reserve(at: now)
             do throws(ServiceError) {
                 try shared.reserve(at: now)
-                return .init(verdict: .judged, charged: [.own, .shared])
+                return .init(verdict: .evaluated, charged: [.own, .shared])
             } catch {
                 let until = shared.blockedUntil ?? now
                 guard isKnown && hasTrust else { return .init(verdict: .refused(until: until), charged: [.own]) }
                 trusted.count += 1
-                return .init(verdict: .judgedInSilence(until: until), charged: [.own, .trusted])
+                return .init(verdict: .evaluatedAsLimited(until: until), charged: [.own, .trusted])
             }
         }
     }

@@ -21,7 +21,7 @@ extension MFASMS.AppCredential {
     /// verified only if it is the only proof, because the libraries send the other proof beside it.
     /// - Throws: `missingRecaptchaToken`, `missingClientIdentifier` without a proof and a client type,
     ///   `missingAppCredential` for an incomplete proof, `invalidAppCredential` for one that only Google can verify.
-    func proof(demandedBy configuration: ProjectConfiguration) throws(ServiceError) -> AppVerificationProof {
+    func proof(requiredBy configuration: ProjectConfiguration) throws(ServiceError) -> AppVerificationProof {
         let captcha = captchaResponse?.reveal().nilIfEmpty
         let enterprise = captcha == Self.noRecaptcha ? nil : captcha
         switch configuration.recaptchaConfig?.phoneEnforcement(on: platform) {

@@ -101,7 +101,7 @@ final class SMSTransport: Sendable {
     }
 
     private func record(_ outcome: SMSProviderOutcome, of name: String, began: Moment) {
-        let isAvoided = failover.withLock { failover in
+        let isOpen = failover.withLock { failover in
             switch outcome {
             case .sent, .rejected, .unroutable: failover.succeed(name)
             case .unavailable, .uncertain: failover.fail(name, admittedAt: began, at: now(), jitter: jitter())
@@ -110,7 +110,7 @@ final class SMSTransport: Sendable {
             return failover.breakers[name]?.isOpen ?? false
         }
         counters.countCall(of: name, outcome.metricLabel)
-        counters.setCircuit(of: name, isOpen: isAvoided)
+        counters.setCircuit(of: name, isOpen: isOpen)
     }
 
     /// The outcome if no provider accepted the message.
