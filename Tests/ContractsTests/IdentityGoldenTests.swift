@@ -84,7 +84,7 @@ import Vocabulary
                     removals: [.emailSignIn, .passkey("c")]), locale: "de", client: client),
             """
             {"accountID":"a","changes":{"displayName":"X","email":"x@example.com","password":"s","photoURL":"u",\
-            "removals":[{"emailSignIn":{}},{"passkey":{"_0":"c"}}]},"client":\(clientJSON),"idToken":"i",\
+            "removals":[{"emailSignIn":{}},{"passkey":{"_0":"Yw"}}]},"client":\(clientJSON),"idToken":"i",\
             "locale":"de","realm":{"project":"p"}}
             """),
         Request(

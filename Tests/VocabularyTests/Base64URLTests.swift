@@ -1,6 +1,7 @@
 import Crypto
 import TestSupport
 import Testing
+import Vocabulary
 
 @Suite struct Base64URLTests {
     /// RFC 4648 §10, without the padding.
