@@ -155,7 +155,7 @@ let package = Package(
             "identity", module: "IdentityService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
             "Vocabulary",
             "Blocking",
-            "Crypto", "JOSE", "MasterKey", "PasswordFilter", "SQL", "ServiceAccountFile", "Storage")
+            "Crypto", "JOSE", "MasterKey", "PasswordFilter", "PublicSuffixes", "SQL", "ServiceAccountFile", "Storage")
         + service(
             "mfa-sms", module: "MFASMSService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime", "Vocabulary",
             "Crypto",
