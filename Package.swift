@@ -113,6 +113,7 @@ let package = Package(
         cLibrary("CArgon2"),
         cLibrary("CCurl"),
         cLibrary("CQRencode"),
+        cLibrary("CPublicSuffix"),
         cxxShim("CPhoneNumber", over: "phonenumber"),
         embeddedFile("CCommonPasswords", others: ["common-passwords.filter", "update"]),
 
@@ -139,6 +140,7 @@ let package = Package(
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),
         shared("QRCode", "CQRencode"),
+        shared("PublicSuffixes", "CPublicSuffix"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),
     ]
@@ -216,6 +218,7 @@ let package = Package(
             tests("ContractsTests", "Contracts", "JSON", "TestSupport", "Vocabulary"),
             tests("PasswordFilterTests", "PasswordFilter", "TestSupport"),
             tests("QRCodeTests", "QRCode", "TestSupport"),
+            tests("PublicSuffixesTests", "PublicSuffixes"),
             tests("PhoneNumbersTests", "PhoneNumbers", "TestSupport", "Vocabulary"),
             tests(
                 "MFATOTPTests", "MFATOTPService", "Blocking", "Bus", "Contracts", "Crypto", "MasterKey", "Postgres",
