@@ -67,3 +67,13 @@ extension ProjectConfiguration {
         }
     }
 }
+
+extension ProjectConfiguration.Passkeys? {
+    /// Whether the configuration leaves passkeys on. The passkey service also needs a relying party ID.
+    package var allowsPasskeys: Bool {
+        switch self?.state {
+        case .enabled, nil: true
+        case .disabled: false
+        }
+    }
+}

@@ -179,6 +179,7 @@ extension StoredAccount {
     private mutating func removeUnverifiedCredentials() {
         removePassword()
         account.providers = []
+        account.passkeys = []
         account.phoneNumber = nil
     }
 }

@@ -47,6 +47,7 @@ struct AuditEntry: Equatable, Sendable {
         case factorEnrolled = "account.factor-enrolled"
         case factorWithdrawn = "account.factor-withdrawn"
         case factorReverted = "account.factor-reverted"
+        case passkeyAdded = "account.passkey-added"
         case recoveryCodesGenerated = "account.recovery-codes-generated"
         /// A sign-in that used a recovery code.
         case recoveryCodeUsed = "session.recovery-code-used"
