@@ -72,7 +72,7 @@ func tests(_ name: String, _ needs: Target.Dependency...) -> Target {
 let testSupport: Target = .target(
     name: "TestSupport",
     dependencies: [
-        "Blocking", "Contracts", "HTTPClient", "HTTPServer", "JSON", "Postgres", "SQL", "SQLite", "Settings",
+        "Blocking", "Contracts", "Crypto", "HTTPClient", "HTTPServer", "JSON", "Postgres", "SQL", "SQLite", "Settings",
         "Vocabulary",
     ],
     path: "Tests/TestSupport",
@@ -114,6 +114,7 @@ let package = Package(
         cLibrary("CCurl"),
         cLibrary("CQRencode"),
         cLibrary("CPublicSuffix"),
+        cLibrary("CCBOR"),
         cxxShim("CPhoneNumber", over: "phonenumber"),
         embeddedFile("CCommonPasswords", others: ["common-passwords.filter", "update"]),
 
@@ -131,6 +132,8 @@ let package = Package(
         shared("HTTPClient", "CCurl", "Curl", "Blocking", "Vocabulary"),
         shared("SMTPClient", "CCurl", "Curl", "Blocking", "Vocabulary"),
         shared("JOSE", "Crypto", "JSON", "Vocabulary"),
+        shared("CBOR", "CCBOR"),
+        shared("WebAuthn", "CBOR", "Crypto", "JSON", "Vocabulary"),
         shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "JSON", "Vocabulary"),
         shared("Settings", "Contracts"),
         shared("ServiceRuntime", "Bus", "Blocking", "CMalloc", "Contracts", "Settings", "Vocabulary"),
@@ -215,6 +218,8 @@ let package = Package(
                 "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "Settings",
                 "TestSupport"),
             tests("JSONTests", "JSON", "TestSupport"),
+            tests("CBORTests", "CBOR", "TestSupport"),
+            tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "WebAuthn"),
             tests("ContractsTests", "Contracts", "JSON", "TestSupport", "Vocabulary"),
             tests("PasswordFilterTests", "PasswordFilter", "TestSupport"),
             tests("QRCodeTests", "QRCode", "TestSupport"),

@@ -22,6 +22,8 @@ struct ImportTests {
         "HTTPClient": ["CCurl", "Curl", "Blocking", "Vocabulary"],
         "SMTPClient": ["CCurl", "Curl", "Blocking", "Vocabulary"],
         "JOSE": ["Crypto", "JSON", "Vocabulary"],
+        "CBOR": ["CCBOR"],
+        "WebAuthn": ["CBOR", "Crypto", "JSON", "Vocabulary"],
         "Bus": ["ZeroMQ", "Blocking", "Contracts", "Crypto", "JSON", "Vocabulary"],
         "Settings": ["Contracts"],
         "ServiceRuntime": ["CMalloc", "Bus", "Blocking", "Contracts", "Settings", "Vocabulary"],
@@ -41,7 +43,7 @@ struct ImportTests {
     /// The C libraries. Only the wrapper listed above may import its library, and no C type leaves that module.
     private static let libraries: Set<Substring> = [
         "CMalloc", "CZMQ", "CSQLite", "CPostgres", "COpenSSL", "CArgon2", "CMicrohttpd", "CCurl",
-        "CQRencode", "CPhoneNumber", "CPublicSuffix", "CCommonPasswords",
+        "CQRencode", "CPhoneNumber", "CPublicSuffix", "CCommonPasswords", "CCBOR",
     ]
 
     /// The module of each folder of `Services`.

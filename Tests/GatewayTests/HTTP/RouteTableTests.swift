@@ -162,6 +162,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "POST /v1/accounts:signInWithPassword", "POST /v1/accounts:signInWithCustomToken",
                 "POST /v2/accounts/mfaEnrollment:start", "POST /v2/accounts/mfaSignIn:start",
                 "POST /v2/accounts/mfaSignIn:finalize", "POST /v2/accounts/recoveryCodes:signIn",
+                "POST /v2/accounts/passkeyEnrollment:start", "POST /v2/accounts/passkeySignIn:start",
+                "POST /v2/accounts/passkeySignIn:finalize",
                 "POST /v1/accounts:sendVerificationCode",
                 "POST /v1/accounts:signInWithPhoneNumber", "POST /v1/accounts:verifyIosClient",
                 "POST /v1/accounts:sendOobCode", "POST /v1/accounts:resetPassword",
@@ -182,7 +184,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
 
     /// Client libraries turn unknown sentences into an unreadable code.
     @Test(arguments: [
-        (HTTPMethod.post, "/v2/accounts/passkeySignIn:start"), (.post, "/v1/accounts:signInWithIdp"),
+        (HTTPMethod.post, "/v1/accounts:signInWithIdp"),
         (.post, "/v1/accounts:signInWithGameCenter"), (.post, "/v2/accounts:revokeToken"),
         (.post, "/v1/projects/p/accounts:batchCreate"), (.get, "/v2/projects/p/oauthIdpConfigs"),
         (.post, "/identitytoolkit/v3/relyingparty/signOutUser"), (.get, "/__/auth/iframe"),
