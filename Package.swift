@@ -219,7 +219,7 @@ let package = Package(
                 "TestSupport"),
             tests("JSONTests", "JSON", "TestSupport"),
             tests("CBORTests", "CBOR", "TestSupport"),
-            tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "WebAuthn"),
+            tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "Vocabulary", "WebAuthn"),
             tests("ContractsTests", "Contracts", "JSON", "TestSupport", "Vocabulary"),
             tests("PasswordFilterTests", "PasswordFilter", "TestSupport"),
             tests("QRCodeTests", "QRCode", "TestSupport"),
