@@ -49,6 +49,48 @@ struct PageTexts: Sendable {
         var unknownApp: Message
     }
 
+    /// The page of passkeys.
+    struct Passkeys: Sendable {
+        /// The texts that the script shows.
+        struct Messages: Encodable, Sendable {
+            var added: String
+            var renamed: String
+            var removed: String
+            /// The user or the browser ended the request.
+            var canceled: String
+            /// The authenticator has a passkey for the account.
+            var exists: String
+            /// No account has the passkey.
+            var unknown: String
+            var timedOut: String
+            var secondFactor: String
+            /// Precedes an error code.
+            var failed: String
+            var unsupported: String
+        }
+
+        var title: String
+        var identifier: String
+        var signIn: String
+        var password: String
+        var signInWithPassword: String
+        var signUpBody: String
+        var signUp: String
+        /// Precedes the account.
+        var signedInAs: String
+        /// Heading of the list.
+        var list: String
+        var noPasskeys: String
+        /// The label of a passkey's name.
+        var name: String
+        var rename: String
+        var remove: String
+        var add: String
+        var signOut: String
+        var noScript: String
+        var messages: Messages
+    }
+
     var resetPassword: ConfirmationPage
     var newPassword: String
     /// Above the requirements of the password policy.
@@ -81,6 +123,7 @@ struct PageTexts: Sendable {
     var continueLabel: String
 
     var appVerification: AppVerification
+    var passkeys: Passkeys
 
     var invalidLink: Message
     var expiredLink: Message
