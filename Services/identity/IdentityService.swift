@@ -104,8 +104,10 @@ package struct IdentityService: Sendable {
             now: now, randomBytes: randomBytes, store: store, projects: projects, newPasswords: newPasswords,
             updater: updater, publish: publish)
         bulkAccounts = BulkAccountHandler(now: now, store: store, projects: projects, publish: publish, isDev: isDev)
-        configuration = ConfigurationHandler(now: now, store: store, projects: projects, publish: publish)
-        tenants = TenantHandler(now: now, randomBytes: randomBytes, store: store, projects: projects, publish: publish)
+        configuration = ConfigurationHandler(
+            now: now, store: store, projects: projects, publish: publish, isDev: isDev)
+        tenants = TenantHandler(
+            now: now, randomBytes: randomBytes, store: store, projects: projects, publish: publish, isDev: isDev)
         serviceAccountKeys = ServiceAccountKeyHandler(now: now, store: store, projects: projects, publish: publish)
         accessTokens = AccessTokenHandler(now: now, randomBytes: randomBytes, store: store)
         auditLog = AuditLogHandler(store: store)

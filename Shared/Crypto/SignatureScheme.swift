@@ -1,10 +1,15 @@
 /// A signature algorithm with its hash function. The key decides the curve or the length of the modulus.
 package enum SignatureScheme: Hashable, Sendable {
     package enum Hash: Hashable, Sendable {
+        /// Broken: collisions are feasible. Only the attestation of a TPM uses it, where they are no threat.
+        case sha1
         case sha256, sha384, sha512
 
-        var digest: DigestAlgorithm {
+        package func digest(of message: [UInt8]) -> [UInt8] { algorithm.digest(message) }
+
+        var algorithm: DigestAlgorithm {
             switch self {
+            case .sha1: .sha1
             case .sha256: .sha256
             case .sha384: .sha384
             case .sha512: .sha512
@@ -20,4 +25,12 @@ package enum SignatureScheme: Hashable, Sendable {
     case rsaPSS(Hash)
     /// Ed25519 or Ed448 (RFC 8032), which hash the message themselves.
     case edDSA
+
+    /// Nil for EdDSA.
+    package var hash: Hash? {
+        switch self {
+        case .ecdsa(let hash), .rsaPKCS1(let hash), .rsaPSS(let hash): hash
+        case .edDSA: nil
+        }
+    }
 }

@@ -121,9 +121,9 @@ package struct VerificationKey: Sendable {
         do throws(CryptoError) {
             switch (scheme, type) {
             case (.ecdsa(let hash), .ellipticCurve), (.rsaPKCS1(let hash), .rsa):
-                return try verify(signature, message, hash.digest, isPSS: false)
+                return try verify(signature, message, hash.algorithm, isPSS: false)
             case (.rsaPSS(let hash), .rsa):
-                return try verify(signature, message, hash.digest, isPSS: true)
+                return try verify(signature, message, hash.algorithm, isPSS: true)
             case (.edDSA, .edwards):
                 return try verify(signature, message, nil, isPSS: false)
             case (.ecdsa, _), (.rsaPKCS1, _), (.rsaPSS, _), (.edDSA, _):

@@ -73,7 +73,7 @@ package enum SettingsCatalogue {
     package static let testNames: Set<String> = [
         "LATCHKEY_BROKER_EXECUTABLE", "LATCHKEY_DEV_ENDPOINTS", "LATCHKEY_EXECUTABLES", "LATCHKEY_FUZZ",
         "LATCHKEY_FUZZ_TARGET", "LATCHKEY_PUBLIC_VECTORS", "LATCHKEY_SERVICE_ACCOUNT", "LATCHKEY_URL",
-        "LATCHKEY_VECTORS",
+        "LATCHKEY_VECTORS", "LATCHKEY_WEBAUTHN_VECTORS",
     ]
 
     /// The first of the nearest names in the order of the catalog. Names that only `latchkey up` sets are not proposed.

@@ -48,6 +48,7 @@ struct AuditEntry: Equatable, Sendable {
         case factorWithdrawn = "account.factor-withdrawn"
         case factorReverted = "account.factor-reverted"
         case passkeyAdded = "account.passkey-added"
+        case passkeyReverted = "account.passkey-reverted"
         case recoveryCodesGenerated = "account.recovery-codes-generated"
         /// A sign-in that used a recovery code.
         case recoveryCodeUsed = "session.recovery-code-used"
