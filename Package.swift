@@ -233,7 +233,7 @@ let package = Package(
                 "SQLite", "ServiceRuntime", "Storage", "TestSupport", "Vocabulary"),
             tests(
                 "PasskeyTests", "PasskeyService", "Bus", "Contracts", "Crypto", "MasterKey", "SQL", "ServiceRuntime",
-                "Settings", "TestSupport", "Vocabulary", "WebAuthn"),
+                "Settings", "Storage", "TestSupport", "Vocabulary", "WebAuthn"),
             tests(
                 "MFASMSTests", "MFASMSService", "Settings", "Blocking", "Bus", "Contracts", "JSON", "Crypto",
                 "HTTPClient",
