@@ -8,7 +8,8 @@ import Vocabulary
 @Suite struct PasskeySettingsTests {
     private static func settings(_ variables: [String: String]) throws -> PasskeySettings {
         let base = ["LATCHKEY_BROKERS": "ipc:///run/b.sock", "LATCHKEY_DATA": "/data", "LATCHKEY_PROJECT": "p"]
-        return try PasskeySettings(Environment(base.merging(variables) { $1 }))
+        return try PasskeySettings(
+            Environment(base.merging(variables) { $1 }), at: Moment(milliseconds: 1_700_000_000_000))
     }
 
     @Test func productionHasNoRelyingPartyByDefault() throws {

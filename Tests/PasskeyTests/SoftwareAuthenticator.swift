@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import TestSupport
 import Testing
 import Vocabulary
 
@@ -32,6 +33,9 @@ struct SoftwareAuthenticator {
     var flags = userPresent | userVerified
     var signCount: UInt32 = 0
     var origin = "https://example.com"
+    var aaguid = [UInt8](repeating: 0, count: 16)
+    /// The key and certificate of the model, for the attestation format `packed`; nil for `none`.
+    var attestation: (key: PrivateKey, certificate: Certificate)?
 
     init(credentialID: CredentialID? = CredentialID(Random.bytes(24))) throws {
         key = try .generateP256()
@@ -45,16 +49,23 @@ struct SoftwareAuthenticator {
         userHandle = options.userHandle
         let client = clientData("webauthn.create", options.challenge, deviation)
         let id = credentialID.bytes
-        let attested =
-            [UInt8](repeating: 0, count: 16) + [UInt8(id.count >> 8), UInt8(truncatingIfNeeded: id.count)] + id
-            + (try coseKey)
-        let data = authenticatorData(options.relyingPartyID, 0x40, deviation) + attested
-        let object: [UInt8] =
-            [0xa3] + CBORBytes.text("fmt") + CBORBytes.text("none") + CBORBytes.text("attStmt") + [0xa0]
+        let length = [UInt8(id.count >> 8), UInt8(truncatingIfNeeded: id.count)]
+        let data = authenticatorData(options.relyingPartyID, 0x40, deviation) + aaguid + length + id + (try coseKey)
+        let object =
+            [0xa3] + CBORBytes.text("fmt") + (try statement(signing: data + SHA2.sha256(client)))
             + CBORBytes.text("authData") + CBORBytes.byteString(data)
         return .init(
             id: credentialID, rawID: deviation.rawID, clientDataJSON: OctetString(client),
             attestationObject: OctetString(object), transports: ["internal", "hybrid"])
+    }
+
+    /// The format and the attestation statement.
+    private func statement(signing bytes: [UInt8]) throws -> [UInt8] {
+        guard let attestation else { return CBORBytes.text("none") + CBORBytes.text("attStmt") + [0xa0] }
+        let signature = try CertificateBuilder.signature(of: bytes, by: attestation.key)
+        return CBORBytes.text("packed") + CBORBytes.text("attStmt") + [0xa3] + CBORBytes.text("alg") + [0x26]
+            + CBORBytes.text("sig") + CBORBytes.byteString(signature) + CBORBytes.text("x5c") + [0x81]
+            + CBORBytes.byteString(attestation.certificate.der)
     }
 
     /// The response to request options.
@@ -64,7 +75,7 @@ struct SoftwareAuthenticator {
         let client = clientData("webauthn.get", options.challenge, deviation)
         let data = authenticatorData(options.relyingPartyID, 0, deviation)
         let signed = data + SHA2.sha256(client) + (deviation.breaksSignature ? [0] : [])
-        let signature = Self.der(try key.sign(signed, .es256))
+        let signature = try CertificateBuilder.signature(of: signed, by: key)
         return .init(
             id: credentialID, rawID: deviation.rawID, clientDataJSON: OctetString(client),
             authenticatorData: OctetString(data), signature: OctetString(signature),
@@ -93,16 +104,6 @@ struct SoftwareAuthenticator {
             let (x, y) = try #require(key.publicKey.p256Coordinates)
             return [0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20] + x + [0x22, 0x58, 0x20] + y
         }
-    }
-
-    /// An ECDSA signature in the form of WebAuthn: SEQUENCE { r INTEGER, s INTEGER }.
-    private static func der(_ raw: [UInt8]) -> [UInt8] {
-        let numbers = [raw.prefix(32), raw.suffix(32)].flatMap { half -> [UInt8] in
-            var number = Array(half.drop { $0 == 0 })
-            if number.first.map({ $0 >= 0x80 }) ?? true { number.insert(0, at: 0) }
-            return [0x02, UInt8(number.count)] + number
-        }
-        return [0x30, UInt8(numbers.count)] + numbers
     }
 }
 
