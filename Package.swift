@@ -170,7 +170,9 @@ let package = Package(
             "Crypto",
             "MasterKey",
             "QRCode", "SQL", "Storage")
-        + service("passkey", module: "PasskeyService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
+        + service(
+            "passkey", module: "PasskeyService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
+            "Crypto", "MasterKey", "PublicSuffixes", "SQL", "Storage", "WebAuthn")
         + service(
             "federation", module: "FederationService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
@@ -229,6 +231,9 @@ let package = Package(
                 "MFATOTPTests", "MFATOTPService", "Blocking", "Bus", "Contracts", "Crypto", "MasterKey", "Postgres",
                 "SQL",
                 "SQLite", "ServiceRuntime", "Storage", "TestSupport", "Vocabulary"),
+            tests(
+                "PasskeyTests", "PasskeyService", "Bus", "Contracts", "Crypto", "MasterKey", "SQL", "ServiceRuntime",
+                "Settings", "TestSupport", "Vocabulary", "WebAuthn"),
             tests(
                 "MFASMSTests", "MFASMSService", "Settings", "Blocking", "Bus", "Contracts", "JSON", "Crypto",
                 "HTTPClient",

@@ -1,10 +1,11 @@
 import Contracts
 import Crypto
 import Vocabulary
+import WebAuthn
 
 /// A ceremony between its start and its end. Its challenge works once, for the same purpose, realm and account.
 struct Ceremony: Equatable, Sendable {
-    enum Purpose: String, Sendable { case registration, authentication }
+    enum Purpose: String, CaseIterable, Sendable { case registration, authentication }
 
     /// The account whose credential may complete the ceremony.
     enum Owner: Equatable, Sendable {
@@ -28,19 +29,43 @@ struct Ceremony: Equatable, Sendable {
     var isConditional = false
     var createdAt: Moment
 
-    /// - Throws: `invalidAuthenticatorResponse` for a challenge of another purpose or realm; `passkeyChallengeTimedOut`.
-    func check(_ purpose: Purpose, in realm: Realm, at now: Moment) throws(ServiceError) {
-        guard self.purpose == purpose, self.realm == realm else { throw ServiceError(.invalidAuthenticatorResponse) }
-        guard now < createdAt + Self.lifetime else { throw ServiceError(.passkeyChallengeTimedOut) }
+    func check(_ purpose: Purpose, in realm: Realm, at now: Moment) throws(CeremonyRejection) {
+        guard self.purpose == purpose, self.realm == realm else { throw .unknownChallenge }
+        guard now < createdAt + Self.lifetime else { throw .expiredChallenge }
     }
 }
 
 /// The random bytes that an authenticator signs. The database has only their digest.
-struct Challenge: Sendable {
+struct Challenge: Equatable, Sendable {
     /// WebAuthn 13.4.3 asks for at least 16.
     static let byteCount = 32
 
     let bytes: [UInt8]
 
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The challenge in the client data of a response.
+    init(of clientDataJSON: OctetString) throws(CeremonyRejection) {
+        let text: String
+        do throws(WebAuthnError) {
+            text = try ClientData(json: clientDataJSON.bytes).challenge
+        } catch {
+            throw .webAuthn(error)
+        }
+        guard let bytes = Base64URL.decode(text) else { throw .webAuthn(.challenge) }
+        self.bytes = bytes
+    }
+
     var digest: [UInt8] { SHA2.sha256(bytes) }
+}
+
+extension Passkey.UserVerification {
+    var requirement: UserVerificationRequirement {
+        switch self {
+        case .required: .required
+        case .preferred: .preferred
+        }
+    }
 }

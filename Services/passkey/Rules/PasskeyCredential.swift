@@ -1,5 +1,6 @@
 import Contracts
 import Vocabulary
+import WebAuthn
 
 /// The stored part of a credential (WebAuthn 4, credential record). Identity has the list of an account's passkeys; a
 /// credential that it does not list signs nobody in.
@@ -12,9 +13,8 @@ struct PasskeyCredential: Equatable, Sendable {
     var userHandle: OctetString
     /// A COSE key.
     var publicKey: [UInt8]
-    /// COSE algorithm identifier.
-    var algorithm: Int
-    var signCount: Int
+    var algorithm: COSEAlgorithm
+    var signCount: UInt32
     /// Fixed at registration (BE).
     var isBackupEligible: Bool
     /// At the last use (BS).
@@ -29,6 +29,10 @@ struct PasskeyCredential: Equatable, Sendable {
     var transports: [String]
     var createdAt: Moment
     var lastUsedAt: Moment?
+
+    func belongs(to relyingParty: RelyingPartyID, in realm: Realm) -> Bool {
+        self.realm == realm && relyingPartyID == relyingParty.rawValue
+    }
 
     var key: PasskeyCredentialKey { .init(id: id, realm: realm, accountID: accountID) }
 }

@@ -1,6 +1,7 @@
 import Contracts
 import SQL
 import Vocabulary
+import WebAuthn
 
 /// The tables of the passkey service.
 enum PasskeyTables {
@@ -89,23 +90,25 @@ extension SQLTableRow<CredentialTable> {
 
 extension Ceremony.Purpose: SQLConvertible {}
 extension Passkey.UserVerification: SQLConvertible {}
+/// The number of the IANA registry.
+extension COSEAlgorithm: SQLConvertible {}
 
 extension CredentialID: SQLConvertible {
-    package init?(sqlValue value: SQLValue) {
+    init?(sqlValue value: SQLValue) {
         guard case .blob(let bytes) = value else { return nil }
         self.init(bytes)
     }
-    package var sqlValue: SQLValue { .blob(bytes) }
-    package static var kind: String { "a credential ID" }
+    var sqlValue: SQLValue { .blob(bytes) }
+    static var kind: String { "a credential ID" }
 }
 
 extension OctetString: SQLConvertible {
-    package init?(sqlValue value: SQLValue) {
+    init?(sqlValue value: SQLValue) {
         guard case .blob(let bytes) = value else { return nil }
         self.init(bytes)
     }
-    package var sqlValue: SQLValue { .blob(bytes) }
-    package static var kind: String { "a blob" }
+    var sqlValue: SQLValue { .blob(bytes) }
+    static var kind: String { "a blob" }
 }
 
 extension Ceremony {
@@ -153,7 +156,7 @@ extension PasskeyCredential {
     /// The columns that a sign-in changes.
     var use: SQLRecord<CredentialTable> {
         [
-            .signCount: signCount, .isBackedUp: isBackedUp, .hasVerifiedUser: hasVerifiedUser,
+            .signCount: Int(signCount), .isBackedUp: isBackedUp, .hasVerifiedUser: hasVerifiedUser,
             .lastUsedAt: lastUsedAt,
         ]
     }
@@ -163,7 +166,7 @@ extension PasskeyCredential {
         self.init(
             id: key.id, realm: key.realm, accountID: key.accountID, relyingPartyID: try row.get(.relyingPartyID),
             userHandle: try row.get(.userHandle), publicKey: try row.get(.publicKey),
-            algorithm: try row.get(.algorithm), signCount: try row.get(.signCount),
+            algorithm: try row.get(.algorithm), signCount: UInt32(clamping: try row.get(.signCount) as Int),
             isBackupEligible: try row.get(.isBackupEligible), isBackedUp: try row.get(.isBackedUp),
             hasVerifiedUser: try row.get(.hasVerifiedUser), aaguid: try row.get(.aaguid),
             attestationFormat: try row.get(.attestationFormat), attestationType: try row.get(.attestationType),

@@ -55,8 +55,7 @@ package struct AuthenticationCeremony: Sendable {
             throw .signature
         }
         // Step 22.
-        let usesCounter = data.signCount != 0 || credential.signCount != 0
-        let isRegression = usesCounter && data.signCount <= credential.signCount
+        let isRegression = Assertion.isSignCountRegression(from: credential.signCount, to: data.signCount)
         switch signCountPolicy {
         case .reject: guard !isRegression else { throw .signCountRegression }
         case .report: break

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// The identifier of an authenticator model: 16 bytes, zero if unknown. Without trusted attestation it is only a claim.
 package struct AAGUID: Hashable, Sendable {
     package let bytes: [UInt8]
@@ -32,8 +34,7 @@ extension AAGUID: CustomStringConvertible {
             digits[index...].prefix(2).reduce(0) { $0 << 4 | $1 }
         }
         self.init(bytes)
-        // 0x20 turns a letter into lowercase and changes no other character here.
-        guard description.utf8.elementsEqual(text.utf8.map { $0 | 0x20 }) else { return nil }
+        guard description == text.asciiLowercased else { return nil }
     }
 
     /// Lowercase hexadecimal digits in groups of 8, 4, 4, 4 and 12, as in the FIDO metadata.

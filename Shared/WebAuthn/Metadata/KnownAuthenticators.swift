@@ -4,7 +4,8 @@
 package enum KnownAuthenticators {
     package static func name(of aaguid: AAGUID) -> String? { names[aaguid.description] }
 
-    static let names = [
+    /// By the text of the AAGUID.
+    package static let names = [
         // Passkey providers.
         "fbfc3007-154e-4ecc-8c0b-6e020557d7bd": "iCloud Keychain",
         "dd4ec289-e01d-41c9-bb89-70fa845d4bf2": "iCloud Keychain (Managed)",

@@ -34,6 +34,6 @@ struct MetadataPayload: Decodable {
     /// - Returns: seconds since 1970 at the start of the day in UTC.
     static func seconds(date: String) -> Int64? {
         let format = Date.ISO8601FormatStyle().year().month().day()
-        return (try? Date(date, strategy: format)).map { Int64($0.timeIntervalSince1970) }
+        return (try? Date(date, strategy: format)).flatMap { Int64(exactly: $0.timeIntervalSince1970) }
     }
 }

@@ -1,5 +1,6 @@
 import Contracts
 package import Vocabulary
+import WebAuthn
 
 /// The relying party of realms that configure none: `LATCHKEY_PASSKEY_RP_ID` and `LATCHKEY_PASSKEY_ORIGINS`.
 package struct RelyingPartyDefaults: Equatable, Sendable {
@@ -41,6 +42,11 @@ struct EffectiveRelyingParty: Equatable, Sendable {
             origins = ["https://\(id)"]
             allowsLocalhostOrigins = defaults.isDev && id.rawValue == RelyingPartyID.localhost
         }
+    }
+
+    /// What a response must match.
+    var expectations: RelyingParty {
+        RelyingParty(id: id.rawValue, origins: origins, allowsLocalhostOrigins: allowsLocalhostOrigins)
     }
 
     var name: String { configuration.relyingPartyName.nilIfEmpty ?? id.rawValue }

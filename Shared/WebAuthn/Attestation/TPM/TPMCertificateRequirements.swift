@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Vocabulary
 
 /// The requirements for the certificate of an attestation key of a TPM (Web Authentication Level 3 §8.3.1).
 enum TPMCertificateRequirements {
@@ -19,11 +20,10 @@ enum TPMCertificateRequirements {
     /// Whether the name has the three attributes. The manufacturer is `id:` and eight hexadecimal digits. It is not
     /// compared with the list of vendors: only the certificate path shows who issued the certificate.
     private static func describesTPM(_ name: CertificateName) -> Bool {
-        guard let manufacturer = name.values(of: manufacturer).first, manufacturer.hasPrefix("id:") else {
-            return false
-        }
-        let digits = manufacturer.utf8.dropFirst(3)
-        return digits.count == 8 && digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+        guard let manufacturer = name.values(of: manufacturer).first?.utf8, manufacturer.starts(with: "id:".utf8)
+        else { return false }
+        let digits = manufacturer.dropFirst(3)
+        return digits.count == 8 && digits.allSatisfy(\.isASCIIHexadecimalDigit)
             && name.values(of: model).first?.isEmpty == false && name.values(of: version).first?.isEmpty == false
     }
 }
