@@ -15,6 +15,7 @@ import Vocabulary
             Notifier.EmailPurpose.allCases.map(\.rawValue) == [
                 "verifyEmail", "resetPassword", "emailSignIn", "verifyAndChangeEmail", "emailChanged",
                 "emailRemoved", "secondFactorAdded", "secondFactorRemoved", "passwordChanged", "recoveryCodeUsed",
+                "passkeyAdded", "passkeyRemoved",
             ])
         #expect(
             Notifier.DeliveryRecord.State.allCases.map(\.rawValue) == ["pending", "sent", "failed", "suppressed"])
