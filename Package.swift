@@ -217,7 +217,7 @@ let package = Package(
                 "TestSupport"),
             tests("JSONTests", "JSON", "TestSupport"),
             tests("CBORTests", "CBOR", "TestSupport"),
-            tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "WebAuthn"),
+            tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "Vocabulary", "WebAuthn"),
             tests("ContractsTests", "Contracts", "JSON", "TestSupport", "Vocabulary"),
             tests("PasswordFilterTests", "PasswordFilter", "TestSupport"),
             tests("QRCodeTests", "QRCode", "TestSupport"),
@@ -260,7 +260,7 @@ let package = Package(
             fuzz(
                 "Bus", "Contracts", "Crypto", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService", "JSON",
                 "JOSE",
-                "MFASMSService", "NotifierService", "PhoneNumbers", "SMTPClient", "Vocabulary", "ZeroMQ"),
+                "MFASMSService", "NotifierService", "PhoneNumbers", "SMTPClient", "Vocabulary", "WebAuthn", "ZeroMQ"),
         ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
