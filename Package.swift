@@ -268,7 +268,7 @@ let package = Package(
             fuzz(
                 "Bus", "Contracts", "Crypto", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService", "JSON",
                 "JOSE",
-                "MFASMSService", "NotifierService", "PhoneNumbers", "SMTPClient", "Vocabulary", "ZeroMQ"),
+                "MFASMSService", "NotifierService", "PhoneNumbers", "SMTPClient", "Vocabulary", "WebAuthn", "ZeroMQ"),
         ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
