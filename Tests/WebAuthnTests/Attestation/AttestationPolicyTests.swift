@@ -1,7 +1,6 @@
 import Crypto
 import TestSupport
 import Testing
-import Vocabulary
 import WebAuthn
 
 @Suite struct AttestationPolicyTests {
@@ -9,25 +8,22 @@ import WebAuthn
 
     init() throws { registration = try AttestedRegistration() }
 
-    /// Registers with format `fido-u2f`, whose certificate has few requirements.
+    /// Registers with format `packed`.
     private func register(
-        _ policy: AttestationPolicy, at now: Int64 = AttestedRegistration.now,
-        certificate: [UInt8]? = nil
+        _ policy: AttestationPolicy, at now: Int64 = AttestedRegistration.now, certificate: [UInt8]? = nil
     ) throws -> RegisteredCredential {
-        let authenticator = registration.authenticator
-        let point = try #require(authenticator.privateKey.publicKey.p256Coordinates)
-        let data =
-            [0] + SHA2.sha256(Array(authenticator.relyingPartyID.utf8)) + registration.clientDataHash
-            + authenticator.credentialID + [0x04] + point.x + point.y
-        let certificate = try certificate ?? self.certificate()
-        let statement = AttestedRegistration.statement(
-            signature: try CertificateBuilder.signature(of: data, by: registration.attestationKey),
-            certificates: [certificate])
-        return try registration.register(format: "fido-u2f", Array(statement.dropFirst()), policy: policy, at: now)
+        let signature = try CertificateBuilder.signature(of: registration.signedBytes, by: registration.attestationKey)
+        let certificate = try certificate ?? registration.packedCertificate()
+        let statement = AttestedRegistration.statement(signature: signature, certificates: [certificate])
+        return try registration.register(format: "packed", statement, policy: policy, at: now)
     }
 
-    private func certificate(change: (inout CertificateBuilder) -> Void = { _ in }) throws -> [UInt8] {
-        try registration.root.issueDER(to: registration.attestationKey.publicKey, change: change)
+    /// Registers with format `fido-u2f`.
+    private func registerU2F(_ policy: AttestationPolicy, certificate: [UInt8]) throws -> RegisteredCredential {
+        let signature = try CertificateBuilder.signature(
+            of: registration.u2fVerificationData(), by: registration.attestationKey)
+        let statement = AttestedRegistration.statement(signature: signature, certificates: [certificate])
+        return try registration.register(format: "fido-u2f", Array(statement.dropFirst()), policy: policy)
     }
 
     private var aaguid: AAGUID {
@@ -61,7 +57,8 @@ import WebAuthn
             #expect(throws: WebAuthnError.attestationTrust) { try register(policy, at: time) }
         }
         #expect(throws: WebAuthnError.attestationTrust) {
-            try register(policy, certificate: certificate { $0.notAfter = AttestedRegistration.now - 1 })
+            try register(
+                policy, certificate: registration.packedCertificate { $0.notAfter = AttestedRegistration.now - 1 })
         }
         // Certificates are not part of these statements.
         #expect(throws: WebAuthnError.attestationTrust) {
@@ -76,13 +73,13 @@ import WebAuthn
     }
 
     @Test func attestationCertificateItselfCanBeAnAnchor() throws {
-        let certificates = [try certificate(), try certificate()]
+        let certificates = [try registration.packedCertificate(), try registration.packedCertificate()]
         let policy = AttestationPolicy(trustAnchors: [try Certificate(der: certificates[0])])
         #expect(try certificates.map { try register(policy, certificate: $0).isAttestationTrusted } == [true, false])
     }
 
     @Test func formatMustBeAccepted() throws {
-        let policy = AttestationPolicy(acceptedFormats: [.none, .packed])
+        let policy = AttestationPolicy(acceptedFormats: [.none, .tpm])
         #expect(throws: WebAuthnError.attestationFormat) { try register(policy) }
         #expect(throws: Never.self) { try registration.register(format: "none", [], policy: policy) }
     }
@@ -118,20 +115,36 @@ import WebAuthn
     }
 
     /// U2F authenticators have no AAGUID.
-    @Test func metadataIsAlsoFoundByTheKeyOfTheCertificate() throws {
-        let certificate = try certificate()
-        let identifier = try Certificate(der: certificate).publicKeyIdentifier.hexadecimal
-        for (identifier, isKnown) in [(identifier, true), (String(identifier.reversed()), false)] {
+    @Test func metadataOfU2FIsFoundByTheKeyOfTheCertificate() throws {
+        let root = registration.root.certificate
+        let certificate = try registration.root.issueDER(to: registration.attestationKey.publicKey)
+        let known = try Certificate(der: certificate).publicKeyIdentifier
+        for (identifier, isKnown) in [(known, true), (known.reversed(), false)] {
             var blob = try MetadataBLOB()
-            blob.entries = [
-                """
-                {"attestationCertificateKeyIdentifiers":["\(identifier)"],"statusReports":[{"status":"REVOKED"}]}
-                """
-            ]
+            blob.entries = [MetadataBLOB.entry(keyIdentifier: identifier, roots: [root])]
             let policy = AttestationPolicy(metadata: try blob.parse())
-            let result = Result { try register(policy, certificate: certificate) }
-            let isAccepted = if case .success = result { true } else { false }
-            #expect(isAccepted != isKnown)
+            #expect(try registerU2F(policy, certificate: certificate).isAttestationTrusted == isKnown)
+            // The key identifiers are for U2F only.
+            #expect(try !register(policy).isAttestationTrusted)
+        }
+        var blob = try MetadataBLOB()
+        blob.entries = [MetadataBLOB.entry(keyIdentifier: known, roots: [root], statuses: ["REVOKED"])]
+        #expect(throws: WebAuthnError.attestationTrust) {
+            try registerU2F(AttestationPolicy(metadata: blob.parse()), certificate: certificate)
+        }
+    }
+
+    /// Roots of some models also issue certificates for web servers, which a U2F statement could contain.
+    @Test func u2fStatementIsNotTrustedByItsAAGUID() throws {
+        let certificate = try registration.root.issueDER(to: registration.attestationKey.publicKey)
+        let metadata = try MetadataBLOB.metadata(aaguid: try aaguid, roots: [registration.root.certificate])
+        #expect(try !registerU2F(AttestationPolicy(metadata: metadata), certificate: certificate).isAttestationTrusted)
+        let anchors = [registration.root.certificate]
+        #expect(
+            try registerU2F(AttestationPolicy(trustAnchors: anchors), certificate: certificate).isAttestationTrusted)
+        let revoked = try MetadataBLOB.metadata(aaguid: try aaguid, roots: [], statuses: ["REVOKED"])
+        #expect(throws: WebAuthnError.attestationTrust) {
+            try registerU2F(AttestationPolicy(metadata: revoked), certificate: certificate)
         }
     }
 

@@ -41,6 +41,24 @@ struct AttestedRegistration {
             at: now)
     }
 
+    /// A certificate as section 8.2.1 requires it for format `packed`.
+    func packedCertificate(change: (inout CertificateBuilder) -> Void = { _ in }) throws -> [UInt8] {
+        try root.issueDER(to: attestationKey.publicKey) {
+            $0.subject = [
+                ("2.5.4.6", "SE"), ("2.5.4.10", "Vendor"), ("2.5.4.11", "Authenticator Attestation"),
+                ("2.5.4.3", "Model"),
+            ]
+            change(&$0)
+        }
+    }
+
+    /// What an authenticator signs for format `fido-u2f`.
+    func u2fVerificationData(reserved: UInt8 = 0) throws -> [UInt8] {
+        let point = try #require(authenticator.privateKey.publicKey.p256Coordinates)
+        return [reserved] + SHA2.sha256(Array(authenticator.relyingPartyID.utf8)) + clientDataHash
+            + authenticator.credentialID + [0x04] + point.x + point.y
+    }
+
     /// A statement of the usual members: `alg`, `sig` and `x5c`.
     static func statement(
         algorithm: Int = -7, signature: [UInt8], certificates: [[UInt8]]

@@ -8,18 +8,11 @@ import WebAuthn
 
     init() throws { registration = try AttestedRegistration() }
 
-    private func verificationData(reserved: UInt8 = 0) throws -> [UInt8] {
-        let authenticator = registration.authenticator
-        let point = try #require(authenticator.privateKey.publicKey.p256Coordinates)
-        return [reserved] + SHA2.sha256(Array(authenticator.relyingPartyID.utf8)) + registration.clientDataHash
-            + authenticator.credentialID + [0x04] + point.x + point.y
-    }
-
     private func statement(
         _ data: [UInt8]? = nil, certificates: [[UInt8]]? = nil
     ) throws -> [(key: String, value: [UInt8])] {
         let signature = try CertificateBuilder.signature(
-            of: data ?? verificationData(), by: registration.attestationKey)
+            of: data ?? registration.u2fVerificationData(), by: registration.attestationKey)
         let certificate = try registration.root.issueDER(to: registration.attestationKey.publicKey)
         let statement = AttestedRegistration.statement(
             signature: signature, certificates: certificates ?? [certificate])
@@ -63,8 +56,10 @@ import WebAuthn
     }
 
     @Test func signatureOfOtherDataIsRefused() throws {
-        let valid = try verificationData()
-        for data in [try verificationData(reserved: 1), Array(valid.dropLast()), registration.signedBytes] {
+        let valid = try registration.u2fVerificationData()
+        for data in [
+            try registration.u2fVerificationData(reserved: 1), Array(valid.dropLast()), registration.signedBytes,
+        ] {
             #expect(throws: WebAuthnError.attestationSignature) {
                 try registration.register(format: "fido-u2f", statement(data))
             }
@@ -81,7 +76,8 @@ import WebAuthn
     }
 
     @Test func signatureWithFlippedBitIsRefused() throws {
-        let signature = try CertificateBuilder.signature(of: verificationData(), by: registration.attestationKey)
+        let signature = try CertificateBuilder.signature(
+            of: registration.u2fVerificationData(), by: registration.attestationKey)
         var statement = try statement()
         statement[0].value = CBORBytes.bytes(signature)
         try registration.expectFlippedSignatureBitsAreRefused(format: "fido-u2f", statement, signature: signature)

@@ -13,13 +13,9 @@ import WebAuthn
         ("1.3.6.1.4.1.45724.1.1.4", isCritical, DERWriter.octetString(bytes))
     }
 
-    /// A certificate as section 8.2.1 requires it.
+    /// A certificate with the AAGUID.
     private func certificate(change: (inout CertificateBuilder) -> Void = { _ in }) throws -> [UInt8] {
-        try registration.root.issueDER(to: registration.attestationKey.publicKey) {
-            $0.subject = [
-                ("2.5.4.6", "SE"), ("2.5.4.10", "Vendor"), ("2.5.4.11", "Authenticator Attestation"),
-                ("2.5.4.3", "Model"),
-            ]
+        try registration.packedCertificate {
             $0.extensions.append(Self.aaguid(AttestedRegistration.aaguid))
             change(&$0)
         }
@@ -49,12 +45,7 @@ import WebAuthn
 
     @Test func rsaKeyIsAccepted() throws {
         let registration = try AttestedRegistration(attestationKey: .generateRSA(bits: 2048))
-        let certificate = try registration.root.issueDER(to: registration.attestationKey.publicKey) {
-            $0.subject = [
-                ("2.5.4.6", "SE"), ("2.5.4.10", "Vendor"), ("2.5.4.11", "Authenticator Attestation"),
-                ("2.5.4.3", "Model"),
-            ]
-        }
+        let certificate = try registration.packedCertificate()
         let signature = try CertificateBuilder.signature(of: registration.signedBytes, by: registration.attestationKey)
         for (algorithm, isAccepted) in [(-257, true), (-7, false), (-37, false), (-65535, false)] {
             let statement = AttestedRegistration.statement(

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import TestSupport
 import Testing
+import Vocabulary
 import WebAuthn
 
 /// Makes BLOBs of a metadata service.
@@ -35,10 +36,21 @@ struct MetadataBLOB {
     static func entry(
         aaguid: String, description: String = "Model", roots: [Certificate] = [], statuses: [String] = []
     ) -> String {
+        entry("\"aaguid\":\"\(aaguid)\"", description, roots, statuses)
+    }
+
+    /// An entry of a U2F authenticator.
+    static func entry(keyIdentifier: [UInt8], roots: [Certificate], statuses: [String] = []) -> String {
+        entry("\"attestationCertificateKeyIdentifiers\":[\"\(keyIdentifier.hexadecimal)\"]", "Model", roots, statuses)
+    }
+
+    private static func entry(
+        _ identification: String, _ description: String, _ roots: [Certificate], _ statuses: [String]
+    ) -> String {
         let roots = roots.map { "\"\(Data($0.der).base64EncodedString())\"" }.joined(separator: ",")
         let reports = statuses.map { "{\"status\":\"\($0)\",\"effectiveDate\":\"2024-01-01\"}" }.joined(separator: ",")
         return """
-            {"aaguid":"\(aaguid)","metadataStatement":{"description":"\(description)",\
+            {\(identification),"metadataStatement":{"description":"\(description)",\
             "attestationRootCertificates":[\(roots)]},"statusReports":[\(reports)],\
             "timeOfLastStatusChange":"2024-01-01"}
             """
