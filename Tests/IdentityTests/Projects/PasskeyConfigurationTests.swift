@@ -165,6 +165,29 @@ import Testing
         #expect(try passkeys.checked(isDev: false)?.attestation?.allowedAaguids == [Self.aaguid])
     }
 
+    @Test(arguments: [true, false]) func projectsAndTenantsAreCheckedInTheModeOfTheProcess(isDev: Bool) async throws {
+        let fixture = try await IdentityFixture(isDev: isDev)
+        try await fixture.configure {
+            $0.multiTenant = .init()
+            $0.multiTenant?.allowTenants = true
+        }
+        let tenant = try await fixture.makeTenant()
+        let passkeys = try Self.passkeys(#"{"relyingPartyId":"localhost","origins":["http://localhost:5000"]}"#)
+        let changes: [() async throws -> Void] = [
+            { try await fixture.configure { $0.passkeyConfig = passkeys } },
+            { _ = try await fixture.makeTenant { $0.passkeyConfig = passkeys } },
+            { try await fixture.changeTenant(tenant) { $0.passkeyConfig = passkeys } },
+        ]
+        for change in changes {
+            if isDev {
+                try await change()
+            } else {
+                let error = await #expect(throws: ServiceError.self) { try await change() }
+                #expect(error?.code == .invalidConfiguration)
+            }
+        }
+    }
+
     // MARK: Tenants
 
     @Test(arguments: [
