@@ -13,6 +13,7 @@ enum RouteTable {
         + IdentityToolkit.wellKnownFiles + IdentityToolkit.phone
         + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
         + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
-        + IdentityToolkit.widgets + IdentityToolkit.authHandler + ActionPage.routes + DevInbox.routes
+        + IdentityToolkit.widgets + IdentityToolkit.authHandler + ActionPage.routes + PasskeyPage.routes
+        + DevInbox.routes
         + HealthRoutes.routes
 }

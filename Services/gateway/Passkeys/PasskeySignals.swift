@@ -9,7 +9,7 @@ struct PasskeySignals: Encodable, Equatable {
     var userHandle: String
     /// The passkeys of the account that have this relying party and this user handle.
     var allAcceptedCredentialIds: [String]
-    /// Absent for an account without e-mail address and phone number.
+    /// Absent for an account without e-mail address, phone number and display name.
     var name: String?
     var displayName: String?
 
@@ -27,7 +27,8 @@ struct PasskeySignals: Encodable, Equatable {
             passkeys.filter {
                 $0.relyingPartyID == selected.relyingPartyID && $0.userHandle == selected.userHandle
             }.map(\.credentialID.description)
-        name = account.email?.rawValue ?? account.phoneNumber?.rawValue
-        displayName = name.map { account.displayName ?? $0 }
+        // The passkey service puts the same values into creation options.
+        name = account.email?.rawValue ?? account.phoneNumber?.rawValue ?? account.displayName.nilIfEmpty
+        displayName = account.displayName.nilIfEmpty ?? name
     }
 }

@@ -92,6 +92,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/__/auth/pages.css", .unauthenticated), (nil, .get, "/__/auth/callback", .unauthenticated),
         (nil, .post, "/__/auth/challenge", .unauthenticated),
         (nil, .get, "/__/auth/links", .unauthenticated),
+        (nil, .get, "/__/auth/passkeys", .unauthenticated), (nil, .get, "/__/auth/passkeys.js", .unauthenticated),
         (nil, .get, "/.well-known/apple-app-site-association", .unauthenticated),
         (nil, .get, "/.well-known/assetlinks.json", .unauthenticated),
         (nil, .get, "/.well-known/webauthn", .unauthenticated),
@@ -173,7 +174,10 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
             ])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp"])
         #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])
-        #expect(classes[.exempt] == ["GET /__/auth/pages.css", "GET /livez", "GET /metrics"])
+        #expect(
+            classes[.exempt] == [
+                "GET /__/auth/pages.css", "GET /__/auth/passkeys.js", "GET /livez", "GET /metrics",
+            ])
     }
 
     @Test func unimplementedFeaturesHaveNames() {

@@ -43,7 +43,9 @@ import Vocabulary
         let phone = PasskeySignals(
             Self.account([.example(1)]) { ($0.email, $0.displayName, $0.phoneNumber) = (nil, nil, number) })
         #expect(phone?.name == "+12025550101" && phone?.displayName == "+12025550101")
-        let anonymous = PasskeySignals(Self.account([.example(1)]) { ($0.email, $0.displayName) = (nil, "Alice") })
+        let named = PasskeySignals(Self.account([.example(1)]) { ($0.email, $0.displayName) = (nil, "Alice") })
+        #expect(named?.name == "Alice" && named?.displayName == "Alice")
+        let anonymous = PasskeySignals(Self.account([.example(1)]) { ($0.email, $0.displayName) = (nil, "") })
         #expect(anonymous?.allAcceptedCredentialIds == ["AQEBAQ"])
         #expect(anonymous?.name == nil && anonymous?.displayName == nil)
     }

@@ -61,6 +61,18 @@ extension PageTexts {
                 body:
                     "Si vous ne l’avez pas ajoutée, quelqu’un connaît peut-être votre mot de passe. Changez-le maintenant."
             )),
+        passkeys: .init(
+            list: "Ces clés d’accès permettent de se connecter à votre compte :", unnamed: "Une clé d’accès",
+            added: { "Ajoutée le \($0)" }, lastUsed: { "Dernière utilisation le \($0)" },
+            stay:
+                "Elles restent valables avec le nouveau mot de passe. Si vous n’en reconnaissez pas une, supprimez-la dans l’application.",
+            removal: .init(
+                body:
+                    "Si quelqu’un d’autre a modifié l’adresse, cette personne a peut-être aussi ajouté une clé d’accès. Vous pourrez ajouter de nouveau les vôtres plus tard.",
+                button: "Ce n’était pas moi : supprimer aussi ces clés d’accès",
+                done: .init(
+                    title: "Votre adresse e-mail est rétablie et les clés d’accès ont été supprimées",
+                    body: "Quelqu’un connaît peut-être aussi votre mot de passe. Changez-le maintenant."))),
         authenticatorApp: "Application d’authentification",
         signIn: .init(title: "Connexion", body: "Encore un clic et vous serez connecté."),
         signInHasNoTarget: "Ouvrez ce lien sur l’appareil sur lequel vous souhaitez vous connecter.",
@@ -79,6 +91,34 @@ extension PageTexts {
             unknownApp: .init(
                 title: "Cette application n’est pas connue ici",
                 body: "Revenez à l’application et réessayez. Si cela n’aide pas, prévenez ceux qui la gèrent.")),
+        passkeys: .init(
+            title: "Clés d’accès",
+            identifier: "Adresse e-mail ou numéro de téléphone",
+            signIn: "Se connecter avec une clé d’accès",
+            password: "Mot de passe",
+            signInWithPassword: "Se connecter avec le mot de passe",
+            signUpBody: "Pas encore de compte ? Ni adresse ni mot de passe ne sont nécessaires.",
+            signUp: "Créer un compte avec une clé d’accès seule",
+            signedInAs: "Vous êtes connecté en tant que :",
+            list: "Vos clés d’accès",
+            noPasskeys: "Le compte n’a aucune clé d’accès.",
+            name: "Nom de la clé d’accès",
+            rename: "Renommer",
+            remove: "Supprimer",
+            add: "Ajouter une clé d’accès",
+            signOut: "Se déconnecter",
+            noScript: "Cette page a besoin de JavaScript. Activez-le dans votre navigateur, puis rechargez la page.",
+            messages: .init(
+                added: "La clé d’accès a été ajoutée.",
+                renamed: "La clé d’accès a un nouveau nom.",
+                removed: "La clé d’accès a été supprimée. Elle ne permet plus de se connecter.",
+                canceled: "La demande a été annulée par vous ou par le navigateur. Réessayez.",
+                exists: "Votre gestionnaire de mots de passe a déjà une clé d’accès pour ce compte.",
+                unknown: "Plus aucun compte n’a cette clé d’accès. Choisissez-en une autre.",
+                timedOut: "Cela a pris trop de temps. Réessayez.",
+                secondFactor: "Ce compte exige une deuxième étape. Connectez-vous plutôt avec l’application.",
+                failed: "Cela n’a pas fonctionné.",
+                unsupported: "Ce navigateur ne prend pas en charge les clés d’accès.")),
         invalidLink: .init(
             title: "Ce lien ne fonctionne pas",
             body: "Il est incomplet, a déjà été utilisé ou un lien plus récent a été envoyé. Demandez-en un nouveau."),

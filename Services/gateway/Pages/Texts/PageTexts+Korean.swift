@@ -41,6 +41,18 @@ extension PageTexts {
             done: .init(
                 title: "패스키가 제거되었습니다",
                 body: "직접 추가하지 않았다면 다른 사람이 비밀번호를 알고 있을 수 있습니다. 지금 비밀번호를 변경하세요.")),
+        passkeys: .init(
+            list: "다음 패스키로 계정에 로그인할 수 있습니다:", unnamed: "패스키",
+            added: { "추가한 날짜: \($0)" }, lastUsed: { "마지막으로 사용한 날짜: \($0)" },
+            stay:
+                "새 비밀번호를 설정해도 이 패스키는 그대로 남습니다. 모르는 패스키가 있으면 애플리케이션에서 제거하세요.",
+            removal: .init(
+                body:
+                    "다른 사람이 주소를 변경했다면 패스키도 추가했을 수 있습니다. 본인의 패스키는 나중에 다시 추가할 수 있습니다.",
+                button: "본인이 아닙니다. 이 패스키도 제거",
+                done: .init(
+                    title: "이메일 주소가 복구되고 패스키가 제거되었습니다",
+                    body: "다른 사람이 비밀번호도 알고 있을 수 있습니다. 지금 비밀번호를 변경하세요."))),
         authenticatorApp: "인증 앱",
         signIn: .init(title: "로그인", body: "한 번만 더 누르면 로그인됩니다."),
         signInHasNoTarget: "로그인하려는 기기에서 이 링크를 여세요.", continueLabel: "계속",
@@ -54,6 +66,34 @@ extension PageTexts {
             unknownApp: .init(
                 title: "여기에 등록되지 않은 앱입니다",
                 body: "앱으로 돌아가 다시 시도하세요. 그래도 안 되면 앱 운영자에게 알려 주세요.")),
+        passkeys: .init(
+            title: "패스키",
+            identifier: "이메일 주소 또는 전화번호",
+            signIn: "패스키로 로그인",
+            password: "비밀번호",
+            signInWithPassword: "비밀번호로 로그인",
+            signUpBody: "아직 계정이 없으신가요? 주소도 비밀번호도 필요하지 않습니다.",
+            signUp: "패스키만으로 계정 만들기",
+            signedInAs: "로그인한 계정:",
+            list: "내 패스키",
+            noPasskeys: "이 계정에는 패스키가 없습니다.",
+            name: "패스키 이름",
+            rename: "이름 바꾸기",
+            remove: "삭제",
+            add: "패스키 추가",
+            signOut: "로그아웃",
+            noScript: "이 페이지에는 JavaScript가 필요합니다. 브라우저에서 켜고 페이지를 다시 불러오세요.",
+            messages: .init(
+                added: "패스키를 추가했습니다.",
+                renamed: "패스키 이름을 바꾸었습니다.",
+                removed: "패스키를 삭제했습니다. 더 이상 로그인에 쓸 수 없습니다.",
+                canceled: "요청이 취소되었습니다. 다시 시도하세요.",
+                exists: "비밀번호 관리자에 이 계정의 패스키가 이미 있습니다.",
+                unknown: "이 패스키가 등록된 계정이 없습니다. 다른 패스키를 선택하세요.",
+                timedOut: "시간이 너무 오래 걸렸습니다. 다시 시도하세요.",
+                secondFactor: "이 계정에는 2단계 인증이 필요합니다. 앱에서 로그인하세요.",
+                failed: "작업하지 못했습니다.",
+                unsupported: "이 브라우저는 패스키를 지원하지 않습니다.")),
         invalidLink: .init(
             title: "사용할 수 없는 링크입니다", body: "링크가 불완전하거나 이미 사용되었거나 더 새로운 링크가 발송되었습니다. 새 링크를 요청하세요."),
         expiredLink: .init(title: "만료된 링크입니다", body: "새 링크를 요청하세요."),

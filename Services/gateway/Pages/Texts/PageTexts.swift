@@ -34,6 +34,21 @@ struct PageTexts: Sendable {
         var done: Message
     }
 
+    /// The passkeys of an account, on the pages that undo changes.
+    struct Passkeys: Sendable {
+        /// Heading of the list.
+        var list: String
+        /// In place of a name that the reader must not see.
+        var unnamed: String
+        /// With a date.
+        var added: @Sendable (String) -> String
+        var lastUsed: @Sendable (String) -> String
+        /// On the page of a new password, which does not remove them.
+        var stay: String
+        /// Recovers the address and removes every passkey.
+        var removal: Rejection
+    }
+
     /// The page that verifies an application before an SMS is sent.
     struct AppVerification: Sendable {
         var title: String
@@ -47,6 +62,48 @@ struct PageTexts: Sendable {
         var noScript: String
         /// The project has no such application or does not authorize the host.
         var unknownApp: Message
+    }
+
+    /// The page of passkeys.
+    struct Passkeys: Sendable {
+        /// The texts that the script shows.
+        struct Messages: Encodable, Sendable {
+            var added: String
+            var renamed: String
+            var removed: String
+            /// The user or the browser ended the request.
+            var canceled: String
+            /// The authenticator has a passkey for the account.
+            var exists: String
+            /// No account has the passkey.
+            var unknown: String
+            var timedOut: String
+            var secondFactor: String
+            /// Precedes an error code.
+            var failed: String
+            var unsupported: String
+        }
+
+        var title: String
+        var identifier: String
+        var signIn: String
+        var password: String
+        var signInWithPassword: String
+        var signUpBody: String
+        var signUp: String
+        /// Precedes the account.
+        var signedInAs: String
+        /// Heading of the list.
+        var list: String
+        var noPasskeys: String
+        /// The label of a passkey's name.
+        var name: String
+        var rename: String
+        var remove: String
+        var add: String
+        var signOut: String
+        var noScript: String
+        var messages: Messages
     }
 
     var resetPassword: ConfirmationPage
@@ -74,6 +131,7 @@ struct PageTexts: Sendable {
     var removeSecondFactor: ConfirmationPage
     /// Precedes the passkey.
     var removePasskey: ConfirmationPage
+    var passkeys: Passkeys
     /// The display name of a TOTP factor.
     var authenticatorApp: String
     var signIn: Message
@@ -81,6 +139,7 @@ struct PageTexts: Sendable {
     var continueLabel: String
 
     var appVerification: AppVerification
+    var passkeys: Passkeys
 
     var invalidLink: Message
     var expiredLink: Message

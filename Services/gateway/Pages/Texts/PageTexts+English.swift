@@ -51,6 +51,18 @@ extension PageTexts {
             done: .init(
                 title: "The passkey has been removed",
                 body: "If it was not you who added it, somebody else may know your password. Change it now.")),
+        passkeys: .init(
+            list: "These passkeys can sign in to your account:", unnamed: "A passkey",
+            added: { "Added on \($0)" }, lastUsed: { "Last used on \($0)" },
+            stay:
+                "They stay with the new password. If you do not know one of them, remove it in the application.",
+            removal: .init(
+                body:
+                    "If somebody else has changed the address, they may have added a passkey too. You can add your own passkeys again later.",
+                button: "This was not me: also remove these passkeys",
+                done: .init(
+                    title: "Your e-mail address is back, and the passkeys have been removed",
+                    body: "Somebody else may know your password too. Change it now."))),
         authenticatorApp: "Authenticator app",
         signIn: .init(title: "Sign in", body: "One more click and you are signed in."),
         signInHasNoTarget: "Open this link on the device on which you want to sign in.", continueLabel: "Continue",
@@ -66,6 +78,34 @@ extension PageTexts {
             unknownApp: .init(
                 title: "This app is not known here",
                 body: "Go back to the app and try again. If that does not help, tell whoever runs it.")),
+        passkeys: .init(
+            title: "Passkeys",
+            identifier: "E-mail address or phone number",
+            signIn: "Sign in with a passkey",
+            password: "Password",
+            signInWithPassword: "Sign in with the password",
+            signUpBody: "No account yet? You need neither an address nor a password.",
+            signUp: "Create an account with a passkey alone",
+            signedInAs: "You are signed in as:",
+            list: "Your passkeys",
+            noPasskeys: "The account has no passkey.",
+            name: "Name of the passkey",
+            rename: "Rename",
+            remove: "Remove",
+            add: "Add a passkey",
+            signOut: "Sign out",
+            noScript: "This page needs JavaScript. Switch it on in your browser and load the page again.",
+            messages: .init(
+                added: "The passkey has been added.",
+                renamed: "The passkey has a new name.",
+                removed: "The passkey has been removed. It cannot sign in any more.",
+                canceled: "You or the browser ended the request. Try again.",
+                exists: "Your password manager already has a passkey for this account.",
+                unknown: "No account has this passkey any more. Choose another one.",
+                timedOut: "That took too long. Try again.",
+                secondFactor: "This account needs a second step. Sign in with the application instead.",
+                failed: "That did not work.",
+                unsupported: "This browser does not support passkeys.")),
         invalidLink: .init(
             title: "This link does not work",
             body: "It is incomplete, has been used already, or a newer one was sent. Ask for a new link."),

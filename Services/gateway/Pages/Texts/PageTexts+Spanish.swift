@@ -55,6 +55,18 @@ extension PageTexts {
             done: .init(
                 title: "La llave de acceso se ha quitado",
                 body: "Si no la añadiste tú, es posible que alguien conozca tu contraseña. Cámbiala ahora.")),
+        passkeys: .init(
+            list: "Con estas llaves de acceso se puede iniciar sesión en tu cuenta:", unnamed: "Una llave de acceso",
+            added: { "Añadida el \($0)" }, lastUsed: { "Último uso el \($0)" },
+            stay:
+                "Seguirán funcionando con la contraseña nueva. Si no reconoces alguna, quítala en la aplicación.",
+            removal: .init(
+                body:
+                    "Si otra persona cambió la dirección, es posible que también haya añadido una llave de acceso. Más tarde podrás volver a añadir las tuyas.",
+                button: "No he sido yo: quitar también estas llaves de acceso",
+                done: .init(
+                    title: "Has recuperado tu dirección de correo y se han quitado las llaves de acceso",
+                    body: "Es posible que alguien conozca también tu contraseña. Cámbiala ahora."))),
         authenticatorApp: "Aplicación de autenticación",
         signIn: .init(title: "Iniciar sesión", body: "Un clic más y habrás iniciado sesión."),
         signInHasNoTarget: "Abre este enlace en el dispositivo en el que quieres iniciar sesión.",
@@ -73,6 +85,34 @@ extension PageTexts {
             unknownApp: .init(
                 title: "Esta aplicación no se conoce aquí",
                 body: "Vuelve a la aplicación e inténtalo de nuevo. Si no sirve, avisa a los responsables.")),
+        passkeys: .init(
+            title: "Llaves de acceso",
+            identifier: "Correo electrónico o número de teléfono",
+            signIn: "Iniciar sesión con una llave de acceso",
+            password: "Contraseña",
+            signInWithPassword: "Iniciar sesión con la contraseña",
+            signUpBody: "¿Aún no tienes una cuenta? No hace falta ni correo ni contraseña.",
+            signUp: "Crear una cuenta solo con una llave de acceso",
+            signedInAs: "Has iniciado sesión como:",
+            list: "Tus llaves de acceso",
+            noPasskeys: "La cuenta no tiene ninguna llave de acceso.",
+            name: "Nombre de la llave de acceso",
+            rename: "Cambiar nombre",
+            remove: "Quitar",
+            add: "Añadir una llave de acceso",
+            signOut: "Cerrar sesión",
+            noScript: "Esta página necesita JavaScript. Actívalo en el navegador y vuelve a cargar la página.",
+            messages: .init(
+                added: "Se ha añadido la llave de acceso.",
+                renamed: "La llave de acceso tiene un nombre nuevo.",
+                removed: "Se ha quitado la llave de acceso. Ya no sirve para iniciar sesión.",
+                canceled: "Tú o el navegador habéis cancelado la solicitud. Inténtalo de nuevo.",
+                exists: "Tu gestor de contraseñas ya tiene una llave de acceso para esta cuenta.",
+                unknown: "Ninguna cuenta tiene ya esta llave de acceso. Elige otra.",
+                timedOut: "Ha tardado demasiado. Inténtalo de nuevo.",
+                secondFactor: "Esta cuenta requiere un segundo paso. Inicia sesión con la aplicación.",
+                failed: "No ha funcionado.",
+                unsupported: "Este navegador no admite llaves de acceso.")),
         invalidLink: .init(
             title: "Este enlace no funciona",
             body: "Está incompleto, ya se ha usado o se envió uno más reciente. Pide un enlace nuevo."),

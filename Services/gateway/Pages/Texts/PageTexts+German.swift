@@ -57,6 +57,18 @@ extension PageTexts {
                 title: "Der Passkey wurde entfernt",
                 body: "Wenn nicht Sie ihn hinzugefügt haben, kennt vielleicht jemand Ihr Passwort. Ändern Sie es jetzt."
             )),
+        passkeys: .init(
+            list: "Mit diesen Passkeys kann man sich bei Ihrem Konto anmelden:", unnamed: "Ein Passkey",
+            added: { "Hinzugefügt am \($0)" }, lastUsed: { "Zuletzt benutzt am \($0)" },
+            stay:
+                "Sie bleiben mit dem neuen Passwort bestehen. Wenn Sie einen davon nicht kennen, entfernen Sie ihn in der Anwendung.",
+            removal: .init(
+                body:
+                    "Wenn jemand anders die Adresse geändert hat, gehört vielleicht auch ein Passkey dieser Person. Ihre eigenen Passkeys können Sie später wieder hinzufügen.",
+                button: "Das war ich nicht: auch diese Passkeys entfernen",
+                done: .init(
+                    title: "Ihre E-Mail-Adresse ist zurück, und die Passkeys sind entfernt",
+                    body: "Vielleicht kennt jemand auch Ihr Passwort. Ändern Sie es jetzt."))),
         authenticatorApp: "Authenticator-App",
         signIn: .init(title: "Anmelden", body: "Noch ein Klick, und Sie sind angemeldet."),
         signInHasNoTarget: "Öffnen Sie diesen Link auf dem Gerät, auf dem Sie sich anmelden möchten.",
@@ -77,6 +89,36 @@ extension PageTexts {
                 body:
                     "Gehen Sie zurück zur App und versuchen Sie es noch einmal. Hilft das nicht, wenden Sie"
                     + " sich an den Betreiber.")),
+        passkeys: .init(
+            title: "Passkeys verwalten",
+            identifier: "E-Mail-Adresse oder Telefonnummer",
+            signIn: "Mit einem Passkey anmelden",
+            password: "Passwort",
+            signInWithPassword: "Mit dem Passwort anmelden",
+            signUpBody: "Noch kein Konto? Sie brauchen weder eine Adresse noch ein Passwort.",
+            signUp: "Ein Konto nur mit einem Passkey anlegen",
+            signedInAs: "Sie sind angemeldet als:",
+            list: "Ihre Passkeys",
+            noPasskeys: "Das Konto hat keinen Passkey.",
+            name: "Name des Passkeys",
+            rename: "Umbenennen",
+            remove: "Entfernen",
+            add: "Einen Passkey hinzufügen",
+            signOut: "Abmelden",
+            noScript:
+                "Diese Seite braucht JavaScript. Schalten Sie es im Browser ein und laden Sie die Seite noch einmal.",
+            messages: .init(
+                added: "Der Passkey wurde hinzugefügt.",
+                renamed: "Der Passkey hat einen neuen Namen.",
+                removed: "Der Passkey wurde entfernt. Er meldet niemanden mehr an.",
+                canceled: "Sie oder der Browser haben den Vorgang beendet. Versuchen Sie es noch einmal.",
+                exists: "Ihr Passwort-Manager hat schon einen Passkey für dieses Konto.",
+                unknown: "Kein Konto hat diesen Passkey mehr. Wählen Sie einen anderen.",
+                timedOut: "Das hat zu lange gedauert. Versuchen Sie es noch einmal.",
+                secondFactor:
+                    "Dieses Konto braucht einen zweiten Schritt. Melden Sie sich stattdessen in der Anwendung an.",
+                failed: "Das hat nicht geklappt.",
+                unsupported: "Dieser Browser unterstützt keine Passkeys.")),
         invalidLink: .init(
             title: "Dieser Link funktioniert nicht",
             body: "Er ist unvollständig, wurde schon benutzt, oder es gibt einen neueren. Fordern Sie einen neuen an."),
