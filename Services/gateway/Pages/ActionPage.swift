@@ -72,7 +72,7 @@ enum ActionPage {
             } catch let error as WireError where Self.refusedPasswords.contains(error.code) {
                 return view.passwordForm(inspected, isRefused: true)
             }
-        case .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition:
+        case .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition:
             _ = try await call.send(
                 Identity.ApplyActionCode(
                     realm: realm, code: link.code.map(Secret.init), locale: view.language.rawValue,

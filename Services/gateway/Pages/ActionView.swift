@@ -25,6 +25,7 @@ struct ActionView: Sendable {
         case .verifyAndChangeEmail: confirmation(texts.changeEmail, (action.newEmail ?? action.email).rawValue)
         case .recoverEmail: confirmation(texts.recoverEmail, action.email.rawValue)
         case .revertSecondFactorAddition: confirmation(texts.removeSecondFactor, factorName(action))
+        case .revertPasskeyAddition: confirmation(texts.removePasskey, action.email.rawValue)
         case .emailSignIn: signIn(action)
         }
     }
@@ -68,6 +69,8 @@ struct ActionView: Sendable {
             .message(texts.recoverEmail.done, in: language, rest: "\(changePassword(of: action.email))\(rest)")
         case .revertSecondFactorAddition:
             .message(texts.removeSecondFactor.done, in: language, rest: "\(changePassword(of: action.email))\(rest)")
+        case .revertPasskeyAddition:
+            .message(texts.removePasskey.done, in: language, rest: "\(changePassword(of: action.email))\(rest)")
         case .emailSignIn: confirmationPage(for: action)
         }
     }

@@ -81,7 +81,9 @@ struct ActionCodeRedemptionHandler: Sendable {
         let context = notices.context(project, locale: request.locale, call)
         let applied = try await store.redeem(
             try ActionCode.Text(checking: request.code),
-            for: [.verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition],
+            for: [
+                .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition,
+            ],
             in: request.realm, at: now,
             audit: AuditEntry(.accountUpdated, .anonymous, request.realm, request.client, call, about: nil, at: now),
             once: store.idempotentCall(for: call, at: now),

@@ -25,22 +25,22 @@ extension ProjectConfiguration {
 
         /// Absent: enabled if there is a relying party ID.
         package var state: State?
-        /// A domain. Credentials belong to it: after a change, existing passkeys do not work.
+        /// See `RelyingPartyID`. Credentials belong to it: after a change, existing passkeys do not work.
         package var relyingPartyId: String?
-        /// Shown by some clients; absent: the ID.
+        /// Shown by some clients; absent: the ID. At most 64 bytes.
         package var relyingPartyName: String?
-        /// Exact origins: `https://…`, or `android:apk-key-hash:…`. At most 50. Absent: `https://` and the ID.
+        /// See `RelyingPartyOrigin`. At most 50. Absent: `https://` and the ID.
         package var origins: [String]?
         /// Absent: required.
         package var userVerification: UserVerification?
         /// Absent: refused, for a credential that may be backed up recorded.
         package var counterRegression: CounterRegression?
         package var attestation: Attestation?
-        /// `TEAMID.bundle.id`, for `apple-app-site-association`. At most 50.
+        /// `TEAMID.bundle.id`, for `apple-app-site-association`. At most 50. Not of a tenant.
         package var appleApps: [String]?
-        /// For `assetlinks.json`. At most 50.
+        /// For `assetlinks.json`. At most 50. Not of a tenant.
         package var androidApps: [AndroidApp]?
-        /// Pages of the application where a user adds and manages passkeys, for `passkey-endpoints`.
+        /// Pages of the application where a user adds and manages passkeys, for `passkey-endpoints`. Not of a tenant.
         package var enrollUrl: String?
         package var manageUrl: String?
 
@@ -49,9 +49,10 @@ extension ProjectConfiguration {
         package struct Attestation: Codable, Equatable, Sendable {
             /// Absent: none.
             package var conveyance: Conveyance?
-            /// Only attestations with a path to a trusted root are accepted. Absent: no.
+            /// Only attestations with a path to a trusted root are accepted. Absent: no. Requires `direct`.
             package var requireTrusted: Bool?
-            /// Only these models, UUIDs. Absent or empty: all.
+            /// Only these models: UUIDs in lower case, at most 200. Absent: all. Both lists require `requireTrusted`,
+            /// because the model is the authenticator's own claim until an attestation confirms it.
             package var allowedAaguids: [String]?
             package var deniedAaguids: [String]?
 
@@ -60,10 +61,21 @@ extension ProjectConfiguration {
 
         package struct AndroidApp: Codable, Equatable, Sendable {
             package var packageName: String?
-            /// SHA-256 of the signing certificates: 32 pairs of hexadecimal digits with colons between them.
+            /// SHA-256 of the signing certificates, 1 to 10: 32 pairs of hexadecimal digits in capitals with colons
+            /// between them.
             package var sha256CertFingerprints: [String]?
 
             package init() {}
+        }
+    }
+}
+
+extension ProjectConfiguration.Passkeys? {
+    /// Whether the configuration leaves passkeys on. The passkey service also needs a relying party ID.
+    package var allowsPasskeys: Bool {
+        switch self?.state {
+        case .enabled, nil: true
+        case .disabled: false
         }
     }
 }

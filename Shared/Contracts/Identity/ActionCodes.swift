@@ -8,6 +8,8 @@ extension Identity {
         case recoverEmail
         /// Removes a new second factor. Created only by its enrollment.
         case revertSecondFactorAddition
+        /// Removes a new passkey. Created only by its enrollment.
+        case revertPasskeyAddition
     }
 }
 
@@ -21,6 +23,7 @@ extension Identity.ActionPurpose {
         case .verifyAndChangeEmail: "verifyAndChangeEmail"
         case .recoverEmail: "recoverEmail"
         case .revertSecondFactorAddition: "revertSecondFactorAddition"
+        case .revertPasskeyAddition: "revertPasskeyAddition"
         }
     }
 }
@@ -75,7 +78,8 @@ extension Identity {
         // Each e-mail is counted against its address.
         package static let delivery = Delivery.atMostOnce
         package var realm: Realm
-        /// `recoverEmail` and `revertSecondFactorAddition` are refused: callers cannot request them.
+        /// `recoverEmail`, `revertSecondFactorAddition` and `revertPasskeyAddition` are refused: callers cannot request
+        /// them.
         package var purpose: ActionPurpose
         package var email: String?
         /// For `verifyAndChangeEmail`.
@@ -226,8 +230,8 @@ extension Identity {
         }
     }
 
-    /// Applies a code of `verifyEmail`, `verifyAndChangeEmail`, `recoverEmail` or `revertSecondFactorAddition`. Errors:
-    /// those of `InspectActionCode`, `emailExists`, `accountDisabled`.
+    /// Applies a code of `verifyEmail`, `verifyAndChangeEmail`, `recoverEmail`, `revertSecondFactorAddition` or
+    /// `revertPasskeyAddition`. Errors: those of `InspectActionCode`, `emailExists`, `accountDisabled`.
     package struct ApplyActionCode: BusRequest {
         package static let operation = Identity.Operation.applyActionCode
         package static let delivery = Delivery.deduplicated

@@ -46,6 +46,11 @@ extension PageTexts {
             done: .init(
                 title: "The second step has been removed",
                 body: "If it was not you who added it, somebody else may know your password. Change it now.")),
+        removePasskey: .init(
+            title: "Remove a passkey", body: "This passkey will be removed from your account:", button: "Remove",
+            done: .init(
+                title: "The passkey has been removed",
+                body: "If it was not you who added it, somebody else may know your password. Change it now.")),
         authenticatorApp: "Authenticator app",
         signIn: .init(title: "Sign in", body: "One more click and you are signed in."),
         signInHasNoTarget: "Open this link on the device on which you want to sign in.", continueLabel: "Continue",

@@ -53,6 +53,14 @@ extension PageTexts {
                 title: "La deuxième étape a été supprimée",
                 body: "Si vous ne l’avez pas ajoutée, quelqu’un connaît peut-être votre mot de passe."
                     + " Changez-le maintenant.")),
+        removePasskey: .init(
+            title: "Supprimer une clé d’accès", body: "Cette clé d’accès sera supprimée de votre compte :",
+            button: "Supprimer",
+            done: .init(
+                title: "La clé d’accès a été supprimée",
+                body:
+                    "Si vous ne l’avez pas ajoutée, quelqu’un connaît peut-être votre mot de passe. Changez-le maintenant."
+            )),
         authenticatorApp: "Application d’authentification",
         signIn: .init(title: "Connexion", body: "Encore un clic et vous serez connecté."),
         signInHasNoTarget: "Ouvrez ce lien sur l’appareil sur lequel vous souhaitez vous connecter.",

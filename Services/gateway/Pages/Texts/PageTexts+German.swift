@@ -51,6 +51,12 @@ extension PageTexts {
                 title: "Der zweite Schritt wurde entfernt",
                 body: "Wenn nicht Sie ihn hinzugefügt haben, kennt vielleicht jemand Ihr Passwort."
                     + " Ändern Sie es jetzt.")),
+        removePasskey: .init(
+            title: "Passkey entfernen", body: "Dieser Passkey wird aus Ihrem Konto entfernt:", button: "Entfernen",
+            done: .init(
+                title: "Der Passkey wurde entfernt",
+                body: "Wenn nicht Sie ihn hinzugefügt haben, kennt vielleicht jemand Ihr Passwort. Ändern Sie es jetzt."
+            )),
         authenticatorApp: "Authenticator-App",
         signIn: .init(title: "Anmelden", body: "Noch ein Klick, und Sie sind angemeldet."),
         signInHasNoTarget: "Öffnen Sie diesen Link auf dem Gerät, auf dem Sie sich anmelden möchten.",

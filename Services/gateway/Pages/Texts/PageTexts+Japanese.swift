@@ -36,6 +36,11 @@ extension PageTexts {
             done: .init(
                 title: "２段階認証を削除しました",
                 body: "ご自身で追加していない場合、誰かがパスワードを知っている可能性があります。今すぐ変更してください。")),
+        removePasskey: .init(
+            title: "パスキーの削除", body: "次のパスキーをアカウントから削除します：", button: "削除する",
+            done: .init(
+                title: "パスキーを削除しました",
+                body: "ご自身で追加していない場合、誰かがパスワードを知っている可能性があります。今すぐ変更してください。")),
         authenticatorApp: "認証アプリ",
         signIn: .init(title: "ログイン", body: "あと１クリックでログインできます。"),
         signInHasNoTarget: "ログインしたい端末でこのリンクを開いてください。", continueLabel: "続ける",

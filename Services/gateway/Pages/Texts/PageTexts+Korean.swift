@@ -36,6 +36,11 @@ extension PageTexts {
             done: .init(
                 title: "2단계 인증이 제거되었습니다",
                 body: "직접 추가하지 않았다면 다른 사람이 비밀번호를 알고 있을 수 있습니다. 지금 비밀번호를 변경하세요.")),
+        removePasskey: .init(
+            title: "패스키 제거", body: "계정에서 다음 패스키가 제거됩니다:", button: "제거",
+            done: .init(
+                title: "패스키가 제거되었습니다",
+                body: "직접 추가하지 않았다면 다른 사람이 비밀번호를 알고 있을 수 있습니다. 지금 비밀번호를 변경하세요.")),
         authenticatorApp: "인증 앱",
         signIn: .init(title: "로그인", body: "한 번만 더 누르면 로그인됩니다."),
         signInHasNoTarget: "로그인하려는 기기에서 이 링크를 여세요.", continueLabel: "계속",

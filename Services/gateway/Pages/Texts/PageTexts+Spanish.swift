@@ -49,6 +49,12 @@ extension PageTexts {
             done: .init(
                 title: "El segundo paso se ha quitado",
                 body: "Si no lo añadiste tú, es posible que alguien conozca tu contraseña. Cámbiala ahora.")),
+        removePasskey: .init(
+            title: "Quitar una llave de acceso", body: "Se quitará esta llave de acceso de tu cuenta:",
+            button: "Quitar",
+            done: .init(
+                title: "La llave de acceso se ha quitado",
+                body: "Si no la añadiste tú, es posible que alguien conozca tu contraseña. Cámbiala ahora.")),
         authenticatorApp: "Aplicación de autenticación",
         signIn: .init(title: "Iniciar sesión", body: "Un clic más y habrás iniciado sesión."),
         signInHasNoTarget: "Abre este enlace en el dispositivo en el que quieres iniciar sesión.",

@@ -114,6 +114,8 @@ struct PageTexts: Sendable {
     var changePassword: ConfirmationPage
     /// Precedes the factor.
     var removeSecondFactor: ConfirmationPage
+    /// Precedes the passkey.
+    var removePasskey: ConfirmationPage
     /// The display name of a TOTP factor.
     var authenticatorApp: String
     var signIn: Message

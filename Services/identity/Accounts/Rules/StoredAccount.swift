@@ -69,7 +69,9 @@ extension Account {
     }
 
     /// It has no sign-in method, so it cannot sign in again.
-    var isAnonymous: Bool { email == nil && phoneNumber == nil && providers.isEmpty && !customAuthentication }
+    var isAnonymous: Bool {
+        email == nil && phoneNumber == nil && providers.isEmpty && passkeys.isEmpty && !customAuthentication
+    }
 }
 
 extension EmailAddress {
