@@ -233,7 +233,7 @@ let package = Package(
                 "SQLite", "ServiceRuntime", "Storage", "TestSupport", "Vocabulary"),
             tests(
                 "PasskeyTests", "PasskeyService", "Bus", "Contracts", "Crypto", "MasterKey", "SQL", "ServiceRuntime",
-                "Settings", "TestSupport", "Vocabulary", "WebAuthn"),
+                "Settings", "Storage", "TestSupport", "Vocabulary", "WebAuthn"),
             tests(
                 "MFASMSTests", "MFASMSService", "Settings", "Blocking", "Bus", "Contracts", "JSON", "Crypto",
                 "HTTPClient",
@@ -268,7 +268,7 @@ let package = Package(
             fuzz(
                 "Bus", "Contracts", "Crypto", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService", "JSON",
                 "JOSE",
-                "MFASMSService", "NotifierService", "PhoneNumbers", "SMTPClient", "Vocabulary", "ZeroMQ"),
+                "MFASMSService", "NotifierService", "PhoneNumbers", "SMTPClient", "Vocabulary", "WebAuthn", "ZeroMQ"),
         ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -14,17 +14,20 @@ package struct PasskeyService: Sendable {
         package var peers: PeerClient
         /// The relying party of realms that configure none.
         package var defaults: RelyingPartyDefaults
+        package var trust: AttestationTrust
         package var metrics: PasskeyMetrics
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: PasskeyStore, peers: PeerClient, defaults: RelyingPartyDefaults, metrics: PasskeyMetrics
+            store: PasskeyStore, peers: PeerClient, defaults: RelyingPartyDefaults, trust: AttestationTrust,
+            metrics: PasskeyMetrics
         ) {
             self.now = now
             self.randomBytes = randomBytes
             self.store = store
             self.peers = peers
             self.defaults = defaults
+            self.trust = trust
             self.metrics = metrics
         }
     }
@@ -40,7 +43,8 @@ package struct PasskeyService: Sendable {
             dependencies.peers.resolveConfiguration, defaults: dependencies.defaults, now: dependencies.now)
         enrollment = EnrollmentHandler(
             now: dependencies.now, randomBytes: dependencies.randomBytes, store: dependencies.store,
-            peers: dependencies.peers, defaults: dependencies.defaults, metrics: dependencies.metrics)
+            peers: dependencies.peers, defaults: dependencies.defaults, trust: dependencies.trust,
+            metrics: dependencies.metrics)
         signIn = SignInHandler(
             now: dependencies.now, randomBytes: dependencies.randomBytes, store: dependencies.store,
             peers: dependencies.peers, relyingParties: relyingParties, metrics: dependencies.metrics)

@@ -4,7 +4,7 @@ import PublicSuffixes
 package import ServiceRuntime
 import Settings
 package import Storage
-import Vocabulary
+package import Vocabulary
 
 /// The settings of the passkey service.
 package struct PasskeySettings: Sendable {
@@ -12,14 +12,17 @@ package struct PasskeySettings: Sendable {
     package var storage: StorageSettings
     package var masterKey: MasterKeySource
     package var relyingParty: RelyingPartyDefaults
+    package var trust: AttestationTrust
 
+    /// - Parameter now: the certificates of the metadata must be valid then.
     /// - Throws: one error with every missing or malformed setting.
-    package init(_ environment: Environment) throws(SettingsError) {
+    package init(_ environment: Environment, at now: Moment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.passkey))
         process = ProcessSettings(.passkey, from: &reader)
         storage = StorageSettings(.passkey, from: &reader, dataDirectory: process.dataDirectory)
         masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
         relyingParty = Self.relyingParty(isDev: process.isDev, from: &reader)
+        trust = AttestationTrust(from: &reader, at: now)
         try reader.finish()
     }
 

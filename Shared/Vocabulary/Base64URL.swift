@@ -5,7 +5,7 @@ package enum Base64URL {
     /// The six bits of each byte, or `foreign`.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: foreign, count: 256)
-        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(truncatingIfNeeded: value) }
         return values
     }()
     private static let foreign: UInt8 = 0xff

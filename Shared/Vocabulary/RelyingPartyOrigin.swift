@@ -27,7 +27,7 @@ package struct RelyingPartyOrigin: Hashable, Sendable {
             return
         }
         guard case let (scheme, rest?) = text.halves(at: ":"), rest.hasPrefix("//") else { return nil }
-        let (host, port) = rest.dropFirst(2).halves(at: ":")
+        let (host, digits) = rest.dropFirst(2).halves(at: ":")
         // A relying party ID and the host of an origin have the same form.
         guard let domain = RelyingPartyID(String(host)) else { return nil }
         let defaultPort: Substring
@@ -36,8 +36,10 @@ package struct RelyingPartyOrigin: Hashable, Sendable {
         case "http" where isDev && domain.rawValue == RelyingPartyID.localhost: defaultPort = "80"
         default: return nil
         }
-        if let port {
-            guard port.isASCIIDigits, port.first != "0", UInt16(port) != nil, port != defaultPort else { return nil }
+        if let digits {
+            guard digits.isASCIIDigits, !digits.hasPrefix("0"), UInt16(digits) != nil, digits != defaultPort else {
+                return nil
+            }
         }
         kind = .web(host: domain.rawValue)
     }

@@ -37,6 +37,13 @@ import Testing
         #expect(try isTrusted(intermediate.certificate, by: [root.certificate]))
     }
 
+    @Test func anchorsMayHaveTheSameName() throws {
+        let other = try CertificateAuthority(commonName: "root").certificate
+        for anchors in [[other, root.certificate], [root.certificate, other]] {
+            #expect(try isTrusted(leaf, [intermediate.certificate], by: anchors))
+        }
+    }
+
     @Test func intermediateAndLeafCanBeAnchors() throws {
         #expect(try isTrusted(leaf, by: [intermediate.certificate]))
         #expect(try isTrusted(leaf, by: [leaf]))

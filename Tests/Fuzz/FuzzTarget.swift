@@ -5,6 +5,7 @@ import Vocabulary
 /// is the name of the corpus folder.
 enum FuzzTarget: String, CaseIterable {
     case frames, json, phones, assertion, query, filter, time
+    case certificate, asn1, tpm, metadata
     case emailAddress = "email-address"
     case refreshToken = "refresh-token"
     case pendingCredential = "pending-credential"
@@ -44,6 +45,10 @@ enum FuzzTarget: String, CaseIterable {
         case .mailHeader: try Self.readMailHeader(text)
         case .providerReply: Self.readProviderReply(text)
         case .time: Self.readTime(text)
+        case .certificate: try Self.readCertificate(input)
+        case .asn1: try Self.readASN1(input)
+        case .tpm: try Self.readTPMStructures(input)
+        case .metadata: try Self.readMetadata(input)
         }
     }
 

@@ -171,24 +171,25 @@ struct PasskeyFixture {
 
     init(
         _ engine: StoreEngine = .memory,
-        defaults: RelyingPartyDefaults = .init(id: RelyingPartyID(relyingPartyID), isDev: false)
+        defaults: RelyingPartyDefaults = .init(id: RelyingPartyID(relyingPartyID), isDev: false),
+        trust: AttestationTrust = .none
     ) async throws {
         place = try await StoreLocation(engine, name: "passkey")
         masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         store = try await PasskeyStore(try await place.open(), keys: masterKeys)
         service = Self.service(
-            on: store, identity, clock, defaults, PasskeyMetrics(metrics, log: Self.log(to: logged)))
+            on: store, identity, clock, defaults, trust, PasskeyMetrics(metrics, log: Self.log(to: logged)))
         identity.add("ada")
     }
 
     private static func service(
         on store: PasskeyStore, _ identity: FakeIdentity, _ clock: ManualClock, _ defaults: RelyingPartyDefaults,
-        _ metrics: PasskeyMetrics
+        _ trust: AttestationTrust, _ metrics: PasskeyMetrics
     ) -> PasskeyService {
         PasskeyService(
             .init(
                 now: { clock.now }, randomBytes: Random.bytes, store: store, peers: identity.peers,
-                defaults: defaults, metrics: metrics))
+                defaults: defaults, trust: trust, metrics: metrics))
     }
 
     private static func log(to logged: LoggedLines) -> Log {
@@ -200,7 +201,7 @@ struct PasskeyFixture {
         let store = try await PasskeyStore(try await place.open(), keys: masterKeys)
         let metrics = PasskeyMetrics(Metrics(), log: Self.log(to: logged))
         let defaults = RelyingPartyDefaults(id: RelyingPartyID(Self.relyingPartyID), isDev: false)
-        return (Self.service(on: store, identity, clock, defaults, metrics), store)
+        return (Self.service(on: store, identity, clock, defaults, .none, metrics), store)
     }
 
     /// - Returns: the number of deleted credentials.

@@ -19,9 +19,10 @@ import Vocabulary
         for name in ["ada@example.com", "ADA@Example.com", "+15555550100"] {
             let options = try await fixture.startSignIn(identifier: name)
             #expect(
-                options.allowedCredentials == [device, second].map {
-                    .init(id: $0.credentialID, transports: ["internal", "hybrid"])
-                })
+                options.allowedCredentials
+                    == [device, second].map {
+                        .init(id: $0.credentialID, transports: ["internal", "hybrid"])
+                    })
             try await fixture.finishSignIn(device.authenticate(options))
         }
     }

@@ -12,12 +12,12 @@ package struct CertificateBuilder {
     /// Seconds since 1970.
     package var notBefore: Int64 = 1_700_000_000
     package var notAfter: Int64 = 1_900_000_000
-    package var publicKey: PublicKey
+    package var subjectPublicKeyInfo: [UInt8]
     package var extensions: [Extension] = []
     /// Replaces the signature algorithm that fits the key of the issuer.
     package var signatureAlgorithm: String?
 
-    package init(publicKey: PublicKey) { self.publicKey = publicKey }
+    package init(publicKey: PublicKey) throws { subjectPublicKeyInfo = try publicKey.subjectPublicKeyInfo }
 
     /// - Parameter isAuthority: nil omits the field, as DER requires for false.
     package static func basicConstraints(isAuthority: Bool?, pathLength: Int? = nil) -> Extension {
@@ -50,7 +50,7 @@ package struct CertificateBuilder {
         let toBeSigned = DERWriter.sequence(
             version == 1 ? [] : DERWriter.context(0, DERWriter.integer(version - 1)),
             DERWriter.integer(Random.bytes(8)), algorithm, Self.name(issuer), validity, Self.name(subject),
-            try publicKey.subjectPublicKeyInfo,
+            subjectPublicKeyInfo,
             extensions.isEmpty
                 ? [] : DERWriter.context(3, DERWriter.element(0x30, extensions.flatMap(\.self))))
         return DERWriter.sequence(
@@ -94,7 +94,7 @@ package struct CertificateAuthority {
         change: (inout CertificateBuilder) -> Void = { _ in }
     ) throws {
         let key = try key ?? .generateP256()
-        var builder = CertificateBuilder(publicKey: key.publicKey)
+        var builder = try CertificateBuilder(publicKey: key.publicKey)
         builder.subject = [("2.5.4.3", commonName)]
         builder.issuer = issuer?.name ?? builder.subject
         builder.extensions = [CertificateBuilder.basicConstraints(isAuthority: true)]
@@ -115,7 +115,7 @@ package struct CertificateAuthority {
     package func issueDER(
         to publicKey: PublicKey, change: (inout CertificateBuilder) -> Void = { _ in }
     ) throws -> [UInt8] {
-        var builder = CertificateBuilder(publicKey: publicKey)
+        var builder = try CertificateBuilder(publicKey: publicKey)
         builder.subject = [("2.5.4.3", "leaf")]
         builder.issuer = name
         builder.extensions = [CertificateBuilder.basicConstraints(isAuthority: nil)]

@@ -67,12 +67,18 @@ struct AccountNotices: Sendable {
             ActionCode(
                 .revertPasskeyAddition, in: account.realm, accountID: account.id, email: email,
                 credentialID: passkey.credentialID, at: context.now), .none, locale: context.locale, context.project)
-        return [notice(.passkeyAdded, to: email, account, passkey: account.shownName(of: passkey), issued, context)]
+        return [
+            notice(
+                .passkeyAdded, to: email, account, passkey: account.name(of: passkey, shownTo: email), issued, context)
+        ]
     }
 
     func passkeyRemoval(of passkey: AccountPasskey, _ account: Account, _ context: Context) -> [NewMail] {
         guard let email = account.email else { return [] }
-        return [notice(.passkeyRemoved, to: email, account, passkey: account.shownName(of: passkey), nil, context)]
+        return [
+            notice(
+                .passkeyRemoved, to: email, account, passkey: account.name(of: passkey, shownTo: email), nil, context)
+        ]
     }
 
     func recoveryCodeUse(of account: Account, _ context: Context) -> [NewMail] {
@@ -101,10 +107,4 @@ struct AccountNotices: Sendable {
                 id: PendingMail.newID(), email, code: issued?.new.code, trace: context.trace, at: context.now),
             code: issued?.new)
     }
-}
-
-extension Account {
-    /// The name of a passkey in a mail to the address of the account; nil for an unverified address: to its reader the
-    /// name would be a text from another user.
-    fileprivate func shownName(of passkey: AccountPasskey) -> String? { emailVerified ? passkey.name : nil }
 }

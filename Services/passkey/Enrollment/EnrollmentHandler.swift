@@ -14,6 +14,7 @@ struct EnrollmentHandler: Sendable {
     let store: PasskeyStore
     let peers: PeerClient
     let defaults: RelyingPartyDefaults
+    let trust: AttestationTrust
     let metrics: PasskeyMetrics
 
     // MARK: Start
@@ -64,7 +65,8 @@ struct EnrollmentHandler: Sendable {
         let credential: PasskeyCredential
         do throws(CeremonyRejection) {
             credential = try RegistrationVerification(
-                ceremony: ceremony, challenge: challenge, relyingParty: relyingParty, attestation: .any
+                ceremony: ceremony, challenge: challenge, relyingParty: relyingParty,
+                attestation: trust.policy(relyingParty.configuration.attestation)
             ).verify(
                 response, account: account.id,
                 userHandle: UserEntity(account, of: relyingParty.id, store.identifiers).handle, at: now())
@@ -100,7 +102,7 @@ struct EnrollmentHandler: Sendable {
         _ credential: PasskeyCredential, _ request: Passkey.FinishEnrollment, _ call: BusCall
     ) async throws -> Passkey.FinishEnrollment.Reply {
         let passkey = AccountPasskey(
-            credentialID: credential.id, name: request.name.nilIfEmpty ?? Self.unnamed,
+            credentialID: credential.id, name: request.name.nilIfEmpty ?? defaultName(of: credential),
             relyingPartyID: credential.relyingPartyID, userHandle: credential.userHandle, aaguid: credential.aaguid,
             isBackedUp: credential.isBackedUp, createdAt: credential.createdAt)
         let reply: Identity.SessionReply
@@ -119,7 +121,10 @@ struct EnrollmentHandler: Sendable {
         return reply
     }
 
-    private static let unnamed = "Unnamed Passkey"
+    private func defaultName(of credential: PasskeyCredential) -> String {
+        let name = AAGUID(text: credential.aaguid).flatMap(trust.name) ?? "Unnamed Passkey"
+        return String(String.UnicodeScalarView(name.unicodeScalars.prefix(AccountPasskey.maximumNameLength)))
+    }
 
     // MARK: Details
 

@@ -7,9 +7,10 @@ import ServiceRuntime
 import Storage
 
 await Program(.passkey, "Passkeys: registration and sign-in by WebAuthn.").start { environment in
-    let settings = try PasskeySettings(environment)
+    let settings = try PasskeySettings(environment, at: WallClock.now())
     let masterKeys = try ReloadingMasterKeyRing(settings.masterKey)
     let runtime = ServiceRuntime(settings.process)
+    if settings.trust.isOutdated(at: WallClock.now()) { runtime.log.warn("passkey.metadata-outdated") }
     let (database, store) = try await runtime.start {
         try await settings.storage.prepare(masterKeyFile: settings.masterKey.name, log: runtime.log) { database in
             (database, try await PasskeyStore(database, keys: masterKeys))
@@ -20,7 +21,8 @@ await Program(.passkey, "Passkeys: registration and sign-in by WebAuthn.").start
     let service = PasskeyService(
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
-            defaults: settings.relyingParty, metrics: PasskeyMetrics(runtime.metrics, log: runtime.log)))
+            defaults: settings.relyingParty, trust: settings.trust,
+            metrics: PasskeyMetrics(runtime.metrics, log: runtime.log)))
     bus.serve(BusWorker(Passkey.Operation.self, mapping: service.wireError, service.handle).handler)
     let reconciliation = CredentialReconciliation(store, peers: peers, log: runtime.log)
     let clock = TrustedClock(database, log: runtime.log)

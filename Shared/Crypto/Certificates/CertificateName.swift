@@ -4,6 +4,7 @@ internal import COpenSSL
 package struct CertificateName: Hashable, Sendable {
     package struct Attribute: Hashable, Sendable {
         package let type: OID
+        /// Empty for a value without characters, such as a bit string.
         package let value: String
     }
 
@@ -28,21 +29,21 @@ package struct CertificateName: Hashable, Sendable {
         for index in 0..<max(X509_NAME_entry_count(name), 0) {
             let entry = X509_NAME_get_entry(name, index)
             guard let type = OID(object: X509_NAME_ENTRY_get_object(entry)) else { throw .malformed }
-            var text: UnsafeMutablePointer<UInt8>?
-            let count = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(entry))
-            // A string type without characters, such as a bit string, has no text.
-            guard count >= 0, let text else {
-                ERR_clear_error()
-                throw .malformed
-            }
-            defer { CRYPTO_free(text, #file, #line) }
-            attributes.append(
-                Attribute(
-                    type: type,
-                    value: String(decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
-                ))
+            attributes.append(Attribute(type: type, value: Self.text(of: X509_NAME_ENTRY_get_data(entry))))
         }
         self.attributes = attributes
+    }
+
+    /// - Parameter value: an `ASN1_STRING`.
+    private static func text(of value: UnsafeMutablePointer<ASN1_STRING>?) -> String {
+        var text: UnsafeMutablePointer<UInt8>?
+        let count = ASN1_STRING_to_UTF8(&text, value)
+        guard count >= 0, let text else {
+            ERR_clear_error()
+            return ""
+        }
+        defer { CRYPTO_free(text, #file, #line) }
+        return String(decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
     }
 }
 

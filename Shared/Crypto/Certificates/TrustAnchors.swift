@@ -5,28 +5,17 @@ internal import COpenSSL
 /// Revocation is not checked: it would need network access.
 package struct TrustAnchors: Sendable {
     /// Certificates between the verified certificate and the trust anchor. Real paths have one to three.
-    private static let maximumIntermediates: Int32 = 8
+    private static let maximumIntermediates = 8
 
     /// OpenSSL's level 2, 112 bits: it refuses RSA keys below 2048 bits and SHA-1 signatures in a path.
     private static let securityLevel: Int32 = 2
 
-    /// `@unchecked Sendable`: never changed after `init`, and OpenSSL locks its own changes.
-    private final class Store: @unchecked Sendable {
-        let pointer: OpaquePointer
-        init(owning pointer: OpaquePointer) { self.pointer = pointer }
-        deinit { X509_STORE_free(pointer) }
-    }
-
-    private let store: Store
+    private let certificates: [Certificate]
 
     /// - Parameter certificates: of certification authorities, or trusted certificates themselves. They need not be
     ///   self-signed.
-    package init(_ certificates: [Certificate]) throws(CertificateError) {
-        store = Store(owning: try Self.check(X509_STORE_new()))
-        for certificate in Set(certificates) {
-            let code = certificate.withPointer { X509_STORE_add_cert(store.pointer, $0) }
-            guard code == 1 else { throw CertificateError(OpenSSL.failure()) }
-        }
+    package init(_ certificates: [Certificate]) {
+        self.certificates = certificates
     }
 
     /// Verifies a path from `certificate` to an anchor: signatures, dates, basic constraints, path lengths, key usage,
@@ -40,33 +29,45 @@ package struct TrustAnchors: Sendable {
         _ certificate: Certificate, intermediates: [Certificate], at seconds: Int64
     ) throws(CertificateError) {
         guard intermediates.count <= Self.maximumIntermediates else { throw .untrusted("too many certificates") }
-        let context = try Self.check(X509_STORE_CTX_new())
-        defer { X509_STORE_CTX_free(context) }
-        let untrusted = try Self.check(OPENSSL_sk_new_null())
-        defer { OPENSSL_sk_free(untrusted) }
-        // The stack keeps addresses only: `intermediates` outlives it.
-        for intermediate in intermediates {
-            let count = intermediate.withPointer { OPENSSL_sk_push(untrusted, UnsafeRawPointer($0)) }
-            guard count > 0 else { throw CertificateError(OpenSSL.failure()) }
+        var reason = "no trust anchor"
+        // One after the other: among anchors with the same name OpenSSL would try only one.
+        for anchor in certificates {
+            do throws(CertificateError) {
+                return try Self.verify(certificate, intermediates: intermediates, anchor: anchor, at: seconds)
+            } catch .untrusted(let text) {
+                reason = text
+            }
         }
-        let code = certificate.withPointer { X509_STORE_CTX_init(context, store.pointer, $0, untrusted) }
+        throw .untrusted(reason)
+    }
+
+    private static func verify(
+        _ certificate: Certificate, intermediates: [Certificate], anchor: Certificate, at seconds: Int64
+    ) throws(CertificateError) {
+        let context = try check(X509_STORE_CTX_new())
+        defer { X509_STORE_CTX_free(context) }
+        let trusted = try stack(of: [anchor])
+        defer { OPENSSL_sk_free(trusted) }
+        let untrusted = try stack(of: intermediates)
+        defer { OPENSSL_sk_free(untrusted) }
+        // The stacks keep addresses only.
+        defer { withExtendedLifetime((certificate, intermediates, anchor)) {} }
+        defer { ERR_clear_error() }
+        let code = certificate.withPointer { X509_STORE_CTX_init(context, nil, $0, untrusted) }
         guard code == 1, let parameters = X509_STORE_CTX_get0_param(context) else {
             throw CertificateError(OpenSSL.failure())
         }
+        X509_STORE_CTX_set0_trusted_stack(context, trusted)
         X509_VERIFY_PARAM_set_time(parameters, time_t(seconds))
-        X509_VERIFY_PARAM_set_depth(parameters, Self.maximumIntermediates)
-        X509_VERIFY_PARAM_set_auth_level(parameters, Self.securityLevel)
+        X509_VERIFY_PARAM_set_depth(parameters, Int32(maximumIntermediates))
+        X509_VERIFY_PARAM_set_auth_level(parameters, securityLevel)
         // An anchor need not be self-signed.
         X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
-        defer {
-            ERR_clear_error()
-            withExtendedLifetime((certificate, intermediates)) {}
-        }
         guard X509_verify_cert(context) == 1 else {
             let reason = X509_verify_cert_error_string(Int(X509_STORE_CTX_get_error(context)))
             throw .untrusted(reason.map { String(cString: $0) } ?? "unknown")
         }
-        try Self.checkExtensions(in: X509_STORE_CTX_get0_chain(context))
+        try checkExtensions(in: X509_STORE_CTX_get0_chain(context))
     }
 
     /// OpenSSL ignores some malformed extensions, and accepts an issuer without basic constraints if its key usage
@@ -82,6 +83,19 @@ package struct TrustAnchors: Sendable {
                 throw .untrusted("an issuer has no basic constraints")
             }
         }
+    }
+
+    /// - Returns: a stack of `X509`, which does not own them.
+    private static func stack(of certificates: [Certificate]) throws(CertificateError) -> OpaquePointer {
+        let stack = try check(OPENSSL_sk_new_null())
+        for certificate in certificates {
+            let count = certificate.withPointer { OPENSSL_sk_push(stack, UnsafeRawPointer($0)) }
+            guard count > 0 else {
+                OPENSSL_sk_free(stack)
+                throw CertificateError(OpenSSL.failure())
+            }
+        }
+        return stack
     }
 
     private static func check(_ pointer: OpaquePointer?) throws(CertificateError) -> OpaquePointer {

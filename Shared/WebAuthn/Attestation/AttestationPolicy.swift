@@ -47,8 +47,8 @@ package struct AttestationPolicy: Sendable {
         guard !deniedAAGUIDs.contains(aaguid), allowedAAGUIDs?.contains(aaguid) != false else {
             throw .attestationTrust
         }
-        let entry = metadata?.entry(for: aaguid, trustPath: attestation.trustPath)
-        guard entry?.isCompromised != true else { throw .attestationTrust }
+        let entry = metadata?.entry(for: attestation, of: aaguid)
+        guard entry?.isCompromised != true, metadata?[aaguid]?.isCompromised != true else { throw .attestationTrust }
         let anchors = trustAnchors + (entry?.attestationRoots ?? [])
         let isTrusted = Self.isTrusted(attestation.trustPath, by: anchors, at: seconds)
         guard isTrusted || !requiresTrust else { throw .attestationTrust }

@@ -77,7 +77,8 @@ extension AuthenticatorMetadata {
         return key
     }
 
-    private init(payload bytes: Data) throws(MetadataError) {
+    /// Parses a payload whose signature is verified.
+    init(payload bytes: Data) throws(MetadataError) {
         let payload: MetadataPayload
         do {
             try Self.payloadLimits.check(bytes)

@@ -42,10 +42,18 @@ package struct AuthenticatorMetadata: Sendable {
 
     package subscript(aaguid: AAGUID) -> Entry? { entries[aaguid] }
 
-    /// The entry of the AAGUID, else of a certificate of the path.
-    func entry(for aaguid: AAGUID, trustPath: [Certificate]) -> Entry? {
-        if let entry = entries[aaguid] { return entry }
-        return trustPath.lazy.compactMap { entriesByKeyIdentifier[$0.publicKeyIdentifier.hexadecimal] }.first
+    /// The entry whose trust anchors apply to a statement.
+    ///
+    /// A U2F statement never gets those of an AAGUID. Its certificate has no requirements, and some entries name roots
+    /// that also issue certificates for web servers: anybody could present such a certificate.
+    func entry(for attestation: VerifiedAttestation, of aaguid: AAGUID) -> Entry? {
+        switch attestation.format {
+        case .fidoU2F:
+            attestation.trustPath.lazy
+                .compactMap { entriesByKeyIdentifier[$0.publicKeyIdentifier.hexadecimal] }.first
+        case .none, .packed, .tpm, .androidKey, .apple:
+            entries[aaguid]
+        }
     }
 
     /// Whether a newer BLOB should exist. The entries are still used.

@@ -51,6 +51,18 @@ extension PageTexts {
             done: .init(
                 title: "The passkey has been removed",
                 body: "If it was not you who added it, somebody else may know your password. Change it now.")),
+        passkeys: .init(
+            list: "These passkeys can sign in to your account:", unnamed: "A passkey",
+            added: { "Added on \($0)" }, lastUsed: { "Last used on \($0)" },
+            stay:
+                "They stay with the new password. If you do not know one of them, remove it in the application.",
+            removal: .init(
+                body:
+                    "If somebody else has changed the address, they may have added a passkey too. You can add your own passkeys again later.",
+                button: "This was not me: also remove these passkeys",
+                done: .init(
+                    title: "Your e-mail address is back, and the passkeys have been removed",
+                    body: "Somebody else may know your password too. Change it now."))),
         authenticatorApp: "Authenticator app",
         signIn: .init(title: "Sign in", body: "One more click and you are signed in."),
         signInHasNoTarget: "Open this link on the device on which you want to sign in.", continueLabel: "Continue",

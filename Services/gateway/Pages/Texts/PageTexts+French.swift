@@ -61,6 +61,18 @@ extension PageTexts {
                 body:
                     "Si vous ne l’avez pas ajoutée, quelqu’un connaît peut-être votre mot de passe. Changez-le maintenant."
             )),
+        passkeys: .init(
+            list: "Ces clés d’accès permettent de se connecter à votre compte :", unnamed: "Une clé d’accès",
+            added: { "Ajoutée le \($0)" }, lastUsed: { "Dernière utilisation le \($0)" },
+            stay:
+                "Elles restent valables avec le nouveau mot de passe. Si vous n’en reconnaissez pas une, supprimez-la dans l’application.",
+            removal: .init(
+                body:
+                    "Si quelqu’un d’autre a modifié l’adresse, cette personne a peut-être aussi ajouté une clé d’accès. Vous pourrez ajouter de nouveau les vôtres plus tard.",
+                button: "Ce n’était pas moi : supprimer aussi ces clés d’accès",
+                done: .init(
+                    title: "Votre adresse e-mail est rétablie et les clés d’accès ont été supprimées",
+                    body: "Quelqu’un connaît peut-être aussi votre mot de passe. Changez-le maintenant."))),
         authenticatorApp: "Application d’authentification",
         signIn: .init(title: "Connexion", body: "Encore un clic et vous serez connecté."),
         signInHasNoTarget: "Ouvrez ce lien sur l’appareil sur lequel vous souhaitez vous connecter.",

@@ -57,6 +57,18 @@ extension PageTexts {
                 title: "Der Passkey wurde entfernt",
                 body: "Wenn nicht Sie ihn hinzugefügt haben, kennt vielleicht jemand Ihr Passwort. Ändern Sie es jetzt."
             )),
+        passkeys: .init(
+            list: "Mit diesen Passkeys kann man sich bei Ihrem Konto anmelden:", unnamed: "Ein Passkey",
+            added: { "Hinzugefügt am \($0)" }, lastUsed: { "Zuletzt benutzt am \($0)" },
+            stay:
+                "Sie bleiben mit dem neuen Passwort bestehen. Wenn Sie einen davon nicht kennen, entfernen Sie ihn in der Anwendung.",
+            removal: .init(
+                body:
+                    "Wenn jemand anders die Adresse geändert hat, gehört vielleicht auch ein Passkey dieser Person. Ihre eigenen Passkeys können Sie später wieder hinzufügen.",
+                button: "Das war ich nicht: auch diese Passkeys entfernen",
+                done: .init(
+                    title: "Ihre E-Mail-Adresse ist zurück, und die Passkeys sind entfernt",
+                    body: "Vielleicht kennt jemand auch Ihr Passwort. Ändern Sie es jetzt."))),
         authenticatorApp: "Authenticator-App",
         signIn: .init(title: "Anmelden", body: "Noch ein Klick, und Sie sind angemeldet."),
         signInHasNoTarget: "Öffnen Sie diesen Link auf dem Gerät, auf dem Sie sich anmelden möchten.",

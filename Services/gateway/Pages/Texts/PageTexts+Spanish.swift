@@ -55,6 +55,18 @@ extension PageTexts {
             done: .init(
                 title: "La llave de acceso se ha quitado",
                 body: "Si no la añadiste tú, es posible que alguien conozca tu contraseña. Cámbiala ahora.")),
+        passkeys: .init(
+            list: "Con estas llaves de acceso se puede iniciar sesión en tu cuenta:", unnamed: "Una llave de acceso",
+            added: { "Añadida el \($0)" }, lastUsed: { "Último uso el \($0)" },
+            stay:
+                "Seguirán funcionando con la contraseña nueva. Si no reconoces alguna, quítala en la aplicación.",
+            removal: .init(
+                body:
+                    "Si otra persona cambió la dirección, es posible que también haya añadido una llave de acceso. Más tarde podrás volver a añadir las tuyas.",
+                button: "No he sido yo: quitar también estas llaves de acceso",
+                done: .init(
+                    title: "Has recuperado tu dirección de correo y se han quitado las llaves de acceso",
+                    body: "Es posible que alguien conozca también tu contraseña. Cámbiala ahora."))),
         authenticatorApp: "Aplicación de autenticación",
         signIn: .init(title: "Iniciar sesión", body: "Un clic más y habrás iniciado sesión."),
         signInHasNoTarget: "Abre este enlace en el dispositivo en el que quieres iniciar sesión.",

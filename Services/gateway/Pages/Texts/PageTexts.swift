@@ -34,6 +34,21 @@ struct PageTexts: Sendable {
         var done: Message
     }
 
+    /// The passkeys of an account, on the pages that undo changes.
+    struct Passkeys: Sendable {
+        /// Heading of the list.
+        var list: String
+        /// In place of a name that the reader must not see.
+        var unnamed: String
+        /// With a date.
+        var added: @Sendable (String) -> String
+        var lastUsed: @Sendable (String) -> String
+        /// On the page of a new password, which does not remove them.
+        var stay: String
+        /// Recovers the address and removes every passkey.
+        var removal: Rejection
+    }
+
     /// The page that verifies an application before an SMS is sent.
     struct AppVerification: Sendable {
         var title: String
@@ -116,6 +131,7 @@ struct PageTexts: Sendable {
     var removeSecondFactor: ConfirmationPage
     /// Precedes the passkey.
     var removePasskey: ConfirmationPage
+    var passkeys: Passkeys
     /// The display name of a TOTP factor.
     var authenticatorApp: String
     var signIn: Message

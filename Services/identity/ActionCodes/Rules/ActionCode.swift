@@ -124,7 +124,10 @@ extension Identity.ActionPurpose {
 
 extension StoredAccount {
     /// Makes the change that the code permits. The caller has checked the code, and redeems it in the same transaction.
-    mutating func apply(_ code: ActionCode, at now: Moment) throws(ServiceError) {
+    /// - Parameter removesPasskeys: only for `recoverEmail`.
+    /// - Throws: `invalidActionCode`, `invalidRequest`.
+    mutating func apply(_ code: ActionCode, removesPasskeys: Bool = false, at now: Moment) throws(ServiceError) {
+        guard !removesPasskeys || code.purpose == .recoverEmail else { throw .passkeysNotRemovable }
         switch code.purpose {
         case .verifyEmail:
             account.emailVerified = true
@@ -136,6 +139,7 @@ extension StoredAccount {
             account.email = code.email
             account.emailVerified = true
             if account.initialEmail?.folded == code.email.folded { account.initialEmail = nil }
+            if removesPasskeys { account.passkeys = [] }
             endEarlierSessions(at: now)
         case .revertSecondFactorAddition:
             account.secondFactors.removeAll { $0.id == code.factorID }
