@@ -71,7 +71,7 @@ extension PageTexts {
             unknownApp: .init(
                 title: "هذا التطبيق غير معروف هنا",
                 body: "عد إلى التطبيق وحاول مرة أخرى. إن لم يُجدِ ذلك فأخبر القائمين عليه.")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "مفاتيح المرور",
             identifier: "البريد الإلكتروني أو رقم الهاتف",
             signIn: "تسجيل الدخول بمفتاح مرور",

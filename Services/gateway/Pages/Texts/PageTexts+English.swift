@@ -78,7 +78,7 @@ extension PageTexts {
             unknownApp: .init(
                 title: "This app is not known here",
                 body: "Go back to the app and try again. If that does not help, tell whoever runs it.")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "Passkeys",
             identifier: "E-mail address or phone number",
             signIn: "Sign in with a passkey",

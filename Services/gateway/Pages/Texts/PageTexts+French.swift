@@ -91,7 +91,7 @@ extension PageTexts {
             unknownApp: .init(
                 title: "Cette application n’est pas connue ici",
                 body: "Revenez à l’application et réessayez. Si cela n’aide pas, prévenez ceux qui la gèrent.")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "Clés d’accès",
             identifier: "Adresse e-mail ou numéro de téléphone",
             signIn: "Se connecter avec une clé d’accès",

@@ -89,7 +89,7 @@ extension PageTexts {
                 body:
                     "Gehen Sie zurück zur App und versuchen Sie es noch einmal. Hilft das nicht, wenden Sie"
                     + " sich an den Betreiber.")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "Passkeys verwalten",
             identifier: "E-Mail-Adresse oder Telefonnummer",
             signIn: "Mit einem Passkey anmelden",

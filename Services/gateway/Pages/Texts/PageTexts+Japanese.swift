@@ -66,7 +66,7 @@ extension PageTexts {
             unknownApp: .init(
                 title: "このアプリは登録されていません",
                 body: "アプリに戻ってもう一度お試しください。それでもできない場合は、アプリの運営者にお知らせください。")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "パスキー",
             identifier: "メールアドレスまたは電話番号",
             signIn: "パスキーでログイン",

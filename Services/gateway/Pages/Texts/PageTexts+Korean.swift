@@ -66,7 +66,7 @@ extension PageTexts {
             unknownApp: .init(
                 title: "여기에 등록되지 않은 앱입니다",
                 body: "앱으로 돌아가 다시 시도하세요. 그래도 안 되면 앱 운영자에게 알려 주세요.")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "패스키",
             identifier: "이메일 주소 또는 전화번호",
             signIn: "패스키로 로그인",

@@ -85,7 +85,7 @@ extension PageTexts {
             unknownApp: .init(
                 title: "Esta aplicación no se conoce aquí",
                 body: "Vuelve a la aplicación e inténtalo de nuevo. Si no sirve, avisa a los responsables.")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "Llaves de acceso",
             identifier: "Correo electrónico o número de teléfono",
             signIn: "Iniciar sesión con una llave de acceso",

@@ -68,7 +68,7 @@ extension PageTexts {
             unknownApp: .init(
                 title: "ไม่รู้จักแอปนี้ที่นี่",
                 body: "กลับไปที่แอปแล้วลองอีกครั้ง หากยังไม่ได้ โปรดแจ้งผู้ดูแลแอป")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "พาสคีย์",
             identifier: "อีเมลหรือหมายเลขโทรศัพท์",
             signIn: "ลงชื่อเข้าใช้ด้วยพาสคีย์",

@@ -65,7 +65,7 @@ struct PageTexts: Sendable {
     }
 
     /// The page of passkeys.
-    struct Passkeys: Sendable {
+    struct PasskeyPage: Sendable {
         /// The texts that the script shows.
         struct Messages: Encodable, Sendable {
             var added: String
@@ -139,7 +139,7 @@ struct PageTexts: Sendable {
     var continueLabel: String
 
     var appVerification: AppVerification
-    var passkeys: Passkeys
+    var passkeyPage: PasskeyPage
 
     var invalidLink: Message
     var expiredLink: Message
