@@ -46,7 +46,7 @@ extension PageTexts {
             done: .init(
                 title: "تمت إزالة مفتاح المرور",
                 body: "إن لم تكن أنت من أضافه، فقد يكون شخص آخر على علم بكلمة مرورك. غيّرها الآن.")),
-        passkeys: .init(
+        accountPasskeys: .init(
             list: "يمكن تسجيل الدخول إلى حسابك بمفاتيح المرور هذه:", unnamed: "مفتاح مرور",
             added: { "تاريخ الإضافة: \($0)" }, lastUsed: { "آخر استخدام: \($0)" },
             stay:

@@ -51,7 +51,7 @@ extension PageTexts {
             done: .init(
                 title: "The passkey has been removed",
                 body: "If it was not you who added it, somebody else may know your password. Change it now.")),
-        passkeys: .init(
+        accountPasskeys: .init(
             list: "These passkeys can sign in to your account:", unnamed: "A passkey",
             added: { "Added on \($0)" }, lastUsed: { "Last used on \($0)" },
             stay:

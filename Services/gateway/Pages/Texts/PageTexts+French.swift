@@ -61,7 +61,7 @@ extension PageTexts {
                 body:
                     "Si vous ne l’avez pas ajoutée, quelqu’un connaît peut-être votre mot de passe. Changez-le maintenant."
             )),
-        passkeys: .init(
+        accountPasskeys: .init(
             list: "Ces clés d’accès permettent de se connecter à votre compte :", unnamed: "Une clé d’accès",
             added: { "Ajoutée le \($0)" }, lastUsed: { "Dernière utilisation le \($0)" },
             stay:

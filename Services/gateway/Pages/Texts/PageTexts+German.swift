@@ -57,7 +57,7 @@ extension PageTexts {
                 title: "Der Passkey wurde entfernt",
                 body: "Wenn nicht Sie ihn hinzugefügt haben, kennt vielleicht jemand Ihr Passwort. Ändern Sie es jetzt."
             )),
-        passkeys: .init(
+        accountPasskeys: .init(
             list: "Mit diesen Passkeys kann man sich bei Ihrem Konto anmelden:", unnamed: "Ein Passkey",
             added: { "Hinzugefügt am \($0)" }, lastUsed: { "Zuletzt benutzt am \($0)" },
             stay:

@@ -55,7 +55,7 @@ extension PageTexts {
             done: .init(
                 title: "La llave de acceso se ha quitado",
                 body: "Si no la añadiste tú, es posible que alguien conozca tu contraseña. Cámbiala ahora.")),
-        passkeys: .init(
+        accountPasskeys: .init(
             list: "Con estas llaves de acceso se puede iniciar sesión en tu cuenta:", unnamed: "Una llave de acceso",
             added: { "Añadida el \($0)" }, lastUsed: { "Último uso el \($0)" },
             stay:

@@ -35,7 +35,7 @@ struct PageTexts: Sendable {
     }
 
     /// The passkeys of an account, on the pages that undo changes.
-    struct Passkeys: Sendable {
+    struct AccountPasskeys: Sendable {
         /// Heading of the list.
         var list: String
         /// In place of a name that the reader must not see.
@@ -131,7 +131,7 @@ struct PageTexts: Sendable {
     var removeSecondFactor: ConfirmationPage
     /// Precedes the passkey.
     var removePasskey: ConfirmationPage
-    var passkeys: Passkeys
+    var accountPasskeys: AccountPasskeys
     /// The display name of a TOTP factor.
     var authenticatorApp: String
     var signIn: Message
