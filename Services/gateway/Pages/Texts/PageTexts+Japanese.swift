@@ -41,7 +41,7 @@ extension PageTexts {
             done: .init(
                 title: "パスキーを削除しました",
                 body: "ご自身で追加していない場合、誰かがパスワードを知っている可能性があります。今すぐ変更してください。")),
-        passkeys: .init(
+        passkeyList: .init(
             list: "次のパスキーでアカウントにログインできます：", unnamed: "パスキー",
             added: { "追加日：\($0)" }, lastUsed: { "最終使用日：\($0)" },
             stay:

@@ -41,7 +41,7 @@ extension PageTexts {
             done: .init(
                 title: "패스키가 제거되었습니다",
                 body: "직접 추가하지 않았다면 다른 사람이 비밀번호를 알고 있을 수 있습니다. 지금 비밀번호를 변경하세요.")),
-        passkeys: .init(
+        passkeyList: .init(
             list: "다음 패스키로 계정에 로그인할 수 있습니다:", unnamed: "패스키",
             added: { "추가한 날짜: \($0)" }, lastUsed: { "마지막으로 사용한 날짜: \($0)" },
             stay:

@@ -55,11 +55,11 @@ extension PageTexts {
             done: .init(
                 title: "La llave de acceso se ha quitado",
                 body: "Si no la añadiste tú, es posible que alguien conozca tu contraseña. Cámbiala ahora.")),
-        passkeys: .init(
+        passkeyList: .init(
             list: "Con estas llaves de acceso se puede iniciar sesión en tu cuenta:", unnamed: "Una llave de acceso",
             added: { "Añadida el \($0)" }, lastUsed: { "Último uso el \($0)" },
             stay:
-                "Seguirán funcionando con la contraseña nueva. Si no reconoces alguna, quítala en la aplicación.",
+                "Una contraseña nueva no las quita. Si no reconoces alguna, quítala en la aplicación.",
             removal: .init(
                 body:
                     "Si otra persona cambió la dirección, es posible que también haya añadido una llave de acceso. Más tarde podrás volver a añadir las tuyas.",

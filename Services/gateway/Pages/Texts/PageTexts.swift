@@ -34,8 +34,8 @@ struct PageTexts: Sendable {
         var done: Message
     }
 
-    /// The passkeys of an account, on the pages that undo changes.
-    struct Passkeys: Sendable {
+    /// The passkeys of an account, on the pages of action links.
+    struct PasskeyList: Sendable {
         /// Heading of the list.
         var list: String
         /// In place of a name that the reader must not see.
@@ -131,7 +131,7 @@ struct PageTexts: Sendable {
     var removeSecondFactor: ConfirmationPage
     /// Precedes the passkey.
     var removePasskey: ConfirmationPage
-    var passkeys: Passkeys
+    var passkeyList: PasskeyList
     /// The display name of a TOTP factor.
     var authenticatorApp: String
     var signIn: Message
