@@ -39,7 +39,7 @@ package struct PasskeySettings: Sendable {
                 "has \"\(LogEscaping.escaped(origin, maximumBytes: 100))\", which is not the origin of a page or an app",
                 remedy: "Write it like \(originExample), without a path")
         }
-        if id == nil {
+        if !isDev, reader.optionalString(.passkeyRPID) == nil {
             reader.addIssue(
                 .passkeyOrigins, "is set without \(Setting.passkeyRPID.name)",
                 remedy: "Set both, or none of them")

@@ -55,6 +55,17 @@ import Vocabulary
         #expect(error?.issues.map(\.setting) == ["LATCHKEY_PASSKEY_ORIGINS"])
     }
 
+    @Test func eachInvalidSettingIsReportedOnce() throws {
+        let error = #expect(throws: SettingsError.self) {
+            try Self.settings([
+                "LATCHKEY_PASSKEY_RP_ID": "com", "LATCHKEY_PASSKEY_ORIGINS": "https://a.example,http://b.example,x",
+            ])
+        }
+        #expect(
+            error?.issues.map(\.setting)
+                == ["LATCHKEY_PASSKEY_RP_ID", "LATCHKEY_PASSKEY_ORIGINS", "LATCHKEY_PASSKEY_ORIGINS"])
+    }
+
     @Test func originsNeedRelyingPartyID() throws {
         let error = #expect(throws: SettingsError.self) {
             try Self.settings(["LATCHKEY_PASSKEY_ORIGINS": "https://example.com"])

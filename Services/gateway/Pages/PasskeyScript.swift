@@ -64,11 +64,10 @@ extension PasskeyView {
             });
             const reply = await response.json();
             if (response.ok) return reply;
-            // The code is the text before " : ".
-            const error = new Error(reply.error.message);
-            error.code = reply.error.message.split(" : ")[0];
-            throw error;
+            throw serverError(reply.error.message);
           };
+          // The code is the text before " : ". Errors of the browser have only a name.
+          const serverError = (message) => Object.assign(new Error(message), { serverCode: message.split(" : ")[0] });
 
           // MARK: Signals, which keep the password manager of the user up to date. They may fail without harm.
 
@@ -91,7 +90,7 @@ extension PasskeyView {
           let idToken;  // Of the session; a reload of the page ends it.
 
           const openSession = async (reply) => {
-            if (reply.mfaPendingCredential) throw Object.assign(new Error(), { code: "SECOND_FACTOR_REQUIRED" });
+            if (reply.mfaPendingCredential) throw serverError("SECOND_FACTOR_REQUIRED");
             if (reply.idToken) idToken = reply.idToken;
             if (reply.signals) await sendSignals(reply.signals);
           };
@@ -119,7 +118,7 @@ extension PasskeyView {
                 authenticatorAuthenticationResponse: toJSON(credential),
               }));
             } catch (error) {
-              if (error.code === "PASSKEY_ENROLLMENT_NOT_FOUND") await signalUnknown(options.rpId, credential.id);
+              if (error.serverCode === "PASSKEY_ENROLLMENT_NOT_FOUND") await signalUnknown(options.rpId, credential.id);
               throw error;
             }
           };
@@ -141,7 +140,7 @@ extension PasskeyView {
             try {
               await action();
             } catch (error) {
-              if (error.code !== "CREDENTIAL_TOO_OLD_LOGIN_AGAIN") throw error;
+              if (error.serverCode !== "CREDENTIAL_TOO_OLD_LOGIN_AGAIN") throw error;
               await signIn({ idToken });
               await action();
             }
@@ -178,7 +177,8 @@ extension PasskeyView {
               await signIn({}, "conditional", abort);
               await show();
             } catch (error) {
-              if (!abort.signal.aborted) report(error);
+              // The browser ends the request without a word when the user does not want a passkey.
+              if (error.serverCode) report(error);
             } finally {
               clearTimeout(renewal);
               if (conditional === abort) conditional = undefined;
@@ -219,13 +219,13 @@ extension PasskeyView {
           };
 
           const messageOf = (error) => {
-            switch (error.code || error.name) {
+            switch (error.serverCode || error.name) {
               case "NotAllowedError": case "AbortError": return messages.canceled;
               case "InvalidStateError": case "PASSKEY_EXISTS": return messages.exists;
               case "PASSKEY_ENROLLMENT_NOT_FOUND": return messages.unknown;
               case "PASSKEY_CHALLENGE_TIMEOUT": return messages.timedOut;
               case "SECOND_FACTOR_REQUIRED": return messages.secondFactor;
-              default: return `${messages.failed} (${error.code || error.message})`;
+              default: return `${messages.failed} (${error.serverCode || error.message})`;
             }
           };
           const report = (error) => {

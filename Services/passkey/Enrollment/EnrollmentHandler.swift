@@ -113,11 +113,13 @@ struct EnrollmentHandler: Sendable {
                     isUserVerified: credential.hasVerifiedUser, locale: request.locale, client: request.client),
                 call.options(at: now()))
         } catch let error as WireError where error.isRefusal {
-            try await store.delete(credential)
+            // `try?`: the reconciliation deletes it otherwise.
+            try? await store.delete(credential)
             throw error
         }
-        // After another error identity may list it. The reconciliation finds out.
-        try await store.markListed(credential)
+        // After another error identity may list it, which the reconciliation finds out.
+        // `try?`: identity lists it. The reconciliation records that otherwise.
+        try? await store.markListed(credential)
         return reply
     }
 

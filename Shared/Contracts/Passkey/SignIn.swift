@@ -3,7 +3,7 @@ package import Vocabulary
 extension Passkey {
     /// Starts an authentication ceremony. The challenge is valid once, for five minutes. Without `idToken` and
     /// `identifier`, the authenticator offers its own list of accounts. Errors: `passkeysNotEnabled`, `tenantNotFound`,
-    /// and with an ID token those of `Identity.VerifyIDToken`.
+    /// `projectDisabled`, and with an ID token those of `Identity.VerifyIDToken` and `passkeyNotFound`.
     package struct StartSignIn: BusRequest, Equatable {
         package static let operation = Passkey.Operation.startSignIn
         // A second request starts another ceremony, and the first one expires unused.

@@ -52,19 +52,19 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"relyingPartyId":"Example.com"}"#, "relyingPartyId is a domain like example.com"),
-            (#"{"relyingPartyId":"https://example.com"}"#, "relyingPartyId is a domain"),
-            (#"{"relyingPartyId":"example.com:443"}"#, "relyingPartyId is a domain"),
-            (#"{"relyingPartyId":"192.0.2.7"}"#, "relyingPartyId is a domain"),
-            (#"{"relyingPartyId":"com"}"#, "relyingPartyId is a domain"),
-            (#"{"relyingPartyId":"münchen.example"}"#, "relyingPartyId is a domain"),
+            (#"{"relyingPartyId":"Example.com"}"#, "relyingPartyId must be a domain like example.com"),
+            (#"{"relyingPartyId":"https://example.com"}"#, "relyingPartyId must be a domain"),
+            (#"{"relyingPartyId":"example.com:443"}"#, "relyingPartyId must be a domain"),
+            (#"{"relyingPartyId":"192.0.2.7"}"#, "relyingPartyId must be a domain"),
+            (#"{"relyingPartyId":"com"}"#, "relyingPartyId must be a domain"),
+            (#"{"relyingPartyId":"münchen.example"}"#, "relyingPartyId must be a domain"),
             (#"{"relyingPartyId":"co.uk"}"#, "relyingPartyId co.uk is a public suffix"),
             (#"{"relyingPartyId":"github.io"}"#, "relyingPartyId github.io is a public suffix"),
-            (#"{"relyingPartyName":"\#(String(repeating: "n", count: 65))"}"#, "relyingPartyName has at most 64"),
-            (#"{"relyingPartyName":"a\nb"}"#, "relyingPartyName has at most 64"),
-            (#"{"origins":["https://example.com","https://example.com/"]}"#, "origins[1] is not like"),
-            (#"{"origins":["http://localhost"]}"#, "origins[0] is not like"),
-            (#"{"origins":["http://example.com"]}"#, "origins[0] is not like"),
+            (#"{"relyingPartyName":"\#(String(repeating: "n", count: 65))"}"#, "relyingPartyName must have at most 64"),
+            (#"{"relyingPartyName":"a\nb"}"#, "relyingPartyName must have at most 64"),
+            (#"{"origins":["https://example.com","https://example.com/"]}"#, "origins[1] must be like"),
+            (#"{"origins":["http://localhost"]}"#, "origins[0] must be like"),
+            (#"{"origins":["http://example.com"]}"#, "origins[0] must be like"),
             (#"{"origins":["https://example.com","https://example.com"]}"#, "origins has an entry twice"),
             (#"{"origins":[\#(list(51) { "https://a\($0).example.com" })]}"#, "origins holds at most 50"),
             (
@@ -80,17 +80,17 @@ import Testing
                 #"{"origins":[\#(list(7) { "https://b\($0).example" })]}"#,
                 "origins has related origins with more than 5"
             ),
-            (#"{"appleApps":["org.example.app"]}"#, "appleApps[0] is not like"),
-            (#"{"appleApps":["abcde12345.org.example.app"]}"#, "appleApps[0] is not like"),
-            (#"{"appleApps":["ABCDE12345"]}"#, "appleApps[0] is not like"),
-            (#"{"appleApps":["ABCDE12345."]}"#, "appleApps[0] is not like"),
-            (#"{"appleApps":["ABCDE12345.a/b"]}"#, "appleApps[0] is not like"),
+            (#"{"appleApps":["org.example.app"]}"#, "appleApps[0] must be like"),
+            (#"{"appleApps":["abcde12345.org.example.app"]}"#, "appleApps[0] must be like"),
+            (#"{"appleApps":["ABCDE12345"]}"#, "appleApps[0] must be like"),
+            (#"{"appleApps":["ABCDE12345."]}"#, "appleApps[0] must be like"),
+            (#"{"appleApps":["ABCDE12345.a/b"]}"#, "appleApps[0] must be like"),
             (#"{"appleApps":[\#(list(51) { "ABCDE12345.a\($0)" })]}"#, "appleApps holds at most 50"),
             (#"{"appleApps":["ABCDE12345.a","ABCDE12345.a"]}"#, "appleApps has an entry twice"),
-            (#"{"androidApps":[{}]}"#, "androidApps[0].packageName is not like"),
-            (#"{"androidApps":[{"packageName":"app"}]}"#, "androidApps[0].packageName is not like"),
-            (#"{"androidApps":[{"packageName":"org.1app"}]}"#, "androidApps[0].packageName is not like"),
-            (#"{"androidApps":[{"packageName":"org..app"}]}"#, "androidApps[0].packageName is not like"),
+            (#"{"androidApps":[{}]}"#, "androidApps[0].packageName must be like"),
+            (#"{"androidApps":[{"packageName":"app"}]}"#, "androidApps[0].packageName must be like"),
+            (#"{"androidApps":[{"packageName":"org.1app"}]}"#, "androidApps[0].packageName must be like"),
+            (#"{"androidApps":[{"packageName":"org..app"}]}"#, "androidApps[0].packageName must be like"),
             (#"{"androidApps":[{"packageName":"a.b"},{"packageName":"a.b"}]}"#, "androidApps has an entry twice"),
             (#"{"androidApps":[{"packageName":"a.b"}]}"#, "androidApps[0].sha256CertFingerprints holds"),
             (
@@ -163,6 +163,29 @@ import Testing
         let passkeys = try Self.passkeys(
             #"{"attestation":\#(Self.attestation),"allowedAaguids":["2FC0579F-8113-47EA-B116-BB5A8DB9202A"]}}"#)
         #expect(try passkeys.checked(isDev: false)?.attestation?.allowedAaguids == [Self.aaguid])
+    }
+
+    @Test(arguments: [true, false]) func projectsAndTenantsAreCheckedInTheModeOfTheProcess(isDev: Bool) async throws {
+        let fixture = try await IdentityFixture(isDev: isDev)
+        try await fixture.configure {
+            $0.multiTenant = .init()
+            $0.multiTenant?.allowTenants = true
+        }
+        let tenant = try await fixture.makeTenant()
+        let passkeys = try Self.passkeys(#"{"relyingPartyId":"localhost","origins":["http://localhost:5000"]}"#)
+        let changes: [() async throws -> Void] = [
+            { try await fixture.configure { $0.passkeyConfig = passkeys } },
+            { _ = try await fixture.makeTenant { $0.passkeyConfig = passkeys } },
+            { try await fixture.changeTenant(tenant) { $0.passkeyConfig = passkeys } },
+        ]
+        for change in changes {
+            if isDev {
+                try await change()
+            } else {
+                let error = await #expect(throws: ServiceError.self) { try await change() }
+                #expect(error?.code == .invalidConfiguration)
+            }
+        }
     }
 
     // MARK: Tenants

@@ -56,7 +56,7 @@ extension ProjectConfiguration.Passkeys {
         if let relyingPartyId {
             guard let id = RelyingPartyID(relyingPartyId) else {
                 throw .invalidPasskeys(
-                    "relyingPartyId is a domain like example.com: lower case, no scheme, no port, no IP address")
+                    "relyingPartyId must be a domain like example.com: lower case, no scheme, no port, no IP address")
             }
             guard id.rawValue == RelyingPartyID.localhost || !PublicSuffixes.contains(id.rawValue) else {
                 throw .invalidPasskeys(
@@ -68,7 +68,7 @@ extension ProjectConfiguration.Passkeys {
                 !relyingPartyName.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
             else {
                 throw .invalidPasskeys(
-                    "relyingPartyName has at most \(Self.maximumNameBytes) bytes and no control characters")
+                    "relyingPartyName must have at most \(Self.maximumNameBytes) bytes and no control characters")
             }
         }
     }
@@ -81,7 +81,7 @@ extension ProjectConfiguration.Passkeys {
         for (index, text) in texts.enumerated() {
             guard let origin = RelyingPartyOrigin(text, isDev: isDev) else {
                 throw .invalidPasskeys(
-                    "origins[\(index)] is not like https://example.com, https://example.com:8443 or"
+                    "origins[\(index)] must be like https://example.com, https://example.com:8443 or"
                         + " android:apk-key-hash:HASH, with 43 characters of base64url"
                         + (isDev ? "; dev mode also allows http://localhost:5000" : ""))
             }
@@ -116,14 +116,14 @@ extension ProjectConfiguration.Passkeys {
     private func checkApps() throws(ServiceError) {
         for (index, app) in try entries(appleApps, "appleApps").enumerated() {
             guard Self.isAppleApp(app) else {
-                throw .invalidPasskeys("appleApps[\(index)] is not like ABCDE12345.org.example.app")
+                throw .invalidPasskeys("appleApps[\(index)] must be like ABCDE12345.org.example.app")
             }
         }
         let apps = androidApps ?? []
         _ = try entries(apps.map { $0.packageName ?? "" }, "androidApps")
         for (index, app) in apps.enumerated() {
             guard app.packageName.map(AndroidApp.isPackageName) == true else {
-                throw .invalidPasskeys("androidApps[\(index)].packageName is not like org.example.app")
+                throw .invalidPasskeys("androidApps[\(index)].packageName must be like org.example.app")
             }
             let fingerprints = app.sha256CertFingerprints ?? []
             guard (1...Self.maximumFingerprints).contains(fingerprints.count),
