@@ -27,12 +27,12 @@ struct ActionView: Sendable {
         case .recoverEmail:
             confirmation(
                 texts.recoverEmail, action.email.rawValue, about: passkeys(of: action),
-                otherwise: passkeys(of: action).map { _ in notMe(texts.passkeyList.removal) })
+                otherwise: passkeys(of: action).map { _ in notMe(texts.accountPasskeys.removal) })
         case .revertSecondFactorAddition: confirmation(texts.removeSecondFactor, factorName(action))
         case .revertPasskeyAddition:
             confirmation(
-                texts.removePasskey, action.passkeys?.first?.name ?? texts.passkeyList.unnamed,
-                about: action.passkeys?.first.map { "<p>\(texts.passkeyList.added($0.createdAt.date))</p>" })
+                texts.removePasskey, action.passkeys?.first?.name ?? texts.accountPasskeys.unnamed,
+                about: action.passkeys?.first.map { "<p>\(texts.accountPasskeys.added($0.createdAt.date))</p>" })
         case .emailSignIn: signIn(action)
         }
     }
@@ -62,7 +62,7 @@ struct ActionView: Sendable {
                 </ul>
                 <button type="submit">\(texts.resetPassword.button)</button>
                 </form>
-                \(passkeys(of: action).map { "\($0)<p>\(texts.passkeyList.stay)</p>" })
+                \(passkeys(of: action).map { "\($0)<p>\(texts.accountPasskeys.stay)</p>" })
                 """, status: isRefused ? 400 : 200)
     }
 
@@ -91,7 +91,7 @@ struct ActionView: Sendable {
     /// The address is recovered, and the account has no passkeys any more.
     func recoveredWithoutPasskeys(_ action: Identity.InspectActionCode.Reply) -> Page {
         .message(
-            texts.passkeyList.removal.done, in: language,
+            texts.accountPasskeys.removal.done, in: language,
             rest:
                 "\(changePassword(of: action.email))\(continueLink(to: action.continueURL, label: texts.continueLabel))"
         )
@@ -141,7 +141,7 @@ struct ActionView: Sendable {
     private func passkeys(of action: Identity.InspectActionCode.Reply) -> HTML? {
         guard let passkeys = action.passkeys, !passkeys.isEmpty else { return nil }
         return """
-            <p id="passkeys">\(texts.passkeyList.list)</p>
+            <p id="passkeys">\(texts.accountPasskeys.list)</p>
             <ul aria-labelledby="passkeys">
             \(passkeys.map { "<li>\(passkey($0))</li>" as HTML })
             </ul>
@@ -149,7 +149,7 @@ struct ActionView: Sendable {
     }
 
     private func passkey(_ passkey: Identity.InspectActionCode.ListedPasskey) -> HTML {
-        let texts = texts.passkeyList
+        let texts = texts.accountPasskeys
         let lastUsed = passkey.lastUsedAt.map { "<br />\(texts.lastUsed($0.date))" as HTML }
         return "<bdi>\(passkey.name ?? texts.unnamed)</bdi><br />\(texts.added(passkey.createdAt.date))\(lastUsed)"
     }

@@ -48,7 +48,7 @@ struct PasskeyView: Sendable {
     /// For a first session in dev mode, where no application signs in.
     var hasPasswordForm: Bool
 
-    private var texts: PageTexts.Passkeys { language.pageTexts.passkeys }
+    private var texts: PageTexts.PasskeyPage { language.pageTexts.passkeyPage }
 
     var page: Page {
         Page(

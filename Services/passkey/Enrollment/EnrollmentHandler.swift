@@ -97,7 +97,8 @@ struct EnrollmentHandler: Sendable {
         return listed.contains(credential.key)
     }
 
-    /// Requests identity to list a verified credential.
+    /// Requests identity to list a verified credential. After an error that is no refusal, identity may list it
+    /// nevertheless: the reconciliation finds out.
     private func list(
         _ credential: PasskeyCredential, _ request: Passkey.FinishEnrollment, _ call: BusCall
     ) async throws -> Passkey.FinishEnrollment.Reply {
@@ -117,8 +118,7 @@ struct EnrollmentHandler: Sendable {
             try? await store.delete(credential)
             throw error
         }
-        // After another error identity may list it, which the reconciliation finds out.
-        // `try?`: identity lists it. The reconciliation records that otherwise.
+        // `try?`: identity lists it, and the reconciliation records that otherwise.
         try? await store.markListed(credential)
         return reply
     }

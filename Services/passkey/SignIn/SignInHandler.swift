@@ -17,6 +17,7 @@ struct SignInHandler: Sendable {
     /// The credentials of a reply, and the account that may use them.
     private struct AllowList {
         var realm: Realm
+        var relyingParty: EffectiveRelyingParty
         var owner: Ceremony.Owner
         var credentials: [Passkey.CredentialDescriptor]
     }
@@ -28,16 +29,17 @@ struct SignInHandler: Sendable {
         } else if let identifier = request.identifier {
             allowList = try await self.allowList(for: SignInIdentifier(identifier), in: request.realm, call)
         } else {
-            allowList = AllowList(realm: request.realm, owner: .anyAccount, credentials: [])
+            allowList = AllowList(
+                realm: request.realm, relyingParty: try await relyingParties.relyingParty(of: request.realm, call),
+                owner: .anyAccount, credentials: [])
         }
-        let relyingParty = try await relyingParties.relyingParty(of: allowList.realm, call)
         let challenge = Challenge(bytes: randomBytes(Challenge.byteCount))
         let ceremony = Ceremony(
             challengeDigest: challenge.digest, realm: allowList.realm, purpose: .authentication,
-            owner: allowList.owner, userVerification: relyingParty.userVerification, createdAt: now())
+            owner: allowList.owner, userVerification: allowList.relyingParty.userVerification, createdAt: now())
         try await store.insert(ceremony)
         return .init(
-            relyingPartyID: relyingParty.id.rawValue, challenge: Secret(OctetString(challenge.bytes)),
+            relyingPartyID: allowList.relyingParty.id.rawValue, challenge: Secret(OctetString(challenge.bytes)),
             timeoutMilliseconds: Int(Ceremony.lifetime.saturatedMilliseconds),
             userVerification: ceremony.userVerification,
             allowedCredentials: allowList.credentials)
@@ -53,7 +55,7 @@ struct SignInHandler: Sendable {
             throw ServiceError(.passkeyNotFound)
         }
         return AllowList(
-            realm: principal.realm, owner: .account(principal.accountID),
+            realm: principal.realm, relyingParty: relyingParty, owner: .account(principal.accountID),
             credentials: try await describe(passkeys.map { .init(id: $0.credentialID) }, in: principal.realm))
     }
 
@@ -70,7 +72,7 @@ struct SignInHandler: Sendable {
         let account = found.first { !$0.disabled && !$0.passkeys(of: relyingParty.id).isEmpty }
         let passkeys = account?.passkeys(of: relyingParty.id).map { Passkey.CredentialDescriptor(id: $0.credentialID) }
         return AllowList(
-            realm: realm, owner: account.map { .account($0.id) } ?? .noAccount,
+            realm: realm, relyingParty: relyingParty, owner: account.map { .account($0.id) } ?? .noAccount,
             credentials: try await describe(passkeys ?? falseCredentials, in: realm))
     }
 

@@ -39,9 +39,9 @@ import Vocabulary
                 !own.text.isEmpty && own.text == own.text.split(separator: " ").joined(separator: " "), "\(own.path)")
             if language != .english { #expect(own.text != english.text, "\(own.path)") }
         }
-        let passkeyList = language.pageTexts.passkeyList
-        #expect(passkeyList.added("2026-11-22").contains("2026-11-22"))
-        #expect(passkeyList.lastUsed("2026-11-22").contains("2026-11-22"))
+        let accountPasskeys = language.pageTexts.accountPasskeys
+        #expect(accountPasskeys.added("2026-11-22").contains("2026-11-22"))
+        #expect(accountPasskeys.lastUsed("2026-11-22").contains("2026-11-22"))
         #expect(language.pageTexts.atLeast(12).contains("12") && language.pageTexts.atMost(64).contains("64"))
     }
 

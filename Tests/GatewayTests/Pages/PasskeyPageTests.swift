@@ -67,7 +67,7 @@ import Vocabulary
         let page = try #require(ReadPage(try await open("hl=\(language.rawValue)")))
         #expect(
             page.all("html") == [["lang": language.rawValue, "dir": language == .arabic ? "rtl" : "ltr"]]
-                && page.text.contains(language.pageTexts.passkeys.title))
+                && page.text.contains(language.pageTexts.passkeyPage.title))
     }
 
     // MARK: Parameters

@@ -46,7 +46,7 @@ extension PageTexts {
             done: .init(
                 title: "تمت إزالة مفتاح المرور",
                 body: "إن لم تكن أنت من أضافه، فقد يكون شخص آخر على علم بكلمة مرورك. غيّرها الآن.")),
-        passkeyList: .init(
+        accountPasskeys: .init(
             list: "يمكن تسجيل الدخول إلى حسابك بمفاتيح المرور هذه:", unnamed: "مفتاح مرور",
             added: { "تاريخ الإضافة: \($0)" }, lastUsed: { "آخر استخدام: \($0)" },
             stay:
@@ -71,7 +71,7 @@ extension PageTexts {
             unknownApp: .init(
                 title: "هذا التطبيق غير معروف هنا",
                 body: "عد إلى التطبيق وحاول مرة أخرى. إن لم يُجدِ ذلك فأخبر القائمين عليه.")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "مفاتيح المرور",
             identifier: "البريد الإلكتروني أو رقم الهاتف",
             signIn: "تسجيل الدخول بمفتاح مرور",

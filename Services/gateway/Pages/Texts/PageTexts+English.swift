@@ -51,7 +51,7 @@ extension PageTexts {
             done: .init(
                 title: "The passkey has been removed",
                 body: "If it was not you who added it, somebody else may know your password. Change it now.")),
-        passkeyList: .init(
+        accountPasskeys: .init(
             list: "These passkeys can sign in to your account:", unnamed: "A passkey",
             added: { "Added on \($0)" }, lastUsed: { "Last used on \($0)" },
             stay:
@@ -78,7 +78,7 @@ extension PageTexts {
             unknownApp: .init(
                 title: "This app is not known here",
                 body: "Go back to the app and try again. If that does not help, tell whoever runs it.")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "Passkeys",
             identifier: "E-mail address or phone number",
             signIn: "Sign in with a passkey",

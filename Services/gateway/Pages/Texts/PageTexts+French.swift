@@ -61,7 +61,7 @@ extension PageTexts {
                 body:
                     "Si vous ne l’avez pas ajoutée, quelqu’un connaît peut-être votre mot de passe. Changez-le maintenant."
             )),
-        passkeyList: .init(
+        accountPasskeys: .init(
             list: "Ces clés d’accès permettent de se connecter à votre compte :", unnamed: "Une clé d’accès",
             added: { "Ajoutée le \($0)" }, lastUsed: { "Dernière utilisation le \($0)" },
             stay:
@@ -91,7 +91,7 @@ extension PageTexts {
             unknownApp: .init(
                 title: "Cette application n’est pas connue ici",
                 body: "Revenez à l’application et réessayez. Si cela n’aide pas, prévenez ceux qui la gèrent.")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "Clés d’accès",
             identifier: "Adresse e-mail ou numéro de téléphone",
             signIn: "Se connecter avec une clé d’accès",

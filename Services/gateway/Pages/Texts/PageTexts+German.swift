@@ -57,7 +57,7 @@ extension PageTexts {
                 title: "Der Passkey wurde entfernt",
                 body: "Wenn nicht Sie ihn hinzugefügt haben, kennt vielleicht jemand Ihr Passwort. Ändern Sie es jetzt."
             )),
-        passkeyList: .init(
+        accountPasskeys: .init(
             list: "Mit diesen Passkeys kann man sich bei Ihrem Konto anmelden:", unnamed: "Ein Passkey",
             added: { "Hinzugefügt am \($0)" }, lastUsed: { "Zuletzt benutzt am \($0)" },
             stay:
@@ -89,7 +89,7 @@ extension PageTexts {
                 body:
                     "Gehen Sie zurück zur App und versuchen Sie es noch einmal. Hilft das nicht, wenden Sie"
                     + " sich an den Betreiber.")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "Passkeys verwalten",
             identifier: "E-Mail-Adresse oder Telefonnummer",
             signIn: "Mit einem Passkey anmelden",

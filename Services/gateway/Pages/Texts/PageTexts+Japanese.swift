@@ -41,7 +41,7 @@ extension PageTexts {
             done: .init(
                 title: "パスキーを削除しました",
                 body: "ご自身で追加していない場合、誰かがパスワードを知っている可能性があります。今すぐ変更してください。")),
-        passkeyList: .init(
+        accountPasskeys: .init(
             list: "次のパスキーでアカウントにログインできます：", unnamed: "パスキー",
             added: { "追加日：\($0)" }, lastUsed: { "最終使用日：\($0)" },
             stay:
@@ -66,7 +66,7 @@ extension PageTexts {
             unknownApp: .init(
                 title: "このアプリは登録されていません",
                 body: "アプリに戻ってもう一度お試しください。それでもできない場合は、アプリの運営者にお知らせください。")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "パスキー",
             identifier: "メールアドレスまたは電話番号",
             signIn: "パスキーでログイン",

@@ -41,7 +41,7 @@ extension PageTexts {
             done: .init(
                 title: "패스키가 제거되었습니다",
                 body: "직접 추가하지 않았다면 다른 사람이 비밀번호를 알고 있을 수 있습니다. 지금 비밀번호를 변경하세요.")),
-        passkeyList: .init(
+        accountPasskeys: .init(
             list: "다음 패스키로 계정에 로그인할 수 있습니다:", unnamed: "패스키",
             added: { "추가한 날짜: \($0)" }, lastUsed: { "마지막으로 사용한 날짜: \($0)" },
             stay:
@@ -66,7 +66,7 @@ extension PageTexts {
             unknownApp: .init(
                 title: "여기에 등록되지 않은 앱입니다",
                 body: "앱으로 돌아가 다시 시도하세요. 그래도 안 되면 앱 운영자에게 알려 주세요.")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "패스키",
             identifier: "이메일 주소 또는 전화번호",
             signIn: "패스키로 로그인",

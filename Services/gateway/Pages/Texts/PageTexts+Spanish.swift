@@ -55,7 +55,7 @@ extension PageTexts {
             done: .init(
                 title: "La llave de acceso se ha quitado",
                 body: "Si no la añadiste tú, es posible que alguien conozca tu contraseña. Cámbiala ahora.")),
-        passkeyList: .init(
+        accountPasskeys: .init(
             list: "Con estas llaves de acceso se puede iniciar sesión en tu cuenta:", unnamed: "Una llave de acceso",
             added: { "Añadida el \($0)" }, lastUsed: { "Último uso el \($0)" },
             stay:
@@ -85,7 +85,7 @@ extension PageTexts {
             unknownApp: .init(
                 title: "Esta aplicación no se conoce aquí",
                 body: "Vuelve a la aplicación e inténtalo de nuevo. Si no sirve, avisa a los responsables.")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "Llaves de acceso",
             identifier: "Correo electrónico o número de teléfono",
             signIn: "Iniciar sesión con una llave de acceso",

@@ -43,7 +43,7 @@ extension PageTexts {
             done: .init(
                 title: "นำพาสคีย์ออกแล้ว",
                 body: "หากคุณไม่ได้เป็นผู้เพิ่ม อาจมีผู้อื่นรู้รหัสผ่านของคุณ โปรดเปลี่ยนรหัสผ่านทันที")),
-        passkeyList: .init(
+        accountPasskeys: .init(
             list: "พาสคีย์เหล่านี้ใช้ลงชื่อเข้าใช้บัญชีของคุณได้:", unnamed: "พาสคีย์",
             added: { "เพิ่มเมื่อ \($0)" }, lastUsed: { "ใช้ครั้งล่าสุดเมื่อ \($0)" },
             stay:
@@ -68,7 +68,7 @@ extension PageTexts {
             unknownApp: .init(
                 title: "ไม่รู้จักแอปนี้ที่นี่",
                 body: "กลับไปที่แอปแล้วลองอีกครั้ง หากยังไม่ได้ โปรดแจ้งผู้ดูแลแอป")),
-        passkeys: .init(
+        passkeyPage: .init(
             title: "พาสคีย์",
             identifier: "อีเมลหรือหมายเลขโทรศัพท์",
             signIn: "ลงชื่อเข้าใช้ด้วยพาสคีย์",

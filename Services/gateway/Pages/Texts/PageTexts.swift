@@ -35,7 +35,7 @@ struct PageTexts: Sendable {
     }
 
     /// The passkeys of an account, on the pages of action links.
-    struct PasskeyList: Sendable {
+    struct AccountPasskeys: Sendable {
         /// Heading of the list.
         var list: String
         /// In place of a name that the reader must not see.
@@ -65,7 +65,7 @@ struct PageTexts: Sendable {
     }
 
     /// The page of passkeys.
-    struct Passkeys: Sendable {
+    struct PasskeyPage: Sendable {
         /// The texts that the script shows.
         struct Messages: Encodable, Sendable {
             var added: String
@@ -131,7 +131,7 @@ struct PageTexts: Sendable {
     var removeSecondFactor: ConfirmationPage
     /// Precedes the passkey.
     var removePasskey: ConfirmationPage
-    var passkeyList: PasskeyList
+    var accountPasskeys: AccountPasskeys
     /// The display name of a TOTP factor.
     var authenticatorApp: String
     var signIn: Message
@@ -139,7 +139,7 @@ struct PageTexts: Sendable {
     var continueLabel: String
 
     var appVerification: AppVerification
-    var passkeys: Passkeys
+    var passkeyPage: PasskeyPage
 
     var invalidLink: Message
     var expiredLink: Message
