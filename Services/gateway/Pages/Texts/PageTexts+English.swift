@@ -55,7 +55,7 @@ extension PageTexts {
             list: "These passkeys can sign in to your account:", unnamed: "A passkey",
             added: { "Added on \($0)" }, lastUsed: { "Last used on \($0)" },
             stay:
-                "They stay with the new password. If you do not know one of them, remove it in the application.",
+                "A new password does not remove them. If you do not know one of them, remove it in the application.",
             removal: .init(
                 body:
                     "If somebody else has changed the address, they may have added a passkey too. You can add your own passkeys again later.",

@@ -65,7 +65,7 @@ extension PageTexts {
             list: "Ces clés d’accès permettent de se connecter à votre compte :", unnamed: "Une clé d’accès",
             added: { "Ajoutée le \($0)" }, lastUsed: { "Dernière utilisation le \($0)" },
             stay:
-                "Elles restent valables avec le nouveau mot de passe. Si vous n’en reconnaissez pas une, supprimez-la dans l’application.",
+                "Un nouveau mot de passe ne les supprime pas. Si vous n’en reconnaissez pas une, supprimez-la dans l’application.",
             removal: .init(
                 body:
                     "Si quelqu’un d’autre a modifié l’adresse, cette personne a peut-être aussi ajouté une clé d’accès. Vous pourrez ajouter de nouveau les vôtres plus tard.",

@@ -61,7 +61,7 @@ extension PageTexts {
             list: "Mit diesen Passkeys kann man sich bei Ihrem Konto anmelden:", unnamed: "Ein Passkey",
             added: { "Hinzugefügt am \($0)" }, lastUsed: { "Zuletzt benutzt am \($0)" },
             stay:
-                "Sie bleiben mit dem neuen Passwort bestehen. Wenn Sie einen davon nicht kennen, entfernen Sie ihn in der Anwendung.",
+                "Ein neues Passwort entfernt sie nicht. Wenn Sie einen davon nicht kennen, entfernen Sie ihn in der Anwendung.",
             removal: .init(
                 body:
                     "Wenn jemand anders die Adresse geändert hat, gehört vielleicht auch ein Passkey dieser Person. Ihre eigenen Passkeys können Sie später wieder hinzufügen.",

@@ -59,7 +59,7 @@ extension PageTexts {
             list: "Con estas llaves de acceso se puede iniciar sesión en tu cuenta:", unnamed: "Una llave de acceso",
             added: { "Añadida el \($0)" }, lastUsed: { "Último uso el \($0)" },
             stay:
-                "Seguirán funcionando con la contraseña nueva. Si no reconoces alguna, quítala en la aplicación.",
+                "Una contraseña nueva no las quita. Si no reconoces alguna, quítala en la aplicación.",
             removal: .init(
                 body:
                     "Si otra persona cambió la dirección, es posible que también haya añadido una llave de acceso. Más tarde podrás volver a añadir las tuyas.",

@@ -34,7 +34,7 @@ struct PageTexts: Sendable {
         var done: Message
     }
 
-    /// The passkeys of an account, on the pages that undo changes.
+    /// The passkeys of an account, on the pages of action links.
     struct AccountPasskeys: Sendable {
         /// Heading of the list.
         var list: String
