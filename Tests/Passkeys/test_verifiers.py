@@ -134,10 +134,14 @@ def test_attestation_of_the_browser(page, service, verifiers, signed_up):
         "conveyance": "DIRECT"}}})
     try:
         chance = random.Random(7)
-        for _ in range(6):
+        for number in range(8):
             options = service.start_enrollment(signed_up["idToken"])
             assert options["attestation"] == "direct"
-            broken = flipped(page.ceremony("create", {**options, "excludeCredentials": []}), chance, "clientDataJSON")
+            response = page.ceremony("create", options)
+            if number % 2:
+                broken = with_authenticator_data(response, chance.randrange(37), 1 << chance.randrange(8))
+            else:
+                broken = flipped(response, chance, "clientDataJSON")
             assert verifiers.register(broken, options) is None
             assert refuses(service.finish_enrollment, signed_up["idToken"], broken)
         options = service.start_enrollment(signed_up["idToken"])
