@@ -128,6 +128,16 @@ def test_defective_registration_is_refused(client, service, verifiers, signed_up
     assert service.passkeys(signed_up["idToken"]) == []
 
 
+@pytest.mark.parametrize("size, message", [
+    (2 << 20, "The request body is too large."),
+    (100 << 10, "Invalid JSON payload received. A string is too long.")])
+def test_large_attestation_is_refused(service, signed_up, size, message):
+    response = SoftwareClient(service.origin, ES256).register(service.start_enrollment(signed_up["idToken"]))
+    response["response"]["attestationObject"] = "A" * size
+    with pytest.raises(Refused, match=message):
+        service.finish_enrollment(signed_up["idToken"], response)
+
+
 def test_attestation_of_the_browser(page, service, verifiers, signed_up):
     """With its attestation, which other relying parties verify too. Each bit of it is signed."""
     service.configure("passkeyConfig.attestation.conveyance", {"passkeyConfig": {"attestation": {
