@@ -15,7 +15,7 @@ SPY = (pathlib.Path(__file__).parent / "spy.js").read_text()
 class Browser:
     def __init__(self):
         programs = {name: shutil.which(name) for name in ("chromium", "chromedriver")}
-        assert all(programs.values()), f"`make deps` installs them: {programs}"
+        assert all(programs.values()), f"`make test` installs them: {programs}"
         options = webdriver.ChromeOptions()
         options.binary_location = programs["chromium"]
         # Chromium does not isolate itself as root, and the shared memory of a container is small.

@@ -68,6 +68,12 @@ class Service:
     def remove(self, id_token, *ids):
         return self.call("v1/accounts:update", idToken=id_token, deletePasskey=ids, returnSecureToken=True)
 
+    def create_tenant(self):
+        """The ID of a tenant that allows anonymous accounts."""
+        tenant = self.request("POST", "v2/projects/demo-latchkey/tenants", {
+            "displayName": "Tenant", "enableAnonymousUser": True}, **ADMINISTRATOR)
+        return tenant["name"].rpartition("/")[2]
+
     def configure(self, mask, configuration):
         return self.request("PATCH", f"admin/v2/projects/demo-latchkey/config?updateMask={mask}", configuration,
                             **ADMINISTRATOR)

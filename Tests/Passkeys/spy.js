@@ -31,8 +31,12 @@ const spy = (() => {
   CredentialsContainer.prototype.get = recorded("get", get);
 
   const originalFetch = window.fetch;
+  const refusals = {};
   window.fetch = async (url, options) => {
-    const response = await originalFetch(url, options);
+    const operation = Object.keys(refusals).find((name) => String(url).includes(name));
+    const response = operation ? Response.json({ error: { message: refusals[operation] } }, { status: 400 })
+      : await originalFetch(url, options);
+    delete refusals[operation];
     spied.requests.push({
       url: String(url), status: response.status, body: JSON.parse(options.body), reply: await response.clone().json(),
     });
@@ -40,6 +44,11 @@ const spy = (() => {
   };
 
   return {
+    // The next request of this operation gets an error, and the mesh does not see it.
+    refuse(operation, message) {
+      refusals[operation] = message;
+    },
+
     // A browser before Level 3.
     removeLevel3() {
       delete PublicKeyCredential.parseCreationOptionsFromJSON;

@@ -3,6 +3,8 @@
     LATCHKEY_EXECUTABLES=.build/debug pytest Tests/Passkeys
 """
 
+import json
+
 import pytest
 from service import PASSWORD, Refused, decode, encode
 
@@ -71,7 +73,8 @@ def test_unknown_user_name_gets_allow_list_and_no_sign_in(page, with_passkey):
     page.fill("identifier", "unknown@example.com")
     page.submit("signIn")
     page.wait_alarm("You or the browser ended the request")
-    start = page.requests("v2/accounts/passkeySignIn:start")[-1]
+    # The page offers passkeys again, without a name.
+    start, = [request for request in page.requests("v2/accounts/passkeySignIn:start") if request["body"]]
     assert start["body"] == {"identifier": "unknown@example.com"}
     assert start["reply"]["credentialRequestOptions"]["allowCredentials"]
 
@@ -92,6 +95,21 @@ def test_account_with_passkey_alone(page, service):
     assert shown_account(page) == finish["reply"]["localId"]  # The browser offers the passkey at once.
 
 
+def test_account_of_tenant(page, service):
+    tenant = service.create_tenant()
+    page.open(f"{page.url}?apiKey=key&tenantId={tenant}")
+    page.click("signUp")
+    page.wait_status("The passkey has been added")
+    account = page.text("account")
+    page.click("signOut")
+    assert shown_account(page) == account
+    claims = json.loads(decode(page.requests("passkeySignIn:finalize")[-1]["reply"]["idToken"].split(".")[1]))
+    assert claims["firebase"]["tenant"] == tenant and claims["firebase"]["sign_in_provider"] == "passkey"
+    # The same passkey is unknown outside of the tenant.
+    page.open(page.url)
+    page.wait_alarm("No account has this passkey")
+
+
 def test_account_is_deleted_without_its_passkey(page, service):
     page.command("WebAuthn.setUserVerified", authenticatorId=page.device, isUserVerified=False)
     page.click("signUp")
@@ -107,6 +125,19 @@ def test_same_authenticator_is_refused(page, signed_up):
     page.click("add")
     page.wait_alarm("Your password manager already has a passkey")
     assert len(page.entries) == 1
+
+
+def test_old_session_is_renewed(page, with_passkey):
+    page.submit("signIn")
+    page.wait_signed_in()
+    page.driver.execute_script("spy.refuse('passkeyEnrollment:start', 'CREDENTIAL_TOO_OLD_LOGIN_AGAIN')")
+    page.click("add")
+    page.wait_alarm("Your password manager already has a passkey")  # After the second attempt.
+    first, second = page.requests("v2/accounts/passkeyEnrollment:start")
+    renewal = page.requests("v2/accounts/passkeySignIn:start")[-1]
+    assert renewal["body"] == {"idToken": first["body"]["idToken"]}
+    assert len(renewal["reply"]["credentialRequestOptions"]["allowCredentials"]) == 1
+    assert page.requests("v2/accounts/passkeySignIn:finalize")[-1]["reply"]["idToken"] == second["body"]["idToken"]
 
 
 def test_options_of_the_page(page, signed_up):

@@ -128,16 +128,30 @@ def test_defective_registration_is_refused(client, service, verifiers, signed_up
     assert service.passkeys(signed_up["idToken"]) == []
 
 
+@pytest.mark.parametrize("size, message", [
+    (2 << 20, "The request body is too large."),
+    (100 << 10, "Invalid JSON payload received. A string is too long.")])
+def test_large_attestation_is_refused(service, signed_up, size, message):
+    response = SoftwareClient(service.origin, ES256).register(service.start_enrollment(signed_up["idToken"]))
+    response["response"]["attestationObject"] = "A" * size
+    with pytest.raises(Refused, match=message):
+        service.finish_enrollment(signed_up["idToken"], response)
+
+
 def test_attestation_of_the_browser(page, service, verifiers, signed_up):
     """With its attestation, which other relying parties verify too. Each bit of it is signed."""
     service.configure("passkeyConfig.attestation.conveyance", {"passkeyConfig": {"attestation": {
         "conveyance": "DIRECT"}}})
     try:
         chance = random.Random(7)
-        for _ in range(6):
+        for number in range(8):
             options = service.start_enrollment(signed_up["idToken"])
             assert options["attestation"] == "direct"
-            broken = flipped(page.ceremony("create", {**options, "excludeCredentials": []}), chance, "clientDataJSON")
+            response = page.ceremony("create", options)
+            if number % 2:
+                broken = with_authenticator_data(response, chance.randrange(37), 1 << chance.randrange(8))
+            else:
+                broken = flipped(response, chance, "clientDataJSON")
             assert verifiers.register(broken, options) is None
             assert refuses(service.finish_enrollment, signed_up["idToken"], broken)
         options = service.start_enrollment(signed_up["idToken"])

@@ -1,5 +1,6 @@
 """The verdicts of two other relying parties, the PyPI packages fido2 and webauthn, on the same responses."""
 
+import fido2.attestation
 import fido2.server
 import fido2.webauthn
 import webauthn
@@ -9,7 +10,15 @@ from service import decode, encode
 class Fido2:
     def __init__(self, origin, rp_id):
         party = fido2.webauthn.PublicKeyCredentialRpEntity(id=rp_id, name=rp_id)
-        self.server = fido2.server.Fido2Server(party, verify_origin=lambda found: found == origin)
+        self.server = fido2.server.Fido2Server(
+            party, attestation="direct", verify_origin=lambda found: found == origin,
+            verify_attestation=self.verify_attestation)
+
+    @staticmethod
+    def verify_attestation(attestation, client_data_hash):
+        """The signature, and not who made the authenticator."""
+        verifier = fido2.attestation.Attestation.for_type(attestation.fmt)()
+        verifier.verify(attestation.att_stmt, attestation.auth_data, client_data_hash)
 
     def state(self, challenge):
         return {"challenge": encode(challenge), "user_verification": "required"}
