@@ -125,18 +125,24 @@ struct TestAuthenticator {
 /// COSE keys in canonical form.
 enum COSEKeyBytes {
     static func ellipticCurve(algorithm: Int, curve: Int, x: [UInt8], y: [UInt8]) -> [UInt8] {
-        map([(1, CBORBytes.integer(2)), (3, CBORBytes.integer(algorithm)), (-1, CBORBytes.integer(curve)),
-            (-2, CBORBytes.bytes(x)), (-3, CBORBytes.bytes(y))])
+        map([
+            (1, CBORBytes.integer(2)), (3, CBORBytes.integer(algorithm)), (-1, CBORBytes.integer(curve)),
+            (-2, CBORBytes.bytes(x)), (-3, CBORBytes.bytes(y)),
+        ])
     }
 
     static func edwards(algorithm: Int, curve: Int, x: [UInt8]) -> [UInt8] {
-        map([(1, CBORBytes.integer(1)), (3, CBORBytes.integer(algorithm)), (-1, CBORBytes.integer(curve)),
-            (-2, CBORBytes.bytes(x))])
+        map([
+            (1, CBORBytes.integer(1)), (3, CBORBytes.integer(algorithm)), (-1, CBORBytes.integer(curve)),
+            (-2, CBORBytes.bytes(x)),
+        ])
     }
 
     static func rsa(algorithm: Int, modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {
-        map([(1, CBORBytes.integer(3)), (3, CBORBytes.integer(algorithm)), (-1, CBORBytes.bytes(modulus)),
-            (-2, CBORBytes.bytes(exponent))])
+        map([
+            (1, CBORBytes.integer(3)), (3, CBORBytes.integer(algorithm)), (-1, CBORBytes.bytes(modulus)),
+            (-2, CBORBytes.bytes(exponent)),
+        ])
     }
 
     static func map(_ entries: [(label: Int, value: [UInt8])]) -> [UInt8] {

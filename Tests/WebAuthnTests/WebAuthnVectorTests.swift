@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import TestSupport
 import Testing
 import WebAuthn
@@ -22,6 +23,27 @@ import WebAuthn
         arguments: WebAuthnVector.further)
     func furtherVector(vector: WebAuthnVector) throws {
         try run(vector)
+    }
+
+    // MARK: Unusable files
+
+    @Test(arguments: [
+        nil, "", "[]", "{\"format\":\"webauthn-cases/1\",\"count\":0,\"cases\":[]}",
+        "{\"format\":\"webauthn-cases/2\",\"count\":1,\"cases\":[{}]}",
+        "{\"format\":\"webauthn-cases/1\",\"count\":2,\"cases\":[{}]}",
+        "{\"format\":\"webauthn-cases/1\",\"count\":1,\"cases\":[{\"id\":\"a\",\"newField\":1}]}",
+    ])
+    func unusableFileFails(content: String?) throws {
+        let folder = try TemporaryDirectory()
+        try content.map { try Data($0.utf8).write(to: URL(filePath: folder.appending("a.json"))) }
+        let vectors = WebAuthnVector.load(folder: URL(filePath: folder.path))
+        #expect(vectors.count == 1)
+        #expect(throws: (any Error).self) { try vectors.first?.content.get() }
+    }
+
+    @Test func missingFolderFails() {
+        let vectors = WebAuthnVector.load(folder: URL(filePath: "/nonexistent/vectors"))
+        #expect(throws: (any Error).self) { try vectors.first?.content.get() }
     }
 
     private func run(_ vector: WebAuthnVector) throws {

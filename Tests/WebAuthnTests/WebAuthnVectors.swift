@@ -39,7 +39,7 @@ extension WebAuthnVector {
         let x509Der: String
     }
 
-    private static func load(folder: URL, prefix: String = "") -> [WebAuthnVector] {
+    static func load(folder: URL, prefix: String = "") -> [WebAuthnVector] {
         do {
             let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
                 .filter { $0.pathExtension == "json" && $0.lastPathComponent.hasPrefix(prefix) }
