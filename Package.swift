@@ -258,7 +258,8 @@ let package = Package(
                 "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
                 "notifier", "latchkey"),
             fuzz(
-                "Bus", "Contracts", "Crypto", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService", "JSON",
+                "Bus", "CBOR", "Contracts", "Crypto", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService",
+                "JSON",
                 "JOSE",
                 "MFASMSService", "NotifierService", "PhoneNumbers", "SMTPClient", "Vocabulary", "WebAuthn", "ZeroMQ"),
         ],
