@@ -72,7 +72,7 @@ func tests(_ name: String, _ needs: Target.Dependency...) -> Target {
 let testSupport: Target = .target(
     name: "TestSupport",
     dependencies: [
-        "Blocking", "Contracts", "HTTPClient", "HTTPServer", "JSON", "Postgres", "SQL", "SQLite", "Settings",
+        "Blocking", "Contracts", "Crypto", "HTTPClient", "HTTPServer", "JSON", "Postgres", "SQL", "SQLite", "Settings",
         "Vocabulary",
     ],
     path: "Tests/TestSupport",
@@ -132,7 +132,7 @@ let package = Package(
         shared("SMTPClient", "CCurl", "Curl", "Blocking", "Vocabulary"),
         shared("JOSE", "Crypto", "JSON", "Vocabulary"),
         shared("CBOR", "CCBOR"),
-        shared("WebAuthn", "CBOR", "Crypto", "JSON"),
+        shared("WebAuthn", "CBOR", "Crypto", "JSON", "Vocabulary"),
         shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "JSON", "Vocabulary"),
         shared("Settings", "Contracts"),
         shared("ServiceRuntime", "Bus", "Blocking", "CMalloc", "Contracts", "Settings", "Vocabulary"),
@@ -217,7 +217,7 @@ let package = Package(
                 "TestSupport"),
             tests("JSONTests", "JSON", "TestSupport"),
             tests("CBORTests", "CBOR", "TestSupport"),
-            tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "WebAuthn"),
+            tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "Vocabulary", "WebAuthn"),
             tests("ContractsTests", "Contracts", "JSON", "TestSupport", "Vocabulary"),
             tests("PasswordFilterTests", "PasswordFilter", "TestSupport"),
             tests("QRCodeTests", "QRCode", "TestSupport"),

@@ -20,4 +20,19 @@ package enum SignatureScheme: Hashable, Sendable {
     case rsaPSS(Hash)
     /// Ed25519 or Ed448 (RFC 8032), which hash the message themselves.
     case edDSA
+    /// RSASSA-PKCS1-v1_5 with SHA-1, for which collisions are feasible. Only the attestation of a TPM may use it: there
+    /// they are no threat.
+    case rsaPKCS1WithSHA1
+
+    /// The hash of a message that this scheme signs; nil for EdDSA.
+    package func digest(of message: [UInt8]) -> [UInt8]? { digest?.digest(message) }
+
+    /// Nil for EdDSA.
+    var digest: DigestAlgorithm? {
+        switch self {
+        case .ecdsa(let hash), .rsaPKCS1(let hash), .rsaPSS(let hash): hash.digest
+        case .rsaPKCS1WithSHA1: .sha1
+        case .edDSA: nil
+        }
+    }
 }

@@ -28,7 +28,7 @@ package enum WebAuthnError: String, Error, CaseIterable, Sendable {
     /// The statement violates a rule of its format.
     case attestationStatement = "attestation.statement"
     case attestationSignature = "attestation.signature"
-    /// The attestation type or its certificate path is not acceptable by policy.
+    /// The policy refuses the authenticator model, or requires a certificate path that the statement does not have.
     case attestationTrust = "attestation.trust"
     /// The credential ID has not 1 to 1023 bytes.
     case credentialIDLength = "credentialId.length"

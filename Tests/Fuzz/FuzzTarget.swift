@@ -5,6 +5,7 @@ import Vocabulary
 /// is the name of the corpus folder.
 enum FuzzTarget: String, CaseIterable {
     case frames, json, cbor, phones, assertion, query, filter, time
+    case certificate, asn1, tpm, metadata
     case emailAddress = "email-address"
     case refreshToken = "refresh-token"
     case pendingCredential = "pending-credential"
@@ -53,6 +54,10 @@ enum FuzzTarget: String, CaseIterable {
         case .authenticatorData: try Self.readAuthenticatorData(input)
         case .clientData: try Self.readClientData(input)
         case .coseKey: try Self.readCOSEKey(input)
+        case .certificate: try Self.readCertificate(input)
+        case .asn1: try Self.readASN1(input)
+        case .tpm: try Self.readTPMStructures(input)
+        case .metadata: try Self.readMetadata(input)
         }
     }
 

@@ -1,4 +1,5 @@
 import Crypto
+import TestSupport
 import Testing
 import WebAuthn
 
@@ -10,7 +11,7 @@ extension WebAuthnCase {
             userVerification: options.requireUserVerification ? .required : .preferred,
             requiresUserPresence: options.requireUserPresence ?? true,
             algorithms: (try #require(options.algorithms)).compactMap(COSEAlgorithm.init(rawValue:)),
-            attestation: attestationPolicy,
+            attestation: try attestationPolicy,
             registeredCredentialIDs: Set(try (state?.registeredCredentialIds ?? []).map(bytes)))
         let response = RegistrationResponse(
             id: try bytes(credential.id), rawID: try credential.rawId.map(bytes), type: credential.type,
@@ -51,8 +52,17 @@ extension WebAuthnCase {
             framing: options.allowCrossOrigin ? .allowed(topOrigins: options.topOrigins) : .notAllowed)
     }
 
+    /// Trust is required if the case names an anchor, or is about an anchor that does not fit: then an unrelated one.
     private var attestationPolicy: AttestationPolicy {
-        expect.reason == WebAuthnError.attestationTrust.rawValue ? AttestationPolicy(acceptedTypes: [.none]) : .any
+        get throws {
+            if let trustAnchorCertificate {
+                return AttestationPolicy(
+                    requiresTrust: true, trustAnchors: [try Certificate(der: trustAnchorCertificate)])
+            }
+            guard expect.reason == WebAuthnError.attestationTrust.rawValue else { return .any }
+            return AttestationPolicy(
+                requiresTrust: true, trustAnchors: [try CertificateAuthority(commonName: "unrelated").certificate])
+        }
     }
 
     private func bytes(_ text: String) throws -> [UInt8] {

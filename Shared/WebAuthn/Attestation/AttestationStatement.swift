@@ -1,4 +1,5 @@
 package import CBOR
+package import Crypto
 
 /// The input of a verification procedure (Web Authentication Level 3 §6.5.2).
 package struct AttestationStatement: Sendable {
@@ -19,10 +20,10 @@ package struct AttestationStatement: Sendable {
 package struct VerifiedAttestation: Equatable, Sendable {
     package let format: AttestationFormat
     package let type: AttestationType
-    /// DER certificates, the attestation certificate first. Empty without a certificate.
-    package let trustPath: [[UInt8]]
+    /// The attestation certificate first. Empty without a certificate.
+    package let trustPath: [Certificate]
 
-    package init(format: AttestationFormat, type: AttestationType, trustPath: [[UInt8]] = []) {
+    package init(format: AttestationFormat, type: AttestationType, trustPath: [Certificate] = []) {
         self.format = format
         self.type = type
         self.trustPath = trustPath

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// The identifier of an authenticator model: 16 bytes, zero if unknown. Without trusted attestation it is only a claim.
 package struct AAGUID: Hashable, Sendable {
     package let bytes: [UInt8]
@@ -17,6 +19,24 @@ package struct AAGUID: Hashable, Sendable {
 }
 
 extension AAGUID: CustomStringConvertible {
+    /// - Parameter text: in the form of `description`, with digits of either case.
+    package init?(text: String) {
+        var digits: [UInt8] = []
+        for character in text.utf8 where character != UInt8(ascii: "-") {
+            switch character {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits.append(character & 0x0f)
+            case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+                digits.append(character & 0x0f + 9)
+            default: return nil
+            }
+        }
+        let bytes = stride(from: 0, to: digits.count, by: 2).map { index in
+            digits[index...].prefix(2).reduce(0) { $0 << 4 | $1 }
+        }
+        self.init(bytes)
+        guard description == text.asciiLowercased else { return nil }
+    }
+
     /// Lowercase hexadecimal digits in groups of 8, 4, 4, 4 and 12, as in the FIDO metadata.
     package var description: String {
         var text = ""

@@ -65,7 +65,7 @@ package struct RegistrationCeremony: Sendable {
                 map: object.statement, authenticatorData: data, credential: credential, publicKey: publicKey,
                 clientDataHash: clientData.hash))
         // Steps 23 and 24.
-        try attestation.assess(verified, of: credential, at: seconds)
+        let isTrusted = try attestation.evaluate(verified, of: credential.aaguid, at: seconds)
         // Step 25.
         guard CredentialID.byteCounts.contains(credential.credentialID.count) else { throw .credentialIDLength }
         guard credential.credentialID == response.id else { throw .credentialIDMismatch }
@@ -75,6 +75,6 @@ package struct RegistrationCeremony: Sendable {
         return RegisteredCredential(
             credentialID: credential.credentialID, publicKey: publicKey.bytes, algorithm: publicKey.algorithm,
             signCount: data.signCount, flags: data.flags, aaguid: credential.aaguid, attestation: verified,
-            transports: response.transports)
+            isAttestationTrusted: isTrusted, transports: response.transports)
     }
 }
