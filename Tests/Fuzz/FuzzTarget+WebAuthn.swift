@@ -1,5 +1,6 @@
 import CBOR
 import Crypto
+import Vocabulary
 import WebAuthn
 
 extension FuzzTarget {
