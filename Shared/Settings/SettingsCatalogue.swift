@@ -20,6 +20,7 @@ package enum SettingsCatalogue {
         Section(title: "Accounts", settings: identity),
         Section(title: "Limits of text messages", settings: smsPolicy),
         Section(title: "App verification", settings: appVerification),
+        Section(title: "Passkeys", settings: passkey),
         Section(title: "Delivery", settings: delivery),
         Section(title: "E-mail", settings: email),
         Section(title: "Text messages", settings: sms),

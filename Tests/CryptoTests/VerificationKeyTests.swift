@@ -1,6 +1,7 @@
 import Crypto
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Keys and signatures of `Tests/Vectors/signatures.json`.
 @Suite struct VerificationKeyTests {

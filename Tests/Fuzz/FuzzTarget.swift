@@ -49,15 +49,15 @@ enum FuzzTarget: String, CaseIterable {
         case .mailHeader: try Self.readMailHeader(text)
         case .providerReply: Self.readProviderReply(text)
         case .time: Self.readTime(text)
+        case .certificate: try Self.readCertificate(input)
+        case .asn1: try Self.readASN1(input)
+        case .tpm: try Self.readTPMStructures(input)
+        case .metadata: try Self.readMetadata(input)
         case .cbor: try Self.readCBOR(input)
         case .attestationObject: try Self.readAttestationObject(input)
         case .authenticatorData: try Self.readAuthenticatorData(input)
         case .clientData: try Self.readClientData(input)
         case .coseKey: try Self.readCOSEKey(input)
-        case .certificate: try Self.readCertificate(input)
-        case .asn1: try Self.readASN1(input)
-        case .tpm: try Self.readTPMStructures(input)
-        case .metadata: try Self.readMetadata(input)
         }
     }
 

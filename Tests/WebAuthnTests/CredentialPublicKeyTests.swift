@@ -2,6 +2,7 @@ import CBOR
 import Crypto
 import TestSupport
 import Testing
+import Vocabulary
 import WebAuthn
 
 @Suite struct CredentialPublicKeyTests {

@@ -1,5 +1,6 @@
 import Crypto
 import Testing
+import Vocabulary
 import WebAuthn
 
 /// An authenticator and a browser with an ES256 credential. A test changes one property and expects an error.

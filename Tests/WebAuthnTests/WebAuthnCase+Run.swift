@@ -1,6 +1,7 @@
 import Crypto
 import TestSupport
 import Testing
+import Vocabulary
 import WebAuthn
 
 /// Runs the ceremony of a case. Errors of the decoding, which is the task of the gateway, count as rejections.

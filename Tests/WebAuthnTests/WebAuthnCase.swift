@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import JSON
+import Vocabulary
 
 /// A case of `Tests/Vectors/README.md`, section "WebAuthn case format". A field that this type does not know makes the
 /// case unusable, because it could change the meaning.

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import TestSupport
 import Testing
+import Vocabulary
 import WebAuthn
 
 /// Every case of the vector files. The specification of their fields is `Tests/Vectors/README.md`.

@@ -1,11 +1,10 @@
 internal import HTTPServer
 
 extension IdentityToolkit {
-    /// Pages and frames for browsers and apps (REST 7, and 3.6 for associated domains).
+    /// Pages and frames for browsers and apps (REST 7).
     static let widgets: [Route] = [
         pending("/__/auth/iframe", "/emulator/auth/iframe"),
         pending("/__/auth/callback"),
-        pending("/.well-known/apple-app-site-association"),
     ]
 
     private static func pending(_ paths: String...) -> Route {

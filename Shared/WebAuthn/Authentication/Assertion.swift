@@ -5,6 +5,12 @@ package struct Assertion: Equatable, Sendable {
     /// The signature counter did not grow: the credential may have been copied.
     package let hasSignCountRegression: Bool
 
+    /// Whether a signature counter did not grow (Web Authentication Level 3 §7.2 step 22). It stays zero for an
+    /// authenticator without one.
+    package static func isSignCountRegression(from stored: UInt32, to new: UInt32) -> Bool {
+        (new != 0 || stored != 0) && new <= stored
+    }
+
     package var isUserVerified: Bool { flags.contains(.userVerified) }
     package var isBackupEligible: Bool { flags.contains(.backupEligible) }
     package var isBackedUp: Bool { flags.contains(.backedUp) }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Vocabulary
 
 /// Authenticates with a credential (Web Authentication Level 3 §7.2). The caller redeems the challenge before, and
 /// updates the credential record after.
@@ -54,8 +55,7 @@ package struct AuthenticationCeremony: Sendable {
             throw .signature
         }
         // Step 22.
-        let usesCounter = data.signCount != 0 || credential.signCount != 0
-        let isRegression = usesCounter && data.signCount <= credential.signCount
+        let isRegression = Assertion.isSignCountRegression(from: credential.signCount, to: data.signCount)
         switch signCountPolicy {
         case .reject: guard !isRegression else { throw .signCountRegression }
         case .report: break

@@ -1,6 +1,7 @@
 package import Crypto
 internal import FoundationEssentials
 internal import JSON
+internal import Vocabulary
 
 extension AuthenticatorMetadata {
     /// The published BLOB has about 10 MiB, most of it icons.

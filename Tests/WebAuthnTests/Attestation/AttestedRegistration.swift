@@ -1,6 +1,7 @@
 import Crypto
 import TestSupport
 import Testing
+import Vocabulary
 import WebAuthn
 
 /// A registration with an attestation statement. A test changes one part of the statement or of the certificate.

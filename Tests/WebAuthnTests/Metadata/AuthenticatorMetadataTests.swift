@@ -1,6 +1,7 @@
 import Crypto
 import TestSupport
 import Testing
+import Vocabulary
 import WebAuthn
 
 @Suite struct AuthenticatorMetadataTests {

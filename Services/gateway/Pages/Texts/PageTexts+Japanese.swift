@@ -1,0 +1,109 @@
+extension PageTexts {
+    static let japanese = PageTexts(
+        resetPassword: .init(
+            title: "新しいパスワードの設定", body: "次のアドレスのアカウント：", button: "パスワードを保存",
+            done: .init(
+                title: "パスワードを変更しました", body: "新しいパスワードでログインできます。ほかの端末ではすべてログアウトされました。")),
+        newPassword: "新しいパスワード", passwordDemands: "パスワードの条件：",
+        atLeast: { "\($0)文字以上" }, atMost: { "\($0)文字以下" },
+        lowercase: "英小文字", uppercase: "英大文字", numeric: "数字", nonAlphanumeric: "記号",
+        weakPassword: "推測されやすいか、条件を満たしていないパスワードです。別のパスワードを入力してください。",
+        verifyEmail: .init(
+            title: "メールアドレスの確認", body: "ご自身のアドレスであることを確認してください：", button: "確認する",
+            done: .init(title: "メールアドレスを確認しました", body: "アプリケーションにお戻りください。")),
+        accountMethods: .init(
+            list: "現在このアカウントには次の方法でログインできます：", none: "このアカウントにはまだ誰もログインできません。",
+            password: "パスワード", emailLink: "メールのリンク", phoneNumber: "電話番号"),
+        notMe: .init(
+            body: "このアカウントを作成した覚えがない場合は、これらのログイン方法を削除してください。利用中の全員がログアウトされます。",
+            button: "自分ではありません",
+            done: .init(
+                title: "ログイン方法を削除しました",
+                body: "全員がログアウトされ、アドレスは確認されていません。ご自身でこのアカウントを使う場合は、パスワードを設定してください。")),
+        changeEmail: .init(
+            title: "メールアドレスの変更", body: "今後は次のアドレスでログインします：", button: "アドレスを変更",
+            done: .init(title: "メールアドレスを変更しました", body: "新しいアドレスでもう一度ログインしてください。")),
+        recoverEmail: .init(
+            title: "メールアドレスの復元", body: "アカウントのアドレスを次のアドレスに戻します：", button: "変更を取り消す",
+            done: .init(
+                title: "メールアドレスを元に戻しました",
+                body: "ご自身で変更していない場合、誰かがパスワードを知っている可能性があります。今すぐ変更してください。")),
+        changePassword: .init(
+            title: "パスワードの変更", body: "次のアドレスにリンクを送信します：", button: "新しいパスワード用のリンクを送信",
+            done: .init(title: "メールをご確認ください", body: "新しいパスワード用のリンクを送信しました。")),
+        removeSecondFactor: .init(
+            title: "２段階認証の削除", body: "ログイン時の次の２段階認証を削除します：", button: "削除する",
+            done: .init(
+                title: "２段階認証を削除しました",
+                body: "ご自身で追加していない場合、誰かがパスワードを知っている可能性があります。今すぐ変更してください。")),
+        removePasskey: .init(
+            title: "パスキーの削除", body: "次のパスキーをアカウントから削除します：", button: "削除する",
+            done: .init(
+                title: "パスキーを削除しました",
+                body: "ご自身で追加していない場合、誰かがパスワードを知っている可能性があります。今すぐ変更してください。")),
+        accountPasskeys: .init(
+            list: "次のパスキーでアカウントにログインできます：", unnamed: "パスキー",
+            added: { "追加日：\($0)" }, lastUsed: { "最終使用日：\($0)" },
+            stay:
+                "新しいパスワードを設定しても、これらのパスキーは残ります。見覚えのないものは、アプリで削除してください。",
+            removal: .init(
+                body:
+                    "ほかの人がアドレスを変更した場合、その人がパスキーも追加した可能性があります。ご自身のパスキーは後でもう一度追加できます。",
+                button: "自分ではありません。これらのパスキーも削除する",
+                done: .init(
+                    title: "メールアドレスを元に戻し、パスキーを削除しました",
+                    body: "誰かがパスワードも知っている可能性があります。今すぐ変更してください。"))),
+        authenticatorApp: "認証アプリ",
+        signIn: .init(title: "ログイン", body: "あと１クリックでログインできます。"),
+        signInHasNoTarget: "ログインしたい端末でこのリンクを開いてください。", continueLabel: "続ける",
+        appVerification: .init(
+            title: "少々お待ちください",
+            body: "プログラムがメッセージを要求していないことを確認しています。数秒後に自動でアプリに戻ります。",
+            prompt: "人であることを確認すると、アプリに戻ります。",
+            done: "完了しました。アプリに戻ります。", goBack: "アプリに戻る",
+            failed: "確認できませんでした。", tryAgain: "もう一度試す",
+            noScript: "このページには JavaScript が必要です。ブラウザーで有効にして、アプリからもう一度開いてください。",
+            unknownApp: .init(
+                title: "このアプリは登録されていません",
+                body: "アプリに戻ってもう一度お試しください。それでもできない場合は、アプリの運営者にお知らせください。")),
+        passkeyPage: .init(
+            title: "パスキー",
+            identifier: "メールアドレスまたは電話番号",
+            signIn: "パスキーでログイン",
+            password: "パスワード",
+            signInWithPassword: "パスワードでログイン",
+            signUpBody: "アカウントをお持ちでない場合、メールアドレスもパスワードも必要ありません。",
+            signUp: "パスキーだけでアカウントを作成",
+            signedInAs: "ログイン中のアカウント：",
+            list: "登録済みのパスキー",
+            noPasskeys: "このアカウントにはパスキーがありません。",
+            name: "パスキーの名前",
+            rename: "名前を変更",
+            remove: "削除",
+            add: "パスキーを追加",
+            signOut: "ログアウト",
+            noScript: "このページには JavaScript が必要です。ブラウザで有効にして、ページを再読み込みしてください。",
+            messages: .init(
+                added: "パスキーを追加しました。",
+                renamed: "パスキーの名前を変更しました。",
+                removed: "パスキーを削除しました。今後ログインには使えません。",
+                canceled: "操作がキャンセルされました。もう一度お試しください。",
+                exists: "パスワードマネージャーには、このアカウントのパスキーがすでにあります。",
+                unknown: "このパスキーはどのアカウントにも登録されていません。別のパスキーを選んでください。",
+                timedOut: "時間がかかりすぎました。もう一度お試しください。",
+                secondFactor: "このアカウントには 2 段階目の認証が必要です。アプリからログインしてください。",
+                failed: "うまくいきませんでした。",
+                unsupported: "このブラウザはパスキーに対応していません。")),
+        invalidLink: .init(
+            title: "このリンクは使えません",
+            body: "リンクが不完全か、すでに使用されているか、より新しいリンクが送信されています。新しいリンクを請求してください。"),
+        expiredLink: .init(title: "リンクの有効期限が切れています", body: "新しいリンクを請求してください。"),
+        accountDisabled: .init(title: "このアカウントは無効です", body: "アプリケーションの運営者にお問い合わせください。"),
+        emailAlreadyInUse: .init(
+            title: "このアドレスはすでに使われています", body: "このメールアドレスは別のアカウントで使用されています。"),
+        crossSiteForm: .init(
+            title: "このページからの送信ではありません", body: "メールのリンクをもう一度開き、そのページのボタンを押してください。"),
+        tooManyAttempts: .init(title: "試行回数が多すぎます", body: "しばらく待ってからもう一度お試しください。"),
+        unavailable: .init(
+            title: "処理できませんでした", body: "サーバー側の問題です。しばらくしてからもう一度お試しください。"))
+}
