@@ -171,7 +171,7 @@ def test_starttls_and_password_are_verified(make_mesh, make_sink, certificate):
 def test_inbox_is_used_without_server(make_mesh):
     mesh = make_mesh(*ONLY)
     mesh.send(locale="ar", purpose="emailChanged", newEmail="new@example.com")
-    wait_for("it was there", lambda: mesh.ask("listInboxMessages", {"count": 5})["result"]["messages"])
+    wait_for("it was there", lambda: mesh.ask("listInboxMessages", {"limit": 5})["result"]["messages"])
     with urllib.request.urlopen(mesh.origin + "/dev/inbox?to=ada%40example.com") as answer:
         page = answer.read().decode()
     assert "تم تغيير بريد تسجيل الدخول في Demo" in page and "the-secret-code" in page

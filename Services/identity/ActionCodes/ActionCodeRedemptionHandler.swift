@@ -29,7 +29,7 @@ struct ActionCodeRedemptionHandler: Sendable {
         return .init(
             purpose: code.purpose, email: code.email, newEmail: code.newEmail,
             secondFactor: account?.secondFactors.first { $0.id == code.factorID },
-            passwordDemands: code.purpose == .passwordReset ? rules.demands : nil, continueURL: continueURL?.text,
+            passwordRequirements: code.purpose == .passwordReset ? rules.demands : nil, continueURL: continueURL?.text,
             signInMethods: account.flatMap(code.rejectableMethods), passkeys: account.flatMap(code.listedPasskeys))
     }
 

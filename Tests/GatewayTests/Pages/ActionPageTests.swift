@@ -133,7 +133,7 @@ import Vocabulary
         let demands = Identity.PasswordRequirements(
             minimumLength: 12, maximumLength: 64, lowercase: true, uppercase: true, numeric: true, nonAlphanumeric: true
         )
-        let harness = try harness(.init(purpose: .passwordReset, email: Self.email, passwordDemands: demands))
+        let harness = try harness(.init(purpose: .passwordReset, email: Self.email, passwordRequirements: demands))
         let page = try #require(ReadPage(try await get(harness, "mode=resetPassword&\(Self.query)")))
         let field = try #require(page.all("input").first { $0["type"] == "password" })
         #expect(page.all("label").map { $0["for"] } == [field["id"]] && field["autocomplete"] == "new-password")

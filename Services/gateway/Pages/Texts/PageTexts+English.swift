@@ -5,7 +5,7 @@ extension PageTexts {
             done: .init(
                 title: "Your password has been changed",
                 body: "You can sign in with it now. You have been signed out everywhere else.")),
-        newPassword: "New password", passwordDemands: "The password needs:",
+        newPassword: "New password", passwordRequirements: "The password needs:",
         atLeast: { "at least \($0) characters" }, atMost: { "at most \($0) characters" },
         lowercase: "a lower-case letter", uppercase: "an upper-case letter", numeric: "a digit",
         nonAlphanumeric: "a special character",

@@ -6,7 +6,7 @@ extension PageTexts {
             done: .init(
                 title: "Votre mot de passe a été modifié",
                 body: "Vous pouvez maintenant vous connecter avec lui. Toutes vos autres sessions ont été fermées.")),
-        newPassword: "Nouveau mot de passe", passwordDemands: "Le mot de passe doit contenir :",
+        newPassword: "Nouveau mot de passe", passwordRequirements: "Le mot de passe doit contenir :",
         atLeast: { "au moins \($0) caractères" }, atMost: { "au plus \($0) caractères" },
         lowercase: "une lettre minuscule", uppercase: "une lettre majuscule", numeric: "un chiffre",
         nonAlphanumeric: "un caractère spécial",

@@ -5,7 +5,7 @@ extension PageTexts {
             done: .init(
                 title: "Ihr Passwort wurde geändert",
                 body: "Sie können sich jetzt damit anmelden. Überall sonst wurden Sie abgemeldet.")),
-        newPassword: "Neues Passwort", passwordDemands: "Das Passwort braucht:",
+        newPassword: "Neues Passwort", passwordRequirements: "Das Passwort braucht:",
         atLeast: { "mindestens \($0) Zeichen" }, atMost: { "höchstens \($0) Zeichen" },
         lowercase: "einen Kleinbuchstaben", uppercase: "einen Großbuchstaben", numeric: "eine Ziffer",
         nonAlphanumeric: "ein Sonderzeichen",

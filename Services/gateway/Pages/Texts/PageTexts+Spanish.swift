@@ -6,7 +6,7 @@ extension PageTexts {
             done: .init(
                 title: "Tu contraseña ha cambiado",
                 body: "Ya puedes iniciar sesión con ella. Se han cerrado todas tus demás sesiones.")),
-        newPassword: "Contraseña nueva", passwordDemands: "La contraseña necesita:",
+        newPassword: "Contraseña nueva", passwordRequirements: "La contraseña necesita:",
         atLeast: { "al menos \($0) caracteres" }, atMost: { "como máximo \($0) caracteres" },
         lowercase: "una letra minúscula", uppercase: "una letra mayúscula", numeric: "una cifra",
         nonAlphanumeric: "un carácter especial",

@@ -109,7 +109,7 @@ struct PageTexts: Sendable {
     var resetPassword: ConfirmationPage
     var newPassword: String
     /// Above the requirements of the password policy.
-    var passwordDemands: String
+    var passwordRequirements: String
     var atLeast: @Sendable (Int) -> String
     var atMost: @Sendable (Int) -> String
     var lowercase: String
