@@ -97,17 +97,17 @@ struct KeysCommand: Sendable {
                 KeyInventory.text(
                     of: keys.ring, former: former, try await KeyInventory.recordCounts(of: databases.found)))
             // Counts without all databases must not look complete.
-            try UnvisitedDatabases.refuse(databases.unvisited)
+            try UnvisitedDatabases.requireNone(databases.unvisited)
         case .rotateMaster(let options):
             try databases.requireAll(dataDirectory: settings.dataDirectory)
             if !DataDirectory.isInUse(settings.dataDirectory) {
                 Self.printLine("No mesh runs on \(settings.dataDirectory). This command re-seals without it.")
             }
-            try await KeyRotation(keys, databases.found, options, tell: Self.printLine).run()
+            try await KeyRotation(keys, databases.found, options, printLine: Self.printLine).run()
             databases.others.forEach(Self.printLine)
         case .deleteFormer(let id):
             try databases.requireAll(dataDirectory: settings.dataDirectory)
-            try await FormerKey(id, keys, databases.found).delete(tell: Self.printLine)
+            try await FormerKey(id, keys, databases.found).delete(printLine: Self.printLine)
         }
     }
 

@@ -28,13 +28,14 @@ package enum LatchkeyCommand {
             let failure = UsageError("There is no command \"\(LogEscaping.escaped(word, maximumBytes: 100))\".")
             await Program.run(.latchkey, .process) { _ in throw failure }
         }
-        let asksForHelp = arguments.contains { $0 == "--help" || $0 == "-h" }
+        let requestsHelp = arguments.contains { $0 == "--help" || $0 == "-h" }
         switch subcommand {
-        case .keys where asksForHelp: answer(KeysCommand.help)
-        case .up where asksForHelp, .check where asksForHelp, .settings where asksForHelp, .backup where asksForHelp,
-            .restore where asksForHelp, .audit where asksForHelp,
-            .serviceAccount where asksForHelp, .templates where asksForHelp, .passwordFilter where asksForHelp:
-            answer(help)
+        case .keys where requestsHelp: printAndExit(KeysCommand.help)
+        case .up where requestsHelp, .check where requestsHelp, .settings where requestsHelp,
+            .backup where requestsHelp,
+            .restore where requestsHelp, .audit where requestsHelp,
+            .serviceAccount where requestsHelp, .templates where requestsHelp, .passwordFilter where requestsHelp:
+            printAndExit(help)
         case .up: await up(arguments)
         case .check: await check(arguments)
         case .settings:
@@ -55,8 +56,8 @@ package enum LatchkeyCommand {
         case .passwordFilter:
             await Program.run(.latchkey, .process) { _ in try PasswordFilterCommand(arguments).run { print($0) } }
         case .templates: await templates(arguments)
-        case .help: answer(help)
-        case .version: answer("latchkey \(Program.version)")
+        case .help: printAndExit(help)
+        case .version: printAndExit("latchkey \(Program.version)")
         }
     }
 
@@ -96,7 +97,7 @@ package enum LatchkeyCommand {
         }
     }
 
-    private static func answer(_ text: String) -> Never {
+    private static func printAndExit(_ text: String) -> Never {
         print(text)
         exit(ExitCode.success)
     }

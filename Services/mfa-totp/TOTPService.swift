@@ -94,12 +94,12 @@ package struct TOTPService: Sendable {
         try enrollment.checkOpen(of: digest, at: dependencies.now())
         guard let name = request.displayName, !name.isEmpty else { throw ServiceError(.missingFactorName) }
         guard let code = request.code else { throw ServiceError(.missingCode) }
-        let verdict = try await dependencies.store.verify(
+        let result = try await dependencies.store.verify(
             .init(
                 code: TOTPCode(code.reveal()), request: digest, windowSteps: try Self.windowSteps(check.verification)),
             of: enrollment,
             at: dependencies.now())
-        switch verdict {
+        switch result {
         case .verified, .resumed: break
         case .refused(let error): throw error
         }
@@ -150,11 +150,11 @@ package struct TOTPService: Sendable {
         guard let code = request.code else { throw ServiceError(.missingCode) }
         let key = TOTPFactorKey(owner: TOTPAccountKey(realm: pending.realm, accountID: pending.accountID), id: id)
         guard
-            let (verdict, clockSkew) = try await dependencies.store.verify(
+            let (result, clockSkew) = try await dependencies.store.verify(
                 TOTPCode(code.reveal()), of: key, window: try Self.windowSteps(pending.verification), at: now)
         else { throw ServiceError(.factorNotFound) }
-        dependencies.metrics.count(verdict, of: id, clockSkew: clockSkew, trace: call.trace)
-        switch verdict {
+        dependencies.metrics.count(result, of: id, clockSkew: clockSkew, trace: call.trace)
+        switch result {
         case .refused(let error): throw error
         // From here on the step is used, even if the sign-in fails: a code is valid once.
         case .accepted: break

@@ -10,7 +10,7 @@ import Vocabulary
 package struct NotifierSettings: Sendable {
     /// The transport of e-mails.
     package enum Email: Sendable {
-        case smtp(SMTPServer, SMTPClient.Limits, authorities: String?)
+        case smtp(SMTPServer, SMTPClient.Limits, caFilePath: String?)
         /// Dev mode without a server.
         case inbox
         /// Other processes deliver them.
@@ -102,7 +102,7 @@ package struct NotifierSettings: Sendable {
         limits.connections = reader.integer(.smtpConnections, default: limits.connections)
         limits.connectTime = reader.duration(.smtpConnectTimeout, default: limits.connectTime)
         limits.totalTime = reader.duration(.smtpTimeout, default: limits.totalTime)
-        let authorities = reader.optionalString(.smtpCAFile)
+        let caFilePath = reader.optionalString(.smtpCAFile)
         let name = Setting.smtpURL.name
         let example = "smtp://user:password@mail.example.com:587"
         guard let text = reader.optionalSecret(.smtpURL)?.reveal() else {
@@ -114,7 +114,7 @@ package struct NotifierSettings: Sendable {
             return .inbox
         }
         do throws(SMTPServerURLError) {
-            return .smtp(try SMTPServer(text), limits, authorities: authorities)
+            return .smtp(try SMTPServer(text), limits, caFilePath: caFilePath)
         } catch {
             reader.addIssue(.smtpURL, error.description, remedy: "Write it like \(name)=\(example)")
             return .inbox

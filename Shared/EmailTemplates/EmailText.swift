@@ -43,7 +43,7 @@ package struct EmailLanguage: Sendable {
 }
 
 extension EmailLanguage {
-    /// The texts that are shipped in a language.
+    /// The built-in texts of a language.
     package init(_ language: Language) {
         self =
             switch language {

@@ -28,8 +28,8 @@ package struct SettingsReader {
     /// Adds an error that concerns several settings, for example two that exclude each other. The same error counts
     /// once.
     package mutating func addIssue(_ setting: Setting, _ problem: String, remedy: String) {
-        let fault = SettingsIssue(setting, problem, remedy: remedy)
-        if !issues.contains(fault) { issues.append(fault) }
+        let issue = SettingsIssue(setting, problem, remedy: remedy)
+        if !issues.contains(issue) { issues.append(issue) }
     }
 
     /// The text of a setting; nil if it is not set. A process that the catalog does not list would never receive the

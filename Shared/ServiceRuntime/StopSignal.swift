@@ -35,14 +35,14 @@ package struct PeriodicTask: Sendable {
     private let body: @Sendable () async throws -> Void
 
     /// - Parameters:
-    ///   - firstPause: until the first run; absent: the interval.
+    ///   - initialDelay: until the first run; absent: the interval.
     ///   - failed: called once for consecutive failures.
     package init(
-        every interval: Duration, after firstPause: Duration? = nil, failed: @escaping @Sendable (any Error) -> Void,
+        every interval: Duration, after initialDelay: Duration? = nil, failed: @escaping @Sendable (any Error) -> Void,
         _ body: @escaping @Sendable () async throws -> Void
     ) {
         self.interval = interval
-        self.initialDelay = firstPause ?? interval
+        self.initialDelay = initialDelay ?? interval
         self.failed = failed
         self.body = body
     }

@@ -118,8 +118,8 @@ struct SendingProcess: Sendable {
         policy.counts.perNumber = nil
         policy.counts.perAccount = nil
         policy.counts.perAddress = nil
-        policy.counts.perRangeInHour = nil
-        policy.counts.perRangeInDay = nil
+        policy.counts.perPrefixInHour = nil
+        policy.counts.perPrefixInDay = nil
         policy.budget.inHour = nil
         policy.budget.inDay = nil
         policy.conversion.minimumPercent = 0

@@ -11,7 +11,7 @@ extension MeshTests {
         @Test func malformedMessagesAreCountedLoggedOncePerPeerAndDropped() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
                 let endpoint = "ipc://\(mesh.dataDirectory)/run/broker.1.sock"
-                let pool = BlockingPool(label: "stranger", threads: 1, waiting: 1)
+                let pool = BlockingPool(label: "stranger", threads: 1, maximumWaiting: 1)
                 try await pool.run { try Self.speak(Self.foreignMessages, to: endpoint) }
                 let counted = "latchkey_broker_malformed_messages_total{instance=\"broker.1\",service=\"broker\"} "
                 try await eventually("the messages were counted") {

@@ -14,7 +14,7 @@ import Vocabulary
 @Suite struct DeliveryWorkerTests {
     @Test func acceptedMessageIsSent() async throws {
         let fixture = try await NotifierFixture()
-        let id = try await fixture.ask(sampleEmail()).messageID
+        let id = try await fixture.send(sampleEmail()).messageID
         try await fixture.running([fixture.worker("n", fixture.transport())]) {
             try await eventually("it was sent") { try await fixture.deliveries().first?.state == .sent }
         }
@@ -31,7 +31,7 @@ import Vocabulary
         ]
         try await fixture.running(workers) {
             for number in 0..<200 {
-                _ = try await fixture.ask(sampleEmail(to: "user\(number)@example.com", in: "p\(number % 3)"))
+                _ = try await fixture.send(sampleEmail(to: "user\(number)@example.com", in: "p\(number % 3)"))
             }
             try await eventually("all were sent") { try await fixture.store.queueDepth(.email).count == 0 }
         }
@@ -44,7 +44,7 @@ import Vocabulary
     @Test(arguments: Engine.shared)
     func onlyLeasesOfDeadProcessesAreTakenOver(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
-        for number in 0..<3 { _ = try await fixture.ask(sampleEmail(to: "user\(number)@example.com")) }
+        for number in 0..<3 { _ = try await fixture.send(sampleEmail(to: "user\(number)@example.com")) }
         var held: [String: MessageID] = [:]
         for holder in ["alive", "dead", "slow"] {
             let leased = try await fixture.store.acquireLeases(
@@ -67,7 +67,7 @@ import Vocabulary
 
     @Test func outageIsProbedWithBackoffAndLosesNothing() async throws {
         let fixture = try await NotifierFixture()
-        for _ in 0..<10 { _ = try await fixture.ask(sampleEmail(.verifyEmail)) }
+        for _ in 0..<10 { _ = try await fixture.send(sampleEmail(.verifyEmail)) }
         let outage = DeliveryOutcome.transportUnavailable(DeliveryFailure(.authentication, code: 535))
         fixture.sent.outcomes.withLock { $0 = Array(repeating: outage, count: 6) }
         try await fixture.running([fixture.worker("n", fixture.transport())]) {
@@ -92,7 +92,7 @@ import Vocabulary
 
     @Test func rejectedMessageFailsWithRecordedReason() async throws {
         let fixture = try await NotifierFixture()
-        _ = try await fixture.ask(sampleEmail())
+        _ = try await fixture.send(sampleEmail())
         fixture.sent.outcomes.withLock { $0 = [.rejected(DeliveryFailure(.recipientRefused, code: 550))] }
         try await fixture.running([fixture.worker("n", fixture.transport())]) {
             try await eventually("it was given up") { try await fixture.deliveries().first?.state == .failed }
@@ -103,7 +103,7 @@ import Vocabulary
 
     @Test func deliveryInProgressFinishesBeforeShutdown() async throws {
         let fixture = try await NotifierFixture()
-        _ = try await fixture.ask(sampleEmail())
+        _ = try await fixture.send(sampleEmail())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (finished, finish) = AsyncStream.makeStream(of: Void.self)
         let transport = Transport(
@@ -117,7 +117,7 @@ import Vocabulary
         let running = Task { try await worker.run() }
         for await _ in begun { break }
         await worker.beginShutdown()
-        _ = try await fixture.ask(sampleEmail())
+        _ = try await fixture.send(sampleEmail())
         finish.yield()
         try await running.value
         #expect(try await fixture.deliveries().map(\.state).filter { $0 == .sent }.count == 1)
@@ -126,7 +126,7 @@ import Vocabulary
 
     @Test func unfinishedDeliveryIsAbortedAndKept() async throws {
         let fixture = try await NotifierFixture()
-        _ = try await fixture.ask(sampleEmail())
+        _ = try await fixture.send(sampleEmail())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (stopped, stop) = AsyncStream.makeStream(of: Void.self)
         let transport = Transport(

@@ -123,7 +123,7 @@ struct NotifierFixture {
     }
 
     /// Sends the request as the bus does.
-    func ask<Request: BusRequest>(
+    func send<Request: BusRequest>(
         _ request: Request, of service: NotifierService? = nil, idempotencyKey: String? = nil
     ) async throws -> Request.Reply where Request.Operation == Notifier.Operation {
         let call = try BusCall(request, deadline: clock.now + .seconds(5), idempotencyKey: idempotencyKey)

@@ -129,8 +129,8 @@ import Vocabulary
         let fixture = try await NotifierFixture()
         let service = fixture.service(unservable: [.sms, .push])
         await #expect(throws: NotifierError.channelNotConfigured(.sms)) {
-            try await fixture.ask(sampleSMS(), of: service)
+            try await fixture.send(sampleSMS(), of: service)
         }
-        _ = try await fixture.ask(sampleEmail(), of: service)
+        _ = try await fixture.send(sampleEmail(), of: service)
     }
 }

@@ -14,10 +14,10 @@ private struct Observer {
     /// - Parameter aheadBy: how far the clock is ahead of the correct time.
     mutating func look(
         stored: Moment? = nil, server: Moment? = nil, aheadBy: Duration = .zero
-    ) -> ClockTrust.Verdict {
-        let verdict = trust.evaluate(
+    ) -> ClockTrust.Decision {
+        let decision = trust.evaluate(
             .init(wall: clock.now + aheadBy, instant: clock.instant, stored: stored, server: server))
-        return verdict
+        return decision
     }
 }
 
@@ -25,8 +25,8 @@ private struct Observer {
     private static let days = Duration.seconds(61 * 86_400)
     private static let minute = Duration.seconds(60)
 
-    private static func doubt(_ reason: ClockTrust.Doubt.Reason, _ aheadBy: Duration) -> ClockTrust.Verdict {
-        .doubted(.init(reason: reason, aheadBy: aheadBy))
+    private static func doubt(_ reason: ClockTrust.Deviation.Reason, _ aheadBy: Duration) -> ClockTrust.Decision {
+        .untrusted(.init(reason: reason, aheadBy: aheadBy))
     }
 
     @Test func clockConsistentWithStoredTimeIsTrusted() {
@@ -157,7 +157,7 @@ private struct Observer {
             #expect(try await first.now() == nil)
             clock.advance(by: .seconds(30))
         }
-        #expect(lines.count(of: "clock.doubted reason=jump aheadInSeconds=5270400") == 2)
+        #expect(lines.count(of: "clock.untrusted reason=jump aheadInSeconds=5270400") == 2)
         #expect(try await process(lines).now() == nil)
         clock.setWall(clock.now + .seconds(-61 * 86_400))
         #expect(try await first.now() == clock.now)

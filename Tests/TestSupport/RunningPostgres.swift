@@ -99,12 +99,12 @@ package final class RunningPostgres: Sendable {
     }
 
     /// Suspends every process of the server.
-    package func freeze() throws {
+    package func suspend() throws {
         for pid in try processes() { Glibc.kill(pid, SIGSTOP) }
     }
 
     /// Resumes the processes.
-    package func thaw() throws {
+    package func resume() throws {
         for pid in try processes() { Glibc.kill(pid, SIGCONT) }
     }
 

@@ -3,12 +3,12 @@ internal import HTTPServer
 extension IdentityToolkit {
     /// Pages and frames for browsers and apps (REST 7, and 3.6 for associated domains).
     static let widgets: [Route] = [
-        pending("/__/auth/iframe", "/emulator/auth/iframe"),
-        pending("/__/auth/callback"),
-        pending("/.well-known/apple-app-site-association"),
+        notImplemented("/__/auth/iframe", "/emulator/auth/iframe"),
+        notImplemented("/__/auth/callback"),
+        notImplemented("/.well-known/apple-app-site-association"),
     ]
 
-    private static func pending(_ paths: String...) -> Route {
+    private static func notImplemented(_ paths: String...) -> Route {
         .notImplemented("pages", .get, paths.map { RoutePath(nil, $0) }, .v1, .unauthenticated)
     }
 }

@@ -26,7 +26,7 @@ struct ActionCodeSendingHandler: Sendable {
         let actor: AuditEntry.Actor =
             request.isByAdministrator ? .administrator : recipient.accountID.map { .account($0) } ?? .anonymous
         let returnsLink = request.returnsLink && request.isByAdministrator
-        let hidesUnknown =
+        let hidesUnknownEmails =
             request.purpose == .passwordReset && !request.isByAdministrator
             && project.configuration.preventsEmailEnumeration
         let email =
@@ -34,7 +34,8 @@ struct ActionCodeSendingHandler: Sendable {
         let (mailID, now) = (PendingMail.newID(), now())
         let account = try await store.issue(
             issued.new, isCounted: !request.isByAdministrator,
-            from: recipient.accountID == nil ? network(of: request.client) : nil, hidesUnknown: hidesUnknown,
+            from: recipient.accountID == nil ? network(of: request.client) : nil,
+            hidesUnknownEmails: hidesUnknownEmails,
             audit: AuditEntry(.actionCodeIssued, actor, recipient.realm, request.client, call, about: nil, at: now)
         ) { account, isDecoy in
             guard var email else { return nil }
@@ -46,7 +47,7 @@ struct ActionCodeSendingHandler: Sendable {
         }
         if email != nil { wakeMailDispatcher() }
         let isUnknown = account == nil && request.purpose != .emailSignIn
-        guard !isUnknown || hidesUnknown else {
+        guard !isUnknown || hidesUnknownEmails else {
             throw request.purpose == .passwordReset ? ServiceError(.emailNotFound) : ServiceError(.accountNotFound)
         }
         guard !returnsLink else {

@@ -29,7 +29,7 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
         }
     }
 
-    let signing = BlockingPool(label: "signatures", threads: processors, waiting: 1024)
+    let signing = BlockingPool(label: "signatures", threads: processors, maximumWaiting: 1024)
     let bus = try BusConnection(settings.process, capacity: 1024, log: runtime.log)
     let client = BusClient(bus)
     let clock = TrustedClock(database, log: runtime.log)

@@ -64,7 +64,7 @@ struct FactorEnrollmentHandler: Sendable {
             audit: AuditEntry(
                 .factorEnrolled, .account(principal.accountID), principal.realm, request.client, call,
                 about: principal.accountID, at: now),
-            once: store.idempotentCall(for: call, at: now),
+            idempotency: store.idempotentCall(for: call, at: now),
             session: { _, enrolled in
                 var next = next
                 next.authentication = enrolled.opened.authentication

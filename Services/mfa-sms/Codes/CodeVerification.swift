@@ -64,9 +64,9 @@ struct CodeVerification: Sendable {
                 throw ServiceError(.invalidVerificationSession)
             }
         }
-        let claim = VerificationSession.Binding(
+        let binding = VerificationSession.Binding(
             realm: known.realm, purpose: .enrollment, accountID: known.accountID)
-        let session = try await verifyCode(attempt, claim, call)
+        let session = try await verifyCode(attempt, binding, call)
         let enrolled = try await completeVerifiedSession(session, request.client, call) { options in
             try await peers.enrollFactor(
                 .init(
@@ -80,8 +80,8 @@ struct CodeVerification: Sendable {
     func finishSignIn(_ request: MFASMS.FinishSignIn, _ call: BusCall) async throws -> MFASMS.FinishSignIn.Reply {
         var said = request
         said.client = .init()
-        let (attempt, known, claim) = try await findSecondFactorSession(request, said, call)
-        let session = try await verifyCode(attempt, claim, call)
+        let (attempt, known, binding) = try await findSecondFactorSession(request, said, call)
+        let session = try await verifyCode(attempt, binding, call)
         guard let factorID = known.factorID else { throw ServiceError(.invalidVerificationSession) }
         let completed = try await completeVerifiedSession(session, request.client, call) { options in
             try await peers.completeSignIn(
@@ -102,7 +102,7 @@ struct CodeVerification: Sendable {
             let session = try await store.session(attempt.sessionID, of: request.project)
             return session?.purpose == .secondFactor ? session : nil
         }
-        func claim(_ session: VerificationSession) -> VerificationSession.Binding {
+        func binding(_ session: VerificationSession) -> VerificationSession.Binding {
             .init(realm: session.realm, purpose: .secondFactor, accountID: session.accountID)
         }
         // Missing fields are reported after errors of the credential.
@@ -110,7 +110,7 @@ struct CodeVerification: Sendable {
             let attempt = try attempt(request.sessionInfo, request.code, in: said)
             // A verified request had a valid credential, which may be redeemed by now.
             if let session = try await known(attempt), session.isVerified(by: attempt.request) {
-                return (attempt, session, claim(session))
+                return (attempt, session, binding(session))
             }
         }
         let pending = try await peers.resolvePendingSignIn(
@@ -129,7 +129,7 @@ struct CodeVerification: Sendable {
             return ParsedPhoneNumber.parsed(phone.rawValue)?.number == session.number.number
         }
         guard isListed else { throw ServiceError(.factorNotFound) }
-        return (attempt, session, claim(session))
+        return (attempt, session, binding(session))
     }
 
     /// - Parameter said: the request without the client context.
@@ -149,39 +149,39 @@ struct CodeVerification: Sendable {
 
     /// Verifies the code. The returned session is leased to this request: call `completeVerifiedSession` with it.
     private func verifyCode(
-        _ attempt: VerificationSession.Attempt, _ claim: VerificationSession.Binding, _ call: BusCall
+        _ attempt: VerificationSession.Attempt, _ binding: VerificationSession.Binding, _ call: BusCall
     ) async throws -> VerificationSession {
-        let (judgement, verdict) = try await store.verify(attempt, claim, at: now())
-        switch verdict {
-        case .verified: metrics.count(.verified, claim.purpose)
-        case .invalidCode: metrics.count(.invalid, claim.purpose)
-        case .expired: metrics.count(.expired, claim.purpose)
+        let (result, decision) = try await store.verify(attempt, binding, at: now())
+        switch decision {
+        case .verified: metrics.count(.verified, binding.purpose)
+        case .invalidCode: metrics.count(.invalid, binding.purpose)
+        case .expired: metrics.count(.expired, binding.purpose)
         case .resumed, .alreadyUsed, nil: break
         }
-        switch judgement {
+        switch result {
         case .accepted(let session):
-            if verdict == .verified, !session.isTest { sendingMetrics.countVerified() }
-            log.info(verdict == .resumed ? "sms.verification-resumed" : "sms.code-verified", session, call)
+            if decision == .verified, !session.isTest { sendingMetrics.countVerified() }
+            log.info(decision == .resumed ? "sms.verification-resumed" : "sms.code-verified", session, call)
             return session
         case .refused(let error):
-            if error.code == .tooManyAttempts { metrics.count(.locked, claim.purpose) }
+            if error.code == .tooManyAttempts { metrics.count(.locked, binding.purpose) }
             throw error
         }
     }
 
     /// Lets identity act on a verified session. A final reply of identity ends the session; without one it stays for
     /// the same request.
-    private func completeVerifiedSession<Answer>(
+    private func completeVerifiedSession<Result>(
         _ session: VerificationSession, _ client: ClientContext, _ call: BusCall,
-        _ act: (CallOptions) async throws -> Answer
-    ) async throws -> Answer {
+        _ act: (CallOptions) async throws -> Result
+    ) async throws -> Result {
         // The key covers the client context: with another context identity would reject the same key.
         let key = store.digests.operationKey(session.id, Array(try WireJSON.encodeSorted(client)))
         do {
-            let answer = try await act(
+            let result = try await act(
                 call.options(at: now(), timeout: SMSService.identityTimeout, idempotencyKey: key))
             await endOrReleaseSession(session, isOver: true, call)
-            return answer
+            return result
         } catch {
             await endOrReleaseSession(session, isOver: Self.isFinalError(error), call)
             throw error

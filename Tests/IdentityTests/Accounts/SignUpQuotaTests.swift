@@ -25,7 +25,7 @@ import Vocabulary
     }
 
     private func signUp(_ fixture: IdentityFixture, from address: String? = "192.0.2.1") async throws {
-        _ = try await fixture.ask(
+        _ = try await fixture.send(
             Identity.SignUp(realm: IdentityFixture.realm, client: ClientContext(ipAddress: address)))
     }
 

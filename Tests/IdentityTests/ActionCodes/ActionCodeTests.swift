@@ -57,7 +57,7 @@ import Vocabulary
         let elsewhere = Self.stored { $0.account.email = EmailAddress("else@example.com") }.account
         let bare = Self.stored { $0.account.secondFactors = [] }.account
         let disabled = Self.stored { $0.account.disabled = true }.account
-        func verdict(_ account: Account) -> ServiceError? {
+        func decision(_ account: Account) -> ServiceError? {
             do throws(ServiceError) { try code.validate(account, at: Self.start) } catch { return error }
             return nil
         }
@@ -69,10 +69,10 @@ import Vocabulary
             case .recoverEmail: (false, false, false, false)
             case .revertSecondFactorAddition: (false, false, true, false)
             }
-        #expect(verdict(later) == (ends ? ServiceError(.invalidActionCode) : nil))
-        #expect(verdict(elsewhere) == (moves ? ServiceError(.invalidActionCode) : nil))
-        #expect(verdict(bare) == (drops ? ServiceError(.invalidActionCode) : nil))
-        #expect(verdict(disabled) == (closes ? ServiceError(.accountDisabled) : nil))
+        #expect(decision(later) == (ends ? ServiceError(.invalidActionCode) : nil))
+        #expect(decision(elsewhere) == (moves ? ServiceError(.invalidActionCode) : nil))
+        #expect(decision(bare) == (drops ? ServiceError(.invalidActionCode) : nil))
+        #expect(decision(disabled) == (closes ? ServiceError(.accountDisabled) : nil))
     }
 
     // MARK: Effects of codes

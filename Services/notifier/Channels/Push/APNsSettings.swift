@@ -16,7 +16,7 @@ package struct APNsSettings: Equatable, Sendable {
     /// Replaces Apple's hosts.
     package var baseURL: String?
     package var topic: String?
-    package var authorities: String?
+    package var caFilePath: String?
     package var connections: Int
     package var timeout: Duration
 
@@ -31,7 +31,7 @@ package struct APNsSettings: Equatable, Sendable {
             topic: reader.value(
                 .apnsTopic, default: .some(nil), standIn: nil, expects: "a bundle id",
                 example: "com.example.app", parse: { BundleID.isValid($0) ? .some($0) : nil }),
-            authorities: reader.optionalString(.apnsCAFile),
+            caFilePath: reader.optionalString(.apnsCAFile),
             connections: reader.integer(.apnsConnections, default: 4),
             timeout: reader.duration(.apnsTimeout, default: .seconds(10)))
     }
@@ -108,7 +108,7 @@ extension APNsTransport {
             _ = try SecretFile.read(file, setting: Setting.apnsCertFile.name)
             (key, certificate) = (nil, file)
         }
-        let client = HTTPClient(limits, authorities: settings.authorities, certificate: certificate)
+        let client = HTTPClient(limits, caFilePath: settings.caFilePath, certificate: certificate)
         self.init(baseURL: settings.baseURL, topic: settings.topic, key: key, now: now, send: client.send)
     }
 }

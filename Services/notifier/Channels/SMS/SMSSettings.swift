@@ -83,7 +83,7 @@ package struct SMSSettings: Sendable {
                 isDev, &reader),
             accountSID: reader.value(
                 .twilioAccountSID, default: nil, standIn: "", expects: "letters and digits",
-                example: "ACXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX", parse: word),
+                example: "ACXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX", parse: nonEmptyWord),
             authToken: secret(.twilioAuthToken, &reader),
             from: reader.string(.twilioFrom, example: "+15005550006"))
     }
@@ -95,7 +95,7 @@ package struct SMSSettings: Sendable {
                 isDev, &reader),
             apiKey: reader.value(
                 .vonageAPIKey, default: nil, standIn: "", expects: "letters and digits",
-                example: "abcd1234", parse: word),
+                example: "abcd1234", parse: nonEmptyWord),
             apiSecret: secret(.vonageAPISecret, &reader),
             from: reader.string(.vonageFrom, example: "Example"),
             signatureSecret: reader.optionalSecret(.vonageSignatureSecret))
@@ -144,7 +144,7 @@ package struct SMSSettings: Sendable {
     }
 
     /// A value that needs no escaping in a path or a header.
-    private static func word(_ text: String) -> String? {
+    private static func nonEmptyWord(_ text: String) -> String? {
         let isWord = text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
