@@ -68,10 +68,7 @@ struct SendingFixture {
             case .postgres:
                 try await PostgresDatabase(#require(url), schema: "mfa_sms", connections: 4, limits: .longRunning)
             }
-        try await database.migrate([
-            SQLMigration(1, "what was before", "CREATE TABLE before_sending (id INTEGER PRIMARY KEY)"),
-            SendingMigrations.counts,
-        ])
+        try await database.migrate(SMSMigrations.all)
         return SendingProcess(
             database: database, rules: SendingConfiguration(policy, digestKey: [UInt8](repeating: 7, count: 32)),
             clock: clock)

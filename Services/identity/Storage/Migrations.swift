@@ -149,5 +149,6 @@ enum IdentityMigrations {
         sessionScope,
         knownNetworks,
         auditRetention,
+        signUpCountSubjects,
     ]
 }

@@ -48,7 +48,7 @@ enum FactorTable: String, TOTPKeyTable {
     case failureTimes = "failure_times"
     case consecutiveFailures = "failures_in_a_row"
     /// Null while identity lists the factor.
-    case unlistedSince = "missing_since"
+    case unlistedSince = "unlisted_since"
 
     static let table = "factors"
     static let expiry = SQLExpiry<Self>.deletedBy("FactorReconciliation")
@@ -64,10 +64,10 @@ enum FactorTable: String, TOTPKeyTable {
         WHERE (project, tenant, account_id, factor_id) > (:project, :tenant, :account_id, :factor_id)
         ORDER BY \(keyNames.joined(separator: ", ")) LIMIT $1
         """)
-    static let listing = update([unlistedSince], "AND missing_since IS NOT NULL")
-    static let unlisting = update([unlistedSince], "AND missing_since IS NULL")
+    static let listing = update([unlistedSince], "AND unlisted_since IS NOT NULL")
+    static let unlisting = update([unlistedSince], "AND unlisted_since IS NULL")
     /// The argument is the time before which the factor was last listed.
-    static let removal = delete("AND missing_since <= $1")
+    static let removal = delete("AND unlisted_since <= $1")
 }
 
 /// Both tables have the same key. A secret is bound to it (security rule TO5).
