@@ -53,7 +53,7 @@ package struct TOTPService: Sendable {
         _ request: MFATOTP.StartEnrollment, _ call: BusCall
     ) async throws -> MFATOTP.StartEnrollment.Reply {
         let check = try await dependencies.peers.checkEnrollment(
-            .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .start), options(call))
+            .init(realm: request.realm, idToken: request.idToken, factor: .totp, stage: .start), options(call))
         let now = dependencies.now()
         let enrollment = TOTPEnrollment(
             owner: TOTPAccountKey(realm: check.principal.realm, accountID: check.principal.accountID),
@@ -81,7 +81,7 @@ package struct TOTPService: Sendable {
     ) async throws -> MFATOTP.FinishEnrollment.Reply {
         // `enrollFactor` checks the list of factors, after the code (REST 3.2).
         let check = try await dependencies.peers.checkEnrollment(
-            .init(realm: request.realm, idToken: request.idToken, method: .totp, stage: .finish), options(call))
+            .init(realm: request.realm, idToken: request.idToken, factor: .totp, stage: .finish), options(call))
         guard let text = request.sessionInfo else { throw ServiceError(.missingVerificationSession) }
         let owner = TOTPAccountKey(realm: check.principal.realm, accountID: check.principal.accountID)
         guard let session = TOTPSession(text.reveal()),
@@ -117,7 +117,7 @@ package struct TOTPService: Sendable {
         do {
             reply = try await dependencies.peers.enrollFactor(
                 .init(
-                    realm: request.realm, idToken: request.idToken, factorID: enrollment.factorID, method: .totp,
+                    realm: request.realm, idToken: request.idToken, factorID: enrollment.factorID, kind: .totp,
                     displayName: name, locale: request.locale, client: request.client),
                 options(call, idempotencyKey: key))
         } catch {

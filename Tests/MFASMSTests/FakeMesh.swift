@@ -81,8 +81,9 @@ final class FakeMesh: Sendable {
             },
             checkEnrollment: { [self] request, _ in
                 try record(.checkEnrollment)
-                state.withLock { $0.checkedNumbers.append(request.phoneNumber) }
-                guard request.phoneNumber != nil else { throw WireError(.invalidPhoneNumber) }
+                guard case .phone(let number) = request.factor else { throw WireError(.invalidRequest) }
+                state.withLock { $0.checkedNumbers.append(number) }
+                guard number != nil else { throw WireError(.invalidPhoneNumber) }
                 let principal = try principal(request.idToken, request.realm.project)
                 return .init(
                     account: Self.account(principal.accountID, principal.realm), principal: principal,

@@ -35,7 +35,7 @@ enum TestCalls {
         let reply = try await fixture.finishEnrollment(sent.sessionInfo, sent.code)
         #expect(reply.phoneNumber.rawValue == SMSFixture.number)
         let received = try #require(fixture.mesh.state.withLock(\.enrolled).first)
-        #expect(received.method == .phone && received.phoneNumber?.rawValue == SMSFixture.number)
+        #expect(try received.kind == .phone(#require(PhoneNumber(SMSFixture.number))))
         #expect(received.displayName == "my phone")
         let id = received.factorID.rawValue
         #expect(id.utf8.count == 36 && id.split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])

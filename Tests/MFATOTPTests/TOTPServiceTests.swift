@@ -48,7 +48,7 @@ import Vocabulary
         let enrolled = fixture.identity.state.withLock { $0.enrolled }
         #expect(enrolled.map(\.displayName) == ["app"])
         #expect(enrolled[0].factorID.rawValue.count == 36)
-        #expect(enrolled[0].method == .totp)
+        #expect(enrolled[0].kind == .totp)
         #expect(try await fixture.store.factors(after: nil, limit: 9).map(\.id) == enrolled.map(\.factorID))
     }
 

@@ -58,7 +58,7 @@ struct CodeVerification: Sendable {
         if !known.isVerified(by: attempt.request) {
             let checked = try await peers.checkEnrollment(
                 .init(
-                    realm: request.realm, idToken: request.idToken, method: .phone, phoneNumber: number,
+                    realm: request.realm, idToken: request.idToken, factor: .phone(number),
                     stage: .finish), call.options(at: now(), timeout: SMSService.identityTimeout))
             guard checked.principal.accountID == known.accountID, checked.principal.realm == known.realm else {
                 throw ServiceError(.invalidVerificationSession)
@@ -70,8 +70,8 @@ struct CodeVerification: Sendable {
         let enrolled = try await completeVerifiedSession(session, request.client, call) { options in
             try await peers.enrollFactor(
                 .init(
-                    realm: request.realm, idToken: request.idToken, factorID: factorID, method: .phone,
-                    phoneNumber: number, displayName: request.displayName, locale: request.locale,
+                    realm: request.realm, idToken: request.idToken, factorID: factorID, kind: .phone(number),
+                    displayName: request.displayName, locale: request.locale,
                     client: request.client), options)
         }
         return .init(account: enrolled.account, tokens: enrolled.tokens, phoneNumber: number)

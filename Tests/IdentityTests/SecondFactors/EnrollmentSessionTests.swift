@@ -29,7 +29,7 @@ import Vocabulary
     {
         try await fixture.send(
             Identity.EnrollFactor(
-                realm: IdentityFixture.realm, idToken: tokens.idToken, factorID: FactorID(id), method: .totp,
+                realm: IdentityFixture.realm, idToken: tokens.idToken, factorID: FactorID(id), kind: .totp,
                 displayName: "authenticator")
         ).tokens
     }

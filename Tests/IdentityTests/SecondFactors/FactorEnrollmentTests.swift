@@ -27,18 +27,19 @@ extension IdentityFixture {
     ) async throws -> Identity.CheckEnrollment.Reply {
         try await send(
             Identity.CheckEnrollment(
-                realm: realm, idToken: tokens?.idToken, method: method,
-                phoneNumber: number.flatMap(PhoneNumber.init), stage: stage))
+                realm: realm, idToken: tokens?.idToken,
+                factor: method == .totp ? .totp : .phone(number.flatMap(PhoneNumber.init)),
+                stage: stage))
     }
 
     @discardableResult
     func enrollPhone(
-        _ tokens: TokenSet?, _ id: String, _ number: String?, idempotencyKey: String? = nil
+        _ tokens: TokenSet?, _ id: String, _ number: String, idempotencyKey: String? = nil
     ) async throws -> Identity.EnrollFactor.Reply {
         try await send(
             Identity.EnrollFactor(
-                realm: Self.realm, idToken: tokens?.idToken, factorID: FactorID(id), method: .phone,
-                phoneNumber: number.flatMap(PhoneNumber.init), displayName: nil),
+                realm: Self.realm, idToken: tokens?.idToken, factorID: FactorID(id),
+                kind: .phone(#require(PhoneNumber(number))), displayName: nil),
             idempotencyKey: idempotencyKey)
     }
 
@@ -48,7 +49,7 @@ extension IdentityFixture {
     ) async throws -> Identity.EnrollFactor.Reply {
         try await send(
             Identity.EnrollFactor(
-                realm: Self.realm, idToken: tokens?.idToken, factorID: FactorID(id), method: .totp, displayName: name),
+                realm: Self.realm, idToken: tokens?.idToken, factorID: FactorID(id), kind: .totp, displayName: name),
             idempotencyKey: idempotencyKey)
     }
 }
@@ -146,7 +147,7 @@ func fiftyAtOnce<Reply: Sendable>(
     func firstFactorOfSessionMustBeSupported(provider: String, isSupported: Bool) throws {
         let stored = SecondFactorListTests.account([])
         let enrollment = FactorEnrollment(
-            method: .totp, principal: .example(of: stored, provider: provider),
+            factor: .totp, principal: .example(of: stored, provider: provider),
             authentication: AuthenticationContext(authenticatedAt: stored.account.validSince, signInProvider: provider))
         if isSupported {
             try enrollment.checkSession(stored)
