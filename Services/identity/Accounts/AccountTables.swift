@@ -58,7 +58,7 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
         ORDER BY account_id LIMIT $1
         """)
     static let count = SQLStatement<Self>(
-        "SELECT COUNT(*) AS n FROM accounts WHERE project = :project AND tenant = :tenant")
+        "SELECT COUNT(*) AS count FROM accounts WHERE project = :project AND tenant = :tenant")
 
     static let idByKey = select([accountID])
     static let idByEmail = select([accountID], where: [project, tenant, emailFolded])

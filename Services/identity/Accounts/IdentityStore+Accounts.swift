@@ -225,11 +225,11 @@ extension SQLTransaction {
     borrowing func storedAccount(_ row: SQLTableRow<AccountTable>, in realm: Realm) throws -> StoredAccount {
         let id: AccountID = try row.get(.accountID)
         var links: [ProviderLink] = []
-        if try row.row.get("has_links") {
+        if try row.get(computed: "has_links") {
             links = try rows(ProviderLinkTable.ofAccount, SQLRecord(id, in: realm)).map { try ProviderLink($0) }
         }
         var factors: [SecondFactor] = []
-        if try row.row.get("has_factors") {
+        if try row.get(computed: "has_factors") {
             factors = try rows(SecondFactorTable.ofAccount, SQLRecord(id, in: realm)).map { try SecondFactor($0) }
         }
         return try StoredAccount(row, id: id, in: realm, providers: links, secondFactors: factors)

@@ -26,7 +26,7 @@ extension IdentityStore {
 
     func count(_ realm: Realm) async throws -> Int {
         try await database.longRead { transaction in
-            try transaction.firstRow(AccountTable.count, SQLRecord(realm))?.row.get("n") ?? 0
+            try transaction.firstRow(AccountTable.count, SQLRecord(realm))?.get(computed: "count") ?? 0
         }
     }
 

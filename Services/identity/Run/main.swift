@@ -64,7 +64,7 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([
         runtime.reporter(settings.process, over: bus),
-        service.maintenance(trusting: clock, log: runtime.log),
+        service.maintenance(trusting: clock, mails: mails, log: runtime.log),
         IdentityEventSubscription(bus.subscribe(), to: service),
         SealingMaintenance(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
         RestoreMonitor(database, log: runtime.log),

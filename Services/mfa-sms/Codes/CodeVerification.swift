@@ -31,9 +31,9 @@ struct CodeVerification: Sendable {
     func finishPhoneSignIn(_ request: MFASMS.FinishPhoneSignIn, _ call: BusCall) async throws
         -> Identity.PhoneSignInReply
     {
-        var said = request
-        said.client = .init()
-        let attempt = try attempt(request.sessionInfo, request.code, in: said)
+        var normalizedRequest = request
+        normalizedRequest.client = .init()
+        let attempt = try attempt(request.sessionInfo, request.code, in: normalizedRequest)
         let session = try await verifyCode(attempt, .init(realm: request.realm, purpose: .signIn), call)
         return try await completeVerifiedSession(session, request.client, call) { options in
             try await peers.signInWithPhone(
@@ -46,9 +46,9 @@ struct CodeVerification: Sendable {
     func finishEnrollment(
         _ request: MFASMS.FinishEnrollment, _ call: BusCall
     ) async throws -> MFASMS.FinishEnrollment.Reply {
-        var said = request
-        said.client = .init()
-        let attempt = try attempt(request.sessionInfo, request.code, in: said)
+        var normalizedRequest = request
+        normalizedRequest.client = .init()
+        let attempt = try attempt(request.sessionInfo, request.code, in: normalizedRequest)
         let known = try await store.session(attempt.sessionID, of: request.realm.project)
         guard let known, known.purpose == .enrollment, let factorID = known.factorID else {
             throw ServiceError(.invalidVerificationSession)
@@ -78,9 +78,9 @@ struct CodeVerification: Sendable {
     }
 
     func finishSignIn(_ request: MFASMS.FinishSignIn, _ call: BusCall) async throws -> MFASMS.FinishSignIn.Reply {
-        var said = request
-        said.client = .init()
-        let (attempt, known, binding) = try await findSecondFactorSession(request, said, call)
+        var normalizedRequest = request
+        normalizedRequest.client = .init()
+        let (attempt, known, binding) = try await findSecondFactorSession(request, normalizedRequest, call)
         let session = try await verifyCode(attempt, binding, call)
         guard let factorID = known.factorID else { throw ServiceError(.invalidVerificationSession) }
         let completed = try await completeVerifiedSession(session, request.client, call) { options in
@@ -96,7 +96,7 @@ struct CodeVerification: Sendable {
     /// Finds the verification session of a request for the second sign-in step, after the pending credential was
     /// checked.
     private func findSecondFactorSession(
-        _ request: MFASMS.FinishSignIn, _ said: MFASMS.FinishSignIn, _ call: BusCall
+        _ request: MFASMS.FinishSignIn, _ normalizedRequest: MFASMS.FinishSignIn, _ call: BusCall
     ) async throws -> (VerificationSession.Attempt, VerificationSession, VerificationSession.Binding) {
         func known(_ attempt: VerificationSession.Attempt) async throws -> VerificationSession? {
             let session = try await store.session(attempt.sessionID, of: request.project)
@@ -107,7 +107,7 @@ struct CodeVerification: Sendable {
         }
         // Missing fields are reported after errors of the credential.
         if request.sessionInfo != nil, request.code != nil {
-            let attempt = try attempt(request.sessionInfo, request.code, in: said)
+            let attempt = try attempt(request.sessionInfo, request.code, in: normalizedRequest)
             // A verified request had a valid credential, which may be redeemed by now.
             if let session = try await known(attempt), session.isVerified(by: attempt.request) {
                 return (attempt, session, binding(session))
@@ -119,7 +119,7 @@ struct CodeVerification: Sendable {
                 method: .phone),
             call.options(at: now(), timeout: SMSService.identityTimeout)
         )
-        let attempt = try attempt(request.sessionInfo, request.code, in: said)
+        let attempt = try attempt(request.sessionInfo, request.code, in: normalizedRequest)
         guard let session = try await known(attempt), session.accountID == pending.accountID,
             session.realm == pending.realm
         else { throw ServiceError(.invalidVerificationSession) }
@@ -132,9 +132,9 @@ struct CodeVerification: Sendable {
         return (attempt, session, binding(session))
     }
 
-    /// - Parameter said: the request without the client context.
+    /// - Parameter normalizedRequest: the request without the client context.
     private func attempt(
-        _ sessionInfo: Secret<String>?, _ code: Secret<String>?, in said: some Encodable
+        _ sessionInfo: Secret<String>?, _ code: Secret<String>?, in normalizedRequest: some Encodable
     ) throws -> VerificationSession.Attempt {
         guard let sessionInfo = sessionInfo?.reveal(), !sessionInfo.isEmpty else {
             throw ServiceError(.missingVerificationSession)
@@ -144,7 +144,7 @@ struct CodeVerification: Sendable {
         let id = digests.session(sessionInfo)
         return .init(
             sessionID: id, codeDigest: digests.code(code, of: id),
-            request: digests.request(Array(try WireJSON.encodeSorted(said))))
+            request: digests.request(Array(try WireJSON.encodeSorted(normalizedRequest))))
     }
 
     /// Verifies the code. The returned session is leased to this request: call `completeVerifiedSession` with it.

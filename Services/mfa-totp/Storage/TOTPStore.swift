@@ -144,7 +144,7 @@ extension TOTPStore {
     }
 
     /// Lets another request take over an enrollment that identity did not list.
-    func release(_ enrollment: TOTPEnrollment, provedBy request: [UInt8], at now: Moment) async throws {
+    func release(_ enrollment: TOTPEnrollment, verifiedBy request: [UInt8], at now: Moment) async throws {
         try await database.write { transaction in
             try transaction.execute(
                 EnrollmentTable.release, SQLRecord(enrollment.key) + [.requestDigest: request, .leasedUntil: now])
