@@ -63,7 +63,7 @@ package struct IdentitySettings: Sendable {
         }
         if !devServiceAccounts.isEmpty, !process.isDev {
             reader.addIssue(
-                .devServiceAccounts, "is for development, where everybody may do everything",
+                .devServiceAccounts, "is allowed in dev mode only",
                 remedy: "Remove it, and register them with `latchkey service-account add`")
         }
         let publicURL = reader.requiredPublicURL(default: process.isDev ? "http://127.0.0.1:9099" : nil)

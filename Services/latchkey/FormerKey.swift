@@ -34,7 +34,7 @@ struct FormerKey {
             // A record without a key id may be sealed under any key.
             let count = scan.found[id, default: 0] + scan.legacyCount
             guard count == 0 else { throw KeysCommandError.stillSealed(service, count, id) }
-            printLine("\(service.rawValue): none of \(scan.seen) records is under \(id).")
+            printLine("\(service.rawValue): none of \(scan.seen) records is sealed under \(id).")
         }
         try MasterKeyFile.deleteFormer(id, beside: path)
         printLine(

@@ -73,7 +73,7 @@ struct KeyRotation: Sendable {
     private func addNewKey(in path: String) async throws {
         let ring = keys.ring
         guard try await !isUnfinished(ring) else {
-            printLine("Going on with the rotation to \(ring.current.id), which has not ended.")
+            printLine("Continuing the unfinished rotation to \(ring.current.id).")
             return
         }
         guard ring.all.count < MasterKeyRing.limit else { throw KeysCommandError.tooManyKeys(path) }
@@ -81,7 +81,7 @@ struct KeyRotation: Sendable {
         while ring[key.id] != nil { key = .random() }
         try MasterKeyFile.replace(path, with: ring.rotated(to: key))
         try keys.refresh()
-        printLine("Made the master key \(key.id). It stands in \(path) before \(formerKeys).")
+        printLine("Created the master key \(key.id). \(path) lists it before \(formerKeys).")
     }
 
     /// Several keys mean an interrupted rotation, or that old keys were kept. Kept keys no longer open any record.
@@ -122,12 +122,12 @@ struct KeyRotation: Sendable {
         guard !options.waitsOnly || resealed > 0 || !keys.ring.former.isEmpty else {
             throw KeysCommandError.nothingToWaitFor(keys.source.name, current)
         }
-        printLine("Every record is under \(current).")
+        printLine("Every record is sealed under \(current).")
         report.forEach(printLine)
     }
 
     private static func line(_ scan: SealedRecords.Scan, of database: SealedDatabase) -> String {
-        let lost = scan.unreadable == 0 ? "" : ", \(scan.unreadable) of which no key opens"
+        let lost = scan.unreadable == 0 ? "" : ", \(scan.unreadable) of which no key decrypts"
         return "\(database.service.rawValue): \(scan.seen) records in \(database.place)\(lost)."
     }
 
@@ -145,7 +145,7 @@ struct KeyRotation: Sendable {
     private static let recordsPerReport = 10_000
 
     private func report(_ scan: SealedRecords.Scan, of service: ServiceName) {
-        printLine("\(service.rawValue): \(scan.seen) records, \(scan.resealed) of them sealed anew.")
+        printLine("\(service.rawValue): \(scan.seen) records, \(scan.resealed) of them resealed.")
     }
 
     private func removeFormerKeys(in path: String) throws {
@@ -153,7 +153,7 @@ struct KeyRotation: Sendable {
         guard !ring.former.isEmpty else { return }
         let former = formerKeys
         guard !options.keepsOldKeys else {
-            printLine("\(former) may leave \(path): no record needs it any more.")
+            printLine("\(former) can be removed from \(path): no record needs it.")
             return
         }
         let completionMessage = "Removed \(former) from \(path). \(reminder)"
@@ -170,7 +170,7 @@ struct KeyRotation: Sendable {
     private var formerKeys: String { keys.ring.former.map(\.id).joined(separator: ", ") }
 
     private var reminder: String {
-        "Back the key up anew, and keep \(formerKeys) with the backups of the databases made until now."
+        "Back up the key again, and keep \(formerKeys) with the database backups made before."
     }
 }
 

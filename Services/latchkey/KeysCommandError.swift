@@ -83,7 +83,7 @@ enum KeysCommandError: ExitError, Equatable {
         case .stillSealed(let service, let count, let id):
             [
                 "\(count) records of \(service.rawValue) are under the master key \(id), or may be. Nothing was deleted. "
-                    + "`latchkey keys list` shows what is under each key."
+                    + "`latchkey keys list` shows which records are sealed under each key."
             ]
         }
     }

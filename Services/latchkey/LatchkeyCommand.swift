@@ -106,13 +106,13 @@ package enum LatchkeyCommand {
         latchkey \(Program.version): a self-hosted identity platform
 
         latchkey up [options]    start the whole mesh on this machine and watch it
-        latchkey check [options] find faults in the settings of `up`, and show which process receives which
+        latchkey check [options] check the settings of `up`, and show which process receives which
         latchkey settings [PROCESS | markdown | env FILE]
                                  print all settings, those of one process, or the text of docs/settings.md or of
                                  deploy/env/FILE.env
         latchkey keys ...        list and rotate the master key; see latchkey keys --help
         latchkey backup DIR      copy every database into a new directory, while the mesh runs
-        latchkey restore DIR     put a backup in the place of what is there, while the mesh runs
+        latchkey restore DIR     replace the data with a backup, while the mesh runs
         latchkey audit verify    verify the hash chain of the audit log and its sealed copies
         latchkey audit list [--project ID [--account ID]] [--limit N]
                                  show the newest records of the audit log, 100 without --limit
@@ -121,28 +121,28 @@ package enum LatchkeyCommand {
         latchkey service-account list [--project ID]
         latchkey service-account remove EMAIL [KEY]
         latchkey templates check [FILE ...]
-                                 look over the texts of all e-mails, and those of projects' configurations in files
+                                 check the texts of all e-mails, and those of project configurations in files
         latchkey password-filter LIST FILE
-                                 make a filter of passwords that nobody may choose, from a text with one a line
+                                 create a filter of rejected passwords from a text file with one on each line
         latchkey help            this page
         latchkey --version
 
         `backup` and `restore` find the databases by the variables the services read: LATCHKEY_DATA (or --data DIR),
-        LATCHKEY_DATABASE_URL and LATCHKEY_<SERVICE>_DATABASE_URL. A backup fits into either engine. `restore` gives up
-        data that is there only with --replace. The master key is in no backup: keep a copy of it elsewhere.
+        LATCHKEY_DATABASE_URL and LATCHKEY_<SERVICE>_DATABASE_URL. A backup fits into either engine. `restore` replaces
+        existing data only with --replace. The master key is in no backup: keep a copy of it elsewhere.
 
         Options of `up` and `check`, each also read from the variable beside it:
 
         \(UpOptions.help)
 
         `service-account list` requires the project: --project, LATCHKEY_PROJECT, or --dev for that of dev mode. It and `audit`
-        ask the running mesh, through the sockets in the data directory (--data, LATCHKEY_DATA) or the
+        send requests to the running mesh, through the sockets in the data directory (--data, LATCHKEY_DATA) or the
         brokers that LATCHKEY_BROKERS names.
 
         LATCHKEY_DATABASE_URL=postgres://user:password@host/database puts the data of every service on PostgreSQL, and
         LATCHKEY_<SERVICE>_DATABASE_URL those of one; without them each has a SQLite file in the data directory.
 
-        `ready http://...` on standard output says that the mesh answers; the log of all processes goes to standard error.
+        `ready http://...` on standard output says that the mesh is ready; the log of all processes goes to standard error.
         SIGTERM and SIGINT stop everything.
 
         Settings that `latchkey` reads. It gives every other setting to the processes that read it, and refuses a name that

@@ -43,7 +43,7 @@ struct ServiceAccountCommand: Sendable {
         case ("list", 1): return .list(usual ?? ProcessSettings.devProject)
         case ("remove", 2): return .remove(email: words[1], keyID: nil)
         case ("remove", 3): return .remove(email: words[1], keyID: words[2])
-        default: throw UsageError("service-account wants `add FILE`, `list`, or `remove EMAIL [KEY]`.")
+        default: throw UsageError("service-account requires a subcommand: `add FILE`, `list`, or `remove EMAIL [KEY]`.")
         }
     }
 

@@ -65,7 +65,7 @@ enum TemplatesCommandError: ExitError, Equatable {
         case .broken(1): ["One template is broken."]
         case .broken(let count): ["\(count) templates are broken."]
         case .unreadable(let file):
-            ["\(file) is no configuration of a project. Give what `GET /v2/projects/PROJECT/config` answers."]
+            ["\(file) is not a project configuration. Use the response of `GET /v2/projects/PROJECT/config`."]
         }
     }
 }

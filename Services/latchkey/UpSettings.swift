@@ -54,19 +54,19 @@ package struct UpSettings: Sendable {
 
         if scale[.gateway, default: 1] > 1 {
             reader.addIssue(
-                .scale, "asks for several gateways, and they would all want the one address",
+                .scale, "starts several gateways, and only one process can listen on an address",
                 remedy: "Start further gateways by hand, each with its own LATCHKEY_LISTEN")
         }
         if isDev {
             for (setting, address) in [(Setting.listen, listen), (.adminListen, admin)]
             where !address.isLoopback {
                 reader.addIssue(
-                    setting, "is \(address), which others can reach, and development mode lets everybody do everything",
+                    setting, "is \(address), which other machines can reach; dev mode permits loopback addresses only",
                     remedy: "Listen on 127.0.0.1, or leave --dev away")
             }
         } else if reader.boolean(.emulatorTokens) {
             reader.addIssue(
-                .emulatorTokens, "is set outside development mode, and unsigned tokens prove nothing",
+                .emulatorTokens, "is allowed in dev mode only: unsigned tokens are insecure",
                 remedy: "Leave --emulator-tokens away, or add --dev")
         }
         try reader.finish()

@@ -130,12 +130,12 @@ struct KeyRotationTests {
         let id = try MasterKeyFile.read(keyFile).current.id
         #expect(
             lines.all == [
-                "Made the master key \(id). It stands in \(keyFile) before \(old.id).",
-                "notifier: 250 records, 250 of them sealed anew.",
-                "Every record is under \(id).",
+                "Created the master key \(id). \(keyFile) lists it before \(old.id).",
+                "notifier: 250 records, 250 of them resealed.",
+                "Every record is sealed under \(id).",
                 "notifier: 250 records in \(folder.path)/notifier.sqlite.",
-                "Removed \(old.id) from \(keyFile). Back the key up anew, and keep \(old.id) with the backups of the "
-                    + "databases made until now.",
+                "Removed \(old.id) from \(keyFile). Back up the key again, and keep \(old.id) with "
+                    + "the database backups made before.",
                 "\(old.id) is kept in \(keyFile).former-\(old.id). `latchkey keys delete-former \(old.id)` deletes it.",
             ])
     }
@@ -303,7 +303,7 @@ struct KeyRotationTests {
         try await rotate()
         try await expectEnd(underOld + underNew)
         #expect(try MasterKeyFile.read(keyFile).current.id == new.id)
-        #expect(lines.all.first == "Going on with the rotation to \(new.id), which has not ended.")
+        #expect(lines.all.first == "Continuing the unfinished rotation to \(new.id).")
     }
 
     @Test func oldKeysCanBeKeptRepeatedly() async throws {

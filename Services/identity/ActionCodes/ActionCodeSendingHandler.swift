@@ -93,7 +93,7 @@ struct ActionCodeSendingHandler: Sendable {
             guard let address = EmailAddress(text) else { throw ServiceError(.invalidNewEmail) }
             newEmail = address
         case .recoverEmail, .revertSecondFactorAddition:
-            throw WireError(.invalidRequest, "nobody can ask for a code of \(request.purpose.mode)")
+            throw WireError(.invalidRequest, "no client can request a code of \(request.purpose.mode)")
         }
         let usesIDToken = request.purpose == .verifyEmail || request.purpose == .verifyAndChangeEmail
         guard usesIDToken, !request.isByAdministrator || request.idToken != nil else {

@@ -36,7 +36,7 @@ await Program(
             transports.append(.smsInbox(store))
         } else {
             runtime.log.warn(
-                "sms.channel-disabled", ["reason": "LATCHKEY_SMS_PROVIDER is not set: nobody gets text messages"])
+                "sms.channel-disabled", ["reason": "LATCHKEY_SMS_PROVIDER is not set: SMS is disabled"])
         }
     }
     switch settings.push {
