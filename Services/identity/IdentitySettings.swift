@@ -44,7 +44,7 @@ package struct IdentitySettings: Sendable {
             acts: Self.retention(.auditRetention, AuditRetention.standard.acts, &reader),
             refusals: Self.retention(.auditRefusalRetention, AuditRetention.standard.refusals, &reader))
         passwordFilter = reader.value(
-            .passwordFilter, default: PasswordFilter.standard, standIn: PasswordFilter.standard,
+            .passwordFilter, default: PasswordFilter.standard, placeholder: PasswordFilter.standard,
             expects: "the path of a filter that `latchkey password-filter` made",
             example: "/etc/latchkey/passwords.filter"
         ) { path in

@@ -37,7 +37,7 @@ struct SealedDatabases: Sendable {
 
     private mutating func visit(_ store: StorageSettings, _ keys: ReloadingMasterKeyRing) async throws {
         let service = store.service
-        guard let database = try await store.openForCopying(makes: false) else {
+        guard let database = try await store.openForCopying(createIfMissing: false) else {
             noted(store, isFound: false, otherwise: "\(service.rawValue): no database in \(store.location).")
             return
         }

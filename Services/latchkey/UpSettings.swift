@@ -31,14 +31,14 @@ package struct UpSettings: Sendable {
         adminListen = isDev && environment[.adminListen] == nil ? nil : admin
         project = reader.value(
             .project, default: isDev ? ProcessSettings.devProject : nil,
-            standIn: ProcessSettings.devProject, expects: "a project id", example: "my-project",
+            placeholder: ProcessSettings.devProject, expects: "a project id", example: "my-project",
             parse: ProcessSettings.projectID)
         let scale = reader.value(
-            .scale, default: [:], standIn: [:],
+            .scale, default: [:], placeholder: [:],
             expects: "NAME=N, with N from 1 to 64 and the name of a process", example: "notifier=4",
             parse: Self.scale)
         let only = reader.value(
-            .only, default: Set(ServiceName.allCases), standIn: [],
+            .only, default: Set(ServiceName.allCases), placeholder: [],
             expects: "names out of \(ServiceName.allCases.map(\.rawValue).joined(separator: ", "))",
             example: "gateway,identity", parse: Self.names)
         externalBrokers = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")

@@ -46,7 +46,7 @@ package struct NotifierSettings: Sendable {
         storage = StorageSettings(.notifier, from: &reader, dataDirectory: process.dataDirectory)
         masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
         channels = reader.value(
-            .notifierChannels, default: Set(Channel.allCases), standIn: [],
+            .notifierChannels, default: Set(Channel.allCases), placeholder: [],
             expects: "names out of \(Channel.allCases.map(\.rawValue).joined(separator: ", "))", example: "email",
             parse: Self.channels)
         email =
@@ -60,7 +60,7 @@ package struct NotifierSettings: Sendable {
             case .notHandledHere: false
             }
         sender = reader.value(
-            .smtpFrom, default: needsSender ? nil : Self.devSender, standIn: Self.devSender,
+            .smtpFrom, default: needsSender ? nil : Self.devSender, placeholder: Self.devSender,
             expects: "an e-mail address, with or without a name", example: "Example <noreply@example.com>",
             parse: EmailTransport.Sender.init)
         sms = SMSSettings(from: &reader, isDev: process.isDev)

@@ -39,7 +39,8 @@ package final class BlockingPool: Sendable {
     ///   - maximumWaiting: how many calls may wait for a thread, 0 or more.
     ///   - niceness: of these threads only, 0 … 19; a higher value gives other threads of the machine priority.
     package init(label: String, threads: Int, maximumWaiting: Int, niceness: Int32 = 0) {
-        precondition(threads > 0 && maximumWaiting >= 0, "a pool needs a thread and a queue length that is not negative")
+        precondition(
+            threads > 0 && maximumWaiting >= 0, "a pool needs a thread and a queue length that is not negative")
         capacity = threads + maximumWaiting
         for _ in 0..<threads {
             DedicatedThread.start(label: label, niceness: niceness) { [state] in Self.work(on: state) }

@@ -5,7 +5,7 @@ internal import Vocabulary
 
 /// One request and the part of its response that has arrived. Used by one thread.
 final class CurlTransfer {
-    /// The trusted caFilePath and the client certificate, as paths of PEM files.
+    /// The trusted certificates and the client certificate, as paths of PEM files.
     struct TLSFiles: Sendable {
         var caFilePath: String?
         var certificate: String?

@@ -51,7 +51,7 @@ package final class PostgresDatabase: SQLDatabase {
     /// - Throws: `SQLError.cannotOpen` for errors that the operator must correct (wrong password, no such database, TLS
     ///   refused), `unavailable` if the server is unavailable.
     package init(
-        _ url: PostgresURL, schema: String, connections: Int = 8, queued: Int = 4096, makesSchema: Bool = true,
+        _ url: PostgresURL, schema: String, connections: Int = 8, queued: Int = 4096, createsSchema: Bool = true,
         limits: Limits = Limits()
     ) async throws(SQLError) {
         queue = JobQueue(bound: queued)
@@ -62,7 +62,7 @@ package final class PostgresDatabase: SQLDatabase {
         longReads = LongReads { queue in Self.startWorker(queue, settings, circuitBreaker) }
         for _ in 0..<max(1, connections) { Self.startWorker(queue, settings, circuitBreaker) }
         do {
-            if makesSchema { try await makeSchema() }
+            if createsSchema { try await makeSchema() }
             try await loadConstraintNames()
         } catch let error as SQLError {
             throw error

@@ -6,14 +6,14 @@ import Testing
 /// A gate that holds a pool thread until the test opens it, and signals when the thread waits at it.
 private final class Gate: Sendable {
     private let reached: AsyncStream<Void>
-    private let tell: AsyncStream<Void>.Continuation
+    private let signal: AsyncStream<Void>.Continuation
     private let opened = DispatchSemaphore(value: 0)
 
-    init() { (reached, tell) = AsyncStream.makeStream() }
+    init() { (reached, signal) = AsyncStream.makeStream() }
 
     /// Called on the pool's thread.
     func pass() {
-        tell.yield()
+        signal.yield()
         opened.wait()
     }
 
@@ -72,18 +72,18 @@ struct BlockingPoolTests {
     @Test func queuedCallsRunInOrder() async throws {
         let pool = BlockingPool(label: "test", threads: 1, maximumWaiting: 8)
         let gate = Gate()
-        let (order, tell) = AsyncStream<Int>.makeStream()
+        let (order, signal) = AsyncStream<Int>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await pool.run { gate.pass() } }
             await gate.waitUntilReached()
             for number in 0..<8 {
-                group.addTask { try await pool.run { _ = tell.yield(number) } }
+                group.addTask { try await pool.run { _ = signal.yield(number) } }
                 await eventually { pool.load.waiting == number + 1 }
             }
             gate.open()
             try await group.waitForAll()
         }
-        tell.finish()
+        signal.finish()
         #expect(await order.reduce(into: []) { $0.append($1) } == Array(0..<8))
     }
 

@@ -266,7 +266,7 @@ import ZeroMQ
         try await withMesh { mesh in
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
-            let thread = BlockingPool(label: "stranger", threads: 1, maximumWaiting: 0)
+            let thread = BlockingPool(label: "malformed", threads: 1, maximumWaiting: 0)
             try await thread.run {
                 let deadline = BusTime.now().wall + .seconds(60)
                 let envelope = RequestEnvelope(
@@ -302,7 +302,7 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
             let client = try mesh.client()
             _ = try await client.send(Echo.EchoRequest(text: "before"), trace: .random(), timeout: .seconds(300))
-            let thread = BlockingPool(label: "stranger", threads: 1, maximumWaiting: 0)
+            let thread = BlockingPool(label: "malformed", threads: 1, maximumWaiting: 0)
             try await thread.run {
                 let peer = try MalformedPeer(mesh.endpoint())
                 for parts in MalformedPeer.messages { try peer.send(parts) }

@@ -44,7 +44,7 @@ final class ScriptedMesh: BusRequestSending {
             return state.replies[ObjectIdentifier(Request.self)]
         }
         guard let reply else {
-            Issue.record("nobody answers \(Request.operation.rawValue)")
+            Issue.record("no scripted reply for \(Request.operation.rawValue)")
             throw WireError(.internal)
         }
         do {

@@ -92,7 +92,7 @@ struct SendingProcess: Sendable {
         }
     }
 
-    func noteVerified(_ send: SendAttempt) async throws {
+    func recordVerified(_ send: SendAttempt) async throws {
         try await database.write { [store, clock] in try store.recordVerified(send, at: clock.now, in: $0) }
     }
 

@@ -38,7 +38,7 @@ extension MeshTests {
                     let connections = try (0..<300).map { _ in try LoopbackConnection(port: port) }
                     #expect(connections.count == 300)
                 }
-                try await eventually("it answered again") { (try? await mesh.client.get("/livez"))?.status == 200 }
+                try await eventually("it responded again") { (try? await mesh.client.get("/livez"))?.status == 200 }
                 #expect(try await mesh.client.signUp(TestUser()).status == 200)
                 #expect(mesh.lines(of: "process.exited") == [])
             }

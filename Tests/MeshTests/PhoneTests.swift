@@ -94,7 +94,7 @@ extension MeshTests {
                 let number = PhoneTestClient.number(3)
                 // Answered without the provider.
                 let session = try await phones.requestCode(number)
-                try await eventually("the provider was asked twice") { phones.provider.calls.count > 1 }
+                try await eventually("the provider was called twice") { phones.provider.calls.count > 1 }
                 #expect(phones.provider.taken.isEmpty)
                 phones.provider.setBehavior(.takes)
                 let code = try phones.code(in: await phones.text(to: number))

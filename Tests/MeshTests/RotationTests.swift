@@ -103,7 +103,7 @@ extension MeshTests {
             mesh = try await RunningMesh(
                 ["--only", "gateway,identity"], environment: ["LATCHKEY_MASTER_KEY": second + " " + first],
                 in: directory)
-            try await eventually("identity sealed anew by itself") {
+            try await eventually("identity resealed by itself") {
                 mesh.lines(of: "sealed-records.resealed").contains { $0.contains("key=9f8e7d6c") }
             }
             let refused = try RunningProgram(

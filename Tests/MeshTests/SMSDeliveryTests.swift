@@ -102,7 +102,7 @@ extension MeshTests {
             try await withSMSMesh(on: engine) { mesh, client, fake in
                 fake.setBehavior(.responds(503, ""))
                 var ids = try await send(20, client)
-                try await eventually("the provider was asked") { !fake.calls.isEmpty }
+                try await eventually("the provider was called") { !fake.calls.isEmpty }
                 try await mesh.killAndReplace("notifier.1")
                 ids.formUnion(try await send(20, client))
                 fake.setBehavior(.takes)

@@ -17,7 +17,7 @@ extension MeshTests {
                 let responses = try await mesh.client.atOnce(16) { try await $0.signIn(person) }
                 #expect(responses.filter { !$0.asksToComeAgain }.map(\.summary) == [])
                 try server.resume()
-                try await eventually("it answered again") { try await mesh.client.signIn(person).status == 200 }
+                try await eventually("it responded again") { try await mesh.client.signIn(person).status == 200 }
             }
             try await server.kill()
         }

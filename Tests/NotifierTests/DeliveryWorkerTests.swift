@@ -146,34 +146,36 @@ import Vocabulary
 
     @Test(
         arguments: [
-            (SMTPError.refused(.recipient, code: 550), "refused recipientRefused 550"),
-            (.refused(.recipient, code: 450), "delayed deferred 450"),
-            (.refused(.content, code: 554), "refused contentRefused 554"),
-            (.refused(.content, code: 451), "delayed deferred 451"),
-            (.refused(.sender, code: 550), "trouble senderRefused 550"),
-            (.refused(.sender, code: 451), "delayed deferred 451"),
-            (.refused(.sender, code: 530), "trouble authentication 530"),
-            (.refused(.recipient, code: 421), "trouble serverRefused 421"),
-            (.refused(.connect, code: 554), "trouble serverRefused 554"),
-            (.refused(.greeting, code: 502), "trouble serverRefused 502"),
-            (.refused(.startTLS, code: 454), "trouble tls 454"),
-            (.refused(.authentication, code: 454), "trouble authentication 454"),
-            (.cannotResolve, "trouble unreachable"), (.cannotConnect, "trouble unreachable"),
-            (.timedOut(.connect), "trouble noAnswer"), (.timedOut(.authentication), "trouble noAnswer"),
-            (.timedOut(.sender), "delayed timedOut"), (.timedOut(.content), "delayed timedOut"),
-            (.connectionLost(.greeting), "trouble noAnswer"), (.connectionLost(.content), "delayed connectionLost"),
-            (.noTLS, "trouble tls"), (.tls("x"), "trouble tls"), (.authentication, "trouble authentication"),
-            (.noInternationalAddresses, "refused internationalAddress"), (.invalidDomain, "refused invalidDomain"),
-            (.aborted, "interrupted"), (.overloaded, "delayed interrupted"), (.other(code: 7), "delayed other 7"),
+            (SMTPError.refused(.recipient, code: 550), "rejected recipientRefused 550"),
+            (.refused(.recipient, code: 450), "deferred deferred 450"),
+            (.refused(.content, code: 554), "rejected contentRefused 554"),
+            (.refused(.content, code: 451), "deferred deferred 451"),
+            (.refused(.sender, code: 550), "unavailable senderRefused 550"),
+            (.refused(.sender, code: 451), "deferred deferred 451"),
+            (.refused(.sender, code: 530), "unavailable authentication 530"),
+            (.refused(.recipient, code: 421), "unavailable serverRefused 421"),
+            (.refused(.connect, code: 554), "unavailable serverRefused 554"),
+            (.refused(.greeting, code: 502), "unavailable serverRefused 502"),
+            (.refused(.startTLS, code: 454), "unavailable tls 454"),
+            (.refused(.authentication, code: 454), "unavailable authentication 454"),
+            (.cannotResolve, "unavailable unreachable"), (.cannotConnect, "unavailable unreachable"),
+            (.timedOut(.connect), "unavailable noAnswer"), (.timedOut(.authentication), "unavailable noAnswer"),
+            (.timedOut(.sender), "deferred timedOut"), (.timedOut(.content), "deferred timedOut"),
+            (.connectionLost(.greeting), "unavailable noAnswer"),
+            (.connectionLost(.content), "deferred connectionLost"),
+            (.noTLS, "unavailable tls"), (.tls("x"), "unavailable tls"),
+            (.authentication, "unavailable authentication"),
+            (.noInternationalAddresses, "rejected internationalAddress"), (.invalidDomain, "rejected invalidDomain"),
+            (.aborted, "interrupted"), (.overloaded, "deferred interrupted"), (.other(code: 7), "deferred other 7"),
         ] as [(SMTPError, String)])
     func serverErrorDeterminesOutcome(failure: SMTPError, meaning: String) {
         let words =
             switch DeliveryOutcome(failure) {
             case .sent: "delivered"
-            case .uncertain(let doubt): "uncertain \(doubt.problem.text)"
-            case .deferred(let problem): "delayed \(problem.text)"
-            case .rejected(let problem): "refused \(problem.text)"
-            case .transportUnavailable(let problem): "trouble \(problem.text)"
+            case .uncertain(let uncertain): "uncertain \(uncertain.problem.text)"
+            case .deferred(let problem): "deferred \(problem.text)"
+            case .rejected(let problem): "rejected \(problem.text)"
+            case .transportUnavailable(let problem): "unavailable \(problem.text)"
             case .interrupted: "interrupted"
             }
         #expect(words == meaning)

@@ -127,7 +127,7 @@ import Vocabulary
 
     @Test func smsIsRefusedWithoutSendingProcess() async throws {
         let fixture = try await NotifierFixture()
-        let service = fixture.service(unservable: [.sms, .push])
+        let service = fixture.service(unconfiguredChannels: [.sms, .push])
         await #expect(throws: NotifierError.channelNotConfigured(.sms)) {
             try await fixture.send(sampleSMS(), of: service)
         }

@@ -124,7 +124,7 @@ import Vocabulary
                 let worker = fixture.worker("n", transport([hanging, twilio("second", secondURL)], fixture))
                 let id = try await fixture.send(sampleSMS()).messageID
                 try await fixture.running([worker]) {
-                    try await eventually("it was asked three times") {
+                    try await eventually("it was called three times") {
                         fixture.clock.advance(by: .milliseconds(100))
                         return first.calls.count >= 3
                     }
@@ -178,7 +178,7 @@ import Vocabulary
                 try await fixture.running([fixture.worker("n", way)]) {
                     for number in 1...CircuitBreaker.threshold {
                         _ = try await fixture.send(sampleSMS())
-                        try await eventually("the first was asked") { first.calls.count >= number }
+                        try await eventually("the first was called") { first.calls.count >= number }
                     }
                     try await eventually("the first is passed over") {
                         fixture.value("latchkey_notifier_provider_circuit_open", "first") == 1
@@ -272,7 +272,7 @@ import Vocabulary
             _ = try await fixture.send(sampleSMS())
             let worker = fixture.worker("n", transport([twilio("twilio", url)], fixture))
             let running = Task { try await worker.run() }
-            try await eventually("it was asked") { fake.calls.count == 1 }
+            try await eventually("it was called") { fake.calls.count == 1 }
             await worker.beginShutdown()
             try await running.value
             let record = try #require(try await fixture.deliveries().first)

@@ -134,7 +134,7 @@ package final class RunningPostgres: Sendable {
                 removesFolder ? folder.path : "",
             ], environment: ["LC_ALL": "C"], in: folder)
         await server.hold(program)
-        try await eventually("PostgreSQL answered") {
+        try await eventually("PostgreSQL responded") {
             if let end = program.end { throw RunningMesh.Failure("PostgreSQL ended with \(end):\n\(program.errors)") }
             // `try?`: it refuses connections while it starts.
             return (try? await run("SELECT 1")) == "1"

@@ -111,7 +111,8 @@ extension SQLTransaction {
     /// count.
     /// - Throws: `quotaExceeded`.
     fileprivate borrowing func count(_ quota: SignUpQuota) throws {
-        let row = try firstRow(SignUpCountTable.increment, [.subjectDigest: quota.subjectDigest, .endsAt: quota.endsAt])
+        let row = try firstRow(
+            SignUpCountTable.increment, [.subjectDigest: quota.subjectDigest, .endsAt: quota.endsAt])
         let count: Int64 = try row?.get(.count) ?? 0
         guard count <= quota.limit else { throw ServiceError.quotaExceeded(until: quota.endsAt) }
     }

@@ -83,7 +83,8 @@ extension SQLTransaction {
     /// - Returns: nil if none were ever generated.
     borrowing func remainingRecoveryCodes(of id: AccountID, in realm: Realm) throws -> Int? {
         let row = try firstRow(RecoveryCodeTable.count, SQLRecord(id, in: realm))
-        guard let made: Int = try row?.get(computed: "made"), let used: Int = try row?.get(computed: "used"), made > 0 else { return nil }
+        guard let made: Int = try row?.get(computed: "made"), let used: Int = try row?.get(computed: "used"), made > 0
+        else { return nil }
         return made - used
     }
 

@@ -73,7 +73,9 @@ struct Backup: Sendable {
         let file = draft.file(name)
         let currentKey = keys[0]
         let content = try await BackupError.named(store.service) {
-            guard let database = try await store.openForCopying(makes: false) else { return BackupContent?.none }
+            guard let database = try await store.openForCopying(createIfMissing: false) else {
+                return BackupContent?.none
+            }
             do {
                 let content = try await database.read { [progress] source in
                     try BackupContent(of: source, into: file, currentKey: currentKey) { copy in

@@ -112,7 +112,7 @@ private struct RestoreTarget: Sendable {
         _ entry: BackupManifest.Entry, _ file: String, _ store: StorageSettings, scratchIn dataDirectory: String,
         _ pool: BlockingPool
     ) async throws {
-        guard let database = try await store.openForCopying(makes: true) else {
+        guard let database = try await store.openForCopying(createIfMissing: true) else {
             preconditionFailure("it is made when it is not there")
         }
         do {

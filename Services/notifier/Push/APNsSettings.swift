@@ -26,10 +26,10 @@ package struct APNsSettings: Equatable, Sendable {
         return APNsSettings(
             authentication: authentication(from: &reader),
             baseURL: reader.value(
-                .apnsBaseURL, default: .some(nil), standIn: nil, expects: "an https URL",
+                .apnsBaseURL, default: .some(nil), placeholder: nil, expects: "an https URL",
                 example: "https://api.push.apple.com", isSecret: true, parse: webAddress),
             topic: reader.value(
-                .apnsTopic, default: .some(nil), standIn: nil, expects: "a bundle id",
+                .apnsTopic, default: .some(nil), placeholder: nil, expects: "a bundle id",
                 example: "com.example.app", parse: { BundleID.isValid($0) ? .some($0) : nil }),
             caFilePath: reader.optionalString(.apnsCAFile),
             connections: reader.integer(.apnsConnections, default: 4),
@@ -59,10 +59,10 @@ package struct APNsSettings: Equatable, Sendable {
             return isPlain && (1...64).contains(text.utf8.count) ? text : nil
         }
         let keyID = reader.value(
-            .apnsKeyID, default: nil, standIn: "", expects: "the key's id of letters and digits",
+            .apnsKeyID, default: nil, placeholder: "", expects: "the key's id of letters and digits",
             example: "ABC123DEFG", parse: isIdentifier)
         let teamID = reader.value(
-            .apnsTeamID, default: nil, standIn: "", expects: "the team's id of letters and digits",
+            .apnsTeamID, default: nil, placeholder: "", expects: "the team's id of letters and digits",
             example: "DEF123GHIJ", parse: isIdentifier)
         return .key(file: file, keyID: keyID, teamID: teamID)
     }

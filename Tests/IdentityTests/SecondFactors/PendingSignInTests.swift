@@ -51,7 +51,7 @@ import Vocabulary
             )])
     func enabledFactorKindsAreRequired(
         state: ProjectConfiguration.MultiFactor.State, providers: [ProjectConfiguration.MultiFactor.Provider],
-        totp: ProjectConfiguration.MultiFactor.State?, asked: [String]
+        totp: ProjectConfiguration.MultiFactor.State?, requested: [String]
     ) {
         var configuration = ProjectConfiguration()
         configuration.mfa = .init()
@@ -65,9 +65,9 @@ import Vocabulary
             configuration.mfa?.providerConfigs = [entry]
         }
         let factors = [SecondFactorListTests.phone, SecondFactorListTests.totp]
-        #expect(factors.filter { configuration.requiresSecondFactor($0.kind) }.map(\.id.rawValue) == asked)
+        #expect(factors.filter { configuration.requiresSecondFactor($0.kind) }.map(\.id.rawValue) == requested)
         configuration.mfa?.enabledProviders = providers
-        #expect(factors.filter { configuration.requiresSecondFactor($0.kind) }.map(\.id.rawValue) == asked)
+        #expect(factors.filter { configuration.requiresSecondFactor($0.kind) }.map(\.id.rawValue) == requested)
         #expect(
             !ProjectConfiguration().requiresSecondFactor(.totp)
                 && !ProjectConfiguration().requiresSecondFactor(factors[0].kind))

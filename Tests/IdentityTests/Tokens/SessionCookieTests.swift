@@ -21,11 +21,11 @@ import Vocabulary
     }
 
     @Test(arguments: [(nil, 1_209_600), (300, 300), (1_209_600, 1_209_600)] as [(Int64?, Int64)])
-    func cookieRepeatsTokenClaimsWithItsOwnIssuerAndKey(asked: Int64?, lifetime: Int64) async throws {
+    func cookieRepeatsTokenClaimsWithItsOwnIssuerAndKey(requested: Int64?, lifetime: Int64) async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(10))
-        let text = try await cookie(fixture, made.tokens.idToken, for: asked)
+        let text = try await cookie(fixture, made.tokens.idToken, for: requested)
         let (claims, source) = (try IDTokenClaims.read(text), try IDTokenClaims.read(made.tokens.idToken))
         #expect(claims["iss"] == .string("https://session.firebase.google.com/demo"))
         #expect(claims["iat"] == .integer(fixture.clock.now.timestamp.seconds))

@@ -8,7 +8,7 @@ struct SignUpQuota: Equatable, Sendable {
     /// A hash of project, address and hour, so that addresses are not stored in plain text.
     var subjectDigest: [UInt8]
     var limit: Int64
-    /// When the next hour and its subjectDigest begin.
+    /// When the next hour and its count begin.
     var endsAt: Moment
 
     /// - Returns: nil when the project has no quota at this time, or the address of the client is unknown.
