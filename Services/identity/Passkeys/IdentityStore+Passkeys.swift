@@ -15,9 +15,10 @@ extension IdentityStore {
     /// transaction.
     /// - Throws: `passkeyNotFound`, also for a deleted account; `accountDisabled`, and what the policy refuses with.
     func signIn(
-        byPasskey attempt: PasskeySignInAttempt, _ policy: SessionPolicy, audit: AuditEntry, once: IdempotentCall?
+        byPasskey attempt: PasskeySignInAttempt, _ policy: SessionPolicy, audit: AuditEntry,
+        idempotency: IdempotentCall?
     ) async throws -> SignInResult {
-        try await write(once: once) { transaction in
+        try await write(idempotency: idempotency) { transaction in
             let session = attempt.firstFactor.session
             guard var stored = try transaction.account(session.accountID, in: session.realm),
                 let position = stored.account.passkeys.firstIndex(where: {

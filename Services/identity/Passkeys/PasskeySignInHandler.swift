@@ -37,6 +37,6 @@ struct PasskeySignInHandler: Sendable {
             audit: AuditEntry(
                 .signIn, .account(request.accountID), request.realm, request.client, call, about: request.accountID,
                 at: now),
-            once: store.idempotentCall(for: call, at: now))
+            idempotency: store.idempotentCall(for: call, at: now))
     }
 }
