@@ -86,7 +86,7 @@ struct AuditCommand: Sendable {
         while count < limit {
             let page = min(limit - count, Identity.ListAuditRecords.maximumRecords)
             let records = try await bus.send(
-                Identity.ListAuditRecords(project: project, accountID: account, before: before, count: page),
+                Identity.ListAuditRecords(project: project, accountID: account, before: before, limit: page),
                 trace: .random(), timeout: batchTimeout
             ).records
             for record in records { write(line(record)) }

@@ -73,7 +73,7 @@ package struct TOTPService: Sendable {
         return .init(
             sharedSecretKey: Secret(uri.sharedSecretKey), digits: TOTPCode.digits, hashingAlgorithm: "SHA1",
             periodSeconds: TOTPCode.periodSeconds, sessionInfo: Secret(session.text),
-            finishUntil: now + TOTPEnrollment.lifetime, keyURI: Secret(uri.text), qrCode: qrCode.map { Secret($0) })
+            expiresAt: now + TOTPEnrollment.lifetime, keyURI: Secret(uri.text), qrCode: qrCode.map { Secret($0) })
     }
 
     private func finishEnrollment(
@@ -135,7 +135,9 @@ package struct TOTPService: Sendable {
         _ request: MFATOTP.FinishSignIn, _ call: BusCall
     ) async throws -> MFATOTP.FinishSignIn.Reply {
         let pending = try await dependencies.peers.resolvePendingSignIn(
-            .init(project: request.project, tenant: request.tenant, credential: request.credential, method: .totp),
+            .init(
+                project: request.project, tenant: request.tenant, pendingCredential: request.pendingCredential,
+                method: .totp),
             options(call))
         guard let id = request.factorID else { throw ServiceError(.missingFactorID) }
         guard pending.factors.contains(where: { $0.id == id && $0.kind == .totp }) else {
@@ -159,7 +161,8 @@ package struct TOTPService: Sendable {
         }
         return try await dependencies.peers.completeSignIn(
             .init(
-                project: request.project, tenant: request.tenant, credential: request.credential, factorID: id,
+                project: request.project, tenant: request.tenant, pendingCredential: request.pendingCredential,
+                factorID: id,
                 client: request.client), options(call))
     }
 

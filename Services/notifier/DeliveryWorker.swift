@@ -99,7 +99,7 @@ package final class DeliveryWorker: ProcessComponent {
     }
 
     private func loop(in group: inout DiscardingTaskGroup) async {
-        var state = DeliveryWorkerState(limit: dependencies.transport.concurrency, backoff: channel.transportBackoff)
+        var state = DeliveryWorkerState(concurrency: dependencies.transport.concurrency, backoff: channel.transportBackoff)
         var lastProject: ProjectID?
         var isStopping = false
         wake()

@@ -105,20 +105,20 @@ package struct NotifierService: Sendable {
     }
 
     private func listDeliveries(_ request: Notifier.ListDeliveries) async throws -> Notifier.ListDeliveries.Reply {
-        guard (1...Notifier.ListDeliveries.maximumCount).contains(request.count) else {
+        guard (1...Notifier.ListDeliveries.maximumCount).contains(request.limit) else {
             throw NotifierError.invalidRequest("The count is not 1 to \(Notifier.ListDeliveries.maximumCount).")
         }
         return .init(
-            deliveries: try await dependencies.store.deliveries(of: request.project, count: request.count))
+            deliveries: try await dependencies.store.deliveries(of: request.project, limit: request.limit))
     }
 
     private func listInboxMessages(_ request: Notifier.ListInboxMessages) async throws
         -> Notifier.ListInboxMessages.Reply
     {
         guard dependencies.isDev else { throw NotifierError.devModeOnly }
-        guard (1...Notifier.ListInboxMessages.maximumCount).contains(request.count) else {
+        guard (1...Notifier.ListInboxMessages.maximumCount).contains(request.limit) else {
             throw NotifierError.invalidRequest("The count is not 1 to \(Notifier.ListInboxMessages.maximumCount).")
         }
-        return .init(messages: try await dependencies.store.inbox(of: request.recipient, count: request.count))
+        return .init(messages: try await dependencies.store.inbox(of: request.recipient, limit: request.limit))
     }
 }

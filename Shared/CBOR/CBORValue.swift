@@ -1,6 +1,6 @@
 /// A data item of CBOR (RFC 8949). Tags and simple values without a meaning in RFC 8949 are not represented: the decoder
 /// rejects them.
-package indirect enum CBORValue: Equatable, Sendable {
+package enum CBORValue: Equatable, Sendable {
     /// Major type 0.
     case unsigned(UInt64)
     /// Major type 1: the number -1 - n.

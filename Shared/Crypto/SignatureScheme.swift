@@ -1,15 +1,10 @@
 /// A signature algorithm with its hash function. The key decides the curve or the length of the modulus.
 package enum SignatureScheme: Hashable, Sendable {
     package enum Hash: Hashable, Sendable {
-        /// Broken: collisions are feasible. Only the attestation of a TPM uses it, where they are no threat.
-        case sha1
         case sha256, sha384, sha512
 
-        package func digest(of message: [UInt8]) -> [UInt8] { algorithm.digest(message) }
-
-        var algorithm: DigestAlgorithm {
+        var digest: DigestAlgorithm {
             switch self {
-            case .sha1: .sha1
             case .sha256: .sha256
             case .sha384: .sha384
             case .sha512: .sha512
@@ -25,11 +20,18 @@ package enum SignatureScheme: Hashable, Sendable {
     case rsaPSS(Hash)
     /// Ed25519 or Ed448 (RFC 8032), which hash the message themselves.
     case edDSA
+    /// RSASSA-PKCS1-v1_5 with SHA-1, for which collisions are feasible. Only the attestation of a TPM may use it: there
+    /// they are no threat.
+    case rsaPKCS1WithSHA1
+
+    /// The hash of a message that this scheme signs; nil for EdDSA.
+    package func digest(of message: [UInt8]) -> [UInt8]? { digest?.digest(message) }
 
     /// Nil for EdDSA.
-    package var hash: Hash? {
+    var digest: DigestAlgorithm? {
         switch self {
-        case .ecdsa(let hash), .rsaPKCS1(let hash), .rsaPSS(let hash): hash
+        case .ecdsa(let hash), .rsaPKCS1(let hash), .rsaPSS(let hash): hash.digest
+        case .rsaPKCS1WithSHA1: .sha1
         case .edDSA: nil
         }
     }

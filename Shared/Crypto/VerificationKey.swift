@@ -120,13 +120,11 @@ package struct VerificationKey: Sendable {
         defer { ERR_clear_error() }
         do throws(CryptoError) {
             switch (scheme, type) {
-            case (.ecdsa(let hash), .ellipticCurve), (.rsaPKCS1(let hash), .rsa):
-                return try verify(signature, message, hash.algorithm, isPSS: false)
-            case (.rsaPSS(let hash), .rsa):
-                return try verify(signature, message, hash.algorithm, isPSS: true)
-            case (.edDSA, .edwards):
-                return try verify(signature, message, nil, isPSS: false)
-            case (.ecdsa, _), (.rsaPKCS1, _), (.rsaPSS, _), (.edDSA, _):
+            case (.ecdsa, .ellipticCurve), (.rsaPKCS1, .rsa), (.rsaPKCS1WithSHA1, .rsa), (.edDSA, .edwards):
+                return try verify(signature, message, scheme.digest, isPSS: false)
+            case (.rsaPSS, .rsa):
+                return try verify(signature, message, scheme.digest, isPSS: true)
+            case (.ecdsa, _), (.rsaPKCS1, _), (.rsaPKCS1WithSHA1, _), (.rsaPSS, _), (.edDSA, _):
                 return false
             }
         } catch {

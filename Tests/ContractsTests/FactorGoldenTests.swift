@@ -53,10 +53,11 @@ import Vocabulary
             #"{"idToken":"i","realm":{"project":"p"}}"#),
         Request(
             Identity.SignInWithRecoveryCode(
-                project: ProjectID("p"), credential: Secret("c"), code: Secret("k"), locale: "de", client: client),
-            #"{"client":\#(clientJSON),"code":"k","credential":"c","locale":"de","project":"p"}"#),
+                project: ProjectID("p"), pendingCredential: Secret("c"), code: Secret("k"), locale: "de", client: client
+            ),
+            #"{"client":\#(clientJSON),"code":"k","locale":"de","pendingCredential":"c","project":"p"}"#),
         Request(
-            Identity.SignInWithRecoveryCode(project: ProjectID("p"), credential: nil, code: nil),
+            Identity.SignInWithRecoveryCode(project: ProjectID("p"), pendingCredential: nil, code: nil),
             #"{"client":{},"project":"p"}"#),
     ]
 
@@ -85,17 +86,19 @@ import Vocabulary
             Identity.WithdrawFactor.Reply(account: Self.account, tokens: nil),
             is: #"{"account":\#(Self.accountJSON)}"#)
         try expect(Identity.GenerateRecoveryCodes.Reply(codes: [Secret("k")]), is: #"{"codes":["k"]}"#)
-        try expect(Identity.CountRecoveryCodes.Reply(left: 7), is: #"{"left":7}"#)
+        try expect(Identity.CountRecoveryCodes.Reply(remaining: 7), is: #"{"remaining":7}"#)
         try expect(
-            Identity.SignInWithRecoveryCode.Reply(account: Self.account, tokens: Self.tokens, left: 7),
-            is: #"{"account":\#(Self.accountJSON),"left":7,"tokens":\#(Self.tokensJSON)}"#)
+            Identity.SignInWithRecoveryCode.Reply(account: Self.account, tokens: Self.tokens, remaining: 7),
+            is: #"{"account":\#(Self.accountJSON),"remaining":7,"tokens":\#(Self.tokensJSON)}"#)
     }
 
     @Test func remainingRecoveryCodesAreBesideFactors() throws {
         let factor = SecondFactor(
             id: FactorID("f"), kind: .totp, displayName: nil, enrolledAt: Moment(milliseconds: 7))
         try expect(
-            PendingSecondFactor(credential: Secret("c"), factors: [factor], recoveryCodesLeft: 0),
-            is: #"{"credential":"c","factors":[{"enrolledAt":7,"id":"f","kind":{"totp":{}}}],"recoveryCodesLeft":0}"#)
+            PendingSecondFactor(pendingCredential: Secret("c"), factors: [factor], remainingRecoveryCodes: 0),
+            is:
+                #"{"factors":[{"enrolledAt":7,"id":"f","kind":{"totp":{}}}],"pendingCredential":"c","remainingRecoveryCodes":0}"#
+        )
     }
 }

@@ -46,9 +46,9 @@ extension IdentityGoldenTests {
             #"{"client":\#(clientJSON),"code":"c","realm":{"project":"p"}}"#),
         Request(
             Identity.SignInWithEmailLink(
-                realm: realm, email: "x@example.com", code: Secret("c"), linkTo: Secret("i"), client: client),
+                realm: realm, email: "x@example.com", code: Secret("c"), linkIDToken: Secret("i"), client: client),
             """
-            {"client":\(clientJSON),"code":"c","email":"x@example.com","linkTo":"i","realm":{"project":"p"}}
+            {"client":\(clientJSON),"code":"c","email":"x@example.com","linkIDToken":"i","realm":{"project":"p"}}
             """),
         Request(
             Identity.FindSignInMethods(realm: realm, email: "x@example.com"),
@@ -77,9 +77,9 @@ extension IdentityGoldenTests {
                 purpose: .revertSecondFactorAddition, email: email,
                 secondFactor: .init(
                     id: FactorID("f"), kind: .totp, displayName: nil, enrolledAt: Moment(milliseconds: 6)),
-                passwordDemands: .init(minimumLength: 8, maximumLength: 64), continueURL: "https://a.example/"),
+                passwordRequirements: .init(minimumLength: 8, maximumLength: 64), continueURL: "https://a.example/"),
             is: """
-                {"continueURL":"https://a.example/","email":"x@example.com","passwordDemands":{"lowercase":false,\
+                {"continueURL":"https://a.example/","email":"x@example.com","passwordRequirements":{"lowercase":false,\
                 "maximumLength":64,"minimumLength":8,"nonAlphanumeric":false,"numeric":false,"uppercase":false},\
                 "purpose":"revertSecondFactorAddition","secondFactor":{"enrolledAt":6,"id":"f","kind":{"totp":{}}}}
                 """)

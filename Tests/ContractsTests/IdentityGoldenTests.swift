@@ -69,9 +69,9 @@ import Vocabulary
         Request(
             Identity.SignUp(
                 realm: tenantRealm, email: "x@example.com", password: Secret("s"), displayName: "X", photoURL: "u",
-                linkTo: Secret("token"), client: client),
+                linkIDToken: Secret("token"), client: client),
             """
-            {"client":\(clientJSON),"displayName":"X","email":"x@example.com","linkTo":"token","password":"s",\
+            {"client":\(clientJSON),"displayName":"X","email":"x@example.com","linkIDToken":"token","password":"s",\
             "photoURL":"u","realm":{"project":"p","tenant":"t"}}
             """),
         Request(
@@ -103,13 +103,13 @@ import Vocabulary
             """),
         Request(
             Identity.ResolvePendingSignIn(
-                project: ProjectID("p"), tenant: TenantID("t"), credential: Secret("c"), method: .phone),
-            #"{"credential":"c","method":"phone","project":"p","tenant":"t"}"#),
+                project: ProjectID("p"), tenant: TenantID("t"), pendingCredential: Secret("c"), method: .phone),
+            #"{"method":"phone","pendingCredential":"c","project":"p","tenant":"t"}"#),
         Request(
             Identity.CompleteSignIn(
-                project: ProjectID("p"), tenant: TenantID("t"), credential: Secret("c"), factorID: FactorID("f"),
+                project: ProjectID("p"), tenant: TenantID("t"), pendingCredential: Secret("c"), factorID: FactorID("f"),
                 client: client),
-            #"{"client":\#(clientJSON),"credential":"c","factorID":"f","project":"p","tenant":"t"}"#),
+            #"{"client":\#(clientJSON),"factorID":"f","pendingCredential":"c","project":"p","tenant":"t"}"#),
         Request(
             Identity.SignInWithPassword(realm: realm, email: "x@example.com", password: Secret("s"), client: client),
             #"{"client":\#(clientJSON),"email":"x@example.com","password":"s","realm":{"project":"p"}}"#),
@@ -174,14 +174,15 @@ import Vocabulary
             Identity.UpdateAccount(realm: realm, accountID: nil, changes: .init(secondFactors: [])),
             #"{"changes":{"removals":[],"secondFactors":[]},"client":{},"realm":{"project":"p"}}"#),
         Request(
-            Identity.ListAccounts(realm: realm, count: 7, page: "x"), #"{"count":7,"page":"x","realm":{"project":"p"}}"#
+            Identity.ListAccounts(realm: realm, limit: 7, pageToken: "x"),
+            #"{"limit":7,"pageToken":"x","realm":{"project":"p"}}"#
         ),
         Request(
             Identity.QueryAccounts(
-                realm: realm, criteria: [.email("e")], order: .createdAt, isDescending: true, count: 7, offset: 8,
-                isOnlyCounting: true),
+                realm: realm, criteria: [.email("e")], order: .createdAt, isDescending: true, limit: 7, offset: 8,
+                countOnly: true),
             """
-            {"count":7,"criteria":[{"email":{"_0":"e"}}],"isDescending":true,"isOnlyCounting":true,"offset":8,\
+            {"countOnly":true,"criteria":[{"email":{"_0":"e"}}],"isDescending":true,"limit":7,"offset":8,\
             "order":"createdAt","realm":{"project":"p"}}
             """),
         Request(
@@ -239,8 +240,10 @@ import Vocabulary
         try expect(
             Identity.SignInWithPassword.Reply(
                 account: Self.bareAccount,
-                secondFactor: PendingSecondFactor(credential: Secret("c"), factors: [factor])),
-            is: #"{"account":\#(Self.bareAccountJSON),"secondFactor":{"credential":"c","factors":[\#(factorJSON)]}}"#)
+                secondFactor: PendingSecondFactor(pendingCredential: Secret("c"), factors: [factor])),
+            is:
+                #"{"account":\#(Self.bareAccountJSON),"secondFactor":{"factors":[\#(factorJSON)],"pendingCredential":"c"}}"#
+        )
         try expect(
             Identity.UpdateOwnAccount.Reply(account: Self.bareAccount, tokens: Self.tokens),
             is: #"{"account":\#(Self.bareAccountJSON),"tokens":\#(Self.tokensJSON)}"#)
@@ -260,12 +263,12 @@ import Vocabulary
             Identity.CompleteSignIn.Reply(account: Self.bareAccount, tokens: Self.tokens),
             is: #"{"account":\#(Self.bareAccountJSON),"tokens":\#(Self.tokensJSON)}"#)
         try expect(
-            Identity.ListAccounts.Reply(accounts: [Self.bareAccount], nextPage: "x"),
-            is: #"{"accounts":[\#(Self.bareAccountJSON)],"nextPage":"x"}"#)
+            Identity.ListAccounts.Reply(accounts: [Self.bareAccount], nextPageToken: "x"),
+            is: #"{"accounts":[\#(Self.bareAccountJSON)],"nextPageToken":"x"}"#)
         try expect(
             Identity.QueryAccounts.Reply(total: 1, accounts: [Self.bareAccount]),
             is: #"{"accounts":[\#(Self.bareAccountJSON)],"total":1}"#)
-        try expect(Identity.DeleteAccounts.Reply(notDisabled: [1]), is: #"{"notDisabled":[1]}"#)
+        try expect(Identity.DeleteAccounts.Reply(skippedIndices: [1]), is: #"{"skippedIndices":[1]}"#)
         try expect(
             Identity.RefreshSession.Reply(accountID: AccountID("a"), projectNumber: "12", tokens: Self.tokens),
             is: #"{"accountID":"a","projectNumber":"12","tokens":\#(Self.tokensJSON)}"#)

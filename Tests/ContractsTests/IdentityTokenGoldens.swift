@@ -33,8 +33,8 @@ import Vocabulary
             Identity.DeleteTenant(project: project, tenant: tenant, client: client),
             #"{"client":\#(clientJSON),"project":"p","tenant":"t"}"#),
         Request(
-            Identity.ListTenants(project: project, after: tenant, count: 20),
-            #"{"after":"t","count":20,"project":"p"}"#),
+            Identity.ListTenants(project: project, after: tenant, limit: 20),
+            #"{"after":"t","limit":20,"project":"p"}"#),
         Request(Identity.ResolveConfiguration(realm: realm), #"{"realm":{"project":"p"}}"#),
         Request(
             Identity.ClearAccounts(realm: realm, client: client), #"{"client":\#(clientJSON),"realm":{"project":"p"}}"#),
@@ -47,8 +47,8 @@ import Vocabulary
         Request(
             Identity.VerifyAuditLog(after: .init(link: 7, chain: "AQ")), #"{"after":{"chain":"AQ","link":7}}"#),
         Request(
-            Identity.ListAuditRecords(project: project, accountID: AccountID("a"), before: 9, count: 20),
-            #"{"accountID":"a","before":9,"count":20,"project":"p"}"#),
+            Identity.ListAuditRecords(project: project, accountID: AccountID("a"), before: 9, limit: 20),
+            #"{"accountID":"a","before":9,"limit":20,"project":"p"}"#),
         Request(
             Identity.IssueAccessToken(assertion: Secret("a"), audiences: ["https://x/token"], client: client),
             #"{"assertion":"a","audiences":["https://x/token"],"client":\#(clientJSON)}"#),
@@ -98,10 +98,10 @@ import Vocabulary
             is: #"{"accessToken":"t","expiresInSeconds":3600}"#)
         try expect(
             Identity.IntrospectAccessToken.Reply(
-                project: Self.project, serviceAccount: "robot@example.com", rights: [.read, .write],
+                project: Self.project, serviceAccount: "robot@example.com", permissions: [.read, .write],
                 expiresAt: Moment(milliseconds: 1)),
             is: """
-                {"expiresAt":1,"project":"p","rights":["read","write"],"serviceAccount":"robot@example.com"}
+                {"expiresAt":1,"permissions":["read","write"],"project":"p","serviceAccount":"robot@example.com"}
                 """)
     }
 

@@ -27,19 +27,19 @@ import Vocabulary
 
     @Test func startPhoneSignInMatchesGoldenJSON() throws {
         try expect(
-            MFASMS.StartPhoneSignIn(realm: Realm(project: ProjectID("p")), phoneNumber: nil, credential: .init()),
-            is: #"{"client":{},"credential":{},"realm":{"project":"p"}}"#)
+            MFASMS.StartPhoneSignIn(realm: Realm(project: ProjectID("p")), phoneNumber: nil, appCredential: .init()),
+            is: #"{"appCredential":{},"client":{},"realm":{"project":"p"}}"#)
         try expect(
             MFASMS.StartPhoneSignIn(
                 realm: Self.realm, phoneNumber: "+1 202",
-                credential: .init(
+                appCredential: .init(
                     deviceReceipt: "d", deviceSecret: Secret("s"), recaptchaToken: Secret("r"),
                     captchaResponse: Secret("c"), playIntegrityToken: Secret("p"), safetyNetToken: Secret("n"),
                     clientType: .ios, bundleID: "b"), locale: "de", client: Self.client),
             is: """
-                {"client":{"ipAddress":"192.0.2.1","userAgent":"a"},"credential":{"bundleID":"b",\
-                "captchaResponse":"c","clientType":"CLIENT_TYPE_IOS","deviceReceipt":"d","deviceSecret":"s",\
-                "playIntegrityToken":"p","recaptchaToken":"r","safetyNetToken":"n"},"locale":"de",\
+                {"appCredential":{"bundleID":"b","captchaResponse":"c","clientType":"CLIENT_TYPE_IOS",\
+                "deviceReceipt":"d","deviceSecret":"s","playIntegrityToken":"p","recaptchaToken":"r",\
+                "safetyNetToken":"n"},"client":{"ipAddress":"192.0.2.1","userAgent":"a"},"locale":"de",\
                 "phoneNumber":"+1 202","realm":{"project":"p","tenant":"t"}}
                 """)
         try expect(MFASMS.SentCode(sessionInfo: Secret("s")), is: #"{"sessionInfo":"s"}"#)
@@ -59,10 +59,10 @@ import Vocabulary
     @Test func enrollmentMatchesGoldenJSON() throws {
         try expect(
             MFASMS.StartEnrollment(
-                realm: Self.realm, idToken: Secret("i"), phoneNumber: "+1", credential: .init(), locale: "de"),
+                realm: Self.realm, idToken: Secret("i"), phoneNumber: "+1", appCredential: .init(), locale: "de"),
             is: """
-                {"client":{},"credential":{},"idToken":"i","locale":"de","phoneNumber":"+1",\
-                "realm":{"project":"p","tenant":"t"}}
+                {"appCredential":{},"client":{},"idToken":"i","locale":"de","phoneNumber":"+1","realm":{"project":"p",\
+                "tenant":"t"}}
                 """)
         try expect(
             MFASMS.FinishEnrollment(
@@ -82,9 +82,10 @@ import Vocabulary
     @Test func signInMatchesGoldenJSON() throws {
         try expect(
             MFASMS.StartSignIn(
-                project: ProjectID("p"), pendingCredential: Secret("c"), factorID: FactorID("f"), credential: .init(),
+                project: ProjectID("p"), pendingCredential: Secret("c"), factorID: FactorID("f"),
+                appCredential: .init(),
                 locale: "de"),
-            is: #"{"client":{},"credential":{},"factorID":"f","locale":"de","pendingCredential":"c","project":"p"}"#)
+            is: #"{"appCredential":{},"client":{},"factorID":"f","locale":"de","pendingCredential":"c","project":"p"}"#)
         try expect(
             MFASMS.FinishSignIn(
                 project: ProjectID("p"), tenant: TenantID("t"), pendingCredential: Secret("p"),

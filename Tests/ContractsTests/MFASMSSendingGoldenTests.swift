@@ -10,17 +10,18 @@ import Vocabulary
             MFASMS.ReadSendingStatus.Reply(
                 spentThisHourMicros: 1, spentThisDayMicros: 2, budgetPerHourMicros: 3, budgetPerDayMicros: 4,
                 sentThisDay: 5, verifiedThisDay: 6,
-                closedPrefixes: [.init(prefix: "+8801812", until: Moment(milliseconds: 7))]),
+                blockedPrefixes: [.init(prefix: "+8801812", blockedUntil: Moment(milliseconds: 7))]),
             is: """
-                {"budgetPerDayMicros":4,"budgetPerHourMicros":3,"closedPrefixes":[{"prefix":"+8801812","until":7}],\
-                "sentThisDay":5,"spentThisDayMicros":2,"spentThisHourMicros":1,"verifiedThisDay":6}
+                {"blockedPrefixes":[{"blockedUntil":7,"prefix":"+8801812"}],"budgetPerDayMicros":4,\
+                "budgetPerHourMicros":3,"sentThisDay":5,"spentThisDayMicros":2,"spentThisHourMicros":1,\
+                "verifiedThisDay":6}
                 """)
         try expect(
             MFASMS.ReadSendingStatus.Reply(
                 spentThisHourMicros: 0, spentThisDayMicros: 0, budgetPerHourMicros: nil, budgetPerDayMicros: nil,
-                sentThisDay: 0, verifiedThisDay: 0, closedPrefixes: []),
+                sentThisDay: 0, verifiedThisDay: 0, blockedPrefixes: []),
             is:
-                #"{"closedPrefixes":[],"sentThisDay":0,"spentThisDayMicros":0,"spentThisHourMicros":0,"verifiedThisDay":0}"#
+                #"{"blockedPrefixes":[],"sentThisDay":0,"spentThisDayMicros":0,"spentThisHourMicros":0,"verifiedThisDay":0}"#
         )
     }
 }

@@ -26,10 +26,10 @@ import Vocabulary
         try expect(
             MFATOTP.StartEnrollment.Reply(
                 sharedSecretKey: Secret("MZXW6YTB"), digits: 6, hashingAlgorithm: "SHA1", periodSeconds: 30,
-                sessionInfo: Secret("s"), finishUntil: Moment(milliseconds: 1), keyURI: Secret("otpauth://totp/a"),
+                sessionInfo: Secret("s"), expiresAt: Moment(milliseconds: 1), keyURI: Secret("otpauth://totp/a"),
                 qrCode: Secret("<svg/>")),
             is: """
-                {"digits":6,"finishUntil":1,"hashingAlgorithm":"SHA1","keyURI":"otpauth://totp/a","periodSeconds":30,\
+                {"digits":6,"expiresAt":1,"hashingAlgorithm":"SHA1","keyURI":"otpauth://totp/a","periodSeconds":30,\
                 "qrCode":"<svg/>","sessionInfo":"s","sharedSecretKey":"MZXW6YTB"}
                 """)
     }
@@ -55,14 +55,15 @@ import Vocabulary
 
     @Test func finishSignInMatchesGoldenJSON() throws {
         try expect(
-            MFATOTP.FinishSignIn(project: ProjectID("p"), credential: nil, factorID: nil, code: nil),
+            MFATOTP.FinishSignIn(project: ProjectID("p"), pendingCredential: nil, factorID: nil, code: nil),
             is: #"{"client":{},"project":"p"}"#)
         try expect(
             MFATOTP.FinishSignIn(
-                project: ProjectID("p"), credential: Secret("c"), factorID: FactorID("f"), code: Secret("123456"),
+                project: ProjectID("p"), pendingCredential: Secret("c"), factorID: FactorID("f"),
+                code: Secret("123456"),
                 client: IdentityGoldenTests.client),
             is: """
-                {"client":\(IdentityGoldenTests.clientJSON),"code":"123456","credential":"c","factorID":"f",\
+                {"client":\(IdentityGoldenTests.clientJSON),"code":"123456","factorID":"f","pendingCredential":"c",\
                 "project":"p"}
                 """)
         try expect(

@@ -45,7 +45,7 @@ import Vocabulary
     }
 
     @Test func deliveriesMatchGoldenJSON() throws {
-        try expect(Notifier.ListDeliveries(project: ProjectID("p"), count: 5), is: #"{"count":5,"project":"p"}"#)
+        try expect(Notifier.ListDeliveries(project: ProjectID("p"), limit: 5), is: #"{"limit":5,"project":"p"}"#)
         try expect(
             Notifier.ListDeliveries.Reply(deliveries: [
                 .init(
@@ -61,10 +61,10 @@ import Vocabulary
     }
 
     @Test func inboxMatchesGoldenJSON() throws {
-        try expect(Notifier.ListInboxMessages(), is: #"{"count":50}"#)
+        try expect(Notifier.ListInboxMessages(), is: #"{"limit":50}"#)
         try expect(
-            Notifier.ListInboxMessages(recipient: "a@example.com", count: 1),
-            is: #"{"count":1,"recipient":"a@example.com"}"#)
+            Notifier.ListInboxMessages(recipient: "a@example.com", limit: 1),
+            is: #"{"limit":1,"recipient":"a@example.com"}"#)
         try expect(
             Notifier.ListInboxMessages.Reply(messages: [
                 .init(

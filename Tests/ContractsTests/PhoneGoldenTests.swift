@@ -64,10 +64,10 @@ import Vocabulary
             Identity.PhoneSignInReply(
                 pending: .init(
                     account: IdentityGoldenTests.bareAccount,
-                    secondFactor: .init(credential: Secret("c"), factors: [], recoveryCodesLeft: 3))),
+                    secondFactor: .init(pendingCredential: Secret("c"), factors: [], remainingRecoveryCodes: 3))),
             is: """
-                {"pending":{"account":\(IdentityGoldenTests.bareAccountJSON),\
-                "secondFactor":{"credential":"c","factors":[],"recoveryCodesLeft":3}}}
+                {"pending":{"account":\(IdentityGoldenTests.bareAccountJSON),"secondFactor":{"factors":[],\
+                "pendingCredential":"c","remainingRecoveryCodes":3}}}
                 """)
         try expect(
             Identity.PhoneSignInReply(
@@ -94,14 +94,14 @@ import Vocabulary
     static let requests = [
         Request(
             MFASMS.StartPhoneSignIn(
-                realm: realm, phoneNumber: "+41790000000", credential: credential, locale: "de", client: client),
+                realm: realm, phoneNumber: "+41790000000", appCredential: credential, locale: "de", client: client),
             """
-            {"client":\(clientJSON),"credential":\(credentialJSON),"locale":"de","phoneNumber":"+41790000000",\
+            {"appCredential":\(credentialJSON),"client":\(clientJSON),"locale":"de","phoneNumber":"+41790000000",\
             "realm":{"project":"p"}}
             """),
         Request(
-            MFASMS.StartPhoneSignIn(realm: realm, phoneNumber: nil, credential: .init()),
-            #"{"client":{},"credential":{},"realm":{"project":"p"}}"#),
+            MFASMS.StartPhoneSignIn(realm: realm, phoneNumber: nil, appCredential: .init()),
+            #"{"appCredential":{},"client":{},"realm":{"project":"p"}}"#),
         Request(
             MFASMS.FinishPhoneSignIn(
                 realm: realm, sessionInfo: Secret("s"), code: Secret("123456"), intent: .reauthenticate,
@@ -115,10 +115,11 @@ import Vocabulary
             #"{"client":{},"intent":"signUpOrIn","realm":{"project":"p"}}"#),
         Request(
             MFASMS.StartEnrollment(
-                realm: realm, idToken: Secret("i"), phoneNumber: "+41790000000", credential: credential, locale: "de",
+                realm: realm, idToken: Secret("i"), phoneNumber: "+41790000000", appCredential: credential,
+                locale: "de",
                 client: client),
             """
-            {"client":\(clientJSON),"credential":\(credentialJSON),"idToken":"i","locale":"de",\
+            {"appCredential":\(credentialJSON),"client":\(clientJSON),"idToken":"i","locale":"de",\
             "phoneNumber":"+41790000000","realm":{"project":"p"}}
             """),
         Request(
@@ -131,10 +132,10 @@ import Vocabulary
             """),
         Request(
             MFASMS.StartSignIn(
-                project: project, pendingCredential: Secret("c"), factorID: FactorID("f"), credential: credential,
+                project: project, pendingCredential: Secret("c"), factorID: FactorID("f"), appCredential: credential,
                 locale: "de", client: client),
             """
-            {"client":\(clientJSON),"credential":\(credentialJSON),"factorID":"f","locale":"de",\
+            {"appCredential":\(credentialJSON),"client":\(clientJSON),"factorID":"f","locale":"de",\
             "pendingCredential":"c","project":"p"}
             """),
         Request(
@@ -193,9 +194,9 @@ import Vocabulary
             MFASMS.ReadSendingStatus.Reply(
                 spentThisHourMicros: 1, spentThisDayMicros: 2, budgetPerHourMicros: 3, budgetPerDayMicros: nil,
                 sentThisDay: 4, verifiedThisDay: 5,
-                closedPrefixes: [.init(prefix: "+4179000", until: Moment(milliseconds: 6))]),
+                blockedPrefixes: [.init(prefix: "+4179000", blockedUntil: Moment(milliseconds: 6))]),
             is: """
-                {"budgetPerHourMicros":3,"closedPrefixes":[{"prefix":"+4179000","until":6}],"sentThisDay":4,\
+                {"blockedPrefixes":[{"blockedUntil":6,"prefix":"+4179000"}],"budgetPerHourMicros":3,"sentThisDay":4,\
                 "spentThisDayMicros":2,"spentThisHourMicros":1,"verifiedThisDay":5}
                 """)
     }

@@ -53,6 +53,12 @@ import Testing
         #expect(try certificate.alternativeDirectoryNames.isEmpty)
     }
 
+    /// The greatest number would overflow when one is added.
+    @Test(arguments: [4, 1 << 32, .min]) func unknownVersionIsNil(version: Int) throws {
+        let certificate = try authority.issue(to: key.publicKey) { $0.version = version }
+        #expect(certificate.version == nil)
+    }
+
     @Test func extensionsAreParsed() throws {
         let certificate = try authority.issue(to: key.publicKey) {
             $0.extensions = [

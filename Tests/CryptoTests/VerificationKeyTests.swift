@@ -45,7 +45,7 @@ import Vocabulary
         case .ecdsa(.sha384): try VerificationKey(.p384, x: bytes(test.x), y: bytes(test.y))
         case .ecdsa(.sha512): try VerificationKey(.p521, x: bytes(test.x), y: bytes(test.y))
         case .edDSA: try VerificationKey(test.name == "EdDSA" ? .ed25519 : .ed448, publicKey: bytes(test.x))
-        case .rsaPKCS1, .rsaPSS:
+        case .rsaPKCS1, .rsaPKCS1WithSHA1, .rsaPSS:
             try VerificationKey(rsaModulus: bytes(test.modulus), exponent: bytes(test.exponent))
         }
     }

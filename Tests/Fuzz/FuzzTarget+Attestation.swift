@@ -9,6 +9,7 @@ extension FuzzTarget {
     static func readCertificate(_ input: [UInt8]) throws {
         guard let certificate = try? Certificate(der: input) else { return }
         try demand(certificate.der == input, "a certificate keeps its bytes")
+        try demand([1, 2, 3, nil].contains(certificate.version), "a version is one of three")
         _ = certificate.isValid(at: now.timestamp.seconds)
         _ = certificate.publicKeyIdentifier
         _ = certificate.isAuthority

@@ -92,7 +92,7 @@ extension FuzzTarget {
                 let claims = try? ServiceAccountTokenVerifier.claims(of: unverified)
             else { continue }
             _ = try? ServiceAccountTokenVerifier.check(claims, audiences: ["a"], at: now.timestamp)
-            if case .string(let scope)? = claims["scope"] { _ = try? AccessGrant.rights(of: scope) }
+            if case .string(let scope)? = claims["scope"] { _ = try? AccessGrant.permissions(of: scope) }
         }
     }
 

@@ -96,7 +96,7 @@ final class FakeMesh: Sendable {
             },
             resolvePendingSignIn: { [self] request, _ in
                 try asked(.resolvePendingSignIn)
-                let principal = try principal(request.credential, request.project)
+                let principal = try principal(request.pendingCredential, request.project)
                 return .init(
                     accountID: principal.accountID, realm: principal.realm, factors: state.withLock(\.factors),
                     startedAt: Moment(milliseconds: 0), verification: .phone)

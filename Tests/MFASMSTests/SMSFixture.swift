@@ -94,7 +94,7 @@ struct SMSFixture {
     ) async throws -> SentMessage {
         let sent = try await ask(
             MFASMS.StartPhoneSignIn(
-                realm: realm, phoneNumber: number, credential: .init(), client: .init(ipAddress: address)),
+                realm: realm, phoneNumber: number, appCredential: .init(), client: .init(ipAddress: address)),
             of: service)
         return try SentMessage(sent, lastCode)
     }
@@ -116,7 +116,8 @@ struct SMSFixture {
     ) async throws -> SentMessage {
         let sent = try await ask(
             MFASMS.StartEnrollment(
-                realm: realm, idToken: idToken.map(Secret.init), phoneNumber: number, credential: .init()), of: service)
+                realm: realm, idToken: idToken.map(Secret.init), phoneNumber: number, appCredential: .init()),
+            of: service)
         return try SentMessage(sent, lastCode)
     }
 
@@ -136,7 +137,7 @@ struct SMSFixture {
         let sent = try await ask(
             MFASMS.StartSignIn(
                 project: Self.realm.project, pendingCredential: credential.map(Secret.init),
-                factorID: factor.map { FactorID($0) }, credential: .init()), of: service)
+                factorID: factor.map { FactorID($0) }, appCredential: .init()), of: service)
         return try SentMessage(sent, lastCode)
     }
 

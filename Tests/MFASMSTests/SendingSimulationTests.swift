@@ -87,7 +87,7 @@ import Vocabulary
         #expect(simulation.people == Outcome(sent: 72))
         let sending = try await simulation.process.sending()
         #expect(sending.spentThisDayMicros == 222 * 50_000)
-        #expect(sending.closedPrefixes.map(\.prefix) == ["+8801812"])
+        #expect(sending.blockedPrefixes.map(\.prefix) == ["+8801812"])
         let closed = try await simulation.process.rows("SELECT * FROM sending_events WHERE reason = 'conversion'")
         #expect(closed.count == 3)
     }

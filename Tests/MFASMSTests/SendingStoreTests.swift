@@ -153,8 +153,8 @@ import Vocabulary
         let until = Moment.midnight + (120 + 3600)
         #expect(try await process.admit(next) == .prefixBlocked(until: until))
         #expect(try await process.admit(next) == .prefixBlocked(until: until))
-        #expect(try await process.sending().closedPrefixes == [.init(prefix: "+8801812", until: until)])
-        #expect(try await process.sending(of: "q").closedPrefixes.isEmpty)
+        #expect(try await process.sending().blockedPrefixes == [.init(prefix: "+8801812", blockedUntil: until)])
+        #expect(try await process.sending(of: "q").blockedPrefixes.isEmpty)
         // Other prefixes are not affected.
         #expect(try await process.admit(.example(from: nil)) == nil)
 
@@ -166,7 +166,7 @@ import Vocabulary
         #expect(try event.get("until_at") == until.milliseconds && event.get("purpose") == "signIn")
 
         fixture.clock.setWall(until)
-        #expect(try await process.sending().closedPrefixes.isEmpty)
+        #expect(try await process.sending().blockedPrefixes.isEmpty)
         #expect(try await process.admit(next) == nil)
         await process.database.close()
     }

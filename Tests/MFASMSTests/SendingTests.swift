@@ -36,7 +36,7 @@ import Vocabulary
             state.configuration.notification?.sendSms?.smsTemplate?.content = "%LOGIN_CODE% %APP_NAME%"
         }
         let request = MFASMS.StartPhoneSignIn(
-            realm: SMSFixture.realm, phoneNumber: SMSFixture.number, credential: .init(), locale: "pt-BR")
+            realm: SMSFixture.realm, phoneNumber: SMSFixture.number, appCredential: .init(), locale: "pt-BR")
         let service = fixture.service { $0.originDomain = "fallback.example" }
         _ = try await fixture.ask(request, of: service)
         fixture.mesh.state.withLock { state in
@@ -136,7 +136,7 @@ import Vocabulary
                 project: ProjectID("p"), challenge: challenge.challenge, answer: "\(answer)"), of: production
         ).token
         let request = MFASMS.StartPhoneSignIn(
-            realm: SMSFixture.realm, phoneNumber: SMSFixture.number, credential: .init(recaptchaToken: token))
+            realm: SMSFixture.realm, phoneNumber: SMSFixture.number, appCredential: .init(recaptchaToken: token))
         _ = try await fixture.ask(request, of: production)
         await #expect(throws: ServiceError(.captchaCheckFailed)) { try await fixture.ask(request, of: production) }
     }
@@ -187,7 +187,7 @@ import Vocabulary
         let service = fixture.service { [peers] in $0.peers = peers }
         _ = try await fixture.startPhoneSignIn(of: service)
         let request = MFASMS.StartPhoneSignIn(
-            realm: SMSFixture.realm, phoneNumber: SMSFixture.number, credential: .init())
+            realm: SMSFixture.realm, phoneNumber: SMSFixture.number, appCredential: .init())
         let call = try TestCalls.short(request, at: fixture.clock.now)
         _ = try await service.handle(.startPhoneSignIn, call)
         #expect(timeout.withLock(\.self) == [.seconds(3), .milliseconds(700)])

@@ -119,7 +119,7 @@ final class FakeIdentity: Sendable {
             },
             resolvePendingSignIn: { [self] request, _ in
                 try answer(.resolvePendingSignIn) { state in
-                    guard let pending = request.credential.flatMap({ state.pending[$0.reveal()] }),
+                    guard let pending = request.pendingCredential.flatMap({ state.pending[$0.reveal()] }),
                         let account = state.accounts[pending.account]
                     else { throw WireError(.invalidPendingCredential) }
                     return .init(
@@ -129,7 +129,10 @@ final class FakeIdentity: Sendable {
             },
             completeSignIn: { [self] request, _ in
                 try answer(.completeSignIn) { state in
-                    guard let pending = request.credential.flatMap({ state.pending.removeValue(forKey: $0.reveal()) }),
+                    guard
+                        let pending = request.pendingCredential.flatMap({
+                            state.pending.removeValue(forKey: $0.reveal())
+                        }),
                         let account = state.accounts[pending.account]
                     else { throw WireError(.invalidPendingCredential) }
                     return .init(account: account, tokens: Self.tokens)
@@ -249,7 +252,7 @@ struct TOTPFixture {
     ) async throws {
         _ = try await ask(
             MFATOTP.FinishSignIn(
-                project: Self.realm.project, credential: identity.begin(enrolled.account, at: clock.now),
+                project: Self.realm.project, pendingCredential: identity.begin(enrolled.account, at: clock.now),
                 factorID: factorID ?? enrolled.factorID, code: code.map(Secret.init)), of: service)
     }
 

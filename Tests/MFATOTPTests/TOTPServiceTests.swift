@@ -17,7 +17,7 @@ import Vocabulary
         let started = try await fixture.start(qrCode: .svg)
         #expect((started.digits, started.hashingAlgorithm, started.periodSeconds) == (6, "SHA1", 30))
         #expect(try #require(Base32.decode(started.sharedSecretKey.reveal())).count == 20)
-        #expect(started.finishUntil == fixture.clock.now + .seconds(900))
+        #expect(started.expiresAt == fixture.clock.now + .seconds(900))
         #expect(
             started.keyURI.reveal()
                 == "otpauth://totp/demo:ada%40example.com?secret=\(started.sharedSecretKey.reveal())&issuer=demo"
@@ -300,7 +300,7 @@ import Vocabulary
             do {
                 _ = try await fixture.ask(
                     MFATOTP.FinishSignIn(
-                        project: TOTPFixture.realm.project, credential: credential, factorID: id,
+                        project: TOTPFixture.realm.project, pendingCredential: credential, factorID: id,
                         code: code.map(Secret.init)))
                 return nil
             } catch {

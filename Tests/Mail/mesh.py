@@ -59,7 +59,7 @@ class Mesh:
         return wait_for("the message was accepted", lambda: (self.ask("sendEmail", params) or {}).get("result"))
 
     def deliveries(self, project="demo-latchkey"):
-        reply = self.ask("listDeliveries", {"project": project, "count": 500})
+        reply = self.ask("listDeliveries", {"project": project, "limit": 500})
         return (reply or {}).get("result", {}).get("deliveries", [])
 
     def pids(self, prefix):

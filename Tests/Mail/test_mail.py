@@ -42,11 +42,11 @@ def test_email_has_expected_headers_and_parts(make_mesh, sink):
 def test_every_language_and_purpose_is_readable(make_mesh, sink):
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=sink.url, LATCHKEY_SMTP_FROM=FROM)
     purposes = ["verifyEmail", "resetPassword", "emailSignIn", "verifyAndChangeEmail", "emailChanged",
-                "secondFactorAdded", "secondFactorRemoved", "passwordChanged"]
+                "secondFactorAdded", "secondFactorRemoved", "passwordChanged", "passkeyAdded", "passkeyRemoved"]
     for language in ["en", "es", "ko", "th", "de", "fr", "ja", "ar"]:
         for purpose in purposes:
-            mesh.send(locale=language, purpose=purpose, newEmail="new@example.com", displayName="Ada")
-    wait_for("all arrived", lambda: len(sink.envelopes) == 64)
+            mesh.send(locale=language, purpose=purpose, newEmail="new@example.com", displayName="Ada", passkey="Phone")
+    wait_for("all arrived", lambda: len(sink.envelopes) == 80)
     for message in sink.messages:
         text, html = message.iter_parts()
         language = message["content-language"]
@@ -171,7 +171,7 @@ def test_starttls_and_password_are_verified(make_mesh, make_sink, certificate):
 def test_inbox_is_used_without_server(make_mesh):
     mesh = make_mesh(*ONLY)
     mesh.send(locale="ar", purpose="emailChanged", newEmail="new@example.com")
-    wait_for("it was there", lambda: mesh.ask("listInboxMessages", {"count": 5})["result"]["messages"])
+    wait_for("it was there", lambda: mesh.ask("listInboxMessages", {"limit": 5})["result"]["messages"])
     with urllib.request.urlopen(mesh.origin + "/dev/inbox?to=ada%40example.com") as answer:
         page = answer.read().decode()
     assert "تم تغيير بريد تسجيل الدخول في Demo" in page and "the-secret-code" in page

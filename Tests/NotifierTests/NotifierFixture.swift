@@ -170,6 +170,6 @@ struct NotifierFixture {
     }
 
     func deliveries(of project: String = "p") async throws -> [Notifier.DeliveryRecord] {
-        try await store.deliveries(of: ProjectID(project), count: 500)
+        try await store.deliveries(of: ProjectID(project), limit: 500)
     }
 }

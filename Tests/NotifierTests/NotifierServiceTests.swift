@@ -65,9 +65,9 @@ import Vocabulary
     @Test(arguments: [0, -1, 51])
     func listCountsAreBounded(count: Int) async throws {
         let fixture = try await NotifierFixture()
-        await #expect(throws: NotifierError.self) { try await fixture.ask(Notifier.ListInboxMessages(count: count)) }
+        await #expect(throws: NotifierError.self) { try await fixture.ask(Notifier.ListInboxMessages(limit: count)) }
         await #expect(throws: NotifierError.self) {
-            try await fixture.ask(Notifier.ListDeliveries(project: ProjectID("p"), count: count * 10))
+            try await fixture.ask(Notifier.ListDeliveries(project: ProjectID("p"), limit: count * 10))
         }
     }
 

@@ -224,10 +224,10 @@ import Vocabulary
             for _ in 0..<2 { try await fixture.store.deliverToInbox(message) }
             fixture.clock.advance(by: .seconds(1))
         }
-        #expect(try await fixture.store.inbox(of: nil, count: 50).map(\.subject) == ["s2", "s1", "s0"])
-        #expect(try await fixture.store.inbox(of: nil, count: 1).map(\.subject) == ["s2"])
+        #expect(try await fixture.store.inbox(of: nil, limit: 50).map(\.subject) == ["s2", "s1", "s0"])
+        #expect(try await fixture.store.inbox(of: nil, limit: 1).map(\.subject) == ["s2"])
         #expect(
-            try await fixture.store.inbox(of: "aDa@example.com", count: 50).map(\.subject) == [
+            try await fixture.store.inbox(of: "aDa@example.com", limit: 50).map(\.subject) == [
                 "s2", "s0",
             ])
     }
@@ -241,7 +241,7 @@ import Vocabulary
                     receivedAt: fixture.clock.now, sender: "s", recipient: "a@example.com",
                     subject: "s", text: "t", html: String(repeating: "h", count: 65_536), link: nil))
         }
-        #expect(try await fixture.store.inbox(of: nil, count: 50).count == 7)
+        #expect(try await fixture.store.inbox(of: nil, limit: 50).count == 7)
     }
 
     /// Security rule SE2: copies of the file contain neither addresses nor links.

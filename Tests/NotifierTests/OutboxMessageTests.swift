@@ -171,7 +171,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
 
 @Suite struct DeliveryWorkerStateTests {
     @Test func capacityIsBoundedByLimit() {
-        var state = DeliveryWorkerState(limit: 4)
+        var state = DeliveryWorkerState(concurrency: 4)
         #expect(state.availableCapacity(at: start) == 4)
         state.begin(3)
         #expect(state.availableCapacity(at: start) == 1)
@@ -182,7 +182,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
     }
 
     @Test func uncertainDeliveryIsOutageOnlyForTransportFailure() {
-        var state = DeliveryWorkerState(limit: 4, backoff: .smsTransport)
+        var state = DeliveryWorkerState(concurrency: 4, backoff: .smsTransport)
         state.begin(2)
         state.end(.uncertain(UncertainDelivery(provider: "a", problem: unreachable)), at: start, jitter: 1)
         #expect(state.outage == nil)
@@ -193,7 +193,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
     }
 
     @Test func outageAllowsOneProbeAtATime() {
-        var state = DeliveryWorkerState(limit: 4)
+        var state = DeliveryWorkerState(concurrency: 4)
         state.begin(4)
         for _ in 0..<3 { state.end(.transportUnavailable(unreachable), at: start, jitter: 1) }
         #expect(state.availableCapacity(at: start + .seconds(100)) == 0, "one is still under way")

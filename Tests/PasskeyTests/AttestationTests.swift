@@ -6,9 +6,9 @@ import Synchronization
 import TestSupport
 import Testing
 import Vocabulary
-import WebAuthn
 
 @testable import PasskeyService
+@testable import WebAuthn
 
 /// Which authenticators a project accepts, and how their passkeys are named.
 @Suite struct AttestationTests {
@@ -105,6 +105,44 @@ import WebAuthn
         device.aaguid = try #require(AAGUID(text: "bada5566-a7aa-401f-bd96-45619a55120d")).bytes
         try await fixture.finishEnrollment(device.register(try await fixture.startEnrollment()), name: nil)
         #expect(fixture.identity.passkeys(of: "ada").map(\.name) == ["1Password"])
+    }
+
+    // MARK: Metadata
+
+    private func metadata(_ description: String, _ statuses: [String]) throws -> AuthenticatorMetadata {
+        let model = try #require(AAGUID(Self.model))
+        return AuthenticatorMetadata(
+            number: 1, nextUpdate: 1_700_000_000,
+            entries: [model: .init(description: description, attestationRoots: [], statuses: statuses)],
+            entriesByKeyIdentifier: [:])
+    }
+
+    @Test func metadataNamesModel() async throws {
+        for (description, name) in [("Model 1", "Model 1"), (String(repeating: "x", count: 200), nil), ("", "")] {
+            let trust = AttestationTrust(anchors: [], metadata: try metadata(description, ["FIDO_CERTIFIED"]))
+            let fixture = try await PasskeyFixture(trust: trust)
+            var device = try SoftwareAuthenticator()
+            device.aaguid = Self.model
+            try await fixture.finishEnrollment(device.register(try await fixture.startEnrollment()), name: nil)
+            let expected = name ?? String(repeating: "x", count: AccountPasskey.maximumNameLength)
+            #expect(
+                fixture.identity.passkeys(of: "ada").map(\.name) == [expected.isEmpty ? "Unnamed Passkey" : expected])
+        }
+    }
+
+    /// Also in a project that requires no trust.
+    @Test func compromisedModelIsRefused() async throws {
+        let trust = AttestationTrust(anchors: [], metadata: try metadata("Model 1", ["FIDO_CERTIFIED", "REVOKED"]))
+        let fixture = try await PasskeyFixture(trust: trust)
+        _ = try await fixture.enrolled()
+        let code = await errorCode { _ = try await fixture.enrolled { $0.aaguid = Self.model } }
+        #expect(code == .invalidAuthenticatorResponse)
+    }
+
+    @Test func outdatedMetadataIsDetected() throws {
+        let trust = AttestationTrust(anchors: [], metadata: try metadata("Model 1", []))
+        #expect(!trust.isOutdated(at: Moment(milliseconds: 1_700_000_000_000)))
+        #expect(trust.isOutdated(at: Moment(milliseconds: 1_700_000_001_000)))
     }
 
     // MARK: Files

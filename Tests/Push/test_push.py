@@ -106,7 +106,7 @@ def test_hanging_server_does_not_block_notifier(make_mesh, apns):
     mesh = make_mesh(apns, LATCHKEY_APNS_TIMEOUT="500ms", LATCHKEY_APNS_CONNECTIONS="1")
     message = mesh.push()
     mesh.problem(message, "noAnswer")
-    assert mesh.ask("listDeliveries", {"project": "demo-latchkey", "count": 1}, within=10)["result"]
+    assert mesh.ask("listDeliveries", {"project": "demo-latchkey", "limit": 1}, within=10)["result"]
     apns.answer = lambda push: Answer()
     assert mesh.record(message)["state"] == "sent"
 
@@ -188,7 +188,7 @@ def test_inbox_is_used_without_apns(make_mesh, apns):
     mesh = make_mesh(apns, **unset)
     message = mesh.push()
     assert mesh.record(message)["state"] == "sent"
-    message_in_inbox, = mesh.ask("listInboxMessages", {"count": 1})["result"]["messages"]
+    message_in_inbox, = mesh.ask("listInboxMessages", {"limit": 1})["result"]["messages"]
     assert message_in_inbox["channel"] == "push" and '"secret":"the-secret-0"' in message_in_inbox["text"]
     assert apns.received() == []
 

@@ -48,7 +48,7 @@ package struct CertificateBuilder {
                 DERWriter.octetString(entry.value))
         }
         let toBeSigned = DERWriter.sequence(
-            version == 1 ? [] : DERWriter.context(0, DERWriter.integer(version - 1)),
+            version == 1 ? [] : DERWriter.context(0, DERWriter.integer(version &- 1)),
             DERWriter.integer(Random.bytes(8)), algorithm, Self.name(issuer), validity, Self.name(subject),
             subjectPublicKeyInfo,
             extensions.isEmpty

@@ -51,22 +51,22 @@ extension IdentityToolkit {
         }
         let reply = try await call.send(
             Identity.ListAccounts(
-                realm: call.realm(body), count: wanted == 0 ? defaultPage : Int(wanted),
-                page: body.nextPageToken.nilIfEmpty))
+                realm: call.realm(body), limit: wanted == 0 ? defaultPage : Int(wanted),
+                pageToken: body.nextPageToken.nilIfEmpty))
         return .json(
-            AccountListReply(users: reply.accounts.map(UserRecord.init).nilIfEmpty, nextPageToken: reply.nextPage))
+            AccountListReply(users: reply.accounts.map(UserRecord.init).nilIfEmpty, nextPageToken: reply.nextPageToken))
     }
 
     private static func listEverything(_ call: Call, _ body: RealmBody<AccountListBody>) async throws -> HTTPResponse {
         let realm = try call.realm(body)
         var accounts: [Account] = []
-        var page = body.nextPageToken.nilIfEmpty
+        var pageToken = body.nextPageToken.nilIfEmpty
         repeat {
             let reply = try await call.send(
-                Identity.ListAccounts(realm: realm, count: Identity.ListAccounts.maximumCount, page: page))
+                Identity.ListAccounts(realm: realm, limit: Identity.ListAccounts.maximumCount, pageToken: pageToken))
             accounts += reply.accounts
-            page = reply.nextPage
-        } while page != nil
+            pageToken = reply.nextPageToken
+        } while pageToken != nil
         return .json(AccountListReply(users: accounts.map(UserRecord.init).nilIfEmpty))
     }
 }
@@ -122,8 +122,8 @@ struct QueryBody: Decodable {
         return .init(
             realm: realm, criteria: (expression ?? []).flatMap(\.criteria), order: accountOrder,
             isDescending: order?.value == .descending,
-            count: limit == 0 ? Identity.QueryAccounts.maximumCount : Int(limit), offset: Int(offset),
-            isOnlyCounting: returnUserInfo == false, page: pageToken.nilIfEmpty)
+            limit: limit == 0 ? Identity.QueryAccounts.maximumCount : Int(limit), offset: Int(offset),
+            countOnly: returnUserInfo == false, pageToken: pageToken.nilIfEmpty)
     }
 
     private var accountOrder: Identity.QueryAccounts.Order {
@@ -157,7 +157,7 @@ private struct QueryReply: Encodable {
     init(_ reply: Identity.QueryAccounts.Reply, withUsers: Bool) {
         recordsCount = String(reply.total)
         userInfo = withUsers ? reply.accounts.map(UserRecord.init).nilIfEmpty : nil
-        nextPageToken = reply.nextPage
+        nextPageToken = reply.nextPageToken
     }
 }
 
@@ -181,6 +181,6 @@ private struct BatchDeletionReply: Encodable {
     init(_ reply: Identity.DeleteAccounts.Reply, of ids: [String]) {
         // The indices come from another process: an index out of range is ignored.
         errors =
-            reply.notDisabled.filter(ids.indices.contains).map { ItemError(index: $0, localId: ids[$0]) }.nilIfEmpty
+            reply.skippedIndices.filter(ids.indices.contains).map { ItemError(index: $0, localId: ids[$0]) }.nilIfEmpty
     }
 }

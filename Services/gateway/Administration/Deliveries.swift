@@ -16,11 +16,11 @@ extension IdentityToolkit {
         } + [
             Route(.get, .v2Project("/deliveries"), .v2, .administrator) { call in
                 let size = call.request.queryItem("pageSize").nilIfEmpty
-                let count = size.map { Int($0) ?? 0 } ?? defaultPageSize
-                guard (1...Notifier.ListDeliveries.maximumCount).contains(count) else {
+                let limit = size.map { Int($0) ?? 0 } ?? defaultPageSize
+                guard (1...Notifier.ListDeliveries.maximumCount).contains(limit) else {
                     throw APIError.invalidArgument("pageSize is not 1 to \(Notifier.ListDeliveries.maximumCount).")
                 }
-                let reply = try await call.send(Notifier.ListDeliveries(project: call.project(), count: count))
+                let reply = try await call.send(Notifier.ListDeliveries(project: call.project(), limit: limit))
                 return .json(DeliveryList(deliveries: reply.deliveries.map(DeliveryList.Delivery.init)))
             }
         ]

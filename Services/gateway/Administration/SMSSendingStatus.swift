@@ -41,7 +41,7 @@ private struct SMSSendingDocument: Encodable {
             spent: Self.decimal(reply.spentThisDayMicros), budget: reply.budgetPerDayMicros.map(Self.decimal))
         sentThisDay = reply.sentThisDay
         verifiedThisDay = reply.verifiedThisDay
-        closedPrefixes = reply.closedPrefixes.map { ClosedPrefix(prefix: $0.prefix, until: $0.until.text) }
+        closedPrefixes = reply.blockedPrefixes.map { ClosedPrefix(prefix: $0.prefix, until: $0.blockedUntil.text) }
     }
 
     /// Formats millionths: `20`, `0.05`.

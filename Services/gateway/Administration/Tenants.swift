@@ -65,18 +65,18 @@ extension IdentityToolkit {
 
     private static func list(_ call: Call) async throws -> HTTPResponse {
         let project = try call.project()
-        var count = defaultPageSize
+        var limit = defaultPageSize
         if let text = (call.request.queryItem("pageSize") ?? call.request.queryItem("page_size")).nilIfEmpty {
             guard let number = Int(text), number >= 0 else {
                 throw APIError.invalidValue(at: "page_size", type: "TYPE_INT32")
             }
             // On the wire, 0 means "not set".
-            if number > 0 { count = min(number, Identity.ListTenants.maximumCount) }
+            if number > 0 { limit = min(number, Identity.ListTenants.maximumCount) }
         }
         let token = (call.request.queryItem("pageToken") ?? call.request.queryItem("page_token")).nilIfEmpty
         let reply = try await call.send(
             Identity.ListTenants(
-                project: project, after: try token.map(PageToken.lastID).map(TenantID.init), count: count))
+                project: project, after: try token.map(PageToken.lastID).map(TenantID.init), limit: limit))
         return .json(
             TenantList(
                 tenants: try reply.tenants.map { try TenantDocument.document($0, of: project) }.nilIfEmpty,

@@ -35,7 +35,7 @@ extension IdentityToolkit {
                 Identity.SignInWithEmailLink(
                     realm: call.realm(body), email: body.email.nilIfEmpty,
                     code: body.oobCode.nilIfEmpty.map(Secret.init),
-                    linkTo: body.idToken.nilIfEmpty.map(Secret.init), client: call.client))
+                    linkIDToken: body.idToken.nilIfEmpty.map(Secret.init), client: call.client))
             return call.json(EmailLinkReply(reply), signedIn: reply.tokens)
         },
     ]
@@ -206,7 +206,7 @@ private struct EmailLinkReply: Encodable {
         idToken = reply.tokens?.idToken.reveal()
         refreshToken = reply.tokens?.refreshToken.reveal()
         expiresIn = (reply.tokens?.expiresInSeconds).map { String($0) }
-        mfaPendingCredential = reply.secondFactor?.credential.reveal()
+        mfaPendingCredential = reply.secondFactor?.pendingCredential.reveal()
         mfaInfo = reply.secondFactor?.factors.map(UserRecord.FactorInfo.masked)
         recoveryCodesInfo = RecoveryCodesInfo(reply.secondFactor)
     }

@@ -12,7 +12,7 @@ final class CallerAuthenticator: Sendable {
 
     private struct Grant: Sendable {
         var project: ProjectID
-        var rights: [Identity.AdminPermission]
+        var permissions: [Identity.AdminPermission]
         var cachedAt: ContinuousClock.Instant
     }
 
@@ -76,7 +76,7 @@ final class CallerAuthenticator: Sendable {
             bearer.utf8.count <= Self.maximumKeyBytes
         else { throw APIError.invalidBearerToken }
         let grant = try await grant(of: String(bearer), dependencies, trace)
-        guard grant.rights.contains(route.right) else { throw APIError.permissionDenied }
+        guard grant.permissions.contains(route.requiredPermission) else { throw APIError.permissionDenied }
         return .serviceAccount(grant.project)
     }
 
@@ -87,7 +87,7 @@ final class CallerAuthenticator: Sendable {
         if let grant = cachedGrants.withLock({ $0[token] }), now - grant.cachedAt < Self.grantLifetime { return grant }
         let reply = try await dependencies.bus.send(
             Identity.IntrospectAccessToken(accessToken: Secret(token)), trace: trace, timeout: .seconds(5))
-        let grant = Grant(project: reply.project, rights: reply.rights, cachedAt: now)
+        let grant = Grant(project: reply.project, permissions: reply.permissions, cachedAt: now)
         cachedGrants.withLock { $0.set(grant, for: token) }
         return grant
     }

@@ -44,7 +44,7 @@ struct Route: Sendable {
     let access: Access
     let rateClass: RateLimitClass
     /// The permission that an access token must have.
-    let right: Identity.AdminPermission
+    let requiredPermission: Identity.AdminPermission
     /// For a route that is not implemented: the missing feature.
     let missingFeature: String?
     /// Short and without values of callers, for metrics.
@@ -68,7 +68,7 @@ struct Route: Sendable {
         self.surface = surface
         self.access = access
         rateClass = rate
-        right = isReadOnly ?? (method == .get) ? .read : .write
+        requiredPermission = isReadOnly ?? (method == .get) ? .read : .write
         self.missingFeature = missingFeature
         name = paths.first.map { "\(method.name) \($0.pattern.text)" } ?? method.name
         self.handler = handler

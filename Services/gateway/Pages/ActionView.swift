@@ -39,7 +39,7 @@ struct ActionView: Sendable {
 
     /// - Parameter isRefused: true after a password that the policy rejects.
     func passwordForm(_ action: Identity.InspectActionCode.Reply, isRefused: Bool) -> Page {
-        let demands = action.passwordDemands ?? .init(minimumLength: 1)
+        let demands = action.passwordRequirements ?? .init(minimumLength: 1)
         let focus: HTML = isRefused ? #" autofocus="autofocus""# : ""
         let alarm: HTML? = isRefused ? #"<p class="alarm" role="alert" id="alarm">\#(texts.weakPassword)</p>"# : nil
         return Page(
@@ -56,7 +56,7 @@ struct ActionView: Sendable {
                 <input id="newPassword" name="newPassword" type="password" autocomplete="new-password" \
                 required="required" maxlength="4096"\(focus) aria-invalid="\(isRefused ? "true" : "false")" \
                 aria-describedby="\(isRefused ? "alarm demands" : "demands")" />
-                <p id="demands">\(texts.passwordDemands)</p>
+                <p id="demands">\(texts.passwordRequirements)</p>
                 <ul aria-labelledby="demands">
                 \(hints(demands))
                 </ul>

@@ -14,7 +14,7 @@ extension IdentityToolkit {
                 let reply = try await call.send(
                     MFASMS.StartEnrollment(
                         realm: realm, idToken: body.idToken.secret, phoneNumber: info.phoneNumber.nilIfEmpty,
-                        credential: info.app.credential(bundleID: call.iOSBundleID), locale: call.locale,
+                        appCredential: info.app.credential(bundleID: call.iOSBundleID), locale: call.locale,
                         client: call.client))
                 return .json(PhoneSessionReply(phoneSessionInfo: .init(sessionInfo: reply.sessionInfo.reveal())))
             case .totp(let info):
@@ -72,7 +72,7 @@ extension IdentityToolkit {
                 let reply = try await call.send(
                     MFASMS.StartSignIn(
                         project: realm.project, tenant: realm.tenant, pendingCredential: credential,
-                        factorID: factorID, credential: app.credential(bundleID: call.iOSBundleID),
+                        factorID: factorID, appCredential: app.credential(bundleID: call.iOSBundleID),
                         locale: call.locale, client: call.client))
                 return .json(PhoneResponseReply(phoneResponseInfo: .init(sessionInfo: reply.sessionInfo.reveal())))
             }
@@ -99,7 +99,7 @@ extension IdentityToolkit {
             case .totp(let info):
                 let reply = try await call.send(
                     MFATOTP.FinishSignIn(
-                        project: realm.project, tenant: realm.tenant, credential: credential,
+                        project: realm.project, tenant: realm.tenant, pendingCredential: credential,
                         factorID: body.mfaEnrollmentId.nilIfEmpty.map(FactorID.init),
                         code: info.verificationCode.secret, client: call.client))
                 return call.json(FactorTokensReply(reply.tokens), signedIn: reply.tokens)

@@ -92,7 +92,7 @@ struct TOTPSessionReply: Encodable {
             periodSec: reply.periodSeconds, hashingAlgorithm: reply.hashingAlgorithm,
             sessionInfo: reply.sessionInfo.reveal(),
             // `Moment` text has three fraction digits.
-            finalizeEnrollmentTime: reply.finishUntil.text.dropLast() + "000Z", keyUri: reply.keyURI.reveal(),
+            finalizeEnrollmentTime: reply.expiresAt.text.dropLast() + "000Z", keyUri: reply.keyURI.reveal(),
             qrCode: reply.qrCode?.reveal())
     }
 }

@@ -18,7 +18,7 @@ extension IdentityToolkit {
             let reply = try await call.send(
                 Identity.CountRecoveryCodes(
                     realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init)))
-            return .json(RecoveryCodesCount(recoveryCodesLeft: reply.left))
+            return .json(RecoveryCodesCount(recoveryCodesLeft: reply.remaining))
         },
         Route(.post, .v2("accounts/recoveryCodes:signIn"), .v2, .client, rate: .signIn) { call in
             let body = try call.realmBody(RecoverySignInBody.self)
@@ -26,7 +26,7 @@ extension IdentityToolkit {
             let reply = try await call.send(
                 Identity.SignInWithRecoveryCode(
                     project: realm.project, tenant: realm.tenant,
-                    credential: body.mfaPendingCredential.nilIfEmpty.map(Secret.init),
+                    pendingCredential: body.mfaPendingCredential.nilIfEmpty.map(Secret.init),
                     code: body.recoveryCode.nilIfEmpty.map(Secret.init), locale: call.locale, client: call.client))
             return call.json(RecoverySignInReply(reply), signedIn: reply.tokens)
         },
@@ -39,7 +39,7 @@ struct RecoveryCodesInfo: Encodable {
 
     /// - Returns: nil if the account has no recovery codes.
     init?(_ pending: PendingSecondFactor?) {
-        guard let left = pending?.recoveryCodesLeft else { return nil }
+        guard let left = pending?.remainingRecoveryCodes else { return nil }
         self.left = left
     }
 }
@@ -73,6 +73,6 @@ private struct RecoverySignInReply: Encodable {
         idToken = reply.tokens.idToken.reveal()
         refreshToken = reply.tokens.refreshToken.reveal()
         expiresIn = String(reply.tokens.expiresInSeconds)
-        recoveryCodesLeft = reply.left
+        recoveryCodesLeft = reply.remaining
     }
 }

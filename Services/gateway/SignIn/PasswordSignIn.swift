@@ -50,7 +50,7 @@ private struct PasswordSignInReply: Encodable {
         idToken = reply.tokens?.idToken.reveal()
         refreshToken = reply.tokens?.refreshToken.reveal()
         expiresIn = (reply.tokens?.expiresInSeconds).map { String($0) }
-        mfaPendingCredential = reply.secondFactor?.credential.reveal()
+        mfaPendingCredential = reply.secondFactor?.pendingCredential.reveal()
         mfaInfo = reply.secondFactor?.factors.map(UserRecord.FactorInfo.masked)
         recoveryCodesInfo = RecoveryCodesInfo(reply.secondFactor)
     }

@@ -12,7 +12,7 @@ extension IdentityToolkit {
             let reply = try await call.send(
                 MFASMS.StartPhoneSignIn(
                     realm: phoneRealm(call, body), phoneNumber: body.phoneNumber.nilIfEmpty,
-                    credential: body.app.credential(bundleID: call.iOSBundleID), locale: call.locale,
+                    appCredential: body.app.credential(bundleID: call.iOSBundleID), locale: call.locale,
                     client: call.client))
             return .json(SendCodeReply(sessionInfo: reply.sessionInfo.reveal()))
         },
@@ -128,7 +128,7 @@ private struct PhoneSignInReply: Encodable {
         } else if let pending = reply.pending {
             localId = pending.account.id.rawValue
             phoneNumber = pending.account.phoneNumber?.rawValue
-            mfaPendingCredential = pending.secondFactor.credential.reveal()
+            mfaPendingCredential = pending.secondFactor.pendingCredential.reveal()
             mfaInfo = pending.secondFactor.factors.map(UserRecord.FactorInfo.masked)
             recoveryCodesInfo = RecoveryCodesInfo(pending.secondFactor)
         } else if let conflict = reply.conflict {

@@ -17,7 +17,7 @@ extension IdentityToolkit {
                     realm: call.realm(body), email: body.email.nilIfEmpty,
                     password: body.password.nilIfEmpty.map(Secret.init),
                     displayName: body.displayName.nilIfEmpty, photoURL: body.photoUrl.nilIfEmpty,
-                    linkTo: body.idToken.nilIfEmpty.map(Secret.init), locale: call.locale, client: call.client))
+                    linkIDToken: body.idToken.nilIfEmpty.map(Secret.init), locale: call.locale, client: call.client))
             return call.json(SignUpReply(reply.account, reply.tokens), signedIn: reply.tokens)
         },
         Route(.post, .v1Realm("/accounts"), .v1, .administrator) { call in

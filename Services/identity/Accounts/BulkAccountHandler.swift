@@ -14,35 +14,35 @@ struct BulkAccountHandler: Sendable {
         _ request: Identity.ListAccounts, _ call: BusCall
     ) async throws -> Identity.ListAccounts.Reply {
         _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
-        guard (1...Identity.ListAccounts.maximumCount).contains(request.count) else {
-            throw ServiceError.countOutOfRange
+        guard (1...Identity.ListAccounts.maximumCount).contains(request.limit) else {
+            throw ServiceError.limitOutOfRange
         }
         return try await store.list(
-            request.realm, count: request.count, after: request.page?.nilIfEmpty)
+            request.realm, limit: request.limit, after: request.pageToken?.nilIfEmpty)
     }
 
     func query(
         _ request: Identity.QueryAccounts, _ call: BusCall
     ) async throws -> Identity.QueryAccounts.Reply {
         _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
-        guard (1...Identity.QueryAccounts.maximumCount).contains(request.count), request.offset >= 0 else {
-            throw ServiceError.countOutOfRange
+        guard (1...Identity.QueryAccounts.maximumCount).contains(request.limit), request.offset >= 0 else {
+            throw ServiceError.limitOutOfRange
         }
         // A page token contains its offset, and only lists of whole realms have pages.
-        guard request.page == nil || (request.offset == 0 && request.criteria.isEmpty && !request.isOnlyCounting) else {
+        guard request.pageToken == nil || (request.offset == 0 && request.criteria.isEmpty && !request.countOnly) else {
             throw ServiceError(.invalidPageToken)
         }
         guard request.criteria.count <= Identity.FindAccounts.maximumCriteria else {
             throw ServiceError.tooManyCriteria
         }
         if request.criteria.isEmpty {
-            if request.isOnlyCounting {
+            if request.countOnly {
                 return .init(total: try await store.count(request.realm), accounts: [])
             }
             return try await store.list(request)
         }
         let found = try await store.accounts(request.criteria, in: request.realm)
-        if request.isOnlyCounting { return .init(total: found.count, accounts: []) }
+        if request.countOnly { return .init(total: found.count, accounts: []) }
         let accounts = request.sortedPage(of: found)
         return .init(total: accounts.count, accounts: accounts)
     }
@@ -65,7 +65,7 @@ struct BulkAccountHandler: Sendable {
             audit.accountID = id
             return audit
         }
-        let staying = Set(reply.notDisabled)
+        let staying = Set(reply.skippedIndices)
         for (position, id) in request.accountIDs.enumerated() where !staying.contains(position) {
             publish(.sessionsRevoked(request.realm, id))
         }

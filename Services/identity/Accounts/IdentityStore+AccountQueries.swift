@@ -74,7 +74,7 @@ extension IdentityStore {
     /// A page of all accounts, in the order of the query.
     /// - Throws: `invalidPageToken`.
     func list(_ query: Identity.QueryAccounts) async throws -> Identity.QueryAccounts.Reply {
-        let start = try query.page.map { try pageEnd($0, of: query) }
+        let start = try query.pageToken.map { try pageEnd($0, of: query) }
         var record = SQLRecord<AccountTable>(query.realm)
         if let start {
             record = record + [.accountID: start.accountID]
@@ -84,14 +84,14 @@ extension IdentityStore {
             order: query.order, isDescending: query.isDescending, isContinued: start != nil)
         let found = try await database.longRead { [record] transaction in
             // One more than requested shows whether there is a next page.
-            try transaction.rows(listing.statement, record, query.count + 1, query.offset)
+            try transaction.rows(listing.statement, record, query.limit.addingSaturated(1), query.offset)
                 .map { try transaction.storedAccount($0, in: query.realm).account }
         }
-        let fitting = try Self.fittingReply(query.sorted(found).prefix(query.count))
+        let fitting = try Self.fittingReply(query.sorted(found).prefix(query.limit))
         let isLast = fitting.count == found.count
         return .init(
             total: fitting.count, accounts: fitting,
-            nextPage: isLast ? nil : try fitting.last.map { try seal(PageEnd($0, in: query.order), of: query) })
+            nextPageToken: isLast ? nil : try fitting.last.map { try seal(PageEnd($0, in: query.order), of: query) })
     }
 
     // MARK: Page ends
@@ -101,8 +101,8 @@ extension IdentityStore {
         Base64URL.encode(try pageKey.seal(Array(try WireJSON.encode(end)), binding: query.pageBinding))
     }
 
-    private func pageEnd(_ page: String, of query: Identity.QueryAccounts) throws(ServiceError) -> PageEnd {
-        guard page.utf8.count <= 2048, let sealed = Base64URL.decode(page),
+    private func pageEnd(_ pageToken: String, of query: Identity.QueryAccounts) throws(ServiceError) -> PageEnd {
+        guard pageToken.utf8.count <= 2048, let sealed = Base64URL.decode(pageToken),
             // `try?`: every error means that the page token is invalid.
             let opened = try? pageKey.open(sealed, binding: query.pageBinding),
             let end = try? WireJSON.decodeUnchecked(PageEnd.self, from: Data(opened))

@@ -11,17 +11,17 @@ extension IdentityStore {
 
     /// Accounts ordered by the bytes of their ids, after the end of the previous page.
     /// - Throws: `invalidPageToken`.
-    func list(_ realm: Realm, count: Int, after page: String?) async throws -> Identity.ListAccounts.Reply {
-        let start = try page.map { try pageEnd($0, in: realm) }
+    func list(_ realm: Realm, limit: Int, after pageToken: String?) async throws -> Identity.ListAccounts.Reply {
+        let start = try pageToken.map { try pageEnd($0, in: realm) }
         // One more than requested shows whether there is a next page.
         let found = try await database.longRead { transaction in
             try transaction.rows(
-                AccountTable.next, SQLRecord(start ?? AccountID(""), in: realm), Int64(count).addingSaturated(1)
+                AccountTable.next, SQLRecord(start ?? AccountID(""), in: realm), Int64(limit).addingSaturated(1)
             ).map { try transaction.storedAccount($0, in: realm).account }
         }
-        let fitting = try Self.fittingReply(found.prefix(count))
+        let fitting = try Self.fittingReply(found.prefix(limit))
         let isLast = fitting.count == found.count
-        return .init(accounts: fitting, nextPage: isLast ? nil : try fitting.last.map { try seal(pageEnd: $0) })
+        return .init(accounts: fitting, nextPageToken: isLast ? nil : try fitting.last.map { try seal(pageEnd: $0) })
     }
 
     func count(_ realm: Realm) async throws -> Int {
@@ -37,17 +37,17 @@ extension IdentityStore {
         audit: @Sendable @escaping (AccountID) -> AuditEntry
     ) async throws -> Identity.DeleteAccounts.Reply {
         try await write(once: once) { transaction in
-            var notDisabled: [Int] = []
+            var skippedIndices: [Int] = []
             for (position, id) in ids.enumerated() {
                 guard let stored = try transaction.account(id, in: realm) else { continue }
                 guard force || stored.account.disabled else {
-                    notDisabled.append(position)
+                    skippedIndices.append(position)
                     continue
                 }
                 try transaction.delete(stored.account, at: now)
                 try transaction.append(audit(id))
             }
-            return .init(notDisabled: notDisabled)
+            return .init(skippedIndices: skippedIndices)
         }
     }
 
@@ -70,8 +70,8 @@ extension IdentityStore {
             try pageKey.seal(Array(account.id.rawValue.utf8), binding: Self.pageBinding(account.realm)))
     }
 
-    private func pageEnd(_ page: String, in realm: Realm) throws(ServiceError) -> AccountID {
-        guard page.utf8.count <= 2048, let sealed = Base64URL.decode(page),
+    private func pageEnd(_ pageToken: String, in realm: Realm) throws(ServiceError) -> AccountID {
+        guard pageToken.utf8.count <= 2048, let sealed = Base64URL.decode(pageToken),
             // `try?`: every error means that the page token is invalid.
             let id = try? pageKey.open(sealed, binding: Self.pageBinding(realm))
         else { throw ServiceError(.invalidPageToken) }

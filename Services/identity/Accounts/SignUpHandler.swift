@@ -15,7 +15,7 @@ struct SignUpHandler: Sendable {
     let isDev: Bool
 
     func signUp(_ request: Identity.SignUp, _ call: BusCall) async throws -> Identity.SignUp.Reply {
-        if let idToken = request.linkTo {
+        if let idToken = request.linkIDToken {
             let opened = try await ownAccount.linkPassword(request, to: idToken, call)
             return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
         }

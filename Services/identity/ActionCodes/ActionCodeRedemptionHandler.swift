@@ -29,7 +29,7 @@ struct ActionCodeRedemptionHandler: Sendable {
         return .init(
             purpose: code.purpose, email: code.email, newEmail: code.newEmail,
             secondFactor: account?.secondFactors.first { $0.id == code.factorID },
-            passwordDemands: code.purpose == .passwordReset ? rules.demands : nil, continueURL: continueURL?.text,
+            passwordRequirements: code.purpose == .passwordReset ? rules.demands : nil, continueURL: continueURL?.text,
             signInMethods: account.flatMap(code.rejectableMethods), passkeys: account.flatMap(code.listedPasskeys))
     }
 
@@ -156,9 +156,7 @@ extension ActionCode {
         // The address was verified before it was changed.
         case .recoverEmail: account.passkeys.map { .init($0, name: $0.name) }
         // The reset removes the passkeys of an unverified address.
-        case .passwordReset:
-            account.emailVerified && account.email?.folded == email.folded
-                ? account.passkeys.map { .init($0, name: $0.name) } : nil
+        case .passwordReset: account.emailVerified ? account.passkeys.map { .init($0, name: $0.name) } : nil
         case .emailSignIn, .verifyEmail, .verifyAndChangeEmail, .revertSecondFactorAddition: nil
         }
     }

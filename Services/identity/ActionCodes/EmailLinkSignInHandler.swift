@@ -44,8 +44,8 @@ struct EmailLinkSignInHandler: Sendable {
         var presented: AuthenticationContext?
         var authentication = AuthenticationContext(
             authenticatedAt: now().timestamp, signInProvider: "password")
-        if request.linkTo != nil {
-            let current = try await authenticator.authenticateToContinue(request.linkTo, in: request.realm, call)
+        if request.linkIDToken != nil {
+            let current = try await authenticator.authenticateToContinue(request.linkIDToken, in: request.realm, call)
             if !current.stored.account.isAnonymous { try current.principal.requireRecentSignIn(at: now()) }
             realm = current.principal.realm
             linking = current.principal
@@ -69,7 +69,8 @@ struct EmailLinkSignInHandler: Sendable {
         return try await store.signIn(
             byLink: text,
             .init(
-                email: email, linkTo: linking, presented: presented, newAccount: newAccount, firstFactor: firstFactor,
+                email: email, linkingPrincipal: linking, presented: presented, newAccount: newAccount,
+                firstFactor: firstFactor,
                 policy: SessionPolicy(project.configuration)), at: now,
             audit: AuditEntry(.signIn, .anonymous, realm, request.client, call, about: nil, at: now),
             once: store.idempotentCall(for: call, at: now),

@@ -6,8 +6,8 @@ import Vocabulary
 struct EmailLinkSignInAttempt: Sendable {
     var email: EmailAddress
     /// The address is added to this account; nil: the account that has the address signs in.
-    var linkTo: Principal?
-    /// The authentication context of the session of `linkTo`.
+    var linkingPrincipal: Principal?
+    /// The authentication context of the session of `linkingPrincipal`.
     var presented: AuthenticationContext?
     /// Inserted if no account has the address.
     var newAccount: StoredAccount
@@ -42,11 +42,11 @@ extension IdentityStore {
             let before: StoredAccount?
             var stored: StoredAccount
             var operation = SessionOperation.emailLinkSignIn
-            if let linkTo = signIn.linkTo {
-                guard let own = try transaction.account(linkTo.accountID, in: realm) else {
+            if let linkingPrincipal = signIn.linkingPrincipal {
+                guard let own = try transaction.account(linkingPrincipal.accountID, in: realm) else {
                     throw ServiceError(.accountNotFound)
                 }
-                try own.requireActive(tokenIssuedAt: linkTo.issuedAt)
+                try own.requireActive(tokenIssuedAt: linkingPrincipal.issuedAt)
                 guard holder == nil || holder?.account.id == own.account.id else { throw ServiceError(.emailExists) }
                 before = own
                 stored = own
@@ -71,7 +71,7 @@ extension IdentityStore {
                 .init(
                     operation: operation, stored: stored, authentication: signIn.firstFactor.session.authentication,
                     presented: signIn.presented,
-                    upgradesAnonymous: signIn.linkTo != nil && before?.account.isAnonymous == true))
+                    upgradesAnonymous: signIn.linkingPrincipal != nil && before?.account.isAnonymous == true))
             let result = try transaction.completeFirstFactor(signIn.firstFactor, of: stored, decision, signIn.policy)
             var audit = audit
             if case .pending = result { audit.action = .firstFactor }

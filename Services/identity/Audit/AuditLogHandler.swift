@@ -37,7 +37,7 @@ struct AuditLogHandler: Sendable {
     }
 
     func list(_ request: Identity.ListAuditRecords) async throws -> Identity.ListAuditRecords.Reply {
-        guard (1...Identity.ListAuditRecords.maximumRecords).contains(request.count),
+        guard (1...Identity.ListAuditRecords.maximumRecords).contains(request.limit),
             request.accountID == nil || request.project != nil
         else { throw WireError(.invalidRequest, "count or project is missing or out of range") }
         return .init(records: try await store.auditRecords(request))

@@ -159,7 +159,7 @@ extension IdentityStore {
                 AuditLogTable.listing,
                 [
                     .sequence: request.before ?? .max, .project: request.project, .accountID: request.accountID,
-                ], request.count
+                ], request.limit
             ).map { row in
                 let record = try AuditRecord(row)
                 return Identity.AuditLogRecord(

@@ -33,8 +33,9 @@ extension SQLTransaction {
             return .pending(
                 account: account,
                 PendingSecondFactor(
-                    credential: Secret(firstFactor.credential.text), factors: policy.requestedFactors(of: account),
-                    recoveryCodesLeft: try recoveryCodesLeft(of: account.id, in: account.realm)))
+                    pendingCredential: Secret(firstFactor.credential.text),
+                    factors: policy.requestedFactors(of: account),
+                    remainingRecoveryCodes: try remainingRecoveryCodes(of: account.id, in: account.realm)))
         case .open(let authentication):
             var session = firstFactor.session
             session.accountID = account.id

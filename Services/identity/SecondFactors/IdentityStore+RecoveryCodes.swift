@@ -37,16 +37,16 @@ extension IdentityStore {
     }
 
     /// - Returns: nil if none were ever generated.
-    func recoveryCodesLeft(of id: AccountID, in realm: Realm) async throws -> Int? {
-        try await read { transaction in try transaction.recoveryCodesLeft(of: id, in: realm) }
+    func remainingRecoveryCodes(of id: AccountID, in realm: Realm) async throws -> Int? {
+        try await read { transaction in try transaction.remainingRecoveryCodes(of: id, in: realm) }
     }
 
     /// Counts an attempt, verifies the code, redeems it with the credential and opens the session, in one transaction:
     /// only one of several concurrent uses of a code, or of a credential, succeeds.
     /// - Returns: the session, and the number of unused codes.
     /// - Throws: those of `pendingSignIn`; `quotaExceeded`, uncounted; `invalidCode`.
-    func signIn(_ signIn: RecoveryCodeSignInAttempt) async throws -> (OpenedSession, left: Int) {
-        let verdict: Result<(OpenedSession, left: Int), ServiceError> = try await write { [self] transaction in
+    func signIn(_ signIn: RecoveryCodeSignInAttempt) async throws -> (OpenedSession, remaining: Int) {
+        let verdict: Result<(OpenedSession, remaining: Int), ServiceError> = try await write { [self] transaction in
             let (id, realm, now) = (signIn.session.accountID, signIn.session.realm, signIn.session.createdAt)
             let (_, stored) = try transaction.pendingSignIn(signIn.credential, in: realm, at: now)
             var audit = signIn.audit
@@ -71,7 +71,7 @@ extension IdentityStore {
             let opened = try transaction.redeem(
                 signIn.credential, opening: signIn.session, signIn.refreshToken, of: stored.account)
             try enqueue(try signIn.mails(opened.account), transaction)
-            return .success((opened, try transaction.recoveryCodesLeft(of: id, in: realm) ?? 0))
+            return .success((opened, try transaction.remainingRecoveryCodes(of: id, in: realm) ?? 0))
         }
         return try verdict.get()
     }
@@ -81,7 +81,7 @@ extension IdentityStore {
 
 extension SQLTransaction {
     /// - Returns: nil if none were ever generated.
-    borrowing func recoveryCodesLeft(of id: AccountID, in realm: Realm) throws -> Int? {
+    borrowing func remainingRecoveryCodes(of id: AccountID, in realm: Realm) throws -> Int? {
         let row = try firstRow(RecoveryCodeTable.count, SQLRecord(id, in: realm))?.row
         guard let made: Int = try row?.get("made"), let used: Int = try row?.get("used"), made > 0 else { return nil }
         return made - used

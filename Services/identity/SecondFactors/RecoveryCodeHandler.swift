@@ -43,14 +43,14 @@ struct RecoveryCodeHandler: Sendable {
     ) async throws -> Identity.CountRecoveryCodes.Reply {
         let principal = try await authenticator.authenticate(request.idToken, in: request.realm, call).principal
         return .init(
-            left: try await store.recoveryCodesLeft(of: principal.accountID, in: principal.realm) ?? 0)
+            remaining: try await store.remainingRecoveryCodes(of: principal.accountID, in: principal.realm) ?? 0)
     }
 
     func signIn(
         _ request: Identity.SignInWithRecoveryCode, _ call: BusCall
     ) async throws -> Identity.SignInWithRecoveryCode.Reply {
         let resolved = try await pendingSignIns.resolve(
-            request.credential, in: Realm(project: request.project, tenant: request.tenant), call)
+            request.pendingCredential, in: Realm(project: request.project, tenant: request.tenant), call)
         let pending = resolved.pending
         let context = notices.context(resolved.project, locale: request.locale, call)
         guard let text = request.code?.reveal().nilIfEmpty else { throw ServiceError(.missingCode) }
@@ -58,7 +58,7 @@ struct RecoveryCodeHandler: Sendable {
         let (session, token) = sessions.open(
             for: pending.accountID, in: pending.realm,
             authentication: pending.authenticationContext(with: .recoveryCode, at: now), at: now)
-        let (opened, left) = try await store.signIn(
+        let (opened, remaining) = try await store.signIn(
             RecoveryCodeSignInAttempt(
                 credential: resolved.credential,
                 // A malformed code counts like a wrong one.
@@ -70,7 +70,8 @@ struct RecoveryCodeHandler: Sendable {
                     at: now)))
         wakeMailDispatcher()
         return .init(
-            account: opened.account, tokens: try await sessions.tokens(for: opened, request.client), left: left)
+            account: opened.account, tokens: try await sessions.tokens(for: opened, request.client),
+            remaining: remaining)
     }
 
     private func digest(of code: RecoveryCode, _ accountID: AccountID, in realm: Realm) -> [UInt8] {

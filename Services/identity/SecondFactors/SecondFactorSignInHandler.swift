@@ -13,7 +13,7 @@ struct SecondFactorSignInHandler: Sendable {
         _ request: Identity.ResolvePendingSignIn, _ call: BusCall
     ) async throws -> Identity.ResolvePendingSignIn.Reply {
         let realm = Realm(project: request.project, tenant: request.tenant)
-        let resolved = try await pendingSignIns.resolve(request.credential, in: realm, call)
+        let resolved = try await pendingSignIns.resolve(request.pendingCredential, in: realm, call)
         let pending = resolved.pending
         return .init(
             accountID: pending.accountID, realm: pending.realm, factors: resolved.factors,
@@ -30,7 +30,7 @@ struct SecondFactorSignInHandler: Sendable {
 
     private func complete(_ request: Identity.CompleteSignIn, _ call: BusCall) async throws -> OpenedSession {
         let realm = Realm(project: request.project, tenant: request.tenant)
-        let resolved = try await pendingSignIns.resolve(request.credential, in: realm, call)
+        let resolved = try await pendingSignIns.resolve(request.pendingCredential, in: realm, call)
         let pending = resolved.pending
         guard let factor = resolved.factors.first(where: { $0.id == request.factorID }) else {
             throw ServiceError(.factorNotFound)

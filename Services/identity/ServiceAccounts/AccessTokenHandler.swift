@@ -24,7 +24,7 @@ struct AccessTokenHandler: Sendable {
         let now = now()
         let grant = AccessGrant(
             project: verified.signer.project, serviceAccount: verified.email, keyID: verified.signer.keyID,
-            rights: try AccessGrant.rights(of: verified.claims["scope"]?.text ?? ""),
+            permissions: try AccessGrant.permissions(of: verified.claims["scope"]?.text ?? ""),
             expiresAt: now + .seconds(AccessGrant.lifetimeSeconds))
         let token = AccessToken(secret: randomBytes(AccessToken.secretBytes))
         // One assertion, one token (RFC 7523 §3, 7). An assertion without `jti` is identified by its signed part. The
@@ -48,7 +48,7 @@ struct AccessTokenHandler: Sendable {
             let grant = try await store.accessGrant(token), now() < grant.expiresAt
         else { throw ServiceError(.invalidAccessToken) }
         return .init(
-            project: grant.project, serviceAccount: grant.serviceAccount, rights: grant.rights,
+            project: grant.project, serviceAccount: grant.serviceAccount, permissions: grant.permissions,
             expiresAt: grant.expiresAt)
     }
 

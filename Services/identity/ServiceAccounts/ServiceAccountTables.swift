@@ -22,7 +22,8 @@ enum ServiceAccountKeyTable: String, SQLTableDescription {
 
 /// The access tokens, by hash, with their grants.
 enum AccessTokenTable: String, SQLTableDescription {
-    case project, rights
+    case project
+    case permissions = "rights"
     case tokenHash = "token_hash"
     case serviceAccount = "service_account"
     case keyID = "key_id"
@@ -56,15 +57,15 @@ extension AccessGrant {
     var columns: SQLRecord<AccessTokenTable> {
         [
             .project: project, .serviceAccount: serviceAccount, .keyID: keyID,
-            .rights: rights.map(\.rawValue).joined(separator: " "), .expiresAt: expiresAt,
+            .permissions: permissions.map(\.rawValue).joined(separator: " "), .expiresAt: expiresAt,
         ]
     }
 
     init(_ row: SQLTableRow<AccessTokenTable>) throws {
-        let rights: String = try row.get(.rights)
+        let permissions: String = try row.get(.permissions)
         self.init(
             project: try row.get(.project), serviceAccount: try row.get(.serviceAccount), keyID: try row.get(.keyID),
-            rights: rights.pieces(at: " ").compactMap { Identity.AdminPermission(rawValue: String($0)) },
+            permissions: permissions.pieces(at: " ").compactMap { Identity.AdminPermission(rawValue: String($0)) },
             expiresAt: try row.get(.expiresAt))
     }
 }

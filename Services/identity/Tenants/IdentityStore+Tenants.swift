@@ -61,12 +61,12 @@ extension IdentityStore {
     }
 
     /// The tenants after an ID, and whether there are more than requested.
-    func tenants(of project: ProjectID, after id: TenantID?, count: Int) async throws -> Identity.ListTenants.Reply {
+    func tenants(of project: ProjectID, after id: TenantID?, limit: Int) async throws -> Identity.ListTenants.Reply {
         try await read { transaction in
             let rows = try transaction.rows(
-                TenantTable.next, [.project: project, .tenant: id?.rawValue ?? ""], Int64(count) + 1)
+                TenantTable.next, [.project: project, .tenant: id?.rawValue ?? ""], Int64(limit) + 1)
             return .init(
-                tenants: try rows.prefix(count).map { try Identity.Tenant($0) }, hasMore: rows.count > count)
+                tenants: try rows.prefix(limit).map { try Identity.Tenant($0) }, hasMore: rows.count > limit)
         }
     }
 

@@ -66,8 +66,8 @@ struct TenantHandler: Sendable {
 
     func list(_ request: Identity.ListTenants, _ call: BusCall) async throws -> Identity.ListTenants.Reply {
         _ = try await projects.project(request.project, traceID: call.trace.traceID)
-        let count = min(max(1, request.count), Identity.ListTenants.maximumCount)
-        return try await store.tenants(of: request.project, after: request.after, count: count)
+        let limit = min(max(1, request.limit), Identity.ListTenants.maximumCount)
+        return try await store.tenants(of: request.project, after: request.after, limit: limit)
     }
 
     private func existingTenant(_ id: TenantID, of project: ProjectID) async throws -> Identity.Tenant {

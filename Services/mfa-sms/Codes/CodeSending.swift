@@ -62,7 +62,7 @@ struct CodeSending: Sendable {
             call.options(at: now(), timeout: SMSService.identityTimeout))
         return try await send(
             CodeRequest(
-                realm: request.realm, number: number, purpose: .signIn, credential: request.credential,
+                realm: request.realm, number: number, purpose: .signIn, credential: request.appCredential,
                 locale: request.locale, client: request.client), call)
     }
 
@@ -77,14 +77,15 @@ struct CodeSending: Sendable {
             CodeRequest(
                 realm: checked.principal.realm, number: number, purpose: .enrollment,
                 accountID: checked.principal.accountID, factorID: FactorID(RandomUUID.text(of: randomBytes(16))),
-                credential: request.credential,
+                credential: request.appCredential,
                 locale: request.locale, client: request.client), call)
     }
 
     func startSignIn(_ request: MFASMS.StartSignIn, _ call: BusCall) async throws -> MFASMS.SentCode {
         let pending = try await peers.resolvePendingSignIn(
             .init(
-                project: request.project, tenant: request.tenant, credential: request.pendingCredential, method: .phone),
+                project: request.project, tenant: request.tenant, pendingCredential: request.pendingCredential,
+                method: .phone),
             call.options(at: now(), timeout: SMSService.identityTimeout)
         )
         guard let factor = pending.factors.first(where: { $0.id == request.factorID }) else {
@@ -98,7 +99,7 @@ struct CodeSending: Sendable {
         return try await send(
             CodeRequest(
                 realm: pending.realm, number: number, purpose: .secondFactor, accountID: pending.accountID,
-                factorID: factor.id, credential: request.credential, locale: request.locale, client: request.client),
+                factorID: factor.id, credential: request.appCredential, locale: request.locale, client: request.client),
             call)
     }
 

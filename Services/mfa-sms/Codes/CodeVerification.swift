@@ -86,7 +86,7 @@ struct CodeVerification: Sendable {
         let completed = try await completeVerifiedSession(session, request.client, call) { options in
             try await peers.completeSignIn(
                 .init(
-                    project: request.project, tenant: request.tenant, credential: request.pendingCredential,
+                    project: request.project, tenant: request.tenant, pendingCredential: request.pendingCredential,
                     factorID: factorID,
                     client: request.client), options)
         }
@@ -115,7 +115,8 @@ struct CodeVerification: Sendable {
         }
         let pending = try await peers.resolvePendingSignIn(
             .init(
-                project: request.project, tenant: request.tenant, credential: request.pendingCredential, method: .phone),
+                project: request.project, tenant: request.tenant, pendingCredential: request.pendingCredential,
+                method: .phone),
             call.options(at: now(), timeout: SMSService.identityTimeout)
         )
         let attempt = try attempt(request.sessionInfo, request.code, in: said)

@@ -79,8 +79,8 @@ struct SendingStore: Sendable {
             spentThisHourMicros: hour.spentMicros, spentThisDayMicros: day.spentMicros,
             budgetPerHourMicros: rules.policy.budget.inHour, budgetPerDayMicros: rules.policy.budget.inDay,
             sentThisDay: day.sent, verifiedThisDay: day.verified,
-            closedPrefixes: try blocked.map {
-                .init(prefix: try $0.get(.prefix), until: try $0.get(.blockedUntil))
+            blockedPrefixes: try blocked.map {
+                .init(prefix: try $0.get(.prefix), blockedUntil: try $0.get(.blockedUntil))
             })
     }
 }

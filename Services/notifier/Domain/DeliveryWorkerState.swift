@@ -13,21 +13,21 @@ struct DeliveryWorkerState: Equatable, Sendable {
     }
 
     /// Maximum concurrent messages.
-    let limit: Int
+    let concurrency: Int
     /// Between probes during an outage.
     let backoff: Backoff
     private(set) var inFlight = 0
     private(set) var outage: Outage?
 
-    init(limit: Int, backoff: Backoff = .server) {
-        self.limit = limit
+    init(concurrency: Int, backoff: Backoff = .server) {
+        self.concurrency = concurrency
         self.backoff = backoff
     }
 
     /// How many more messages may be leased now. During an outage it is one probe message when its time has come; if
     /// its delivery succeeds, the others follow.
     func availableCapacity(at now: Moment) -> Int {
-        guard let outage else { return limit - inFlight }
+        guard let outage else { return concurrency - inFlight }
         return inFlight == 0 && outage.retryAt.hasCome(at: now) ? 1 : 0
     }
 

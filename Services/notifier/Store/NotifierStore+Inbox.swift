@@ -27,14 +27,14 @@ extension NotifierStore {
     }
 
     /// The latest first.
-    func inbox(of recipient: String?, count: Int) async throws -> [Notifier.InboxMessage] {
+    func inbox(of recipient: String?, limit: Int) async throws -> [Notifier.InboxMessage] {
         let digest = recipient.map(digest(recipient:))
         return try await read { transaction in
             let rows =
                 if let digest {
-                    try transaction.rows(InboxTable.latestOfRecipient, [.recipientDigest: digest], count)
+                    try transaction.rows(InboxTable.latestOfRecipient, [.recipientDigest: digest], limit)
                 } else {
-                    try transaction.rows(InboxTable.latest, [:], count)
+                    try transaction.rows(InboxTable.latest, [:], limit)
                 }
             var messages: [Notifier.InboxMessage] = []
             var bytes = 0

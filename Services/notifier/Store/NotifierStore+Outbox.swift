@@ -168,9 +168,9 @@ extension NotifierStore {
     }
 
     /// The deliveries of a project, the latest first.
-    func deliveries(of project: ProjectID, count: Int) async throws -> [Notifier.DeliveryRecord] {
+    func deliveries(of project: ProjectID, limit: Int) async throws -> [Notifier.DeliveryRecord] {
         try await read { transaction in
-            try transaction.rows(MessageTable.deliveries, [.project: project], count)
+            try transaction.rows(MessageTable.deliveries, [.project: project], limit)
                 .map(Notifier.DeliveryRecord.init)
         }
     }

@@ -9,24 +9,24 @@ extension Identity {
         package static let maximumCount = 1000
         package var realm: Realm
         /// Maximum accounts of a page, 1 to `maximumCount`; a page also ends before it gets too large for the bus.
-        package var count: Int
-        /// `nextPage` of the previous page.
-        package var page: String?
+        package var limit: Int
+        /// `nextPageToken` of the previous page.
+        package var pageToken: String?
 
-        package init(realm: Realm, count: Int, page: String? = nil) {
+        package init(realm: Realm, limit: Int, pageToken: String? = nil) {
             self.realm = realm
-            self.count = count
-            self.page = page
+            self.limit = limit
+            self.pageToken = pageToken
         }
 
         package struct Reply: Codable, Equatable, Sendable {
             package var accounts: [Account]
             /// Encrypted and opaque; valid only for this realm. Absent on the last page.
-            package var nextPage: String?
+            package var nextPageToken: String?
 
-            package init(accounts: [Account], nextPage: String?) {
+            package init(accounts: [Account], nextPageToken: String?) {
                 self.accounts = accounts
-                self.nextPage = nextPage
+                self.nextPageToken = nextPageToken
             }
         }
     }
@@ -48,27 +48,27 @@ extension Identity {
         package var order: Order
         package var isDescending: Bool
         /// 1 to `maximumCount`.
-        package var count: Int
+        package var limit: Int
         /// Accounts to skip first. Each costs a step over an index entry; page tokens cost nothing.
         package var offset: Int
         /// Returns only the number of accounts.
-        package var isOnlyCounting: Bool
-        /// `nextPage` of the previous reply, for the same query over all accounts, with offset 0.
-        package var page: String?
+        package var countOnly: Bool
+        /// `nextPageToken` of the previous reply, for the same query over all accounts, with offset 0.
+        package var pageToken: String?
 
         package init(
             realm: Realm, criteria: [FindAccounts.Criterion] = [], order: Order = .accountID,
-            isDescending: Bool = false, count: Int = maximumCount, offset: Int = 0, isOnlyCounting: Bool = false,
-            page: String? = nil
+            isDescending: Bool = false, limit: Int = maximumCount, offset: Int = 0, countOnly: Bool = false,
+            pageToken: String? = nil
         ) {
             self.realm = realm
             self.criteria = criteria
             self.order = order
             self.isDescending = isDescending
-            self.count = count
+            self.limit = limit
             self.offset = offset
-            self.isOnlyCounting = isOnlyCounting
-            self.page = page
+            self.countOnly = countOnly
+            self.pageToken = pageToken
         }
 
         package struct Reply: Codable, Equatable, Sendable {
@@ -76,12 +76,12 @@ extension Identity {
             package var total: Int
             package var accounts: [Account]
             /// Encrypted, valid only for this query. Absent on the last page, and with criteria.
-            package var nextPage: String?
+            package var nextPageToken: String?
 
-            package init(total: Int, accounts: [Account], nextPage: String? = nil) {
+            package init(total: Int, accounts: [Account], nextPageToken: String? = nil) {
                 self.total = total
                 self.accounts = accounts
-                self.nextPage = nextPage
+                self.nextPageToken = nextPageToken
             }
         }
     }
@@ -106,10 +106,10 @@ extension Identity {
 
         package struct Reply: Codable, Equatable, Sendable {
             /// Indices in `accountIDs` of accounts that are not disabled and are kept, ascending.
-            package var notDisabled: [Int]
+            package var skippedIndices: [Int]
 
-            package init(notDisabled: [Int]) {
-                self.notDisabled = notDisabled
+            package init(skippedIndices: [Int]) {
+                self.skippedIndices = skippedIndices
             }
         }
     }

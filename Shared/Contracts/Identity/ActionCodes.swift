@@ -189,7 +189,7 @@ extension Identity {
             /// For `revertSecondFactorAddition`, while the account has the factor.
             package var secondFactor: SecondFactor?
             /// For `passwordReset`.
-            package var passwordDemands: PasswordRequirements?
+            package var passwordRequirements: PasswordRequirements?
             /// The one of the request, if the project authorizes its host.
             package var continueURL: String?
             /// For `verifyEmail` while the address is unverified: then `RejectEmailVerification` also accepts the code.
@@ -200,14 +200,14 @@ extension Identity {
 
             package init(
                 purpose: ActionPurpose, email: EmailAddress, newEmail: EmailAddress? = nil,
-                secondFactor: SecondFactor? = nil, passwordDemands: PasswordRequirements? = nil,
+                secondFactor: SecondFactor? = nil, passwordRequirements: PasswordRequirements? = nil,
                 continueURL: String? = nil, signInMethods: SignInMethods? = nil, passkeys: [ListedPasskey]? = nil
             ) {
                 self.purpose = purpose
                 self.email = email
                 self.newEmail = newEmail
                 self.secondFactor = secondFactor
-                self.passwordDemands = passwordDemands
+                self.passwordRequirements = passwordRequirements
                 self.continueURL = continueURL
                 self.signInMethods = signInMethods
                 self.passkeys = passkeys

@@ -108,13 +108,13 @@ extension Identity {
         /// Only records before this sequence number.
         package var before: Int64?
         /// At most `maximumRecords`.
-        package var count: Int
+        package var limit: Int
 
-        package init(project: ProjectID? = nil, accountID: AccountID? = nil, before: Int64? = nil, count: Int) {
+        package init(project: ProjectID? = nil, accountID: AccountID? = nil, before: Int64? = nil, limit: Int) {
             self.project = project
             self.accountID = accountID
             self.before = before
-            self.count = count
+            self.limit = limit
         }
 
         package struct Reply: Codable, Equatable, Sendable {

@@ -1,28 +1,28 @@
 package import Vocabulary
 
 extension Identity {
-    /// Signs in the user who reads the mail of an address, and creates the account if there is none. With `linkTo` the
-    /// account of that ID token receives the address. An account that had the address unverified loses everything
+    /// Signs in the user who reads the mail of an address, and creates the account if there is none. With `linkIDToken`
+    /// the account of that ID token receives the address. An account that had the address unverified loses everything
     /// unverified: password, linked providers and phone number. Errors: `operationNotAllowed`, `missingEmail`,
     /// `invalidEmail`, `emailMismatch`, `emailExists`, `adminOnlyOperation`, `accountDisabled`, those of
-    /// `InspectActionCode`, and with `linkTo` `recentSignInRequired` and those of `VerifyIDToken`.
+    /// `InspectActionCode`, and with `linkIDToken` `recentSignInRequired` and those of `VerifyIDToken`.
     package struct SignInWithEmailLink: BusRequest {
         package static let operation = Identity.Operation.signInWithEmailLink
         package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var email: String?
         package var code: Secret<String>?
-        package var linkTo: Secret<String>?
+        package var linkIDToken: Secret<String>?
         package var client: ClientContext
 
         package init(
-            realm: Realm, email: String?, code: Secret<String>?, linkTo: Secret<String>? = nil,
+            realm: Realm, email: String?, code: Secret<String>?, linkIDToken: Secret<String>? = nil,
             client: ClientContext = .init()
         ) {
             self.realm = realm
             self.email = email
             self.code = code
-            self.linkTo = linkTo
+            self.linkIDToken = linkIDToken
             self.client = client
         }
 

@@ -1,10 +1,10 @@
 package import Vocabulary
 
 extension Identity {
-    /// Creates an account: anonymous without `email` and `password`. With `linkTo` the account of that ID token
+    /// Creates an account: anonymous without `email` and `password`. With `linkIDToken` the account of that ID token
     /// receives e-mail and password instead. Errors: `adminOnlyOperation`, `operationNotAllowed`, `missingEmail`,
     /// `invalidEmail`, `emailExists`, `missingPassword`, `weakPassword`, `passwordPolicyViolated`, `tenantNotFound`,
-    /// `projectDisabled`, and with `linkTo` those of `VerifyIDToken`, `recentSignInRequired` and
+    /// `projectDisabled`, and with `linkIDToken` those of `VerifyIDToken`, `recentSignInRequired` and
     /// `emailChangeNeedsVerification`.
     package struct SignUp: BusRequest {
         package static let operation = Identity.Operation.signUp
@@ -14,15 +14,15 @@ extension Identity {
         package var password: Secret<String>?
         package var displayName: String?
         package var photoURL: String?
-        package var linkTo: Secret<String>?
-        /// The language of the notice to the previous address, when `linkTo` has another: BCP 47, as the client sent
-        /// it.
+        package var linkIDToken: Secret<String>?
+        /// The language of the notice to the previous address, when `linkIDToken` has another: BCP 47, as the client
+        /// sent it.
         package var locale: String?
         package var client: ClientContext
 
         package init(
             realm: Realm, email: String? = nil, password: Secret<String>? = nil, displayName: String? = nil,
-            photoURL: String? = nil, linkTo: Secret<String>? = nil, locale: String? = nil,
+            photoURL: String? = nil, linkIDToken: Secret<String>? = nil, locale: String? = nil,
             client: ClientContext = .init()
         ) {
             self.realm = realm
@@ -30,7 +30,7 @@ extension Identity {
             self.password = password
             self.displayName = displayName
             self.photoURL = photoURL
-            self.linkTo = linkTo
+            self.linkIDToken = linkIDToken
             self.locale = locale
             self.client = client
         }

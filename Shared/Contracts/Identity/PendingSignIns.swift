@@ -3,16 +3,16 @@ package import Vocabulary
 /// The state of a pending sign-in: the first factor is verified and a second one is required.
 package struct PendingSecondFactor: Codable, Equatable, Sendable {
     /// Valid for `Identity.ResolvePendingSignIn` and, once, for `Identity.CompleteSignIn`.
-    package var credential: Secret<String>
+    package var pendingCredential: Secret<String>
     /// The factors of the account that sign-in accepts now, at least one.
     package var factors: [SecondFactor]
     /// The number of recovery codes left; absent: none were ever generated.
-    package var recoveryCodesLeft: Int?
+    package var remainingRecoveryCodes: Int?
 
-    package init(credential: Secret<String>, factors: [SecondFactor], recoveryCodesLeft: Int? = nil) {
-        self.credential = credential
+    package init(pendingCredential: Secret<String>, factors: [SecondFactor], remainingRecoveryCodes: Int? = nil) {
+        self.pendingCredential = pendingCredential
         self.factors = factors
-        self.recoveryCodesLeft = recoveryCodesLeft
+        self.remainingRecoveryCodes = remainingRecoveryCodes
     }
 }
 
@@ -25,16 +25,16 @@ extension Identity {
         package var project: ProjectID
         /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?
-        package var credential: Secret<String>?
+        package var pendingCredential: Secret<String>?
         /// The method that the sender verifies. The reply lists the factors of every method.
         package var method: SecondFactor.Method
 
         package init(
-            project: ProjectID, tenant: TenantID? = nil, credential: Secret<String>?, method: SecondFactor.Method
+            project: ProjectID, tenant: TenantID? = nil, pendingCredential: Secret<String>?, method: SecondFactor.Method
         ) {
             self.project = project
             self.tenant = tenant
-            self.credential = credential
+            self.pendingCredential = pendingCredential
             self.method = method
         }
 
@@ -69,18 +69,18 @@ extension Identity {
         package var project: ProjectID
         /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?
-        package var credential: Secret<String>?
+        package var pendingCredential: Secret<String>?
         /// The verified factor.
         package var factorID: FactorID
         package var client: ClientContext
 
         package init(
-            project: ProjectID, tenant: TenantID? = nil, credential: Secret<String>?, factorID: FactorID,
+            project: ProjectID, tenant: TenantID? = nil, pendingCredential: Secret<String>?, factorID: FactorID,
             client: ClientContext = .init()
         ) {
             self.project = project
             self.tenant = tenant
-            self.credential = credential
+            self.pendingCredential = pendingCredential
             self.factorID = factorID
             self.client = client
         }

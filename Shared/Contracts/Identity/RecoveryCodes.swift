@@ -45,10 +45,10 @@ extension Identity {
         }
 
         package struct Reply: Codable, Equatable, Sendable {
-            package var left: Int
+            package var remaining: Int
 
-            package init(left: Int) {
-                self.left = left
+            package init(remaining: Int) {
+                self.remaining = remaining
             }
         }
     }
@@ -63,19 +63,19 @@ extension Identity {
         package var project: ProjectID
         /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?
-        package var credential: Secret<String>?
+        package var pendingCredential: Secret<String>?
         package var code: Secret<String>?
         package var locale: String?
         package var client: ClientContext
 
         package init(
-            project: ProjectID, tenant: TenantID? = nil, credential: Secret<String>?, code: Secret<String>?,
+            project: ProjectID, tenant: TenantID? = nil, pendingCredential: Secret<String>?, code: Secret<String>?,
             locale: String? = nil,
             client: ClientContext = .init()
         ) {
             self.project = project
             self.tenant = tenant
-            self.credential = credential
+            self.pendingCredential = pendingCredential
             self.code = code
             self.locale = locale
             self.client = client
@@ -85,12 +85,12 @@ extension Identity {
             package var account: Account
             package var tokens: TokenSet
             /// Codes left after this one.
-            package var left: Int
+            package var remaining: Int
 
-            package init(account: Account, tokens: TokenSet, left: Int) {
+            package init(account: Account, tokens: TokenSet, remaining: Int) {
                 self.account = account
                 self.tokens = tokens
-                self.left = left
+                self.remaining = remaining
             }
         }
     }

@@ -120,15 +120,15 @@ extension Identity {
         package struct Reply: Codable, Equatable, Sendable {
             package var project: ProjectID
             package var serviceAccount: String
-            package var rights: [AdminPermission]
+            package var permissions: [AdminPermission]
             package var expiresAt: Moment
 
             package init(
-                project: ProjectID, serviceAccount: String, rights: [AdminPermission], expiresAt: Moment
+                project: ProjectID, serviceAccount: String, permissions: [AdminPermission], expiresAt: Moment
             ) {
                 self.project = project
                 self.serviceAccount = serviceAccount
-                self.rights = rights
+                self.permissions = permissions
                 self.expiresAt = expiresAt
             }
         }

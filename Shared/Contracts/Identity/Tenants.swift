@@ -101,12 +101,12 @@ extension Identity {
         /// The last id of the previous page.
         package var after: TenantID?
         /// 1 to `maximumCount`.
-        package var count: Int
+        package var limit: Int
 
-        package init(project: ProjectID, after: TenantID? = nil, count: Int) {
+        package init(project: ProjectID, after: TenantID? = nil, limit: Int) {
             self.project = project
             self.after = after
-            self.count = count
+            self.limit = limit
         }
 
         package struct Reply: Codable, Equatable, Sendable {

@@ -41,11 +41,11 @@ extension Notifier {
 
         package var project: ProjectID
         /// Maximum records, 1 to `maximumCount`.
-        package var count: Int
+        package var limit: Int
 
-        package init(project: ProjectID, count: Int = 100) {
+        package init(project: ProjectID, limit: Int = 100) {
             self.project = project
-            self.count = count
+            self.limit = limit
         }
 
         package struct Reply: Codable, Equatable, Sendable {

@@ -11,11 +11,11 @@ extension Notifier {
         /// Only messages to this address or number.
         package var recipient: String?
         /// Maximum messages, 1 to `maximumCount`; fewer when they are long.
-        package var count: Int
+        package var limit: Int
 
-        package init(recipient: String? = nil, count: Int = ListInboxMessages.maximumCount) {
+        package init(recipient: String? = nil, limit: Int = ListInboxMessages.maximumCount) {
             self.recipient = recipient
-            self.count = count
+            self.limit = limit
         }
 
         package struct Reply: Codable, Equatable, Sendable {

@@ -21,17 +21,17 @@ extension MFASMS {
         package static let delivery = Delivery.atMostOnce
         package var realm: Realm
         package var phoneNumber: String?
-        package var credential: AppCredential
+        package var appCredential: AppCredential
         package var locale: String?
         package var client: ClientContext
 
         package init(
-            realm: Realm, phoneNumber: String?, credential: AppCredential, locale: String? = nil,
+            realm: Realm, phoneNumber: String?, appCredential: AppCredential, locale: String? = nil,
             client: ClientContext = .init()
         ) {
             self.realm = realm
             self.phoneNumber = phoneNumber
-            self.credential = credential
+            self.appCredential = appCredential
             self.locale = locale
             self.client = client
         }
@@ -76,18 +76,18 @@ extension MFASMS {
         package var realm: Realm
         package var idToken: Secret<String>?
         package var phoneNumber: String?
-        package var credential: AppCredential
+        package var appCredential: AppCredential
         package var locale: String?
         package var client: ClientContext
 
         package init(
-            realm: Realm, idToken: Secret<String>?, phoneNumber: String?, credential: AppCredential,
+            realm: Realm, idToken: Secret<String>?, phoneNumber: String?, appCredential: AppCredential,
             locale: String? = nil, client: ClientContext = .init()
         ) {
             self.realm = realm
             self.idToken = idToken
             self.phoneNumber = phoneNumber
-            self.credential = credential
+            self.appCredential = appCredential
             self.locale = locale
             self.client = client
         }
@@ -130,20 +130,20 @@ extension MFASMS {
         package var tenant: TenantID?
         package var pendingCredential: Secret<String>?
         package var factorID: FactorID?
-        package var credential: AppCredential
+        package var appCredential: AppCredential
         package var locale: String?
         package var client: ClientContext
 
         package init(
             project: ProjectID, tenant: TenantID? = nil, pendingCredential: Secret<String>?, factorID: FactorID?,
-            credential: AppCredential,
+            appCredential: AppCredential,
             locale: String? = nil, client: ClientContext = .init()
         ) {
             self.project = project
             self.tenant = tenant
             self.pendingCredential = pendingCredential
             self.factorID = factorID
-            self.credential = credential
+            self.appCredential = appCredential
             self.locale = locale
             self.client = client
         }

@@ -50,11 +50,11 @@ extension MFASMS {
             package var budgetPerDayMicros: Int64?
             package var sentThisDay: Int
             package var verifiedThisDay: Int
-            package var closedPrefixes: [BlockedPrefix]
+            package var blockedPrefixes: [BlockedPrefix]
 
             package init(
                 spentThisHourMicros: Int64, spentThisDayMicros: Int64, budgetPerHourMicros: Int64?,
-                budgetPerDayMicros: Int64?, sentThisDay: Int, verifiedThisDay: Int, closedPrefixes: [BlockedPrefix]
+                budgetPerDayMicros: Int64?, sentThisDay: Int, verifiedThisDay: Int, blockedPrefixes: [BlockedPrefix]
             ) {
                 self.spentThisHourMicros = spentThisHourMicros
                 self.spentThisDayMicros = spentThisDayMicros
@@ -62,18 +62,18 @@ extension MFASMS {
                 self.budgetPerDayMicros = budgetPerDayMicros
                 self.sentThisDay = sentThisDay
                 self.verifiedThisDay = verifiedThisDay
-                self.closedPrefixes = closedPrefixes
+                self.blockedPrefixes = blockedPrefixes
             }
         }
 
         package struct BlockedPrefix: Codable, Equatable, Sendable {
             /// `+` and the first seven digits.
             package var prefix: String
-            package var until: Moment
+            package var blockedUntil: Moment
 
-            package init(prefix: String, until: Moment) {
+            package init(prefix: String, blockedUntil: Moment) {
                 self.prefix = prefix
-                self.until = until
+                self.blockedUntil = blockedUntil
             }
         }
     }

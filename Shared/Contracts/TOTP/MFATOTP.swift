@@ -34,21 +34,21 @@ package enum MFATOTP {
             package var hashingAlgorithm: String
             package var periodSeconds: Int
             package var sessionInfo: Secret<String>
-            package var finishUntil: Moment
+            package var expiresAt: Moment
             /// `otpauth://totp/…`
             package var keyURI: Secret<String>
             package var qrCode: Secret<String>?
 
             package init(
                 sharedSecretKey: Secret<String>, digits: Int, hashingAlgorithm: String, periodSeconds: Int,
-                sessionInfo: Secret<String>, finishUntil: Moment, keyURI: Secret<String>, qrCode: Secret<String>?
+                sessionInfo: Secret<String>, expiresAt: Moment, keyURI: Secret<String>, qrCode: Secret<String>?
             ) {
                 self.sharedSecretKey = sharedSecretKey
                 self.digits = digits
                 self.hashingAlgorithm = hashingAlgorithm
                 self.periodSeconds = periodSeconds
                 self.sessionInfo = sessionInfo
-                self.finishUntil = finishUntil
+                self.expiresAt = expiresAt
                 self.keyURI = keyURI
                 self.qrCode = qrCode
             }
@@ -77,19 +77,19 @@ extension MFATOTP {
         package var project: ProjectID
         /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?
-        package var credential: Secret<String>?
+        package var pendingCredential: Secret<String>?
         package var factorID: FactorID?
         package var code: Secret<String>?
         package var client: ClientContext
 
         package init(
-            project: ProjectID, tenant: TenantID? = nil, credential: Secret<String>?, factorID: FactorID?,
+            project: ProjectID, tenant: TenantID? = nil, pendingCredential: Secret<String>?, factorID: FactorID?,
             code: Secret<String>?,
             client: ClientContext = .init()
         ) {
             self.project = project
             self.tenant = tenant
-            self.credential = credential
+            self.pendingCredential = pendingCredential
             self.factorID = factorID
             self.code = code
             self.client = client

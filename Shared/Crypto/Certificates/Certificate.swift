@@ -88,8 +88,11 @@ package struct Certificate: Sendable {
 
     // MARK: Fields
 
-    /// 1 to 3.
-    package var version: Int { X509_get_version(handle.pointer) + 1 }
+    /// 1 to 3; nil for a version that does not exist.
+    package var version: Int? {
+        let number = X509_get_version(handle.pointer)  // Counted from zero.
+        return (0...2).contains(number) ? number + 1 : nil
+    }
 
     /// DER SubjectPublicKeyInfo (RFC 5280 §4.1.2.7). The key can be of any type.
     package var subjectPublicKeyInfo: [UInt8] {

@@ -44,12 +44,12 @@ package struct TrustAnchors: Sendable {
     private static func verify(
         _ certificate: Certificate, intermediates: [Certificate], anchor: Certificate, at seconds: Int64
     ) throws(CertificateError) {
-        let context = try check(X509_STORE_CTX_new())
-        defer { X509_STORE_CTX_free(context) }
         let trusted = try stack(of: [anchor])
         defer { OPENSSL_sk_free(trusted) }
         let untrusted = try stack(of: intermediates)
         defer { OPENSSL_sk_free(untrusted) }
+        let context = try check(X509_STORE_CTX_new())
+        defer { X509_STORE_CTX_free(context) }
         // The stacks keep addresses only.
         defer { withExtendedLifetime((certificate, intermediates, anchor)) {} }
         defer { ERR_clear_error() }

@@ -12,8 +12,14 @@ package struct AttestationObject: Equatable, Sendable {
 
     /// Parses the CBOR map. Other members are ignored.
     package init(_ bytes: [UInt8]) throws(WebAuthnError) {
-        guard let item = try? CBORDecoder(maximumBytes: Self.maximumBytes).decode(bytes), case .map(let map) = item,
-            let format = map["fmt"]?.text, let statement = map["attStmt"]?.map, let data = map["authData"]?.bytes
+        let item: CBORValue
+        do throws(CBORError) {
+            item = try CBORDecoder(maximumBytes: Self.maximumBytes).decode(bytes)
+        } catch {
+            throw .malformedAttestationObject
+        }
+        guard let map = item.map, let format = map["fmt"]?.text, let statement = map["attStmt"]?.map,
+            let data = map["authData"]?.bytes
         else { throw .malformedAttestationObject }
         formatIdentifier = format
         self.statement = statement

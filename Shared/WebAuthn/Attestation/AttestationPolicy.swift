@@ -39,7 +39,7 @@ package struct AttestationPolicy: Sendable {
 
     /// Steps 23 and 24 of Web Authentication Level 3 §7.1.
     /// - Parameter seconds: the time since 1970 at which the certificates must be valid.
-    /// - Returns: whether a trust anchor vouches for the authenticator.
+    /// - Returns: whether a valid certificate path leads to a trust anchor.
     func evaluate(
         _ attestation: VerifiedAttestation, of aaguid: AAGUID, at seconds: Int64
     ) throws(WebAuthnError) -> Bool {

@@ -25,7 +25,13 @@ struct AuthenticatorDataReader {
     mutating func readItem(
         _ decoder: CBORDecoder, orThrow error: WebAuthnError
     ) throws(WebAuthnError) -> (value: CBORValue, encoded: [UInt8]) {
-        guard let (value, byteCount) = try? decoder.decodeFirst(of: Array(rest)) else { throw error }
+        let value: CBORValue
+        let byteCount: Int
+        do throws(CBORError) {
+            (value, byteCount) = try decoder.decodeFirst(of: Array(rest))
+        } catch _ {
+            throw error
+        }
         return (value, try read(byteCount))
     }
 }

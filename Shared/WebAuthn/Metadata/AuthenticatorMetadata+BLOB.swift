@@ -106,7 +106,7 @@ extension AuthenticatorMetadata.Entry {
     fileprivate init(_ item: MetadataPayload.Entry) {
         self.init(
             description: item.metadataStatement?.description ?? "",
-            // A root that does not parse vouches for nothing.
+            // A root that does not parse is not used.
             attestationRoots: (item.metadataStatement?.attestationRootCertificates ?? []).compactMap(
                 MetadataPayload.certificate(base64:)),
             statuses: item.statusReports.map(\.status))

@@ -34,7 +34,13 @@ package struct CredentialPublicKey: Equatable, Sendable {
 
     /// Throws `keyAlgorithm` for a missing or unsupported algorithm, else `malformedKey`.
     package init(_ bytes: [UInt8]) throws(WebAuthnError) {
-        guard let item = try? Self.decoder.decode(bytes), case .map(let map) = item else { throw .malformedKey }
+        let item: CBORValue
+        do throws(CBORError) {
+            item = try Self.decoder.decode(bytes)
+        } catch {
+            throw .malformedKey
+        }
+        guard let map = item.map else { throw .malformedKey }
         guard let number = map[Label.algorithm]?.integer, let algorithm = COSEAlgorithm(rawValue: number) else {
             throw .keyAlgorithm
         }

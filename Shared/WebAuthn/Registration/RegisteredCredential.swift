@@ -9,7 +9,7 @@ package struct RegisteredCredential: Sendable {
     /// Only a claim, unless the attestation is trusted.
     package let aaguid: AAGUID
     package let attestation: VerifiedAttestation
-    /// Whether a trust anchor of the policy vouches for the authenticator.
+    /// Whether a valid certificate path leads to a trust anchor of the policy.
     package let isAttestationTrusted: Bool
     /// As reported by the client.
     package let transports: [String]

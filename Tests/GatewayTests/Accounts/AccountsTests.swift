@@ -31,7 +31,7 @@ private let project = ProjectID("demo-latchkey")
         #expect(asked.realm == Realm(project: project))
         #expect((asked.email, asked.password?.reveal(), asked.displayName) == ("alice@example.com", "secret", "Alice"))
         #expect(asked.client == ClientContext(ipAddress: "127.0.0.1", userAgent: "iOS"))
-        #expect(asked.linkTo == nil)
+        #expect(asked.linkIDToken == nil)
     }
 
     @Test(arguments: ["", "{}", #"{"email":null,"password":null,"idToken":"","tenantId":"","localId":""}"#])
@@ -40,7 +40,7 @@ private let project = ProjectID("demo-latchkey")
         harness.mesh.answer(Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
         #expect(try await harness.client("v1/accounts:signUp", body).status == 200)
         let asked = try #require(harness.mesh.asked(Identity.SignUp.self).first)
-        #expect(asked.email == nil && asked.password == nil && asked.linkTo == nil && asked.realm.tenant == nil)
+        #expect(asked.email == nil && asked.password == nil && asked.linkIDToken == nil && asked.realm.tenant == nil)
     }
 
     @Test func signUpWithIDTokenLinksAccount() async throws {
@@ -50,7 +50,7 @@ private let project = ProjectID("demo-latchkey")
             "v1/accounts:signUp", #"{"idToken":"t","email":"a@example.com","tenantId":"t-1"}"#,
             headers: ["X-Firebase-Locale": "pt-BR"])
         let asked = try #require(harness.mesh.asked(Identity.SignUp.self).first)
-        #expect(asked.linkTo?.reveal() == "t" && asked.realm.tenant == TenantID("t-1") && asked.locale == "pt-BR")
+        #expect(asked.linkIDToken?.reveal() == "t" && asked.realm.tenant == TenantID("t-1") && asked.locale == "pt-BR")
     }
 
     @Test(arguments: [
@@ -165,7 +165,7 @@ private let project = ProjectID("demo-latchkey")
         harness.mesh.answer(Identity.SignInWithPassword.self) { _ in
             .init(
                 account: .example { $0.secondFactors = [phone, totp] },
-                secondFactor: PendingSecondFactor(credential: Secret("pending"), factors: [phone, totp]))
+                secondFactor: PendingSecondFactor(pendingCredential: Secret("pending"), factors: [phone, totp]))
         }
         let answer = try await harness.client(
             "v1/accounts:signInWithPassword", #"{"email":"alice@example.com","password":"secret"}"#)

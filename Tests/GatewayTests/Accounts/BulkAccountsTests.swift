@@ -16,7 +16,7 @@ import Vocabulary
         ] as [(String?, Int, String?)])
     func listReturnsOnePage(query: String?, count: Int, page: String?) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [.example()], nextPage: "next") }
+        harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [.example()], nextPageToken: "next") }
         let answer = try await harness.admin(.get, "/accounts:batchGet", query: query)
         #expect(answer.json["kind"] == .string("identitytoolkit#DownloadAccountResponse"))
         #expect(answer.json["nextPageToken"] == .string("next"))
@@ -26,12 +26,12 @@ import Vocabulary
         }
         #expect(users.map { $0["localId"] } == [.string("alice")])
         let asked = try #require(harness.mesh.asked(Identity.ListAccounts.self).first)
-        #expect((asked.count, asked.page) == (count, page))
+        #expect((asked.limit, asked.pageToken) == (count, page))
     }
 
     @Test func emptyListOmitsMembers() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [], nextPage: nil) }
+        harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [], nextPageToken: nil) }
         let empty = try json(#"{"kind":"identitytoolkit#DownloadAccountResponse"}"#)
         #expect(try await harness.admin(.get, "/accounts:batchGet").json == empty)
         let legacy = try await harness.send(
@@ -39,14 +39,15 @@ import Vocabulary
             headers: ["Authorization": "Bearer owner"], body: #"{"targetProjectId":"p1","maxResults":7}"#)
         #expect(legacy.json == empty)
         let asked = try #require(harness.mesh.asked(Identity.ListAccounts.self).last)
-        #expect((asked.realm, asked.count) == (Realm(project: ProjectID("p1")), 7))
+        #expect((asked.realm, asked.limit) == (Realm(project: ProjectID("p1")), 7))
     }
 
     @Test func devModeListsAllAccountsForMinusOne() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ListAccounts.self) { request in
-            request.page == nil
-                ? .init(accounts: [.example("a")], nextPage: "2") : .init(accounts: [.example("b")], nextPage: nil)
+            request.pageToken == nil
+                ? .init(accounts: [.example("a")], nextPageToken: "2")
+                : .init(accounts: [.example("b")], nextPageToken: nil)
         }
         let answer = try await harness.admin(.get, "/accounts:batchGet", query: "maxResults=-1")
         guard case .array(let users)? = answer.json["users"] else {
@@ -55,7 +56,7 @@ import Vocabulary
         }
         #expect(users.map { $0["localId"] } == [.string("a"), .string("b")])
         #expect(answer.json["nextPageToken"] == nil)
-        #expect(harness.mesh.asked(Identity.ListAccounts.self).map(\.count) == [1000, 1000])
+        #expect(harness.mesh.asked(Identity.ListAccounts.self).map(\.limit) == [1000, 1000])
     }
 
     @Test(arguments: [#"{"localIds":[],"force":true}"#, "{}"])
@@ -75,7 +76,7 @@ import Vocabulary
 
     @Test func listStaysInTenantOfPath() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [], nextPage: nil) }
+        harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [], nextPageToken: nil) }
         let path = "/v1/projects/p1/tenants/t1/accounts:batchGet"
         let bearer = ["Authorization": "Bearer owner"]
         _ = try await harness.send(.get, path, headers: bearer)
@@ -94,12 +95,12 @@ import Vocabulary
                 .init(
                     realm: Realm(project: ProjectID("demo-latchkey")),
                     criteria: [.email("e"), .accountID(AccountID("u")), .phoneNumber("n")], order: .createdAt,
-                    isDescending: true, count: 3, offset: 4)
+                    isDescending: true, limit: 3, offset: 4)
             ),
             (
                 #"{"sortBy":5,"order":1,"returnUserInfo":false}"#,
                 .init(
-                    realm: Realm(project: ProjectID("demo-latchkey")), order: .email, isOnlyCounting: true)
+                    realm: Realm(project: ProjectID("demo-latchkey")), order: .email, countOnly: true)
             ),
         ] as [(String, Identity.QueryAccounts)])
     func queryIsForwardedToIdentity(body: String, expected: Identity.QueryAccounts) async throws {
@@ -110,7 +111,7 @@ import Vocabulary
             let asked = try #require(harness.mesh.asked(Identity.QueryAccounts.self).first)
             #expect(try WireJSON.encodeSorted(asked) == WireJSON.encodeSorted(expected))
             #expect(answer.json["recordsCount"] == .string("1"))
-            #expect((answer.json["userInfo"] == nil) == expected.isOnlyCounting)
+            #expect((answer.json["userInfo"] == nil) == expected.countOnly)
         }
     }
 
@@ -123,7 +124,7 @@ import Vocabulary
 
     @Test func batchDeleteNamesAccountsNotDeleted() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.DeleteAccounts.self) { .init(notDisabled: $0.force ? [] : [1, 7]) }
+        harness.mesh.answer(Identity.DeleteAccounts.self) { .init(skippedIndices: $0.force ? [] : [1, 7]) }
         let body = #"{"localIds":["a","b"]}"#
         #expect(
             try await harness.admin(.post, "/accounts:batchDelete", body).json

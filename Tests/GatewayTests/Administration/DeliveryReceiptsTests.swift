@@ -66,7 +66,7 @@ import Vocabulary
     @Test func deliveriesRequireAdministrator() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Notifier.ListDeliveries.self) { request in
-            #expect(request == .init(project: ProjectID("demo-latchkey"), count: 5))
+            #expect(request == .init(project: ProjectID("demo-latchkey"), limit: 5))
             return .init(deliveries: [
                 .init(
                     messageID: MessageID("m"), realm: Realm(project: ProjectID("demo-latchkey")), channel: .sms,

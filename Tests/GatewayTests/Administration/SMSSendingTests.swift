@@ -12,7 +12,7 @@ import Vocabulary
     {
         var reply = MFASMS.ReadSendingStatus.Reply(
             spentThisHourMicros: 1_250_000, spentThisDayMicros: 70_000, budgetPerHourMicros: 20_000_000,
-            budgetPerDayMicros: nil, sentThisDay: 12, verifiedThisDay: 9, closedPrefixes: [])
+            budgetPerDayMicros: nil, sentThisDay: 12, verifiedThisDay: 9, blockedPrefixes: [])
         change(&reply)
         let harness = try GatewayHarness()
         harness.mesh.answer(MFASMS.ReadSendingStatus.self) { [reply] request in
@@ -24,7 +24,7 @@ import Vocabulary
 
     @Test func spentBudgetAndBlockedPrefixesAreReturned() async throws {
         let answer = try await Self.answer {
-            $0.closedPrefixes = [.init(prefix: "+8801812", until: Moment(milliseconds: 1_700_000_000_000))]
+            $0.blockedPrefixes = [.init(prefix: "+8801812", blockedUntil: Moment(milliseconds: 1_700_000_000_000))]
         }
         #expect(answer.status == 200)
         #expect(

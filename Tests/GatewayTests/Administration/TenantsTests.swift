@@ -75,7 +75,7 @@ import Vocabulary
     @Test func tenantsAreListedInPages() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.ListTenants.self) { request in
-            .init(tenants: [try Self.made("b-\(request.count)")], hasMore: request.after == nil)
+            .init(tenants: [try Self.made("b-\(request.limit)")], hasMore: request.after == nil)
         }
         let first = try await harness.admin(.get, "/tenants", version: "v2")
         guard case .string(let token)? = first.json["nextPageToken"] else {

@@ -189,7 +189,7 @@ import Vocabulary
                     {"kind":"identitytoolkit#EmailLinkSigninResponse","localId":"alice","email":"alice@example.com",
                     "isNewUser":\(isNew),"idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600"}
                     """)))
-        #expect(harness.mesh.asked(Identity.SignInWithEmailLink.self).first?.linkTo == Secret("t"))
+        #expect(harness.mesh.asked(Identity.SignInWithEmailLink.self).first?.linkIDToken == Secret("t"))
     }
 
     @Test func emailLinkSignInCanRequireSecondFactor() async throws {
@@ -198,7 +198,7 @@ import Vocabulary
             id: FactorID("f"), kind: .phone(try #require(PhoneNumber("+12025550102"))), displayName: nil,
             enrolledAt: Moment(milliseconds: 1_700_000_000_123))
         harness.mesh.answer(Identity.SignInWithEmailLink.self) { _ in
-            .init(account: .example(), secondFactor: .init(credential: Secret("pending"), factors: [phone]))
+            .init(account: .example(), secondFactor: .init(pendingCredential: Secret("pending"), factors: [phone]))
         }
         let answer = try await harness.client(
             "v1/accounts:signInWithEmailLink", #"{"email":"a@b.example","oobCode":"c"}"#)

@@ -39,7 +39,7 @@ import Vocabulary
                 !own.text.isEmpty && own.text == own.text.split(separator: " ").joined(separator: " "), "\(own.path)")
             if language != .english { #expect(own.text != english.text, "\(own.path)") }
         }
-        let passkeys = language.pageTexts.passkeys
+        let passkeys = language.pageTexts.accountPasskeys
         #expect(passkeys.added("2026-11-22").contains("2026-11-22"))
         #expect(passkeys.lastUsed("2026-11-22").contains("2026-11-22"))
         #expect(language.pageTexts.atLeast(12).contains("12") && language.pageTexts.atMost(64).contains("64"))

@@ -24,7 +24,7 @@ import Vocabulary
         harness.mesh.answer(MFATOTP.StartEnrollment.self) { request in
             .init(
                 sharedSecretKey: Secret("MZXW6YTB"), digits: 6, hashingAlgorithm: "SHA1", periodSeconds: 30,
-                sessionInfo: Secret("TS-1"), finishUntil: Moment(milliseconds: 1_772_443_900_551),
+                sessionInfo: Secret("TS-1"), expiresAt: Moment(milliseconds: 1_772_443_900_551),
                 keyURI: Secret("otpauth://totp/a"), qrCode: request.qrCode.map { Secret($0.rawValue) })
         }
         let answer = try await call("mfaEnrollment:start", #"{"idToken":"i","totpEnrollmentInfo":{}}"#)
@@ -55,7 +55,7 @@ import Vocabulary
         let asked = try #require(harness.mesh.asked(MFASMS.StartEnrollment.self).first)
         #expect((asked.phoneNumber, asked.locale, asked.idToken?.reveal()) == ("+4915700000102", "de", "i"))
         #expect(
-            asked.credential
+            asked.appCredential
                 == MFASMS.AppCredential(
                     deviceReceipt: "r", deviceSecret: Secret("s"), recaptchaToken: Secret("t"),
                     captchaResponse: Secret("c"), playIntegrityToken: Secret("p"), safetyNetToken: Secret("n"),
@@ -196,7 +196,7 @@ import Vocabulary
         #expect(answer.json == (try json(#"{"phoneResponseInfo":{"sessionInfo":"SI-2"}}"#)))
         let asked = try #require(harness.mesh.asked(MFASMS.StartSignIn.self).first)
         #expect((asked.pendingCredential?.reveal(), asked.factorID) == ("PC", FactorID("f")))
-        #expect(asked.credential == MFASMS.AppCredential(deviceReceipt: "r", deviceSecret: Secret("s")))
+        #expect(asked.appCredential == MFASMS.AppCredential(deviceReceipt: "r", deviceSecret: Secret("s")))
     }
 
     @Test(arguments: [
@@ -242,7 +242,7 @@ import Vocabulary
         )
         #expect(answer.json == (try json(#"{"idToken":"header.payload.signature","refreshToken":"opaque"}"#)))
         let asked = try #require(harness.mesh.asked(MFATOTP.FinishSignIn.self).first)
-        #expect((asked.credential?.reveal(), asked.code?.reveal()) == ("PC", "810274"))
+        #expect((asked.pendingCredential?.reveal(), asked.code?.reveal()) == ("PC", "810274"))
         #expect((asked.project, asked.factorID) == (ProjectID("demo-latchkey"), FactorID("f")))
     }
 

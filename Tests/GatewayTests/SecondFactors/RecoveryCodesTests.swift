@@ -26,7 +26,7 @@ import Vocabulary
 
     @Test func remainingCodesAreCounted() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.CountRecoveryCodes.self) { _ in .init(left: 7) }
+        harness.mesh.answer(Identity.CountRecoveryCodes.self) { _ in .init(remaining: 7) }
         let answer = try await harness.client("v2/accounts/recoveryCodes:count", #"{"idToken":"i"}"#)
         #expect(answer.json == (try json(#"{"recoveryCodesLeft":7}"#)))
     }
@@ -34,7 +34,7 @@ import Vocabulary
     @Test func recoveryCodeCompletesSignIn() async throws {
         let harness = try GatewayHarness()
         harness.mesh.answer(Identity.SignInWithRecoveryCode.self) { _ in
-            .init(account: .example(), tokens: .example, left: 6)
+            .init(account: .example(), tokens: .example, remaining: 6)
         }
         let answer = try await harness.client(
             "v2/accounts/recoveryCodes:signIn",
@@ -46,7 +46,7 @@ import Vocabulary
                 )))
         #expect(answer.header("Cache-Control") == "no-store")
         let asked = try #require(harness.mesh.asked(Identity.SignInWithRecoveryCode.self).first)
-        #expect(asked.credential?.reveal() == "c" && asked.code?.reveal() == "K7MQ 2FXP 9D3T")
+        #expect(asked.pendingCredential?.reveal() == "c" && asked.code?.reveal() == "K7MQ 2FXP 9D3T")
         #expect(asked.project == ProjectID("demo-latchkey") && asked.tenant == TenantID("x"))
     }
 
@@ -70,7 +70,7 @@ import Vocabulary
     @Test(arguments: [nil, 0, 9]) func pendingSignInStatesRemainingCodesBesideFactors(left: Int?) async throws {
         let harness = try GatewayHarness()
         let pending = PendingSecondFactor(
-            credential: Secret("pending"), factors: [Self.factor], recoveryCodesLeft: left)
+            pendingCredential: Secret("pending"), factors: [Self.factor], remainingRecoveryCodes: left)
         harness.mesh.answer(Identity.SignInWithPassword.self) { _ in
             .init(account: .example(), secondFactor: pending)
         }

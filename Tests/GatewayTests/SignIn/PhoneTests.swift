@@ -37,7 +37,7 @@ import Vocabulary
             .init(
                 pending: .init(
                     account: .example { $0.phoneNumber = Self.number },
-                    secondFactor: .init(credential: Secret("PC"), factors: [factor], recoveryCodesLeft: 9)))
+                    secondFactor: .init(pendingCredential: Secret("PC"), factors: [factor], remainingRecoveryCodes: 9)))
         }
         let answer = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"sessionInfo":"s","code":"1"}"#)
         #expect(
@@ -72,7 +72,7 @@ import Vocabulary
         #expect(request.phoneNumber == "+12025550101" && request.locale == "de-CH")
         #expect(request.realm.tenant == nil && request.client.ipAddress == "127.0.0.1")
         #expect(
-            request.credential
+            request.appCredential
                 == .init(
                     deviceReceipt: "r", deviceSecret: Secret("s"), recaptchaToken: Secret("t"),
                     captchaResponse: Secret("NO_RECAPTCHA"), playIntegrityToken: Secret("p"),
@@ -87,7 +87,7 @@ import Vocabulary
         _ = try await harness.client("v1/accounts:sendVerificationCode", #"{"phoneNumber":""}"#)
         let asked = harness.mesh.asked(MFASMS.StartPhoneSignIn.self)
         #expect(asked.map(\.phoneNumber) == ["call me", nil])
-        #expect(asked.map(\.credential) == [.init(deviceReceipt: "r", clientType: .ios), .init()])
+        #expect(asked.map(\.appCredential) == [.init(deviceReceipt: "r", clientType: .ios), .init()])
     }
 
     @Test(
@@ -98,7 +98,7 @@ import Vocabulary
     func clientTypeIsReadByNameOrNumber(text: String, type: MFASMS.AppCredential.ClientType?) async throws {
         let harness = try harness()
         _ = try await harness.client("v1/accounts:sendVerificationCode", #"{"clientType":\#(text)}"#)
-        #expect(harness.mesh.asked(MFASMS.StartPhoneSignIn.self).map(\.credential.clientType) == [type])
+        #expect(harness.mesh.asked(MFASMS.StartPhoneSignIn.self).map(\.appCredential.clientType) == [type])
     }
 
     @Test(arguments: ["", "a b", "<x>", "b\u{e9}", String(repeating: "a", count: 156)])

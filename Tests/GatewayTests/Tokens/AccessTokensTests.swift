@@ -13,7 +13,7 @@ import Vocabulary
     private static let formType = ["Content-Type": "application/x-www-form-urlencoded"]
 
     private func harness(
-        dev: Bool = false, _ rights: [Identity.AdminPermission] = [.read, .write]
+        dev: Bool = false, _ permissions: [Identity.AdminPermission] = [.read, .write]
     ) throws -> GatewayHarness {
         let harness = dev ? try GatewayHarness() : try GatewayHarness.production()
         harness.mesh.answer(Identity.IssueAccessToken.self) { request in
@@ -26,7 +26,7 @@ import Vocabulary
         harness.mesh.answer(Identity.IntrospectAccessToken.self) { request in
             guard request.accessToken.reveal() == "lkat_1" else { throw WireError(.invalidAccessToken) }
             return .init(
-                project: ProjectID("shop"), serviceAccount: "robot@shop.example", rights: rights,
+                project: ProjectID("shop"), serviceAccount: "robot@shop.example", permissions: permissions,
                 expiresAt: Moment(milliseconds: 0))
         }
         harness.mesh.answer(Identity.ReadConfiguration.self) { _ in

@@ -25,7 +25,7 @@ import Vocabulary
         project: String = IdentityFixture.realm.project.rawValue
     ) async throws -> Identity.ListAccounts.Reply {
         try await fixture.ask(
-            Identity.ListAccounts(realm: Realm(project: ProjectID(project)), count: count, page: page))
+            Identity.ListAccounts(realm: Realm(project: ProjectID(project)), limit: count, pageToken: page))
     }
 
     // MARK: Pages
@@ -37,7 +37,7 @@ import Vocabulary
         repeat {
             let reply = try await Self.list(fixture, count, after: page)
             seen += reply.accounts.map(\.id.rawValue)
-            page = reply.nextPage
+            page = reply.nextPageToken
             #expect(reply.accounts.count == count || page == nil)
         } while page != nil
         #expect(seen == ["10", "9", "B", "_", "a", "b", "é"])
@@ -49,13 +49,13 @@ import Vocabulary
         for id in ["a", "b"] {
             _ = try await fixture.ask(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: AccountID(id)))
         }
-        let second = try await Self.list(fixture, 2, after: first.nextPage)
-        #expect(second.accounts.map(\.id.rawValue) == ["c", "d"] && second.nextPage == nil)
+        let second = try await Self.list(fixture, 2, after: first.nextPageToken)
+        #expect(second.accounts.map(\.id.rawValue) == ["c", "d"] && second.nextPageToken == nil)
     }
 
     @Test func pageTokenIsOpaqueAndBoundToProject() async throws {
         let fixture = try await Self.fixture(["alice", "bob"])
-        let page = try #require(try await Self.list(fixture, 1).nextPage)
+        let page = try #require(try await Self.list(fixture, 1).nextPageToken)
         let bytes = try #require(Base64URL.decode(page))
         #expect(!String(decoding: bytes, as: UTF8.self).contains("alice"))
         await #expect(throws: ServiceError(.invalidPageToken)) {
@@ -73,7 +73,7 @@ import Vocabulary
 
     @Test(arguments: [0, -1, 1001]) func pageSizeIsBounded(count: Int) async throws {
         let fixture = try await IdentityFixture()
-        await #expect(throws: ServiceError.countOutOfRange) { try await Self.list(fixture, count) }
+        await #expect(throws: ServiceError.limitOutOfRange) { try await Self.list(fixture, count) }
         #expect(try await Self.list(fixture, 1000).accounts.isEmpty)
     }
 
@@ -89,21 +89,21 @@ import Vocabulary
         }
         let first = try await Self.list(fixture, 1000)
         #expect(try WireJSON.encode(first).count < 600 << 10)
-        let second = try await Self.list(fixture, 1000, after: first.nextPage)
-        #expect(first.accounts.count + second.accounts.count == 200 && second.nextPage == nil)
+        let second = try await Self.list(fixture, 1000, after: first.nextPageToken)
+        #expect(first.accounts.count + second.accounts.count == 200 && second.nextPageToken == nil)
     }
 
     // MARK: Queries
 
     static func query(
         _ fixture: IdentityFixture, _ criteria: [Identity.FindAccounts.Criterion] = [],
-        _ order: Identity.QueryAccounts.Order = .accountID, isDescending: Bool = false, count: Int = 500,
-        offset: Int = 0, isOnlyCounting: Bool = false, page: String? = nil
+        _ order: Identity.QueryAccounts.Order = .accountID, isDescending: Bool = false, limit: Int = 500,
+        offset: Int = 0, countOnly: Bool = false, page: String? = nil
     ) async throws -> Identity.QueryAccounts.Reply {
         try await fixture.ask(
             Identity.QueryAccounts(
                 realm: IdentityFixture.realm, criteria: criteria, order: order, isDescending: isDescending,
-                count: count, offset: offset, isOnlyCounting: isOnlyCounting, page: page))
+                limit: limit, offset: offset, countOnly: countOnly, pageToken: page))
     }
 
     /// The store orders a realm and the domain orders accounts found by criteria: both orders are equal.
@@ -114,11 +114,11 @@ import Vocabulary
         let allAccounts = ids.map { Identity.FindAccounts.Criterion.accountID(AccountID($0)) }
         for (count, offset) in [(500, 0), (3, 2), (1, 6), (5, 7)] {
             let all = try await Self.query(
-                fixture, [], order, isDescending: isDescending, count: count, offset: offset)
+                fixture, [], order, isDescending: isDescending, limit: count, offset: offset)
             let found = try await Self.query(
-                fixture, allAccounts, order, isDescending: isDescending, count: count, offset: offset)
+                fixture, allAccounts, order, isDescending: isDescending, limit: count, offset: offset)
             #expect(all.accounts == found.accounts && all.total == max(0, min(count, 7 - offset)))
-            #expect((all.nextPage != nil) == (offset + count < 7))
+            #expect((all.nextPageToken != nil) == (offset + count < 7))
         }
     }
 
@@ -130,16 +130,16 @@ import Vocabulary
         var met: [Account] = []
         var page: String?
         repeat {
-            let reply = try await Self.query(fixture, [], order, isDescending: isDescending, count: 2, page: page)
+            let reply = try await Self.query(fixture, [], order, isDescending: isDescending, limit: 2, page: page)
             met += reply.accounts
-            page = reply.nextPage
+            page = reply.nextPageToken
         } while page != nil && met.count < 20
         #expect(met == all.accounts)
     }
 
     @Test func pageOfAnotherQueryIsRefused() async throws {
         let fixture = try await Self.fixture(["a", "b", "c"])
-        let page = try #require(try await Self.query(fixture, [], .email, count: 1).nextPage)
+        let page = try #require(try await Self.query(fixture, [], .email, limit: 1).nextPageToken)
         #expect(try await Self.query(fixture, [], .email, page: page).total == 2)
         await #expect(throws: ServiceError(.invalidPageToken)) {
             try await Self.query(fixture, [], .createdAt, page: page)
@@ -157,9 +157,9 @@ import Vocabulary
 
     @Test func countOmitsAccounts() async throws {
         let fixture = try await Self.fixture(["a", "b", "c"])
-        #expect(try await Self.query(fixture, count: 1, isOnlyCounting: true) == .init(total: 3, accounts: []))
+        #expect(try await Self.query(fixture, limit: 1, countOnly: true) == .init(total: 3, accounts: []))
         let two: [Identity.FindAccounts.Criterion] = [.email("U0@example.com"), .accountID(AccountID("b"))]
-        #expect(try await Self.query(fixture, two, isOnlyCounting: true) == .init(total: 2, accounts: []))
+        #expect(try await Self.query(fixture, two, countOnly: true) == .init(total: 2, accounts: []))
         #expect(try await Self.query(fixture, two).accounts.map(\.id.rawValue) == ["a", "b"])
         #expect(try await Self.query(fixture, [.phoneNumber("+1")]).total == 0)
     }
@@ -167,8 +167,8 @@ import Vocabulary
     @Test func queryBoundsAreEnforced() async throws {
         let fixture = try await IdentityFixture()
         for (count, offset) in [(0, 0), (501, 0), (1, -1)] {
-            await #expect(throws: ServiceError.countOutOfRange) {
-                try await Self.query(fixture, count: count, offset: offset)
+            await #expect(throws: ServiceError.limitOutOfRange) {
+                try await Self.query(fixture, limit: count, offset: offset)
             }
         }
         let many = Array(repeating: Identity.FindAccounts.Criterion.email("x"), count: 101)
@@ -185,7 +185,7 @@ import Vocabulary
             Identity.DeleteAccounts(
                 realm: IdentityFixture.realm, accountIDs: ids.map { AccountID($0) }, force: force),
             idempotencyKey: idempotencyKey
-        ).notDisabled
+        ).skippedIndices
     }
 
     @Test func deletionWithoutForceRequiresDisabledAccounts() async throws {

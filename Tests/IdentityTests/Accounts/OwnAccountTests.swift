@@ -133,7 +133,7 @@ import Vocabulary
         #expect(first.account == second.account && first.tokens.refreshToken == second.tokens.refreshToken)
         let link = Identity.SignUp(
             realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
-            linkTo: first.tokens.idToken)
+            linkIDToken: first.tokens.idToken)
         let linked = try await fixture.ask(link, idempotencyKey: "l")
         fixture.clock.advance(by: .seconds(5))
         #expect(try await fixture.ask(link, idempotencyKey: "l").tokens.refreshToken == linked.tokens.refreshToken)
@@ -242,7 +242,7 @@ import Vocabulary
         let linked = try await fixture.ask(
             Identity.SignUp(
                 realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
-                linkTo: anonymous.tokens.idToken))
+                linkIDToken: anonymous.tokens.idToken))
         #expect(linked.account.id == anonymous.account.id)
     }
 

@@ -34,7 +34,7 @@ import Vocabulary
         let upgraded = try await fixture.ask(
             Identity.SignUp(
                 realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
-                linkTo: anonymous.tokens.idToken))
+                linkIDToken: anonymous.tokens.idToken))
         #expect(upgraded.account.id == anonymous.account.id)
         await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.lookUp(anonymous.tokens.idToken) }
         await #expect(throws: ServiceError(.sessionExpired)) {
@@ -51,7 +51,7 @@ import Vocabulary
             try await fixture.ask(
                 Identity.SignUp(
                     realm: IdentityFixture.realm, email: "eve@example.com", password: Secret("correct-horse-9"),
-                    linkTo: made.tokens.idToken))
+                    linkIDToken: made.tokens.idToken))
         }
     }
 

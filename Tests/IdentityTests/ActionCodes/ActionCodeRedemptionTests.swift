@@ -33,7 +33,8 @@ extension IdentityFixture {
         for _ in 0..<3 {
             let reply = try await fixture.inspect(code, "http://localhost/next")
             #expect(reply.purpose == .passwordReset && reply.email == EmailAddress("ada@example.com"))
-            #expect(reply.passwordDemands == .init(minimumLength: 6) && reply.continueURL == "http://localhost/next")
+            #expect(
+                reply.passwordRequirements == .init(minimumLength: 6) && reply.continueURL == "http://localhost/next")
         }
         #expect(try await fixture.inspect(code, "https://evil.example/").continueURL == nil)
         try await fixture.reset(code)

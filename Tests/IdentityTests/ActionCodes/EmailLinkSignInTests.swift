@@ -9,15 +9,16 @@ import Vocabulary
 
 extension IdentityFixture {
     func signInByLink(
-        _ code: Secret<String>, _ email: String = "ada@example.com", linkTo: Secret<String>? = nil
+        _ code: Secret<String>, _ email: String = "ada@example.com", linkIDToken: Secret<String>? = nil
     ) async throws -> Identity.SignInWithEmailLink.Reply {
-        try await ask(Identity.SignInWithEmailLink(realm: Self.realm, email: email, code: code, linkTo: linkTo))
+        try await ask(
+            Identity.SignInWithEmailLink(realm: Self.realm, email: email, code: code, linkIDToken: linkIDToken))
     }
 
     func signInByNewLink(
-        _ email: String = "ada@example.com", linkTo: Secret<String>? = nil
+        _ email: String = "ada@example.com", linkIDToken: Secret<String>? = nil
     ) async throws -> Identity.SignInWithEmailLink.Reply {
-        try await signInByLink(try await code(.emailSignIn, email), email, linkTo: linkTo)
+        try await signInByLink(try await code(.emailSignIn, email), email, linkIDToken: linkIDToken)
     }
 }
 
@@ -79,7 +80,7 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture()
         let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
         fixture.clock.advance(by: .seconds(3600))  // An anonymous account cannot sign in again.
-        let linked = try await fixture.signInByNewLink(linkTo: anonymous.tokens.idToken)
+        let linked = try await fixture.signInByNewLink(linkIDToken: anonymous.tokens.idToken)
         #expect(linked.account.id == anonymous.account.id && !linked.isNewAccount && linked.account.emailVerified)
     }
 
@@ -89,7 +90,7 @@ extension IdentityFixture {
         let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
         let code = try await fixture.code(.emailSignIn)
         await #expect(throws: ServiceError(.emailExists)) {
-            try await fixture.signInByLink(code, linkTo: anonymous.tokens.idToken)
+            try await fixture.signInByLink(code, linkIDToken: anonymous.tokens.idToken)
         }
         _ = try await fixture.signInByLink(code)
     }
@@ -99,14 +100,14 @@ extension IdentityFixture {
         let ada = try await fixture.signUp()
         _ = try await fixture.change(ada.account.id, .init(emailVerified: true))
         fixture.clock.advance(by: .seconds(1))
-        let linked = try await fixture.signInByNewLink("new@example.com", linkTo: ada.tokens.idToken)
+        let linked = try await fixture.signInByNewLink("new@example.com", linkIDToken: ada.tokens.idToken)
         #expect(linked.account.id == ada.account.id && linked.account.email == EmailAddress("new@example.com"))
         #expect(try await fixture.mail(.emailChanged).recipient == EmailAddress("ada@example.com"))
         await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.lookUp(ada.tokens.idToken) }
 
         fixture.clock.advance(by: .seconds(301))
         await #expect(throws: ServiceError(.recentSignInRequired)) {
-            try await fixture.signInByNewLink("third@example.com", linkTo: #require(linked.tokens).idToken)
+            try await fixture.signInByNewLink("third@example.com", linkIDToken: #require(linked.tokens).idToken)
         }
     }
 

@@ -58,15 +58,15 @@ import Vocabulary
         let fixture = try await written(engine, records: 6)
         let project = IdentityFixture.realm.project
         let bob = AccountID("bob")
-        let first = try await fixture.ask(Identity.ListAuditRecords(project: project, accountID: bob, count: 2)).records
+        let first = try await fixture.ask(Identity.ListAuditRecords(project: project, accountID: bob, limit: 2)).records
         #expect(first.map(\.traceID) == ["t5", "t3"])
         let rest = try await fixture.ask(
-            Identity.ListAuditRecords(project: project, accountID: bob, before: first.last?.sequence, count: 500)
+            Identity.ListAuditRecords(project: project, accountID: bob, before: first.last?.sequence, limit: 500)
         ).records
         #expect(rest.map(\.traceID) == ["t1"])
-        #expect(try await fixture.ask(Identity.ListAuditRecords(count: 500)).records.count > 6)
+        #expect(try await fixture.ask(Identity.ListAuditRecords(limit: 500)).records.count > 6)
         for request in [
-            Identity.ListAuditRecords(count: 0), .init(count: 501), .init(accountID: bob, count: 1),
+            Identity.ListAuditRecords(limit: 0), .init(limit: 501), .init(accountID: bob, limit: 1),
         ] {
             await #expect(throws: WireError.self) { try await fixture.ask(request) }
         }

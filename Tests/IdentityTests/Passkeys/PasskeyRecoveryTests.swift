@@ -86,16 +86,6 @@ import Vocabulary
         #expect(signedIn.account.passkeys.count == (isVerified ? 1 : 0))
     }
 
-    /// The reset code of a former address shows nothing of the account.
-    @Test func resetCodeOfFormerEmailListsNoPasskeys() async throws {
-        let fixture = try await IdentityFixture()
-        let ada = try await fixture.signUp()
-        _ = try await fixture.enroll(PasskeyTests.passkey(1), ada.tokens)
-        let code = try await fixture.code(.passwordReset)
-        _ = try await fixture.change(ada.account.id, .init(email: "new@example.com", emailVerified: true))
-        #expect(try await fixture.inspect(code).passkeys == nil)
-    }
-
     // MARK: Unverified addresses
 
     enum Claim: CaseIterable { case reset, link, rejection }

@@ -304,7 +304,7 @@ extension IdentityFixture {
             #expect(reply.session == nil && reply.conflict == nil && pending.account.id == ada.account.id)
             #expect(pending.secondFactor.factors.map(\.id) == [FactorID("app")])
             let done = try await PendingSignInTests.complete(
-                fixture, pending.secondFactor.credential, FactorID("app"))
+                fixture, pending.secondFactor.pendingCredential, FactorID("app"))
             let claims = try Self.firebase(done.tokens)
             #expect(claims?["sign_in_provider"] == .string("phone"))
             #expect(claims?["sign_in_second_factor"] == .string("totp"))

@@ -68,13 +68,13 @@ import Vocabulary
         { try await $0.ask(Identity.GenerateRecoveryCodes(realm: IdentityFixture.realm, idToken: $1)).discard() },
         { try await $0.withdraw(.init(idToken: $1), "app").discard() },
         { try await $0.signInByPhone(IdentityFixture.phone, .link, idToken: $1).discard() },
-        { try await $0.signInByNewLink(linkTo: $1).discard() },
-        { try await $0.signInByNewLink("other@example.com", linkTo: $1).discard() },
+        { try await $0.signInByNewLink(linkIDToken: $1).discard() },
+        { try await $0.signInByNewLink("other@example.com", linkIDToken: $1).discard() },
         {
             try await $0.ask(
                 Identity.SignUp(
                     realm: IdentityFixture.realm, email: "b@example.com", password: Secret("another-horse-9"),
-                    linkTo: $1)
+                    linkIDToken: $1)
             ).discard()
         },
         { try await $0.send(.verifyAndChangeEmail, nil, newEmail: "b@example.com", idToken: $1).discard() },

@@ -124,7 +124,7 @@ extension IdentityFixture {
         ).codes
         let reply = try await fixture.ask(
             Identity.SignInWithRecoveryCode(
-                project: IdentityFixture.realm.project, credential: try await PendingSignInTests.credential(fixture),
+                project: IdentityFixture.realm.project, pendingCredential: try await PendingSignInTests.credential(fixture),
                 code: codes.first))
         #expect(try await fixture.withdraw(reply.tokens, "app").account.secondFactors == [])
     }

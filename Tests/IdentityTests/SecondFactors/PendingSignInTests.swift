@@ -112,17 +112,17 @@ import Vocabulary
         await #expect(throws: ServiceError(.tenantMismatch)) {
             try await fixture.ask(
                 Identity.ResolvePendingSignIn(
-                    project: project, tenant: other, credential: credential, method: .phone))
+                    project: project, tenant: other, pendingCredential: credential, method: .phone))
         }
         await #expect(throws: ServiceError(.tenantMismatch)) {
             try await fixture.ask(
                 Identity.CompleteSignIn(
-                    project: project, tenant: other, credential: credential, factorID: Self.factorID))
+                    project: project, tenant: other, pendingCredential: credential, factorID: Self.factorID))
         }
         await #expect(throws: ServiceError(.tenantMismatch)) {
             try await fixture.ask(
                 Identity.SignInWithRecoveryCode(
-                    project: project, tenant: other, credential: credential, code: Secret("fanr-vqqw-ewhm")))
+                    project: project, tenant: other, pendingCredential: credential, code: Secret("fanr-vqqw-ewhm")))
         }
         _ = try await Self.complete(fixture, credential)
     }
@@ -176,7 +176,7 @@ import Vocabulary
     static let factorID = FactorID("f-0101")
 
     static func credential(_ fixture: IdentityFixture) async throws -> Secret<String> {
-        try #require(try await fixture.firstFactor().secondFactor).credential
+        try #require(try await fixture.firstFactor().secondFactor).pendingCredential
     }
 
     static func complete(
@@ -184,7 +184,7 @@ import Vocabulary
         project: ProjectID = IdentityFixture.realm.project, idempotencyKey: String? = nil
     ) async throws -> Identity.CompleteSignIn.Reply {
         try await fixture.ask(
-            Identity.CompleteSignIn(project: project, credential: credential, factorID: factorID),
+            Identity.CompleteSignIn(project: project, pendingCredential: credential, factorID: factorID),
             idempotencyKey: idempotencyKey)
     }
 
@@ -195,7 +195,7 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(60))
         let resolved = try await fixture.ask(
             Identity.ResolvePendingSignIn(
-                project: IdentityFixture.realm.project, credential: credential, method: .phone))
+                project: IdentityFixture.realm.project, pendingCredential: credential, method: .phone))
         #expect(resolved.accountID == account.id && resolved.realm == IdentityFixture.realm)
         #expect(resolved.factors == account.secondFactors)
         #expect(resolved.startedAt + .seconds(60) == fixture.clock.now)

@@ -22,7 +22,7 @@ extension IdentityFixture {
     }
 
     func codesLeft(_ tokens: TokenSet) async throws -> Int {
-        try await ask(Identity.CountRecoveryCodes(realm: Self.realm, idToken: tokens.idToken)).left
+        try await ask(Identity.CountRecoveryCodes(realm: Self.realm, idToken: tokens.idToken)).remaining
     }
 
     @discardableResult
@@ -30,7 +30,7 @@ extension IdentityFixture {
         _ credential: Secret<String>?, _ code: Secret<String>?
     ) async throws -> Identity.SignInWithRecoveryCode.Reply {
         try await ask(
-            Identity.SignInWithRecoveryCode(project: Self.realm.project, credential: credential, code: code))
+            Identity.SignInWithRecoveryCode(project: Self.realm.project, pendingCredential: credential, code: code))
     }
 }
 
@@ -124,11 +124,11 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture(engine)
         let app = try await fixture.enrollTOTP(try await fixture.signUpVerified().tokens)
         #expect(try await fixture.codesLeft(app.tokens) == 0)
-        #expect(try await fixture.firstFactor().secondFactor?.recoveryCodesLeft == nil)
+        #expect(try await fixture.firstFactor().secondFactor?.remainingRecoveryCodes == nil)
         let codes = try await fixture.generate(app.tokens).map { $0.reveal() }
         #expect(codes.count == 10 && Set(codes).count == 10 && codes.allSatisfy { RecoveryCode($0) != nil })
         #expect(try await fixture.codesLeft(app.tokens) == 10)
-        #expect(try await fixture.firstFactor().secondFactor?.recoveryCodesLeft == 10)
+        #expect(try await fixture.firstFactor().secondFactor?.remainingRecoveryCodes == 10)
         let digests = try await fixture.store.read { transaction in
             try transaction.rows("SELECT code_digest FROM recovery_codes").map { try $0.get("code_digest") as [UInt8] }
         }
@@ -143,7 +143,7 @@ extension IdentityFixture {
         let new = try await fixture.generate(tokens)
         let credential = try await PendingSignInTests.credential(fixture)
         await #expect(throws: ServiceError(.invalidCode)) { try await fixture.recover(credential, old[0]) }
-        #expect(try await fixture.recover(credential, new[0]).left == 9)
+        #expect(try await fixture.recover(credential, new[0]).remaining == 9)
     }
 
     @Test func generationRequiresRecentSignInWithSecondFactor() async throws {
@@ -167,7 +167,7 @@ extension IdentityFixture {
         fixture.clock.advance(by: .seconds(100))
         let credential = try await PendingSignInTests.credential(fixture)
         let reply = try await fixture.recover(credential, Secret(codes[3].reveal().uppercased()))
-        #expect(reply.left == 9 && reply.account.lastSignInAt == fixture.clock.now)
+        #expect(reply.remaining == 9 && reply.account.lastSignInAt == fixture.clock.now)
         #expect(try await fixture.mail(.recoveryCodeUsed).recipient == EmailAddress("ada@example.com"))
         for tokens in [reply.tokens, try await fixture.refresh(reply.tokens.refreshToken)] {
             let claims = try OwnAccountTests.claims(tokens)
@@ -199,7 +199,7 @@ extension IdentityFixture {
         let (answers, refusals) = await fiftyAtOnce { [credentials] number in
             try await fixture.recover(credentials[number], codes[0])
         }
-        #expect(answers.map(\.left) == [9])
+        #expect(answers.map(\.remaining) == [9])
         // What comes after the success is wrong, and counted.
         #expect(refusals.count { $0 == ServiceError(.invalidCode) } == 5)
         #expect(try await fixture.codesLeft(tokens) == 9)
@@ -234,7 +234,7 @@ extension IdentityFixture {
             try await fixture.recover(other, codes[0])
         }
         fixture.clock.advance(by: .seconds(300))
-        #expect(try await fixture.recover(other, codes[0]).left == 9)
+        #expect(try await fixture.recover(other, codes[0]).remaining == 9)
         try await fixture.store.closeRefusals(at: fixture.clock.now + .seconds(120))
         let outcomes = try await fixture.store.read { transaction in
             try transaction.rows(
@@ -310,7 +310,7 @@ extension IdentityFixture {
             try await fixture.apply(
                 try await fixture.listed().first { $0.purpose == .revertSecondFactorAddition }?.code)
         }
-        #expect(try await fixture.store.recoveryCodesLeft(of: id, in: IdentityFixture.realm) == nil)
+        #expect(try await fixture.store.remainingRecoveryCodes(of: id, in: IdentityFixture.realm) == nil)
     }
 
     @Test func codesRemainWhileFactorRemains() async throws {
@@ -338,6 +338,6 @@ extension IdentityFixture {
         let (tokens, codes) = try await fixture.signUpWithCodes()
         for code in codes { try await fixture.recover(try await PendingSignInTests.credential(fixture), code) }
         #expect(try await fixture.codesLeft(tokens) == 0)
-        #expect(try await fixture.firstFactor().secondFactor?.recoveryCodesLeft == 0)
+        #expect(try await fixture.firstFactor().secondFactor?.remainingRecoveryCodes == 0)
     }
 }

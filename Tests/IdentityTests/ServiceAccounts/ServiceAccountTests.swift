@@ -87,7 +87,7 @@ import Vocabulary
             ("cloud-platform", [.read, .write]), ("firebase", [.read, .write]), ("identitytoolkit", [.read, .write]),
             ("firebase.readonly", [.read]), ("cloud-platform.read-only", [.read]),
         ] as [(String, [Identity.AdminPermission])])
-    func assertionReturnsAccessTokenForOneHour(scope: String, rights: [Identity.AdminPermission]) async throws {
+    func assertionReturnsAccessTokenForOneHour(scope: String, permissions: [Identity.AdminPermission]) async throws {
         let fixture = try await IdentityFixture(isDev: false)
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
@@ -95,7 +95,7 @@ import Vocabulary
         let token = try await grant(fixture, signer.assertion(at: fixture.clock.now, ["scope": .string(scopes)]))
         let resolved = try await fixture.ask(Identity.IntrospectAccessToken(accessToken: token))
         #expect(resolved.project == signer.project && resolved.serviceAccount == signer.email)
-        #expect(resolved.rights == rights)
+        #expect(resolved.permissions == permissions)
         fixture.clock.advance(by: .seconds(3599))
         _ = try await fixture.ask(Identity.IntrospectAccessToken(accessToken: token))
         fixture.clock.advance(by: .seconds(1))

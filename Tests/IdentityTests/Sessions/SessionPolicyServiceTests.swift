@@ -68,7 +68,7 @@ import Vocabulary
         }
 
         func pending() async throws -> Secret<String>? {
-            try await fixture.firstFactor().secondFactor?.credential
+            try await fixture.firstFactor().secondFactor?.pendingCredential
         }
     }
 
@@ -111,7 +111,7 @@ import Vocabulary
             return End(
                 try await fixture.ask(
                     Identity.SignInWithRecoveryCode(
-                        project: realm.project, credential: try await scene.pending(), code: codes.first)
+                        project: realm.project, pendingCredential: try await scene.pending(), code: codes.first)
                 ).tokens)
         case .refresh: return End(try await fixture.refresh(scene.tokens.refreshToken))
         case .profileUpdate: return End(try await fixture.changeOwn(scene.tokens, .init(displayName: "Ada")).tokens)
@@ -121,15 +121,16 @@ import Vocabulary
             return End(
                 try await fixture.ask(
                     Identity.SignUp(
-                        realm: realm, email: "ada@example.com", password: Secret("another-horse-9"), linkTo: idToken)
+                        realm: realm, email: "ada@example.com", password: Secret("another-horse-9"),
+                        linkIDToken: idToken)
                 ).tokens)
-        case .emailLinkReauthentication: return End(try await fixture.signInByNewLink(linkTo: idToken).tokens)
+        case .emailLinkReauthentication: return End(try await fixture.signInByNewLink(linkIDToken: idToken).tokens)
         case .emailLinkAddition:
             // The new address replaces none: replacing an address would end the earlier sessions.
             try await fixture.store.write { transaction in
                 try transaction.execute("UPDATE accounts SET email = NULL, email_folded = NULL")
             }
-            return End(try await fixture.signInByNewLink("new@example.com", linkTo: idToken).tokens)
+            return End(try await fixture.signInByNewLink("new@example.com", linkIDToken: idToken).tokens)
         case .phoneReauthentication:
             // A phone as second factor excludes a phone as first factor.
             guard scene.factors != .phone else { return nil }

@@ -57,7 +57,7 @@ import Vocabulary
     private func list(_ fixture: IdentityFixture, after: TenantID? = nil, count: Int = 1000) async throws
         -> Identity.ListTenants.Reply
     {
-        try await fixture.ask(Identity.ListTenants(project: Self.project, after: after, count: count))
+        try await fixture.ask(Identity.ListTenants(project: Self.project, after: after, limit: count))
     }
 
     @Test func pagesContainEachTenantOnce() async throws {
@@ -293,7 +293,8 @@ import Vocabulary
             await #expect(throws: ServiceError(.tenantMismatch)) {
                 try await fixture.ask(
                     Identity.SignUp(
-                        realm: realm, email: "new@example.com", password: Secret("correct-horse-9"), linkTo: token))
+                        realm: realm, email: "new@example.com", password: Secret("correct-horse-9"), linkIDToken: token)
+                )
             }
         } else {
             // A request without a tenant uses the tenant of its token.

@@ -5,7 +5,7 @@ extension PageTexts {
             done: .init(
                 title: "تم تغيير كلمة المرور",
                 body: "يمكنك الآن تسجيل الدخول بها. تم تسجيل خروجك من جميع الأجهزة الأخرى.")),
-        newPassword: "كلمة المرور الجديدة", passwordDemands: "يجب أن تحتوي كلمة المرور على:",
+        newPassword: "كلمة المرور الجديدة", passwordRequirements: "يجب أن تحتوي كلمة المرور على:",
         atLeast: { "عدد أحرف لا يقل عن \($0)" }, atMost: { "عدد أحرف لا يزيد على \($0)" },
         lowercase: "حرف لاتيني صغير", uppercase: "حرف لاتيني كبير", numeric: "رقم", nonAlphanumeric: "رمز خاص",
         weakPassword: "كلمة المرور هذه سهلة التخمين أو لا تستوفي الشروط. اختر كلمة مرور أخرى.",

@@ -5,7 +5,7 @@ extension PageTexts {
             done: .init(
                 title: "Your password has been changed",
                 body: "You can sign in with it now. You have been signed out everywhere else.")),
-        newPassword: "New password", passwordDemands: "The password needs:",
+        newPassword: "New password", passwordRequirements: "The password needs:",
         atLeast: { "at least \($0) characters" }, atMost: { "at most \($0) characters" },
         lowercase: "a lower-case letter", uppercase: "an upper-case letter", numeric: "a digit",
         nonAlphanumeric: "a special character",
@@ -55,7 +55,7 @@ extension PageTexts {
             list: "These passkeys can sign in to your account:", unnamed: "A passkey",
             added: { "Added on \($0)" }, lastUsed: { "Last used on \($0)" },
             stay:
-                "They stay with the new password. If you do not know one of them, remove it in the application.",
+                "A new password does not remove them. If you do not know one of them, remove it in the application.",
             removal: .init(
                 body:
                     "If somebody else has changed the address, they may have added a passkey too. You can add your own passkeys again later.",

@@ -6,7 +6,7 @@ extension PageTexts {
             done: .init(
                 title: "Votre mot de passe a été modifié",
                 body: "Vous pouvez maintenant vous connecter avec lui. Toutes vos autres sessions ont été fermées.")),
-        newPassword: "Nouveau mot de passe", passwordDemands: "Le mot de passe doit contenir :",
+        newPassword: "Nouveau mot de passe", passwordRequirements: "Le mot de passe doit contenir :",
         atLeast: { "au moins \($0) caractères" }, atMost: { "au plus \($0) caractères" },
         lowercase: "une lettre minuscule", uppercase: "une lettre majuscule", numeric: "un chiffre",
         nonAlphanumeric: "un caractère spécial",
@@ -65,7 +65,7 @@ extension PageTexts {
             list: "Ces clés d’accès permettent de se connecter à votre compte :", unnamed: "Une clé d’accès",
             added: { "Ajoutée le \($0)" }, lastUsed: { "Dernière utilisation le \($0)" },
             stay:
-                "Elles restent valables avec le nouveau mot de passe. Si vous n’en reconnaissez pas une, supprimez-la dans l’application.",
+                "Un nouveau mot de passe ne les supprime pas. Si vous n’en reconnaissez pas une, supprimez-la dans l’application.",
             removal: .init(
                 body:
                     "Si quelqu’un d’autre a modifié l’adresse, cette personne a peut-être aussi ajouté une clé d’accès. Vous pourrez ajouter de nouveau les vôtres plus tard.",

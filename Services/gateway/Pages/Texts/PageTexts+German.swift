@@ -5,7 +5,7 @@ extension PageTexts {
             done: .init(
                 title: "Ihr Passwort wurde geändert",
                 body: "Sie können sich jetzt damit anmelden. Überall sonst wurden Sie abgemeldet.")),
-        newPassword: "Neues Passwort", passwordDemands: "Das Passwort braucht:",
+        newPassword: "Neues Passwort", passwordRequirements: "Das Passwort braucht:",
         atLeast: { "mindestens \($0) Zeichen" }, atMost: { "höchstens \($0) Zeichen" },
         lowercase: "einen Kleinbuchstaben", uppercase: "einen Großbuchstaben", numeric: "eine Ziffer",
         nonAlphanumeric: "ein Sonderzeichen",
@@ -61,7 +61,7 @@ extension PageTexts {
             list: "Mit diesen Passkeys kann man sich bei Ihrem Konto anmelden:", unnamed: "Ein Passkey",
             added: { "Hinzugefügt am \($0)" }, lastUsed: { "Zuletzt benutzt am \($0)" },
             stay:
-                "Sie bleiben mit dem neuen Passwort bestehen. Wenn Sie einen davon nicht kennen, entfernen Sie ihn in der Anwendung.",
+                "Ein neues Passwort entfernt sie nicht. Wenn Sie einen davon nicht kennen, entfernen Sie ihn in der Anwendung.",
             removal: .init(
                 body:
                     "Wenn jemand anders die Adresse geändert hat, gehört vielleicht auch ein Passkey dieser Person. Ihre eigenen Passkeys können Sie später wieder hinzufügen.",

@@ -4,7 +4,7 @@ extension PageTexts {
             title: "新しいパスワードの設定", body: "次のアドレスのアカウント：", button: "パスワードを保存",
             done: .init(
                 title: "パスワードを変更しました", body: "新しいパスワードでログインできます。ほかの端末ではすべてログアウトされました。")),
-        newPassword: "新しいパスワード", passwordDemands: "パスワードの条件：",
+        newPassword: "新しいパスワード", passwordRequirements: "パスワードの条件：",
         atLeast: { "\($0)文字以上" }, atMost: { "\($0)文字以下" },
         lowercase: "英小文字", uppercase: "英大文字", numeric: "数字", nonAlphanumeric: "記号",
         weakPassword: "推測されやすいか、条件を満たしていないパスワードです。別のパスワードを入力してください。",

@@ -4,7 +4,7 @@ extension PageTexts {
             title: "새 비밀번호 설정", body: "다음 주소의 계정:", button: "비밀번호 저장",
             done: .init(
                 title: "비밀번호가 변경되었습니다", body: "이제 새 비밀번호로 로그인할 수 있습니다. 다른 모든 기기에서는 로그아웃되었습니다.")),
-        newPassword: "새 비밀번호", passwordDemands: "비밀번호 조건:",
+        newPassword: "새 비밀번호", passwordRequirements: "비밀번호 조건:",
         atLeast: { "\($0)자 이상" }, atMost: { "\($0)자 이하" },
         lowercase: "영문 소문자", uppercase: "영문 대문자", numeric: "숫자", nonAlphanumeric: "특수문자",
         weakPassword: "추측하기 쉽거나 조건에 맞지 않는 비밀번호입니다. 다른 비밀번호를 입력하세요.",

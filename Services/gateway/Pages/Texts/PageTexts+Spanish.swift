@@ -6,7 +6,7 @@ extension PageTexts {
             done: .init(
                 title: "Tu contraseña ha cambiado",
                 body: "Ya puedes iniciar sesión con ella. Se han cerrado todas tus demás sesiones.")),
-        newPassword: "Contraseña nueva", passwordDemands: "La contraseña necesita:",
+        newPassword: "Contraseña nueva", passwordRequirements: "La contraseña necesita:",
         atLeast: { "al menos \($0) caracteres" }, atMost: { "como máximo \($0) caracteres" },
         lowercase: "una letra minúscula", uppercase: "una letra mayúscula", numeric: "una cifra",
         nonAlphanumeric: "un carácter especial",
@@ -59,7 +59,7 @@ extension PageTexts {
             list: "Con estas llaves de acceso se puede iniciar sesión en tu cuenta:", unnamed: "Una llave de acceso",
             added: { "Añadida el \($0)" }, lastUsed: { "Último uso el \($0)" },
             stay:
-                "Seguirán funcionando con la contraseña nueva. Si no reconoces alguna, quítala en la aplicación.",
+                "Una contraseña nueva no las quita. Si no reconoces alguna, quítala en la aplicación.",
             removal: .init(
                 body:
                     "Si otra persona cambió la dirección, es posible que también haya añadido una llave de acceso. Más tarde podrás volver a añadir las tuyas.",

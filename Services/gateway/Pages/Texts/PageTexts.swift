@@ -34,7 +34,7 @@ struct PageTexts: Sendable {
         var done: Message
     }
 
-    /// The passkeys of an account, on the pages that undo changes.
+    /// The passkeys of an account, on the pages of action links.
     struct AccountPasskeys: Sendable {
         /// Heading of the list.
         var list: String
@@ -109,7 +109,7 @@ struct PageTexts: Sendable {
     var resetPassword: ConfirmationPage
     var newPassword: String
     /// Above the requirements of the password policy.
-    var passwordDemands: String
+    var passwordRequirements: String
     var atLeast: @Sendable (Int) -> String
     var atMost: @Sendable (Int) -> String
     var lowercase: String

@@ -5,7 +5,7 @@ extension Identity.QueryAccounts {
     /// The requested page of accounts that were found by criteria, in the store's order: absent values are the
     /// smallest, and equal ones are ordered by their ids in the same direction.
     func sortedPage(of found: [Account]) -> [Account] {
-        Array(sorted(found).dropFirst(offset).prefix(count))
+        Array(sorted(found).dropFirst(offset).prefix(limit))
     }
 
     /// In the order of the query.

@@ -34,7 +34,7 @@ struct AccessGrant: Equatable, Sendable {
     var project: ProjectID
     var serviceAccount: String
     var keyID: String
-    var rights: [Identity.AdminPermission]
+    var permissions: [Identity.AdminPermission]
     var expiresAt: Moment
 
     private static let scopeRoot = "https://www.googleapis.com/auth/"
@@ -42,18 +42,18 @@ struct AccessGrant: Equatable, Sendable {
     /// The permissions of Google's scopes. Unknown scopes are ignored, because client libraries request those of
     /// several services at once.
     /// - Throws: `invalidScope` when there is no known scope.
-    static func rights(of scopes: String) throws(ServiceError) -> [Identity.AdminPermission] {
-        var rights: Set<Identity.AdminPermission> = []
+    static func permissions(of scopes: String) throws(ServiceError) -> [Identity.AdminPermission] {
+        var permissions: Set<Identity.AdminPermission> = []
         for scope in scopes.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map({ Substring($0) })
         where scope.hasPrefix(scopeRoot) {
             switch scope.dropFirst(scopeRoot.count) {
-            case "cloud-platform", "firebase", "identitytoolkit": rights.formUnion([.read, .write])
-            case "cloud-platform.read-only", "firebase.readonly": rights.insert(.read)
+            case "cloud-platform", "firebase", "identitytoolkit": permissions.formUnion([.read, .write])
+            case "cloud-platform.read-only", "firebase.readonly": permissions.insert(.read)
             default: break
             }
         }
-        guard !rights.isEmpty else { throw ServiceError(.invalidScope) }
-        return Identity.AdminPermission.allCases.filter(rights.contains)
+        guard !permissions.isEmpty else { throw ServiceError(.invalidScope) }
+        return Identity.AdminPermission.allCases.filter(permissions.contains)
     }
 }
 

@@ -17,7 +17,7 @@ enum TPMAttestation {
         else { throw .attestationStatement }
         // Steps 3 and 4: the parser checks magic and type.
         guard let certifyInfo = TPMCertifyInfo(certifyInfoBytes),
-            certifyInfo.extraData == algorithm.hash.digest(of: statement.signedBytes),
+            certifyInfo.extraData == algorithm.scheme.digest(of: statement.signedBytes),
             certifyInfo.attestedName == publicArea.name
         else { throw .attestationStatement }
         // Step 5.
