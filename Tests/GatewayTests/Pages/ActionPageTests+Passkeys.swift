@@ -67,7 +67,7 @@ extension ActionPageTests {
     @Test func passwordResetListsPasskeysThatStay() async throws {
         let harness = try harness(
             .init(
-                purpose: .passwordReset, email: Self.email, passwordDemands: .init(minimumLength: 6),
+                purpose: .passwordReset, email: Self.email, passwordRequirements: .init(minimumLength: 6),
                 passkeys: Self.passkeys))
         for page in [
             try await get(harness, "mode=resetPassword&\(Self.query)"),

@@ -303,7 +303,7 @@ import Vocabulary
             #"{"id":"AQ","response":{"clientDataJSON":"_w","authenticatorData":"-_8","signature":"AA"}}"#,
             reply: .init(
                 account: .example { $0.passkeys = [.example(1)] },
-                secondFactor: .init(credential: Secret("PC"), factors: [factor], recoveryCodesLeft: 9)))
+                secondFactor: .init(pendingCredential: Secret("PC"), factors: [factor], remainingRecoveryCodes: 9)))
         #expect(
             answer.json
                 == (try json(

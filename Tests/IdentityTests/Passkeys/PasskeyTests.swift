@@ -204,7 +204,7 @@ import Vocabulary
         #expect(present.secondFactor?.factors.map(\.id) == [FactorID("app")])
         let completed = try await fixture.ask(
             Identity.CompleteSignIn(
-                project: IdentityFixture.realm.project, credential: present.secondFactor?.credential,
+                project: IdentityFixture.realm.project, pendingCredential: present.secondFactor?.pendingCredential,
                 factorID: FactorID("app")))
         let claims = try Self.tokenClaims(completed.tokens)
         #expect(claims["firebase"]?["sign_in_provider"] == .string("passkey"))
