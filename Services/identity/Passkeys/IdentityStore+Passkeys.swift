@@ -6,6 +6,7 @@ import Vocabulary
 struct PasskeySignInAttempt: Sendable {
     var credentialID: CredentialID
     var isBackedUp: Bool
+    var hasCounterRegression: Bool
     /// For the account that the passkey service has stored with the credential.
     var firstFactor: PreparedSignIn
 }
@@ -38,6 +39,11 @@ extension IdentityStore {
                 .init(operation: .passkeySignIn, stored: stored, authentication: session.authentication))
             let result = try transaction.completeFirstFactor(attempt.firstFactor, of: stored, decision, policy)
             var audit = audit
+            if attempt.hasCounterRegression {
+                var regression = audit
+                regression.action = .passkeyCounterRegressed
+                try transaction.append(regression)
+            }
             switch result {
             case .opened: break
             case .pending: audit.action = .firstFactor

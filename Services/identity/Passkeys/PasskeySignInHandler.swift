@@ -32,7 +32,8 @@ struct PasskeySignInHandler: Sendable {
                 isUserVerified: request.isUserVerified), at: now)
         return try await store.signIn(
             byPasskey: .init(
-                credentialID: request.credentialID, isBackedUp: request.isBackedUp, firstFactor: firstFactor),
+                credentialID: request.credentialID, isBackedUp: request.isBackedUp,
+                hasCounterRegression: request.hasCounterRegression == true, firstFactor: firstFactor),
             SessionPolicy(project.configuration),
             audit: AuditEntry(
                 .signIn, .account(request.accountID), request.realm, request.client, call, about: request.accountID,

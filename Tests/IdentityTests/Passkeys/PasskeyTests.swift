@@ -182,6 +182,16 @@ import Vocabulary
         #expect(claims["firebase"]?["sign_in_second_factor"] == nil)
     }
 
+    @Test func counterRegressionIsAudited() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUp()
+        _ = try await fixture.enroll(Self.passkey(1), ada.tokens)
+        try await fixture.signIn(ada.account.id, Self.id(1))
+        #expect(try await !fixture.auditActions().contains("passkey.counter-regressed"))
+        try await fixture.signIn(ada.account.id, Self.id(1), hasCounterRegression: true)
+        #expect(try await fixture.auditActions().filter { $0 == "passkey.counter-regressed" }.count == 1)
+    }
+
     @Test func repeatedSignInGetsTheRecordedReply() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
@@ -311,11 +321,11 @@ extension IdentityFixture {
     @discardableResult
     func signIn(
         _ id: AccountID, _ credential: CredentialID, isUserVerified: Bool = true, isBackedUp: Bool = false,
-        idempotencyKey: String? = nil
+        hasCounterRegression: Bool? = nil, idempotencyKey: String? = nil
     ) async throws -> Identity.SignInWithPasskey.Reply {
         try await send(
             Identity.SignInWithPasskey(
                 realm: Self.realm, accountID: id, credentialID: credential, isUserVerified: isUserVerified,
-                isBackedUp: isBackedUp), idempotencyKey: idempotencyKey)
+                isBackedUp: isBackedUp, hasCounterRegression: hasCounterRegression), idempotencyKey: idempotencyKey)
     }
 }
