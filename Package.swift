@@ -72,7 +72,7 @@ func tests(_ name: String, _ needs: Target.Dependency...) -> Target {
 let testSupport: Target = .target(
     name: "TestSupport",
     dependencies: [
-        "Blocking", "Contracts", "HTTPClient", "HTTPServer", "JSON", "Postgres", "SQL", "SQLite", "Settings",
+        "Blocking", "Contracts", "Crypto", "HTTPClient", "HTTPServer", "JSON", "Postgres", "SQL", "SQLite", "Settings",
         "Vocabulary",
     ],
     path: "Tests/TestSupport",
@@ -113,6 +113,8 @@ let package = Package(
         cLibrary("CArgon2"),
         cLibrary("CCurl"),
         cLibrary("CQRencode"),
+        cLibrary("CPublicSuffix"),
+        cLibrary("CCBOR"),
         cxxShim("CPhoneNumber", over: "phonenumber"),
         embeddedFile("CCommonPasswords", others: ["common-passwords.filter", "update"]),
 
@@ -130,6 +132,8 @@ let package = Package(
         shared("HTTPClient", "CCurl", "Curl", "Blocking", "Vocabulary"),
         shared("SMTPClient", "CCurl", "Curl", "Blocking", "Vocabulary"),
         shared("JOSE", "Crypto", "JSON", "Vocabulary"),
+        shared("CBOR", "CCBOR"),
+        shared("WebAuthn", "CBOR", "Crypto", "JSON", "Vocabulary"),
         shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "JSON", "Vocabulary"),
         shared("Settings", "Contracts"),
         shared("ServiceRuntime", "Bus", "Blocking", "CMalloc", "Contracts", "Settings", "Vocabulary"),
@@ -139,6 +143,7 @@ let package = Package(
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),
         shared("QRCode", "CQRencode"),
+        shared("PublicSuffixes", "CPublicSuffix"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),
     ]
@@ -153,7 +158,7 @@ let package = Package(
             "identity", module: "IdentityService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
             "Vocabulary",
             "Blocking",
-            "Crypto", "JOSE", "MasterKey", "PasswordFilter", "SQL", "ServiceAccountFile", "Storage")
+            "Crypto", "JOSE", "MasterKey", "PasswordFilter", "PublicSuffixes", "SQL", "ServiceAccountFile", "Storage")
         + service(
             "mfa-sms", module: "MFASMSService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime", "Vocabulary",
             "Crypto",
@@ -165,7 +170,9 @@ let package = Package(
             "Crypto",
             "MasterKey",
             "QRCode", "SQL", "Storage")
-        + service("passkey", module: "PasskeyService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
+        + service(
+            "passkey", module: "PasskeyService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
+            "Crypto", "MasterKey", "PublicSuffixes", "SQL", "Storage", "WebAuthn")
         + service(
             "federation", module: "FederationService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
         + service(
@@ -213,21 +220,27 @@ let package = Package(
                 "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "Settings",
                 "TestSupport"),
             tests("JSONTests", "JSON", "TestSupport"),
+            tests("CBORTests", "CBOR", "TestSupport"),
+            tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "Vocabulary", "WebAuthn"),
             tests("ContractsTests", "Contracts", "JSON", "TestSupport", "Vocabulary"),
             tests("PasswordFilterTests", "PasswordFilter", "TestSupport"),
             tests("QRCodeTests", "QRCode", "TestSupport"),
+            tests("PublicSuffixesTests", "PublicSuffixes"),
             tests("PhoneNumbersTests", "PhoneNumbers", "TestSupport", "Vocabulary"),
             tests(
                 "MFATOTPTests", "MFATOTPService", "Blocking", "Bus", "Contracts", "Crypto", "MasterKey", "Postgres",
                 "SQL",
                 "SQLite", "ServiceRuntime", "Storage", "TestSupport", "Vocabulary"),
             tests(
+                "PasskeyTests", "PasskeyService", "Bus", "Contracts", "Crypto", "MasterKey", "SQL", "ServiceRuntime",
+                "Settings", "Storage", "TestSupport", "Vocabulary", "WebAuthn"),
+            tests(
                 "MFASMSTests", "MFASMSService", "Settings", "Blocking", "Bus", "Contracts", "JSON", "Crypto",
                 "HTTPClient",
                 "HTTPServer",
                 "MasterKey", "PhoneNumbers", "Postgres", "SQL", "SQLite", "ServiceRuntime", "Storage", "TestSupport",
                 "Vocabulary"),
-            tests("VocabularyTests", "Vocabulary"),
+            tests("VocabularyTests", "Crypto", "TestSupport", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Settings", "TestSupport", "Vocabulary"),
             tests("SettingsTests", "Settings", "Contracts"),
             tests(
@@ -253,9 +266,10 @@ let package = Package(
                 "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
                 "notifier", "latchkey"),
             fuzz(
-                "Bus", "Contracts", "Crypto", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService", "JSON",
+                "Bus", "CBOR", "Contracts", "Crypto", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService",
+                "JSON",
                 "JOSE",
-                "MFASMSService", "NotifierService", "PhoneNumbers", "SMTPClient", "Vocabulary", "ZeroMQ"),
+                "MFASMSService", "NotifierService", "PhoneNumbers", "SMTPClient", "Vocabulary", "WebAuthn", "ZeroMQ"),
         ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

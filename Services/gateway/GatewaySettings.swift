@@ -20,6 +20,8 @@ package struct GatewaySettings: Sendable {
     package let trustedProxies: [AddressRange]
     /// `LATCHKEY_RECAPTCHA_SITE_KEY`: the app-verification page shows reCAPTCHA instead of the proof-of-work challenge.
     package let recaptchaSiteKey: String?
+    /// `LATCHKEY_PASSKEY_PAGE`, and always in dev mode.
+    package let hasPasskeyPage: Bool
     /// `LATCHKEY_LIMIT_<KIND>_PER_MINUTE`, per client address.
     package let limits: RateLimits
     /// `LATCHKEY_LIMIT_CONNECTIONS_PER_ADDRESS`: open connections per client network; 0: no limit.
@@ -68,6 +70,7 @@ package struct GatewaySettings: Sendable {
                 }
             return isKey ? .some(text) : nil
         }
+        hasPasskeyPage = reader.boolean(.passkeyPage) || isDev
         limits = RateLimits(
             signIn: reader.integer(.limitSignInPerMinute, default: 60),
             signUp: reader.integer(.limitSignUpPerMinute, default: 30),

@@ -22,6 +22,8 @@ package struct IdentityService: Sendable {
     private let factorEnrollment: FactorEnrollmentHandler
     private let factorWithdrawal: FactorWithdrawalHandler
     private let recoveryCodes: RecoveryCodeHandler
+    private let passkeyEnrollment: PasskeyEnrollmentHandler
+    private let passkeySignIn: PasskeySignInHandler
     private let actionCodeSending: ActionCodeSendingHandler
     private let actionCodeRedemption: ActionCodeRedemptionHandler
     private let accountAdministration: AccountAdministrationHandler
@@ -88,6 +90,10 @@ package struct IdentityService: Sendable {
         recoveryCodes = RecoveryCodeHandler(
             now: now, randomBytes: randomBytes, store: store, sessions: sessions, authenticator: authenticator,
             pendingSignIns: pendingSignIns, notices: notices, wakeMailDispatcher: wakeMailDispatcher)
+        passkeyEnrollment = PasskeyEnrollmentHandler(
+            now: now, store: store, sessions: sessions, authenticator: authenticator, notices: notices,
+            wakeMailDispatcher: wakeMailDispatcher)
+        passkeySignIn = PasskeySignInHandler(now: now, store: store, projects: projects, sessions: sessions)
         actionCodeSending = ActionCodeSendingHandler(
             now: now, store: store, projects: projects, authenticator: authenticator, codes: codes,
             wakeMailDispatcher: wakeMailDispatcher, isDev: isDev)
@@ -98,8 +104,10 @@ package struct IdentityService: Sendable {
             now: now, randomBytes: randomBytes, store: store, projects: projects, newPasswords: newPasswords,
             updater: updater, publish: publish)
         bulkAccounts = BulkAccountHandler(now: now, store: store, projects: projects, publish: publish, isDev: isDev)
-        configuration = ConfigurationHandler(now: now, store: store, projects: projects, publish: publish)
-        tenants = TenantHandler(now: now, randomBytes: randomBytes, store: store, projects: projects, publish: publish)
+        configuration = ConfigurationHandler(
+            now: now, store: store, projects: projects, publish: publish, isDev: isDev)
+        tenants = TenantHandler(
+            now: now, randomBytes: randomBytes, store: store, projects: projects, publish: publish, isDev: isDev)
         serviceAccountKeys = ServiceAccountKeyHandler(now: now, store: store, projects: projects, publish: publish)
         accessTokens = AccessTokenHandler(now: now, randomBytes: randomBytes, store: store)
         auditLog = AuditLogHandler(store: store)
@@ -126,6 +134,9 @@ package struct IdentityService: Sendable {
         case .checkPhoneSignIn: try await call.reply(with: phoneSignIn.check)
         case .signInWithPhone: try await call.reply(with: phoneSignIn.signIn)
         case .signInWithTemporaryProof: try await call.reply(with: phoneSignIn.signInWithTemporaryProof)
+        case .checkPasskeyEnrollment: try await call.reply(with: passkeyEnrollment.check)
+        case .enrollPasskey: try await call.reply(with: passkeyEnrollment.enroll)
+        case .signInWithPasskey: try await call.reply(with: passkeySignIn.signIn)
         case .sendActionCode: try await call.reply(with: actionCodeSending.send)
         case .inspectActionCode: try await call.reply(with: actionCodeRedemption.inspect)
         case .resetPassword: try await call.reply(with: actionCodeRedemption.resetPassword)

@@ -1,12 +1,86 @@
 package import Bus
-internal import Contracts
+package import Contracts
+package import Vocabulary
 
-/// Handles the operations of the contract. There are none yet: see README.md.
+/// Passkeys: the relying party of Web Authentication Level 3. The switch is the table of contents: one operation, one
+/// handler.
+///
+/// Identity decides what an account may do and which passkeys it has. This service verifies the ceremonies.
 package struct PasskeyService: Sendable {
-    package init() {}
+    package struct Dependencies: Sendable {
+        package var now: @Sendable () -> Moment
+        package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+        package var store: PasskeyStore
+        package var peers: PeerClient
+        /// The relying party of realms that configure none.
+        package var defaults: RelyingPartyDefaults
+        package var trust: AttestationTrust
+        package var metrics: PasskeyMetrics
 
-    /// `Passkey.Operation` has no case, so every operation is unknown.
-    package func handle(_ call: BusCall) async throws -> BusReply {
-        throw WireError(.unknownOperation)
+        package init(
+            now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
+            store: PasskeyStore, peers: PeerClient, defaults: RelyingPartyDefaults, trust: AttestationTrust,
+            metrics: PasskeyMetrics
+        ) {
+            self.now = now
+            self.randomBytes = randomBytes
+            self.store = store
+            self.peers = peers
+            self.defaults = defaults
+            self.trust = trust
+            self.metrics = metrics
+        }
+    }
+
+    private let now: @Sendable () -> Moment
+    private let relyingParties: RelyingPartyCache
+    private let enrollment: EnrollmentHandler
+    private let signIn: SignInHandler
+
+    package init(_ dependencies: Dependencies) {
+        now = dependencies.now
+        relyingParties = RelyingPartyCache(
+            dependencies.peers.resolveConfiguration, defaults: dependencies.defaults, now: dependencies.now)
+        enrollment = EnrollmentHandler(
+            now: dependencies.now, randomBytes: dependencies.randomBytes, store: dependencies.store,
+            peers: dependencies.peers, defaults: dependencies.defaults, trust: dependencies.trust,
+            metrics: dependencies.metrics)
+        signIn = SignInHandler(
+            now: dependencies.now, randomBytes: dependencies.randomBytes, store: dependencies.store,
+            peers: dependencies.peers, relyingParties: relyingParties, metrics: dependencies.metrics)
+    }
+
+    package func handle(_ operation: Passkey.Operation, _ call: BusCall) async throws -> BusReply {
+        switch operation {
+        case .startEnrollment: try await call.reply(with: enrollment.start)
+        case .finishEnrollment: try await call.reply(with: enrollment.finish)
+        case .startSignIn: try await call.reply(with: signIn.start)
+        case .finishSignIn: try await call.reply(with: signIn.finish)
+        case .describeRelyingParty: try await call.reply(with: describeRelyingParty)
+        }
+    }
+
+    /// The error on the wire; nil for an unexpected one.
+    package func wireError(_ error: any Error) -> WireError? {
+        (error as? ServiceError).map { WireError($0, now: now()) }
+    }
+
+    /// Invalidates cached values after an event of another process.
+    package func receive(_ event: BusEvent) async {
+        switch event {
+        case .configurationChanged(let realm): await relyingParties.invalidate(realm.project)
+        case .sessionsRevoked, .signingKeysChanged, .messagesQueued, .processReport: break
+        }
+    }
+
+    private func describeRelyingParty(
+        _ request: Passkey.DescribeRelyingParty, _ call: BusCall
+    ) async throws -> Passkey.DescribeRelyingParty.Reply {
+        let relyingParty = try await relyingParties.relyingParty(of: request.realm, call)
+        let configuration = relyingParty.configuration
+        return .init(
+            relyingPartyID: relyingParty.id.rawValue, relatedOrigins: relyingParty.relatedOrigins,
+            appleApps: configuration.appleApps ?? [], androidApps: configuration.androidApps ?? [],
+            enrollURL: configuration.enrollUrl, manageURL: configuration.manageUrl)
     }
 }

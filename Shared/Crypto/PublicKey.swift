@@ -33,17 +33,7 @@ package struct PublicKey: Sendable {
         guard modulus.count <= 1024, exponent.count <= 8 else { throw .unsupportedKey }
         let isUsable = exponent.last.map { $0 & 1 == 1 } ?? false
         guard isUsable, exponent.drop(while: { $0 == 0 }) != [1] else { throw .malformedKey }
-        let n = BN_bin2bn(modulus, Int32(modulus.count), nil)
-        defer { BN_free(n) }
-        let e = BN_bin2bn(exponent, Int32(exponent.count), nil)
-        defer { BN_free(e) }
-        let key = try Self.make(EVP_PKEY_RSA) { builder in
-            guard OSSL_PARAM_BLD_push_BN(builder, copenssl_rsa_modulus, n) == 1,
-                OSSL_PARAM_BLD_push_BN(builder, copenssl_rsa_exponent, e) == 1
-            else { return nil }
-            return OSSL_PARAM_BLD_to_param(builder)
-        }
-        try self.init(owning: key)
+        try self.init(owning: RawPublicKey.rsa(modulus: modulus, exponent: exponent))
     }
 
     /// - Parameters:
@@ -52,34 +42,7 @@ package struct PublicKey: Sendable {
     package init(p256X x: [UInt8], y: [UInt8]) throws(CryptoError) {
         guard x.count == 32, y.count == 32 else { throw .malformedKey }
         let point = [0x04] + x + y  // Uncompressed, SEC 1 §2.3.3.
-        let key = try Self.make(EVP_PKEY_EC) { builder in
-            point.withUnsafeBytes { point in
-                guard OSSL_PARAM_BLD_push_utf8_string(builder, copenssl_group_name, copenssl_p256, 0) == 1,
-                    OSSL_PARAM_BLD_push_octet_string(builder, copenssl_public_point, point.baseAddress, point.count)
-                        == 1
-                else { return nil }
-                return OSSL_PARAM_BLD_to_param(builder)
-            }
-        }
-        try self.init(owning: key)
-    }
-
-    /// Builds a key from its numbers.
-    /// - Parameter parameters: adds them to the builder, which stores only addresses, and makes it copy them.
-    /// - Returns: nil if OpenSSL detects that they are invalid.
-    private static func make(
-        _ kind: Int32, _ parameters: (OpaquePointer) -> UnsafeMutablePointer<OSSL_PARAM>?
-    ) throws(CryptoError) -> OpaquePointer? {
-        let builder = try OpenSSL.check(OSSL_PARAM_BLD_new())
-        defer { OSSL_PARAM_BLD_free(builder) }
-        let parameters = try OpenSSL.check(parameters(builder))
-        defer { OSSL_PARAM_free(parameters) }
-        let context = try OpenSSL.check(EVP_PKEY_CTX_new_id(kind, nil))
-        defer { EVP_PKEY_CTX_free(context) }
-        try OpenSSL.check(EVP_PKEY_fromdata_init(context))
-        var key: OpaquePointer?
-        guard EVP_PKEY_fromdata(context, &key, copenssl_public_key, parameters) == 1 else { return nil }
-        return key
+        try self.init(owning: RawPublicKey.ellipticCurve(copenssl_p256, point: point))
     }
 
     /// The final check of every key from any source.

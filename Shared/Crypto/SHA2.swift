@@ -28,7 +28,7 @@ struct DigestAlgorithm: @unchecked Sendable {
         bytes = Int(EVP_MD_get_size(pointer))
     }
 
-    fileprivate func digest(_ message: [UInt8]) -> [UInt8] {
+    func digest(_ message: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: bytes) { buffer, initialized in
             let code = EVP_Digest(message, message.count, buffer.baseAddress, nil, pointer, nil)
             precondition(code == 1, "hashing failed")  // It fails only without memory.

@@ -8,7 +8,8 @@ extension EmailLanguage {
         genericGreeting: "مرحبًا،",
         linkHint: "إذا لم يعمل الزر، فانسخ هذا العنوان إلى متصفحك:",
         farewell: "فريق %APP_NAME%",
-        genericFactorName: "عامل تحقق ثانٍ"
+        genericFactorName: "عامل تحقق ثانٍ",
+        hiddenPasskeyName: "غير معروض"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -79,6 +80,22 @@ extension EmailLanguage {
                 securityAdvice: "إذا لم تكن أنت، فافتح هذا الرابط لتأمين حسابك.",
                 button: "تأمين الحساب",
                 closing: "إذا لم تكن أنت، فأعد تعيين كلمة المرور فورًا.")
+        case .passkeyAdded:
+            EmailText(
+                subject: "تمت إضافة مفتاح مرور إلى حسابك في %APP_NAME%",
+                lead:
+                    "تمت إضافة مفتاح مرور إلى حسابك %EMAIL%. يمكنك تسجيل الدخول به من دون كلمة مرور. اسم مفتاح المرور: %PASSKEY%",
+                securityAdvice: "إذا لم تكن أنت من أضافه، فافتح هذا الرابط لإزالته.",
+                button: "إزالة مفتاح المرور",
+                closing: "إذا لم تكن أنت من أضافه، فتواصل مع فريق %APP_NAME% فورًا.")
+        case .passkeyRemoved:
+            EmailText(
+                subject: "تمت إزالة مفتاح مرور من حسابك في %APP_NAME%",
+                lead:
+                    "تمت إزالة مفتاح مرور من حسابك %EMAIL%. لم يعد بإمكانك تسجيل الدخول به. اسم مفتاح المرور: %PASSKEY%",
+                securityAdvice: "إذا لم تكن أنت من أزاله، فافتح هذا الرابط لتأمين حسابك.",
+                button: "تأمين الحساب",
+                closing: "إذا لم تكن أنت من أزاله، فتواصل مع فريق %APP_NAME% فورًا.")
         }
     }
 }

@@ -8,7 +8,8 @@ extension EmailLanguage {
         genericGreeting: "Hello,",
         linkHint: "If the button does not work, copy this address into your browser:",
         farewell: "Your %APP_NAME% team",
-        genericFactorName: "a second factor"
+        genericFactorName: "a second factor",
+        hiddenPasskeyName: "not shown"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -81,6 +82,22 @@ extension EmailLanguage {
                 securityAdvice: "If this wasn’t you, follow this link to secure your account.",
                 button: "Secure account",
                 closing: "If this wasn’t you, reset your password at once.")
+        case .passkeyAdded:
+            EmailText(
+                subject: "A passkey was added to your %APP_NAME% account",
+                lead:
+                    "A passkey was added to your account %EMAIL%. You can use it to sign in without a password. Name of the passkey: %PASSKEY%",
+                securityAdvice: "If this wasn’t you, follow this link to remove it.",
+                button: "Remove passkey",
+                closing: "If this wasn’t you, contact the %APP_NAME% team at once.")
+        case .passkeyRemoved:
+            EmailText(
+                subject: "A passkey was removed from your %APP_NAME% account",
+                lead:
+                    "A passkey was removed from your account %EMAIL%. You can no longer sign in with it. Name of the passkey: %PASSKEY%",
+                securityAdvice: "If this wasn’t you, follow this link to secure your account.",
+                button: "Secure account",
+                closing: "If this wasn’t you, contact the %APP_NAME% team at once.")
         }
     }
 }

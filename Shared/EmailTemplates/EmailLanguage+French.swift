@@ -8,7 +8,8 @@ extension EmailLanguage {
         genericGreeting: "Bonjour,",
         linkHint: "Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :",
         farewell: "L’équipe %APP_NAME%",
-        genericFactorName: "un second facteur"
+        genericFactorName: "un second facteur",
+        hiddenPasskeyName: "non affiché"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -82,6 +83,22 @@ extension EmailLanguage {
                 securityAdvice: "Si ce n’était pas vous, suivez ce lien pour sécuriser votre compte.",
                 button: "Sécuriser le compte",
                 closing: "Si ce n’était pas vous, réinitialisez immédiatement votre mot de passe.")
+        case .passkeyAdded:
+            EmailText(
+                subject: "Une clé d’accès a été ajoutée à votre compte %APP_NAME%",
+                lead:
+                    "Une clé d’accès a été ajoutée à votre compte %EMAIL%. Elle vous permet de vous connecter sans mot de passe. Nom de la clé d’accès : %PASSKEY%",
+                securityAdvice: "Si ce n’était pas vous, suivez ce lien pour la supprimer.",
+                button: "Supprimer la clé d’accès",
+                closing: "Si ce n’était pas vous, contactez immédiatement l’équipe %APP_NAME%.")
+        case .passkeyRemoved:
+            EmailText(
+                subject: "Une clé d’accès a été supprimée de votre compte %APP_NAME%",
+                lead:
+                    "Une clé d’accès a été supprimée de votre compte %EMAIL%. Vous ne pouvez plus vous connecter avec elle. Nom de la clé d’accès : %PASSKEY%",
+                securityAdvice: "Si ce n’était pas vous, suivez ce lien pour sécuriser votre compte.",
+                button: "Sécuriser le compte",
+                closing: "Si ce n’était pas vous, contactez immédiatement l’équipe %APP_NAME%.")
         }
     }
 }

@@ -8,7 +8,8 @@ extension EmailLanguage {
         genericGreeting: "Hallo,",
         linkHint: "Falls die Schaltfläche nicht funktioniert, kopiere diese Adresse in deinen Browser:",
         farewell: "Dein %APP_NAME%-Team",
-        genericFactorName: "ein zweiter Faktor"
+        genericFactorName: "ein zweiter Faktor",
+        hiddenPasskeyName: "wird nicht angezeigt"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -82,6 +83,22 @@ extension EmailLanguage {
                 securityAdvice: "Falls du das nicht warst, folge diesem Link, um dein Konto zu sichern.",
                 button: "Konto sichern",
                 closing: "Falls du das nicht warst, setze sofort dein Passwort zurück.")
+        case .passkeyAdded:
+            EmailText(
+                subject: "Deinem %APP_NAME%-Konto wurde ein Passkey hinzugefügt",
+                lead:
+                    "Deinem Konto %EMAIL% wurde ein Passkey hinzugefügt. Mit ihm kannst du dich ohne Passwort anmelden. Name des Passkeys: %PASSKEY%",
+                securityAdvice: "Falls du das nicht warst, folge diesem Link, um ihn zu entfernen.",
+                button: "Passkey entfernen",
+                closing: "Falls du das nicht warst, wende dich sofort an das %APP_NAME%-Team.")
+        case .passkeyRemoved:
+            EmailText(
+                subject: "Ein Passkey deines %APP_NAME%-Kontos wurde entfernt",
+                lead:
+                    "Ein Passkey wurde aus deinem Konto %EMAIL% entfernt. Du kannst dich mit ihm nicht mehr anmelden. Name des Passkeys: %PASSKEY%",
+                securityAdvice: "Falls du das nicht warst, folge diesem Link, um dein Konto zu sichern.",
+                button: "Konto sichern",
+                closing: "Falls du das nicht warst, wende dich sofort an das %APP_NAME%-Team.")
         }
     }
 }

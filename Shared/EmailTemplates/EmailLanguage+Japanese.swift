@@ -8,7 +8,8 @@ extension EmailLanguage {
         genericGreeting: "お客様",
         linkHint: "ボタンが機能しない場合は、次のアドレスをブラウザにコピーしてください。",
         farewell: "%APP_NAME% チーム",
-        genericFactorName: "2 つ目の認証要素"
+        genericFactorName: "2 つ目の認証要素",
+        hiddenPasskeyName: "表示されません"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -78,6 +79,22 @@ extension EmailLanguage {
                 securityAdvice: "心当たりがない場合は、次のリンクを開いてアカウントを保護してください。",
                 button: "アカウントを保護",
                 closing: "心当たりがない場合は、すぐにパスワードを再設定してください。")
+        case .passkeyAdded:
+            EmailText(
+                subject: "%APP_NAME% アカウントにパスキーが追加されました",
+                lead:
+                    "アカウント %EMAIL% にパスキーが追加されました。このパスキーを使うと、パスワードなしでログインできます。パスキーの名前：%PASSKEY%",
+                securityAdvice: "心当たりがない場合は、次のリンクを開いて削除してください。",
+                button: "パスキーを削除",
+                closing: "心当たりがない場合は、すぐに %APP_NAME% チームにご連絡ください。")
+        case .passkeyRemoved:
+            EmailText(
+                subject: "%APP_NAME% アカウントからパスキーが削除されました",
+                lead:
+                    "アカウント %EMAIL% からパスキーが削除されました。このパスキーではログインできなくなりました。パスキーの名前：%PASSKEY%",
+                securityAdvice: "心当たりがない場合は、次のリンクを開いてアカウントを保護してください。",
+                button: "アカウントを保護",
+                closing: "心当たりがない場合は、すぐに %APP_NAME% チームにご連絡ください。")
         }
     }
 }

@@ -8,7 +8,8 @@ extension EmailLanguage {
         genericGreeting: "안녕하세요.",
         linkHint: "버튼이 작동하지 않으면 다음 주소를 복사하여 브라우저에 붙여 넣으세요.",
         farewell: "%APP_NAME% 팀 드림",
-        genericFactorName: "2단계 인증 수단"
+        genericFactorName: "2단계 인증 수단",
+        hiddenPasskeyName: "표시되지 않음"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -78,6 +79,22 @@ extension EmailLanguage {
                 securityAdvice: "직접 로그인하지 않았다면 다음 링크를 열어 계정을 보호하세요.",
                 button: "계정 보호",
                 closing: "직접 로그인하지 않았다면 즉시 비밀번호를 재설정하세요.")
+        case .passkeyAdded:
+            EmailText(
+                subject: "%APP_NAME% 계정에 패스키가 추가되었습니다",
+                lead:
+                    "%EMAIL% 계정에 패스키가 추가되었습니다. 이 패스키로 비밀번호 없이 로그인할 수 있습니다. 패스키 이름: %PASSKEY%",
+                securityAdvice: "직접 추가하지 않았다면 다음 링크를 열어 삭제하세요.",
+                button: "패스키 삭제",
+                closing: "직접 추가하지 않았다면 즉시 %APP_NAME% 팀에 문의하세요.")
+        case .passkeyRemoved:
+            EmailText(
+                subject: "%APP_NAME% 계정에서 패스키가 삭제되었습니다",
+                lead:
+                    "%EMAIL% 계정에서 패스키가 삭제되었습니다. 이 패스키로는 더 이상 로그인할 수 없습니다. 패스키 이름: %PASSKEY%",
+                securityAdvice: "직접 삭제하지 않았다면 다음 링크를 열어 계정을 보호하세요.",
+                button: "계정 보호",
+                closing: "직접 삭제하지 않았다면 즉시 %APP_NAME% 팀에 문의하세요.")
         }
     }
 }

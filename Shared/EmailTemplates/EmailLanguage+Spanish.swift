@@ -8,7 +8,8 @@ extension EmailLanguage {
         genericGreeting: "Hola:",
         linkHint: "Si el botón no funciona, copia esta dirección en tu navegador:",
         farewell: "El equipo de %APP_NAME%",
-        genericFactorName: "un segundo factor"
+        genericFactorName: "un segundo factor",
+        hiddenPasskeyName: "no se muestra"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -81,6 +82,22 @@ extension EmailLanguage {
                 securityAdvice: "Si no has sido tú, sigue este enlace para proteger tu cuenta.",
                 button: "Proteger la cuenta",
                 closing: "Si no has sido tú, restablece tu contraseña de inmediato.")
+        case .passkeyAdded:
+            EmailText(
+                subject: "Se ha añadido una llave de acceso a tu cuenta de %APP_NAME%",
+                lead:
+                    "Se ha añadido una llave de acceso a tu cuenta %EMAIL%. Con ella puedes iniciar sesión sin contraseña. Nombre de la llave de acceso: %PASSKEY%",
+                securityAdvice: "Si no has sido tú, sigue este enlace para quitarla.",
+                button: "Quitar la llave de acceso",
+                closing: "Si no has sido tú, ponte en contacto de inmediato con el equipo de %APP_NAME%.")
+        case .passkeyRemoved:
+            EmailText(
+                subject: "Se ha quitado una llave de acceso de tu cuenta de %APP_NAME%",
+                lead:
+                    "Se ha quitado una llave de acceso de tu cuenta %EMAIL%. Ya no puedes iniciar sesión con ella. Nombre de la llave de acceso: %PASSKEY%",
+                securityAdvice: "Si no has sido tú, sigue este enlace para proteger tu cuenta.",
+                button: "Proteger la cuenta",
+                closing: "Si no has sido tú, ponte en contacto de inmediato con el equipo de %APP_NAME%.")
         }
     }
 }

@@ -8,7 +8,8 @@ extension EmailLanguage {
         genericGreeting: "สวัสดี",
         linkHint: "หากปุ่มใช้งานไม่ได้ ให้คัดลอกที่อยู่นี้ไปวางในเบราว์เซอร์ของคุณ",
         farewell: "ทีม %APP_NAME%",
-        genericFactorName: "ปัจจัยยืนยันตัวตนขั้นที่สอง"
+        genericFactorName: "ปัจจัยยืนยันตัวตนขั้นที่สอง",
+        hiddenPasskeyName: "ไม่แสดง"
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -78,6 +79,22 @@ extension EmailLanguage {
                 securityAdvice: "หากไม่ใช่คุณ ให้เปิดลิงก์นี้เพื่อรักษาความปลอดภัยบัญชีของคุณ",
                 button: "รักษาความปลอดภัยบัญชี",
                 closing: "หากไม่ใช่คุณ โปรดรีเซ็ตรหัสผ่านทันที")
+        case .passkeyAdded:
+            EmailText(
+                subject: "เพิ่มพาสคีย์ในบัญชี %APP_NAME% ของคุณแล้ว",
+                lead:
+                    "มีการเพิ่มพาสคีย์ในบัญชี %EMAIL% ของคุณ พาสคีย์นี้ใช้ลงชื่อเข้าใช้ได้โดยไม่ต้องใช้รหัสผ่าน ชื่อพาสคีย์: %PASSKEY%",
+                securityAdvice: "หากไม่ใช่คุณ ให้เปิดลิงก์นี้เพื่อนำออก",
+                button: "นำพาสคีย์ออก",
+                closing: "หากไม่ใช่คุณ โปรดติดต่อทีม %APP_NAME% ทันที")
+        case .passkeyRemoved:
+            EmailText(
+                subject: "พาสคีย์ถูกนำออกจากบัญชี %APP_NAME% ของคุณแล้ว",
+                lead:
+                    "พาสคีย์ถูกนำออกจากบัญชี %EMAIL% ของคุณ และใช้ลงชื่อเข้าใช้ไม่ได้อีกแล้ว ชื่อพาสคีย์: %PASSKEY%",
+                securityAdvice: "หากไม่ใช่คุณ ให้เปิดลิงก์นี้เพื่อรักษาความปลอดภัยบัญชีของคุณ",
+                button: "รักษาความปลอดภัยบัญชี",
+                closing: "หากไม่ใช่คุณ โปรดติดต่อทีม %APP_NAME% ทันที")
         }
     }
 }

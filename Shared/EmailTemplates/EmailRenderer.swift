@@ -67,6 +67,7 @@ package struct EmailRenderer {
         case .newEmail: request.newEmail?.rawValue ?? ""
         case .displayName: Self.shortened(request.displayName ?? "")
         case .secondFactor: Self.shortened(request.secondFactor ?? language.genericFactorName)
+        case .passkey: Self.shortened(request.passkey ?? language.hiddenPasskeyName)
         }
     }
 

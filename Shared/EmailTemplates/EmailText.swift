@@ -39,6 +39,8 @@ package struct EmailLanguage: Sendable {
     package var farewell: String
     /// Replaces `%SECOND_FACTOR%` if the factor has no name.
     package var genericFactorName: String
+    /// Replaces `%PASSKEY%` if the recipient must not see the name.
+    package var hiddenPasskeyName: String
     package var text: @Sendable (Notifier.EmailPurpose) -> EmailText
 }
 

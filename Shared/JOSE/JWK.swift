@@ -1,4 +1,5 @@
 package import Crypto
+import Vocabulary
 
 /// A public key for signatures as JSON (RFC 7517): RSA or P-256.
 package struct JWK: Sendable {

@@ -1,5 +1,6 @@
 package import Crypto
 package import FoundationEssentials
+import Vocabulary
 
 /// Creates JSON Web Tokens in compact form (RFC 7519).
 package enum JWT {

@@ -26,6 +26,7 @@ package enum SettingsProcess: Hashable, Sendable, CaseIterable {
     static let gateway = Self.service(.gateway)
     static let identity = Self.service(.identity)
     static let mfaSMS = Self.service(.mfaSMS)
+    static let passkey = Self.service(.passkey)
     static let notifier = Self.service(.notifier)
 }
 
@@ -34,13 +35,13 @@ extension Set<SettingsProcess> {
     static var all: Self { Set(SettingsProcess.allCases) }
     /// Every process of the mesh.
     static var services: Self { Set(ServiceName.allCases.map(SettingsProcess.service)) }
-    /// The processes with a database; `passkey` and `federation` store no data yet.
+    /// The processes with a database; `federation` stores no data yet.
     static var databaseOwners: Self { Set(ServiceName.databaseOwners.map(SettingsProcess.service)) }
 }
 
 extension ServiceName {
     /// The services that open a database.
-    static let databaseOwners: [ServiceName] = [.identity, .mfaSMS, .mfaTOTP, .notifier]
+    static let databaseOwners: [ServiceName] = [.identity, .mfaSMS, .mfaTOTP, .passkey, .notifier]
 
     /// Whether the service has its own database, with secrets in it.
     package var ownsData: Bool {

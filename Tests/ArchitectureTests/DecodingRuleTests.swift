@@ -58,9 +58,11 @@ struct DecodingRuleTests {
 
     /// Sources that read external bytes. The other modules read settings and files of the operator, and stored data.
     private static let decoders = [
-        "Shared/Bus/", "Shared/Contracts/", "Shared/Crypto/", "Shared/EmailTemplates/", "Shared/HTTPClient/",
+        "Shared/Bus/", "Shared/CBOR/", "Shared/Contracts/", "Shared/Crypto/", "Shared/EmailTemplates/",
+        "Shared/HTTPClient/",
         "Shared/HTTPServer/", "Shared/JOSE/", "Shared/JSON/", "Shared/PhoneNumbers/", "Shared/SMTPClient/",
-        "Shared/Vocabulary/", "Shared/ZeroMQ/", "Services/broker/", "Services/gateway/", "Services/identity/",
+        "Shared/Vocabulary/", "Shared/WebAuthn/", "Shared/ZeroMQ/", "Services/broker/", "Services/gateway/",
+        "Services/identity/",
         "Services/mfa-sms/",
         "Services/mfa-totp/", "Services/notifier/",
     ]

@@ -39,6 +39,9 @@ extension IdentityGoldenTests {
             Identity.ApplyActionCode(realm: realm, code: Secret("c"), locale: "de", client: client),
             #"{"client":\#(clientJSON),"code":"c","locale":"de","realm":{"project":"p"}}"#),
         Request(
+            Identity.ApplyActionCode(realm: realm, code: Secret("c"), removesPasskeys: true),
+            #"{"client":{},"code":"c","realm":{"project":"p"},"removesPasskeys":true}"#),
+        Request(
             Identity.RejectEmailVerification(realm: realm, code: Secret("c"), client: client),
             #"{"client":\#(clientJSON),"code":"c","realm":{"project":"p"}}"#),
         Request(
@@ -85,10 +88,21 @@ extension IdentityGoldenTests {
                 purpose: .verifyEmail, email: email,
                 signInMethods: .init(
                     hasPassword: true, hasEmailLink: false, phoneNumber: PhoneNumber("+12025550101"),
-                    providers: ["google.com"])),
+                    providers: ["google.com"],
+                    passkeys: [.init(name: nil, createdAt: Moment(milliseconds: 6))])),
             is: """
                 {"email":"x@example.com","purpose":"verifyEmail","signInMethods":{"hasEmailLink":false,\
-                "hasPassword":true,"phoneNumber":"+12025550101","providers":["google.com"]}}
+                "hasPassword":true,"passkeys":[{"createdAt":6}],"phoneNumber":"+12025550101","providers":["google.com"]}}
+                """)
+        try expect(
+            Identity.InspectActionCode.Reply(
+                purpose: .revertPasskeyAddition, email: email,
+                passkeys: [
+                    .init(name: "n", createdAt: Moment(milliseconds: 6), lastUsedAt: Moment(milliseconds: 7))
+                ]),
+            is: """
+                {"email":"x@example.com","passkeys":[{"createdAt":6,"lastUsedAt":7,"name":"n"}],\
+                "purpose":"revertPasskeyAddition"}
                 """)
         try expect(Identity.ResetPassword.Reply(email: email), is: #"{"email":"x@example.com"}"#)
         try expect(Identity.RejectEmailVerification.Reply(email: email), is: #"{"email":"x@example.com"}"#)

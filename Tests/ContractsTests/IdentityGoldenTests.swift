@@ -13,7 +13,7 @@ import Vocabulary
         id: AccountID("a"), realm: realm, validSince: Timestamp(seconds: 1), createdAt: Moment(milliseconds: 2))
     static let bareAccountJSON = """
         {"createdAt":2,"customAuthentication":false,"disabled":false,"emailLinkSignIn":false,"emailVerified":false,\
-        "hasPassword":false,"id":"a","providers":[],"realm":{"project":"p"},"secondFactors":[],"validSince":1}
+        "hasPassword":false,"id":"a","passkeys":[],"providers":[],"realm":{"project":"p"},"secondFactors":[],"validSince":1}
         """
     static let tokens = TokenSet(idToken: Secret("id"), refreshToken: Secret("refresh"), expiresInSeconds: 3600)
     static let tokensJSON = #"{"expiresInSeconds":3600,"idToken":"id","refreshToken":"refresh"}"#
@@ -34,14 +34,14 @@ import Vocabulary
                 SecondFactor(
                     id: FactorID("f"), kind: .phone(phone), displayName: "mine", enrolledAt: Moment(milliseconds: 6)),
                 SecondFactor(id: FactorID("g"), kind: .totp, displayName: nil, enrolledAt: Moment(milliseconds: 7)),
-            ])
+            ], passkeys: [PasskeyGoldenTests.passkey])
         try expect(
             full,
             is: """
                 {"createdAt":2,"customAuthentication":true,"customClaims":"{}","disabled":true,"displayName":"X",\
                 "email":"x@example.com","emailLinkSignIn":true,"emailVerified":true,"hasPassword":true,"id":"a",\
-                "initialEmail":"y@example.com","lastRefreshAt":5,"lastSignInAt":4,"passwordChangedAt":3,\
-                "phoneNumber":"+41790000000","photoURL":"http://example.com/x","providers":[{"displayName":"X",\
+                "initialEmail":"y@example.com","lastRefreshAt":5,"lastSignInAt":4,\
+                "passkeys":[\(PasskeyGoldenTests.passkeyJSON)],"passwordChangedAt":3,"phoneNumber":"+41790000000","photoURL":"http://example.com/x","providers":[{"displayName":"X",\
                 "email":"x@example.com","photoURL":"u","providerAccountID":"1","providerID":"google.com"}],\
                 "realm":{"project":"p","tenant":"t"},"secondFactors":[{"displayName":"mine","enrolledAt":6,"id":"f",\
                 "kind":{"phone":{"_0":"+41790000000"}}},{"enrolledAt":7,"id":"g","kind":{"totp":{}}}],"validSince":1}
@@ -81,10 +81,13 @@ import Vocabulary
                 realm: realm, idToken: Secret("i"), accountID: AccountID("a"),
                 changes: .init(
                     email: "x@example.com", password: Secret("s"), displayName: "X", photoURL: "u",
-                    removals: [.emailSignIn, .passkey("c")]), locale: "de", client: client),
+                    removals: [.emailSignIn, .passkey(PasskeyGoldenTests.credentialID)],
+                    renamedPasskey: .init(credentialID: PasskeyGoldenTests.credentialID, name: "key")), locale: "de",
+                client: client),
             """
             {"accountID":"a","changes":{"displayName":"X","email":"x@example.com","password":"s","photoURL":"u",\
-            "removals":[{"emailSignIn":{}},{"passkey":{"_0":"c"}}]},"client":\(clientJSON),"idToken":"i",\
+            "removals":[{"emailSignIn":{}},{"passkey":{"_0":"Yw"}}],"renamedPasskey":{"credentialID":"Yw",\
+            "name":"key"}},"client":\(clientJSON),"idToken":"i",\
             "locale":"de","realm":{"project":"p"}}
             """),
         Request(
@@ -216,7 +219,7 @@ import Vocabulary
     /// Those of all files.
     private static let everyRequest =
         requests + actionCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
-        + PhoneGoldenTests.identityRequests
+        + PhoneGoldenTests.identityRequests + PasskeyGoldenTests.identityRequests
 
     @Test func everyOperationHasAGolden() {
         #expect(Set(Self.everyRequest.map(\.operation)) == Set(Identity.Operation.allCases))
@@ -315,13 +318,14 @@ import Vocabulary
                 .createSessionCookie, .inspectActionCode, .findSignInMethods, .listActionCodes,
                 .resolveConfiguration, .readTenant, .listTenants, .listServiceAccountKeys, .introspectAccessToken,
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
-                .verifyAuditLog, .listAuditRecords:
+                .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment:
                 .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
                 .rejectEmailVerification,
                 .signInWithEmailLink, .signInWithCustomToken, .createTenant, .replaceTenant, .deleteTenant,
-                .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof:
+                .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof,
+                .enrollPasskey, .signInWithPasskey:
                 .deduplicated
             case .signInWithPassword, .changePassword, .sendActionCode, .issueAccessToken, .generateRecoveryCodes,
                 .signInWithRecoveryCode:

@@ -11,7 +11,7 @@ import Vocabulary
         createdAt: Moment(milliseconds: 2))
     private static let accountJSON = """
         {"createdAt":2,"customAuthentication":false,"disabled":false,"emailLinkSignIn":false,"emailVerified":false,\
-        "hasPassword":false,"id":"a","providers":[],"realm":{"project":"p"},"secondFactors":[],"validSince":1}
+        "hasPassword":false,"id":"a","passkeys":[],"providers":[],"realm":{"project":"p"},"secondFactors":[],"validSince":1}
         """
     private static let tokens = TokenSet(idToken: Secret("i"), refreshToken: Secret("r"), expiresInSeconds: 3600)
     private static let tokensJSON = #"{"expiresInSeconds":3600,"idToken":"i","refreshToken":"r"}"#

@@ -11,7 +11,8 @@ func sampleRequest(
     Notifier.SendEmail(
         realm: Realm(project: ProjectID("p")), recipient: try #require(EmailAddress("ada@example.com")),
         purpose: purpose, locale: locale, appName: "Demo", link: "https://example.com/a?b=c&d=e", displayName: "Ada",
-        newEmail: EmailAddress("new@example.com"), secondFactor: "+*******89", template: template)
+        newEmail: EmailAddress("new@example.com"), secondFactor: "+*******89", passkey: "Phone",
+        template: template)
 }
 
 /// The built-in texts.
@@ -52,6 +53,7 @@ func sampleRequest(
             request.link = nil
             request.displayName = nil
             request.secondFactor = nil
+            request.passkey = nil
             let email = try EmailRenderer.render(request)
             #expect(!email.html.contains("<a "))
             #expect(email.text.hasPrefix("Hello,\n\n"))
@@ -89,6 +91,22 @@ func sampleRequest(
             #expect(email.html.contains("&lt;b&gt;&amp;&quot;&#39;"))
             #expect(email.html.contains("<p>&lt;img src=x onerror=alert(1)&gt;") == (template?.bodyFormat == .html))
         }
+    }
+
+    /// The name of a passkey is chosen by the user who added it.
+    @Test(arguments: [Notifier.EmailPurpose.passkeyAdded, .passkeyRemoved], Language.allCases)
+    func passkeyNameIsBoundedAndEscaped(purpose: Notifier.EmailPurpose, language: Language) throws {
+        var request = try sampleRequest(purpose, locale: language.rawValue)
+        request.passkey = "<b>Phone</b>\r\n%LINK%" + String(repeating: "x", count: 900)
+        let email = try EmailRenderer.render(request)
+        #expect(email.html.contains("<bdi>&lt;b&gt;Phone&lt;/b&gt;  %LINK%xxx") && !email.html.contains("<b>"))
+        #expect(email.text.contains("<b>Phone</b>  %LINK%xxx"))
+        #expect(!email.text.contains(String(repeating: "x", count: 200)))
+        #expect(!email.subject.contains("Phone"))
+        // The notifier was not given the name: the text says so.
+        request.passkey = nil
+        let hidden = try EmailRenderer.render(request)
+        #expect(hidden.text.contains(EmailLanguage(language).hiddenPasskeyName))
     }
 
     /// A value that looks like a placeholder is not replaced.

@@ -4,7 +4,8 @@ import Vocabulary
 /// The parsers of external bytes. `make fuzz` runs each with random input, `make test` with its corpus. The raw value
 /// is the name of the corpus folder.
 enum FuzzTarget: String, CaseIterable {
-    case frames, json, phones, assertion, query, filter, time
+    case frames, json, cbor, phones, assertion, query, filter, time
+    case certificate, asn1, tpm, metadata
     case emailAddress = "email-address"
     case refreshToken = "refresh-token"
     case pendingCredential = "pending-credential"
@@ -18,6 +19,10 @@ enum FuzzTarget: String, CaseIterable {
     case pageToken = "page-token"
     case mailHeader = "mail-header"
     case providerReply = "provider-reply"
+    case attestationObject = "attestation-object"
+    case authenticatorData = "authenticator-data"
+    case clientData = "client-data"
+    case coseKey = "cose-key"
 
     /// Reads an input. A trap in a parser ends the process.
     /// - Throws: `BrokenPromise` if an accepted input violates a property.
@@ -44,6 +49,15 @@ enum FuzzTarget: String, CaseIterable {
         case .mailHeader: try Self.readMailHeader(text)
         case .providerReply: Self.readProviderReply(text)
         case .time: Self.readTime(text)
+        case .certificate: try Self.readCertificate(input)
+        case .asn1: try Self.readASN1(input)
+        case .tpm: try Self.readTPMStructures(input)
+        case .metadata: try Self.readMetadata(input)
+        case .cbor: try Self.readCBOR(input)
+        case .attestationObject: try Self.readAttestationObject(input)
+        case .authenticatorData: try Self.readAuthenticatorData(input)
+        case .clientData: try Self.readClientData(input)
+        case .coseKey: try Self.readCOSEKey(input)
         }
     }
 

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import JOSE
 import Testing
+import Vocabulary
 
 @Suite struct JWKTests {
     private static let modulus = Base64URL.encode([UInt8](repeating: 0xff, count: 256))

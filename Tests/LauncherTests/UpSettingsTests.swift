@@ -155,7 +155,7 @@ struct MeshPlanTests {
         ("LATCHKEY_MFA_SMS_DATABASE_URL", ["mfa-sms.1"]), ("LATCHKEY_IDENTITY_DATABASE_URL", ["identity.1"]),
         (
             "LATCHKEY_DATABASE_URL",
-            ["identity.1", "mfa-sms.1", "mfa-totp.1", "notifier.1"]
+            ["identity.1", "mfa-sms.1", "mfa-totp.1", "notifier.1", "passkey.1"]
         ), ("AWS_SECRET_ACCESS_KEY", []), ("LATCHKEY_SCALE", []),
     ])
     func secretReachesOnlyItsReaders(name: String, owners: [String]) throws {
@@ -168,7 +168,7 @@ struct MeshPlanTests {
         let variables = name == "LATCHKEY_MASTER_KEY" ? [name: MasterKey.random().text] : [:]
         #expect(
             try variable(name, in: variables).keys.sorted() == [
-                "identity.1", "mfa-sms.1", "mfa-totp.1", "notifier.1",
+                "identity.1", "mfa-sms.1", "mfa-totp.1", "notifier.1", "passkey.1",
             ])
     }
 

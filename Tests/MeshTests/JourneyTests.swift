@@ -95,7 +95,8 @@ extension MeshTests {
                     "identity.database", "identity.sqlite", "identity.sqlite-watermark", "latchkey.lock", "master.key",
                     "mfa-sms.database", "mfa-sms.sqlite", "mfa-sms.sqlite-watermark", "mfa-totp.database",
                     "mfa-totp.sqlite", "mfa-totp.sqlite-watermark", "notifier.database", "notifier.sqlite",
-                    "notifier.sqlite-watermark", "run",
+                    "notifier.sqlite-watermark", "passkey.database", "passkey.sqlite", "passkey.sqlite-watermark",
+                    "run",
                 ])
             // libzmq leaves its socket file and takes it over at the next start.
             let sockets = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory + "/run")

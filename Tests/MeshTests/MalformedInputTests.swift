@@ -5,6 +5,7 @@ import JOSE
 import JSON
 import TestSupport
 import Testing
+import Vocabulary
 
 extension MeshTests {
     /// Requests that once crashed a process: each is refused with its error, and every process keeps running.

@@ -4,6 +4,7 @@ import HTTPClient
 import JSON
 import TestSupport
 import Testing
+import Vocabulary
 
 extension MeshTests {
     /// SMS codes, from the request of the application to the SMS provider and back.

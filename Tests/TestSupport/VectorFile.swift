@@ -2,6 +2,9 @@ package import FoundationEssentials
 
 /// A file of `Tests/Vectors`: published test vectors, or project vectors in the same format.
 package enum VectorFile {
+    package static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Vectors")
+
     /// Reads a file as JSON of the given shape.
     /// - Parameter name: as in `kdf.json` or `webauthn/derived.json`.
     package static func load<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
@@ -10,8 +13,7 @@ package enum VectorFile {
 
     /// The content of the file.
     package static func bytes(_ name: String) throws -> Data {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        return try Data(contentsOf: tests.appending(path: "Vectors").appending(path: name))
+        try Data(contentsOf: folder.appending(path: name))
     }
 }
 

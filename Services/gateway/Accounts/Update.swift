@@ -27,9 +27,12 @@ extension IdentityToolkit {
         let reply = try await call.send(
             Identity.UpdateOwnAccount(
                 realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init),
-                accountID: body.localId.nilIfEmpty.map(AccountID.init), changes: body.ownChanges, locale: call.locale,
+                accountID: body.localId.nilIfEmpty.map(AccountID.init), changes: body.fields.ownChanges(),
+                locale: call.locale,
                 client: call.client))
-        return call.json(UpdateReply(reply.account, reply.tokens), signedIn: reply.tokens)
+        var answer = UpdateReply(reply.account, reply.tokens)
+        answer.signals = PasskeySignals(reply.account)
+        return call.json(answer, signedIn: reply.tokens)
     }
 
     private static func change(_ call: Call, _ body: RealmBody<UpdateBody>) async throws -> HTTPResponse {
@@ -55,6 +58,10 @@ private struct UpdateBody: Decodable {
         var photoUrl: String?
     }
     struct MultiFactor: Decodable { var enrollments: [FactorBody]? }
+    struct RenamedPasskey: Decodable {
+        var credentialId: String?
+        var name: String?
+    }
 
     var localId: String?
     var idToken: String?
@@ -65,7 +72,10 @@ private struct UpdateBody: Decodable {
     var photoUrl: String?
     var deleteAttribute: [WireEnum<Attribute>]?
     var deleteProvider: [String]?
+    /// Credential ids, in base64 of either alphabet.
     var deletePasskey: [String]?
+    /// A Latchkey extension, for clients only.
+    var renamePasskey: RenamedPasskey?
     // Administrators only. `validSince` of a client is ignored.
     var emailVerified: Bool?
     var phoneNumber: String?
@@ -89,15 +99,21 @@ private struct UpdateBody: Decodable {
         if lastLoginAt != nil { throw .adminOnlyField("last_login_at") }
     }
 
-    var ownChanges: Identity.OwnAccountChanges {
+    /// - Throws: `WireError` for a malformed credential id.
+    func ownChanges() throws(WireError) -> Identity.OwnAccountChanges {
         .init(
             email: email.nilIfEmpty, password: password.nilIfEmpty.map(Secret.init), displayName: displayName,
-            photoURL: photoUrl, removals: removals)
+            photoURL: photoUrl, removals: try removals(),
+            renamedPasskey: try renamePasskey.map { passkey throws(WireError) in
+                .init(credentialID: try CredentialID(field: passkey.credentialId), name: passkey.name ?? "")
+            })
     }
 
-    /// - Throws: `APIError` for a malformed time.
-    func changes() throws(APIError) -> Identity.AccountChanges {
-        .init(
+    /// - Throws: `APIError` for a malformed time and for a change that only the owner can make, `WireError` for a
+    ///   malformed credential id.
+    func changes() throws -> Identity.AccountChanges {
+        guard renamePasskey == nil else { throw APIError(.unsupportedUpdateParameters) }
+        return .init(
             email: email.nilIfEmpty, emailVerified: emailVerified, password: password.nilIfEmpty.map(Secret.init),
             displayName: displayName, photoURL: photoUrl, phoneNumber: phoneNumber.nilIfEmpty, disabled: disableUser,
             customClaims: customAttributes, validSince: validSince.map { Timestamp(seconds: $0.value) },
@@ -113,13 +129,13 @@ private struct UpdateBody: Decodable {
             secondFactors: try mfa.map { mfa throws(APIError) in
                 try FactorBody.entries(mfa.enrollments ?? [], at: "mfa.enrollments")
             },
-            removals: removals)
+            removals: try removals())
     }
 
-    private var removals: [Identity.AccountChanges.Removal] {
-        (deleteAttribute ?? []).compactMap { Self.removal(of: $0.value) }
-            + (deleteProvider ?? []).map(Self.removal(ofProvider:))
-            + (deletePasskey ?? []).map { .passkey($0) }
+    private func removals() throws(WireError) -> [Identity.AccountChanges.Removal] {
+        let passkeys = try (deletePasskey ?? []).map { text throws(WireError) in try CredentialID(field: text) }
+        return (deleteAttribute ?? []).compactMap { Self.removal(of: $0.value) }
+            + (deleteProvider ?? []).map(Self.removal(ofProvider:)) + passkeys.map { .passkey($0) }
     }
 
     private static func removal(of attribute: Attribute) -> Identity.AccountChanges.Removal? {
@@ -156,6 +172,8 @@ private struct UpdateReply: Encodable {
     var idToken: String?
     var refreshToken: String?
     var expiresIn: String?
+    /// For an owner with passkeys.
+    var signals: PasskeySignals?
 
     /// - Parameter tokens: for an owner's change; nil for an administrator's change and for an action code.
     init(_ account: Account, _ tokens: TokenSet?, newEmail: EmailAddress? = nil) {

@@ -32,6 +32,8 @@ struct UserRecord: Encodable {
     var customAttributes: String?
     var providerUserInfo: [ProviderInfo]?
     var mfaInfo: [FactorInfo]?
+    /// In order of registration.
+    var passkeyInfo: [PasskeyInfo]?
 
     struct ProviderInfo: Encodable {
         var providerId: String
@@ -52,6 +54,30 @@ struct UserRecord: Encodable {
         var phoneInfo: String?
         var unobfuscatedPhoneInfo: String?
         var totpInfo: TOTPInfo?
+    }
+
+    /// Clients read the first three; the others are Latchkey extensions.
+    struct PasskeyInfo: Encodable {
+        /// Standard base64 with padding.
+        var credentialId: String
+        var name: String
+        var rpId: String
+        /// RFC 3339 with a fraction, like `lastUsedAt`.
+        var createdAt: String
+        var lastUsedAt: String?
+        var backedUp: Bool
+        /// A UUID in lower case.
+        var aaguid: String
+
+        init(_ passkey: AccountPasskey) {
+            credentialId = Base64Field.encode(passkey.credentialID.bytes)
+            name = passkey.name
+            rpId = passkey.relyingPartyID
+            createdAt = passkey.createdAt.text
+            lastUsedAt = passkey.lastUsedAt?.text
+            backedUp = passkey.isBackedUp
+            aaguid = passkey.aaguid
+        }
     }
 
     init(_ account: Account) {
@@ -75,6 +101,7 @@ struct UserRecord: Encodable {
         customAttributes = account.customClaims
         providerUserInfo = ProviderInfo.all(of: account).nilIfEmpty
         mfaInfo = account.secondFactors.map(FactorInfo.init).nilIfEmpty
+        passkeyInfo = account.passkeys.map(PasskeyInfo.init).nilIfEmpty
     }
 }
 

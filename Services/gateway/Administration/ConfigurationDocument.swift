@@ -67,6 +67,7 @@ enum ConfigurationDocument {
         "signIn": signIn,
         "authorizedDomains": .list(.string),
         "mfa": multiFactor,
+        "passkeyConfig": passkeys,
         "emailPrivacyConfig": emailPrivacy,
         "passwordPolicyConfig": passwordPolicy,
         "smsRegionConfig": smsRegions,
@@ -133,6 +134,27 @@ enum ConfigurationDocument {
                 "totpProviderConfig": .message(["adjacentIntervals": .integer]),
             ])),
     ])
+
+    /// A Latchkey extension: Google Identity Platform has no passkeys.
+    static let passkeys: DocumentSchema = {
+        typealias Passkeys = ProjectConfiguration.Passkeys
+        return .message([
+            "state": .enumeration(unset: "STATE_UNSPECIFIED", Passkeys.State.self),
+            "relyingPartyId": .string, "relyingPartyName": .string,
+            "origins": .list(.string),
+            "userVerification": .enumeration(
+                unset: "USER_VERIFICATION_UNSPECIFIED", Passkeys.UserVerification.self),
+            "counterRegression": .enumeration(
+                unset: "COUNTER_REGRESSION_UNSPECIFIED", Passkeys.CounterRegression.self),
+            "attestation": .message([
+                "conveyance": .enumeration(unset: "CONVEYANCE_UNSPECIFIED", Passkeys.Conveyance.self),
+                "requireTrusted": .boolean, "allowedAaguids": .list(.string), "deniedAaguids": .list(.string),
+            ]),
+            "appleApps": .list(.string),
+            "androidApps": .list(.message(["packageName": .string, "sha256CertFingerprints": .list(.string)])),
+            "enrollUrl": .string, "manageUrl": .string,
+        ])
+    }()
 
     static let passwordPolicy = DocumentSchema.message([
         "passwordPolicyEnforcementState": .enumeration(

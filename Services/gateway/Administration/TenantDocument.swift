@@ -33,6 +33,7 @@ enum TenantDocument {
         "disableAuth": .boolean,
         "testPhoneNumbers": .map(.string),
         "mfaConfig": ConfigurationDocument.multiFactor,
+        "passkeyConfig": ConfigurationDocument.passkeys,
         "hashConfig": .output,
         "inheritance": .message(["emailSendingConfig": .boolean]),
         "client": .message(["permissions": ConfigurationDocument.permissions]),

@@ -69,6 +69,8 @@ enum ActionRequestType: String, WireEnumeration {
     case verifyEmail = "VERIFY_EMAIL", recoverEmail = "RECOVER_EMAIL", emailSignIn = "EMAIL_SIGNIN"
     case verifyAndChangeEmail = "VERIFY_AND_CHANGE_EMAIL"
     case revertSecondFactorAddition = "REVERT_SECOND_FACTOR_ADDITION"
+    /// Not part of the protocol.
+    case revertPasskeyAddition = "REVERT_PASSKEY_ADDITION"
 
     init(_ purpose: Identity.ActionPurpose) {
         self =
@@ -79,6 +81,7 @@ enum ActionRequestType: String, WireEnumeration {
             case .verifyAndChangeEmail: .verifyAndChangeEmail
             case .recoverEmail: .recoverEmail
             case .revertSecondFactorAddition: .revertSecondFactorAddition
+            case .revertPasskeyAddition: .revertPasskeyAddition
             }
     }
 
@@ -89,7 +92,7 @@ enum ActionRequestType: String, WireEnumeration {
         case .verifyEmail: .verifyEmail
         case .emailSignIn: .emailSignIn
         case .verifyAndChangeEmail: .verifyAndChangeEmail
-        case .oldEmailAgree, .newEmailAccept, .recoverEmail, .revertSecondFactorAddition: nil
+        case .oldEmailAgree, .newEmailAccept, .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition: nil
         }
     }
 }

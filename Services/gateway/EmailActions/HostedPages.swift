@@ -1,11 +1,10 @@
 internal import HTTPServer
 
 extension IdentityToolkit {
-    /// Pages and frames for browsers and apps (REST 7, and 3.6 for associated domains).
+    /// Pages and frames for browsers and apps (REST 7).
     static let widgets: [Route] = [
         notImplemented("/__/auth/iframe", "/emulator/auth/iframe"),
         notImplemented("/__/auth/callback"),
-        notImplemented("/.well-known/apple-app-site-association"),
     ]
 
     private static func notImplemented(_ paths: String...) -> Route {

@@ -54,7 +54,7 @@ extension IdentityToolkit {
             }
             _ = try await call.send(
                 Identity.ResetPassword(realm: realm, code: code, newPassword: Secret(newPassword), client: call.client))
-        case .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition:
+        case .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition:
             _ = try await call.send(Identity.ApplyActionCode(realm: realm, code: code, client: call.client))
         }
         if let url = action.continueURL { return redirect(to: url) }

@@ -107,4 +107,11 @@ extension HTTPResponse {
         }
         return .init(status: status, headers: [("Content-Type", "application/json; charset=UTF-8")], body: body)
     }
+
+    /// Allows public caching.
+    func cached(seconds: Int) -> HTTPResponse {
+        var response = self
+        response.headers.append(("Cache-Control", "public, max-age=\(max(0, seconds)), must-revalidate"))
+        return response
+    }
 }

@@ -61,7 +61,6 @@ extension APIError {
             case .tooManyAttempts:
                 .tooManyAttempts(retryAfterSeconds: error.retryAfterSeconds, isClientCall: true)
             case .emailChangeNeedsVerification: .product("EMAIL_CHANGE_NEEDS_VERIFICATION")
-            case .passkeyNotFound: .product("PASSKEY_ENROLLMENT_NOT_FOUND")
             case .tooManyAccounts: .product("LOCAL_ID_LIST_EXCEEDS_LIMIT")
             case .invalidPageToken: .product("INVALID_PAGE_SELECTION")
 
@@ -108,6 +107,16 @@ extension APIError {
             case .invalidPendingCredential: .product("INVALID_PENDING_TOKEN")
             case .pendingCredentialExpired:
                 .product("INVALID_MFA_PENDING_CREDENTIAL", detail: "MFA pending credential is expired.")
+
+            // Passkeys.
+            case .passkeysNotEnabled: .product("PASSKEY_NOT_ENABLED")
+            case .passkeyNotFound: .product("PASSKEY_ENROLLMENT_NOT_FOUND")
+            case .passkeyExists: .product("PASSKEY_EXISTS")
+            case .passkeyLimitExceeded: .product("PASSKEY_LIMIT_EXCEEDED")
+            case .passkeyChallengeTimedOut: .product("PASSKEY_CHALLENGE_TIMEOUT")
+            case .missingAuthenticatorResponse: .product("MISSING_AUTHENTICATOR_RESPONSE")
+            case .invalidAuthenticatorResponse: .product("INVALID_AUTHENTICATOR_RESPONSE")
+            case .invalidCredentialID: .product("INVALID_CREDENTIAL_ID")
 
             // Phone numbers and app verification.
             case .missingPhoneNumber: .product("MISSING_PHONE_NUMBER")

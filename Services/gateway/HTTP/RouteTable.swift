@@ -9,9 +9,11 @@ enum RouteTable {
         + IdentityToolkit.customTokens + IdentityToolkit.accessTokens + IdentityToolkit.configuration
         + IdentityToolkit.tenants + IdentityToolkit.deliveries + IdentityToolkit.smsSending
         + IdentityToolkit.providers
-        + IdentityToolkit.multiFactor + IdentityToolkit.recoveryCodes + IdentityToolkit.passkeys + IdentityToolkit.phone
+        + IdentityToolkit.multiFactor + IdentityToolkit.recoveryCodes + IdentityToolkit.passkeys
+        + IdentityToolkit.wellKnownFiles + IdentityToolkit.phone
         + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
         + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
-        + IdentityToolkit.widgets + IdentityToolkit.authHandler + ActionPage.routes + DevInbox.routes
+        + IdentityToolkit.widgets + IdentityToolkit.authHandler + ActionPage.routes + PasskeyPage.routes
+        + DevInbox.routes
         + HealthRoutes.routes
 }

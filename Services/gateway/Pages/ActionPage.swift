@@ -72,25 +72,38 @@ enum ActionPage {
             } catch let error as WireError where Self.refusedPasswords.contains(error.code) {
                 return view.passwordForm(inspected, isRefused: true)
             }
-        case .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition:
-            _ = try await call.send(
-                Identity.ApplyActionCode(
-                    realm: realm, code: link.code.map(Secret.init), locale: view.language.rawValue,
-                    client: call.client))
+        case .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition:
+            try await apply(view, in: realm, call)
         case .emailSignIn:
             return view.confirmationPage(for: inspected)  // The application redeems this code, not the page.
         }
         return view.completionPage(for: inspected)
     }
 
-    /// The reader of an address to be verified did not create the account.
+    private static func apply(
+        _ view: ActionView, removesPasskeys: Bool? = nil, in realm: Realm, _ call: Call
+    ) async throws {
+        _ = try await call.send(
+            Identity.ApplyActionCode(
+                realm: realm, code: view.link.code.map(Secret.init), removesPasskeys: removesPasskeys,
+                locale: view.language.rawValue, client: call.client))
+    }
+
+    /// The reader of the address did not create the account, or did not change its address.
     private static func reject(_ view: ActionView, in realm: Realm, _ call: Call) async throws -> Page {
         let inspected = try await view.link.inspect(in: realm, call)
-        guard inspected.purpose == .verifyEmail else { throw WireError(.invalidActionCode) }
-        let reply = try await call.send(
-            Identity.RejectEmailVerification(
-                realm: realm, code: view.link.code.map(Secret.init), client: call.client))
-        return view.rejected(reply.email)
+        switch inspected.purpose {
+        case .verifyEmail:
+            let reply = try await call.send(
+                Identity.RejectEmailVerification(
+                    realm: realm, code: view.link.code.map(Secret.init), client: call.client))
+            return view.rejected(reply.email)
+        case .recoverEmail:
+            try await apply(view, removesPasskeys: true, in: realm, call)
+            return view.recoveredWithoutPasskeys(inspected)
+        case .passwordReset, .emailSignIn, .verifyAndChangeEmail, .revertSecondFactorAddition, .revertPasskeyAddition:
+            throw WireError(.invalidActionCode)
+        }
     }
 
     private static let refusedPasswords: Set<WireError.Code> = [

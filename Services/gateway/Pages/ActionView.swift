@@ -1,11 +1,12 @@
 internal import Contracts
+internal import ServiceRuntime
 internal import Vocabulary
 
 /// The pages of an action link.
 struct ActionView: Sendable {
     /// Not a mode of a link: the form on the page that recovers an address uses it to request a password reset.
     static let changePasswordMode = "changePassword"
-    /// The second button of the page that verifies an address.
+    /// The second button of the pages that verify or recover an address.
     static let answerField = "answer"
     static let notMeAnswer = "notMe"
 
@@ -21,10 +22,17 @@ struct ActionView: Sendable {
         case .verifyEmail:
             confirmation(
                 texts.verifyEmail, action.email.rawValue, about: action.signInMethods.map(methods),
-                otherwise: action.signInMethods.map { _ in notMe })
+                otherwise: action.signInMethods.map { _ in notMe(texts.notMe) })
         case .verifyAndChangeEmail: confirmation(texts.changeEmail, (action.newEmail ?? action.email).rawValue)
-        case .recoverEmail: confirmation(texts.recoverEmail, action.email.rawValue)
+        case .recoverEmail:
+            confirmation(
+                texts.recoverEmail, action.email.rawValue, about: passkeys(of: action),
+                otherwise: passkeys(of: action).map { _ in notMe(texts.passkeys.removal) })
         case .revertSecondFactorAddition: confirmation(texts.removeSecondFactor, factorName(action))
+        case .revertPasskeyAddition:
+            confirmation(
+                texts.removePasskey, action.passkeys?.first?.name ?? texts.passkeys.unnamed,
+                about: action.passkeys?.first.map { "<p>\(texts.passkeys.added($0.createdAt.date))</p>" })
         case .emailSignIn: signIn(action)
         }
     }
@@ -54,6 +62,7 @@ struct ActionView: Sendable {
                 </ul>
                 <button type="submit">\(texts.resetPassword.button)</button>
                 </form>
+                \(passkeys(of: action).map { "\($0)<p>\(texts.passkeys.stay)</p>" })
                 """, status: isRefused ? 400 : 200)
     }
 
@@ -68,6 +77,8 @@ struct ActionView: Sendable {
             .message(texts.recoverEmail.done, in: language, rest: "\(changePassword(of: action.email))\(rest)")
         case .revertSecondFactorAddition:
             .message(texts.removeSecondFactor.done, in: language, rest: "\(changePassword(of: action.email))\(rest)")
+        case .revertPasskeyAddition:
+            .message(texts.removePasskey.done, in: language, rest: "\(changePassword(of: action.email))\(rest)")
         case .emailSignIn: confirmationPage(for: action)
         }
     }
@@ -75,6 +86,15 @@ struct ActionView: Sendable {
     /// The account's sign-in methods are removed; the reader may choose a password.
     func rejected(_ email: EmailAddress) -> Page {
         .message(texts.notMe.done, in: language, rest: changePassword(of: email))
+    }
+
+    /// The address is recovered, and the account has no passkeys any more.
+    func recoveredWithoutPasskeys(_ action: Identity.InspectActionCode.Reply) -> Page {
+        .message(
+            texts.passkeys.removal.done, in: language,
+            rest:
+                "\(changePassword(of: action.email))\(continueLink(to: action.continueURL, label: texts.continueLabel))"
+        )
     }
 
     // MARK: Parts
@@ -107,6 +127,7 @@ struct ActionView: Sendable {
         if methods.hasEmailLink { items.append("\(texts.emailLink)") }
         if let number = methods.phoneNumber { items.append("\(texts.phoneNumber) <bdi>\(number.masked)</bdi>") }
         items += methods.providers.map { "<bdi>\($0)</bdi>" }
+        items += (methods.passkeys ?? []).map(passkey)
         guard !items.isEmpty else { return "<p>\(texts.none)</p>" }
         return """
             <p id="methods">\(texts.list)</p>
@@ -116,11 +137,28 @@ struct ActionView: Sendable {
             """
     }
 
-    private var notMe: HTML {
+    /// - Returns: nil for an account without passkeys.
+    private func passkeys(of action: Identity.InspectActionCode.Reply) -> HTML? {
+        guard let passkeys = action.passkeys, !passkeys.isEmpty else { return nil }
+        return """
+            <p id="passkeys">\(texts.passkeys.list)</p>
+            <ul aria-labelledby="passkeys">
+            \(passkeys.map { "<li>\(passkey($0))</li>" as HTML })
+            </ul>
+            """
+    }
+
+    private func passkey(_ passkey: Identity.InspectActionCode.ListedPasskey) -> HTML {
+        let texts = texts.passkeys
+        let lastUsed = passkey.lastUsedAt.map { "<br />\(texts.lastUsed($0.date))" as HTML }
+        return "<bdi>\(passkey.name ?? texts.unnamed)</bdi><br />\(texts.added(passkey.createdAt.date))\(lastUsed)"
+    }
+
+    private func notMe(_ rejection: PageTexts.Rejection) -> HTML {
         """
-        <p id="notMe">\(texts.notMe.body)</p>
+        <p id="notMe">\(rejection.body)</p>
         <button type="submit" class="other" name="\(Self.answerField)" value="\(Self.notMeAnswer)" \
-        aria-describedby="notMe">\(texts.notMe.button)</button>
+        aria-describedby="notMe">\(rejection.button)</button>
         """
     }
 
@@ -180,4 +218,9 @@ struct ActionView: Sendable {
         if demands.nonAlphanumeric { hints.append(texts.nonAlphanumeric) }
         return hints.map { "<li>\($0)</li>" }
     }
+}
+
+extension Moment {
+    /// `2026-11-22`, in UTC: understood in every language.
+    fileprivate var date: String { String(text.prefix(10)) }
 }

@@ -11,6 +11,8 @@ struct Page: Sendable {
     /// Becomes `Retry-After`.
     var retryAfterSeconds: Int?
     var script: PageScript?
+    /// The script creates and uses passkeys of this origin.
+    var usesPasskeys = false
 
     /// A title and a sentence.
     static func message(
@@ -47,12 +49,18 @@ struct Page: Sendable {
     private static let policy =
         "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
+    private var permissionsPolicy: String {
+        let passkeys = usesPasskeys ? "(self)" : "()"
+        return "camera=(), geolocation=(), microphone=(), publickey-credentials-create=\(passkeys),"
+            + " publickey-credentials-get=\(passkeys)"
+    }
+
     var response: HTTPResponse {
         var headers = [
             (name: "Content-Type", value: "text/html; charset=utf-8"), ("Content-Language", language.rawValue),
             ("Content-Security-Policy", script?.policy ?? Self.policy), ("X-Frame-Options", "DENY"),
             ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
-            ("Permissions-Policy", "camera=(), geolocation=(), microphone=(), publickey-credentials-get=()"),
+            ("Permissions-Policy", permissionsPolicy),
         ]
         if let retryAfterSeconds { headers.append(("Retry-After", String(max(1, retryAfterSeconds)))) }
         return HTTPResponse(status: status, headers: headers, body: Data(html.text.utf8))

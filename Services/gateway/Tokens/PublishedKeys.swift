@@ -75,12 +75,3 @@ private struct Discovery: Encodable {
         case subjectTypes = "subject_types_supported", signingAlgorithms = "id_token_signing_alg_values_supported"
     }
 }
-
-extension HTTPResponse {
-    /// Allows public caching.
-    fileprivate func cached(seconds: Int) -> HTTPResponse {
-        var response = self
-        response.headers.append(("Cache-Control", "public, max-age=\(max(0, seconds)), must-revalidate"))
-        return response
-    }
-}

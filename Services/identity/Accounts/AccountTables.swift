@@ -2,7 +2,7 @@ import Contracts
 import SQL
 import Vocabulary
 
-/// The accounts, without their links and second factors.
+/// The accounts, without their links, second factors and passkeys.
 ///
 /// Times are Unix milliseconds; `valid_since` has seconds, as in tokens.
 enum AccountTable: String, AccountKeyTable, TenantDataTable {
@@ -29,14 +29,16 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
     static let key = [project, tenant, accountID]
     static let expiry = SQLExpiry<Self>.never
 
-    /// All columns, and whether the account has links and factors: most have neither, and a query for none has its
-    /// cost.
+    /// All columns, and whether the account has links, factors and passkeys: most have none, and a query for none has
+    /// its cost.
     static let selection = """
         SELECT \(columnNames.joined(separator: ", ")),
             CASE WHEN EXISTS (SELECT 1 FROM provider_links AS l WHERE l.project = accounts.project
                 AND l.tenant = accounts.tenant AND l.account_id = accounts.account_id) THEN 1 ELSE 0 END AS has_links,
             CASE WHEN EXISTS (SELECT 1 FROM second_factors AS f WHERE f.project = accounts.project
-                AND f.tenant = accounts.tenant AND f.account_id = accounts.account_id) THEN 1 ELSE 0 END AS has_factors
+                AND f.tenant = accounts.tenant AND f.account_id = accounts.account_id) THEN 1 ELSE 0 END AS has_factors,
+            CASE WHEN EXISTS (SELECT 1 FROM passkeys AS k WHERE k.project = accounts.project
+                AND k.tenant = accounts.tenant AND k.account_id = accounts.account_id) THEN 1 ELSE 0 END AS has_passkeys
         FROM accounts
         """
 
@@ -136,7 +138,7 @@ extension StoredAccount {
 
     init(
         _ row: SQLTableRow<AccountTable>, id: AccountID, in realm: Realm, providers: [ProviderLink],
-        secondFactors: [SecondFactor]
+        secondFactors: [SecondFactor], passkeys: [AccountPasskey]
     ) throws {
         self.init(
             account: Account(
@@ -150,7 +152,7 @@ extension StoredAccount {
                 createdAt: try row.get(.createdAt), lastSignInAt: try row.getIfPresent(.lastSignInAt),
                 lastRefreshAt: try row.getIfPresent(.lastRefreshAt),
                 customClaims: try row.getIfPresent(.customClaims), providers: providers,
-                secondFactors: secondFactors),
+                secondFactors: secondFactors, passkeys: passkeys),
             passwordRecord: try row.getIfPresent(.passwordRecord))
     }
 }

@@ -148,9 +148,10 @@ extension SQLTransaction {
         try mappingCollisions { try execute(AccountTable.insertion, stored.columns) }
         try insertLinks(of: account)
         try insertFactors(of: account)
+        try mappingCollisions { try insertPasskeys(of: account) }
     }
 
-    /// Stores a changed account with its factors, and ends the sessions that the change ends. Every change uses this
+    /// Stores a changed account with its factors and passkeys, and ends the sessions that the change ends. Every change uses this
     /// method.
     /// - Returns: what was ended; the service informs the other processes if necessary.
     borrowing func update(
@@ -158,6 +159,9 @@ extension SQLTransaction {
     ) throws -> SessionRevocation {
         try update(after)
         if after.account.secondFactors != before.account.secondFactors { try replaceFactors(of: after.account) }
+        if after.account.passkeys != before.account.passkeys {
+            try mappingCollisions { try replacePasskeys(of: after.account) }
+        }
         if after.account.secondFactors.isEmpty, !before.account.secondFactors.isEmpty {
             // Recovery codes replace a factor, and there is none left.
             try removeRecoveryCodes(of: after.account.id, in: after.account.realm)
@@ -233,7 +237,10 @@ extension SQLTransaction {
         if try row.get(computed: "has_factors") {
             factors = try rows(SecondFactorTable.ofAccount, SQLRecord(id, in: realm)).map { try SecondFactor($0) }
         }
-        return try StoredAccount(row, id: id, in: realm, providers: links, secondFactors: factors)
+        var passkeys: [AccountPasskey] = []
+        if try row.get(computed: "has_passkeys") { passkeys = try self.passkeys(of: id, in: realm) }
+        return try StoredAccount(
+            row, id: id, in: realm, providers: links, secondFactors: factors, passkeys: passkeys)
     }
 
     /// The unique indices decide between concurrent writes. Each collision has its own error.
@@ -245,6 +252,7 @@ extension SQLTransaction {
             if columns.contains("accounts.phone_number") { throw ServiceError(.phoneNumberExists) }
             if columns.contains("accounts.account_id") { throw ServiceError(.accountIDExists) }
             if columns.contains("provider_links.") { throw ServiceError(.providerAccountExists) }
+            if columns.contains("passkeys.") { throw ServiceError(.passkeyExists) }
             throw SQLError.uniqueViolation(columns)
         }
     }

@@ -105,6 +105,11 @@ struct OwnAccountHandler: Sendable {
                 if !ownerChange.isLinking, ownerChange.changes.password != nil, let email = before.account.email {
                     mails.append(notices.passwordChange(of: after.account, to: email, context))
                 }
+                let removed = before.account.passkeys.filter { passkey in
+                    !after.account.passkeys.contains { $0.credentialID == passkey.credentialID }
+                }
+                // To the address before the change.
+                for passkey in removed { mails += notices.passkeyRemoval(of: passkey, before.account, context) }
                 return mails
             }
         ) { [passwordRecord] stored in

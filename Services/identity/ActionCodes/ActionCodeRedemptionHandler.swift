@@ -30,7 +30,7 @@ struct ActionCodeRedemptionHandler: Sendable {
             purpose: code.purpose, email: code.email, newEmail: code.newEmail,
             secondFactor: account?.secondFactors.first { $0.id == code.factorID },
             passwordRequirements: code.purpose == .passwordReset ? rules.demands : nil, continueURL: continueURL?.text,
-            signInMethods: account.flatMap(code.rejectableMethods))
+            signInMethods: account.flatMap(code.rejectableMethods), passkeys: account.flatMap(code.listedPasskeys))
     }
 
     func resetPassword(_ request: Identity.ResetPassword, _ call: BusCall) async throws -> Identity.ResetPassword.Reply
@@ -81,7 +81,9 @@ struct ActionCodeRedemptionHandler: Sendable {
         let context = notices.context(project, locale: request.locale, call)
         let applied = try await store.redeem(
             try ActionCode.Text(checking: request.code),
-            for: [.verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition],
+            for: [
+                .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition,
+            ],
             in: request.realm, at: now,
             audit: AuditEntry(.accountUpdated, .anonymous, request.realm, request.client, call, about: nil, at: now),
             idempotency: store.idempotentCall(for: call, at: now),
@@ -90,7 +92,7 @@ struct ActionCodeRedemptionHandler: Sendable {
                 return try notices.emailChange(from: before.account, to: after.account, context)
             }
         ) { code, stored in
-            try stored.apply(code, at: now)
+            try stored.apply(code, removesPasskeys: request.removesPasskeys ?? false, at: now)
             return Identity.ApplyActionCode.Reply(
                 purpose: code.purpose, account: stored.account,
                 newEmail: code.purpose == .verifyAndChangeEmail ? code.newEmail : nil)
@@ -141,7 +143,30 @@ extension ActionCode {
         guard purpose == .verifyEmail, account.email == email, !account.emailVerified else { return nil }
         return .init(
             hasPassword: account.hasPassword, hasEmailLink: account.emailLinkSignIn,
-            phoneNumber: account.phoneNumber, providers: account.providers.map(\.providerID))
+            phoneNumber: account.phoneNumber, providers: account.providers.map(\.providerID),
+            passkeys: account.passkeys.isEmpty ? nil : account.passkeys.map { .init($0, name: nil) })
+    }
+
+    /// The passkeys that concern the reader of the address, see `InspectActionCode.Reply.passkeys`.
+    fileprivate func listedPasskeys(of account: Account) -> [Identity.InspectActionCode.ListedPasskey]? {
+        switch purpose {
+        case .revertPasskeyAddition:
+            account.passkeys.filter { $0.credentialID == credentialID }
+                .map { .init($0, name: account.name(of: $0, shownTo: email)) }
+        // The address was verified before it was changed.
+        case .recoverEmail: account.passkeys.map { .init($0, name: $0.name) }
+        // The reset removes the passkeys of an unverified address.
+        case .passwordReset:
+            account.emailVerified && account.email?.folded == email.folded
+                ? account.passkeys.map { .init($0, name: $0.name) } : nil
+        case .emailSignIn, .verifyEmail, .verifyAndChangeEmail, .revertSecondFactorAddition: nil
+        }
+    }
+}
+
+extension Identity.InspectActionCode.ListedPasskey {
+    fileprivate init(_ passkey: AccountPasskey, name: String?) {
+        self.init(name: name, createdAt: passkey.createdAt, lastUsedAt: passkey.lastUsedAt)
     }
 }
 

@@ -92,7 +92,7 @@ struct ActionCodeSendingHandler: Sendable {
             guard let text = request.newEmail?.nilIfEmpty else { throw ServiceError(.missingNewEmail) }
             guard let address = EmailAddress(text) else { throw ServiceError(.invalidNewEmail) }
             newEmail = address
-        case .recoverEmail, .revertSecondFactorAddition:
+        case .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition:
             throw WireError(.invalidRequest, "no client can request a code of \(request.purpose.mode)")
         }
         let usesIDToken = request.purpose == .verifyEmail || request.purpose == .verifyAndChangeEmail
@@ -155,6 +155,7 @@ extension ActionCode.Purpose {
         case .verifyAndChangeEmail: .verifyAndChangeEmail
         case .recoverEmail: .emailChanged
         case .revertSecondFactorAddition: .secondFactorAdded
+        case .revertPasskeyAddition: .passkeyAdded
         }
     }
 }

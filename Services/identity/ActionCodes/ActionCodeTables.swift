@@ -13,6 +13,8 @@ enum ActionCodeTable: String, AccountKeyTable, TenantDataTable {
     case emailFolded = "email_folded"
     case newEmail = "new_email"
     case factorID = "factor_id"
+    /// Base64url.
+    case credentialID = "credential_id"
     case createdAt = "created_at"
     case expiresAt = "expires_at"
     /// In dev mode only.
@@ -32,9 +34,10 @@ enum ActionCodeTable: String, AccountKeyTable, TenantDataTable {
     static let removal = delete()
     static let removalOfCode = delete(where: [codeHash])
     static let removalOfAccount = delete(where: [project, tenant, accountID, purpose])
-    /// Deletes the former codes of the same purpose, address and factor.
+    /// Deletes the former codes of the same purpose, address, factor and passkey.
     static let removalOfFormer = delete(
-        where: [project, tenant, purpose, emailFolded], "AND COALESCE(factor_id, '') = :factor_id")
+        where: [project, tenant, purpose, emailFolded],
+        "AND COALESCE(factor_id, '') = :factor_id AND COALESCE(credential_id, '') = :credential_id")
     static let deletionOfRealm = deleteInRealm()
 }
 
@@ -65,7 +68,8 @@ extension ActionCode {
     var columns: SQLRecord<ActionCodeTable> {
         SQLRecord(realm) + [
             .purpose: purpose.rawValue, .email: email.rawValue, .emailFolded: email.folded,
-            .newEmail: newEmail?.rawValue, .factorID: factorID, .createdAt: createdAt, .expiresAt: expiresAt,
+            .newEmail: newEmail?.rawValue, .factorID: factorID,
+            .credentialID: credentialID?.description, .createdAt: createdAt, .expiresAt: expiresAt,
         ]
     }
 
@@ -76,7 +80,9 @@ extension ActionCode {
         self.init(
             purpose, in: try row.realm(), accountID: try row.getIfPresent(.accountID), email: email,
             newEmail: try row.getIfPresent(.newEmail).flatMap(EmailAddress.init),
-            factorID: try row.getIfPresent(.factorID), at: try row.get(.createdAt))
+            factorID: try row.getIfPresent(.factorID),
+            credentialID: try row.getIfPresent(.credentialID).flatMap(Base64URL.decode).flatMap(CredentialID.init),
+            at: try row.get(.createdAt))
         expiresAt = try row.get(.expiresAt)
     }
 }

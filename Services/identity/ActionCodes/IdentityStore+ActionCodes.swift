@@ -18,7 +18,7 @@ extension IdentityStore {
     // MARK: Issuing
 
     /// Stores a code for the account of its address. It replaces older codes of the same purpose and address, and of
-    /// the same factor: a second enrollment must not void the link that reverts the first.
+    /// the same factor or passkey: a second enrollment must not void the link that reverts the first.
     ///
     /// With `hidesUnknownEmails`, an address without an account causes the same work: a code that is deleted again, and a
     /// mail that is never sent.
@@ -123,7 +123,7 @@ extension IdentityStore {
             ActionCodeTable.removalOfFormer,
             SQLRecord(code.realm) + [
                 .purpose: code.purpose.rawValue, .emailFolded: code.email.folded,
-                .factorID: code.factorID?.rawValue ?? "",
+                .factorID: code.factorID?.rawValue ?? "", .credentialID: code.credentialID?.description ?? "",
             ])
         let sealedLink = try new.readableLink.map { link in
             try sealingKeys.seal(Array(link.utf8), binding: Self.sealedLink.binding(.blob(new.text.hash)))
@@ -232,6 +232,7 @@ extension ActionCode.Purpose {
         case .verifyAndChangeEmail: .emailChanged
         case .recoverEmail: .emailRecovered
         case .revertSecondFactorAddition: .factorReverted
+        case .revertPasskeyAddition: .passkeyReverted
         }
     }
 }

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import Vocabulary
 
 /// Verifies and lists the audit log for the operator.
 struct AuditLogHandler: Sendable {

@@ -59,6 +59,28 @@ struct AccountNotices: Sendable {
         return [notice(.secondFactorRemoved, to: email, account, secondFactor: factor.hint, nil, context)]
     }
 
+    /// With a link that removes the new passkey, also to an unverified address: its reader can claim the account anyway,
+    /// by a password reset.
+    func passkeyAddition(of passkey: AccountPasskey, _ account: Account, _ context: Context) throws -> [NewMail] {
+        guard let email = account.email else { return [] }
+        let issued = try codes.issue(
+            ActionCode(
+                .revertPasskeyAddition, in: account.realm, accountID: account.id, email: email,
+                credentialID: passkey.credentialID, at: context.now), .none, locale: context.locale, context.project)
+        return [
+            notice(
+                .passkeyAdded, to: email, account, passkey: account.name(of: passkey, shownTo: email), issued, context)
+        ]
+    }
+
+    func passkeyRemoval(of passkey: AccountPasskey, _ account: Account, _ context: Context) -> [NewMail] {
+        guard let email = account.email else { return [] }
+        return [
+            notice(
+                .passkeyRemoved, to: email, account, passkey: account.name(of: passkey, shownTo: email), nil, context)
+        ]
+    }
+
     func recoveryCodeUse(of account: Account, _ context: Context) -> [NewMail] {
         guard let email = account.email else { return [] }
         return [notice(.recoveryCodeUsed, to: email, account, nil, context)]
@@ -66,7 +88,8 @@ struct AccountNotices: Sendable {
 
     private func notice(
         _ purpose: Notifier.EmailPurpose, to recipient: EmailAddress, _ account: Account,
-        newEmail: EmailAddress? = nil, secondFactor: String? = nil, _ issued: IssuedCode?, _ context: Context
+        newEmail: EmailAddress? = nil, secondFactor: String? = nil, passkey: String? = nil, _ issued: IssuedCode?,
+        _ context: Context
     ) -> NewMail {
         var template: Notifier.EmailTemplate?
         do throws(EmailTemplateError) {
@@ -77,7 +100,7 @@ struct AccountNotices: Sendable {
         }
         var email = context.project.email(
             purpose, to: recipient, in: account.realm, newEmail: newEmail, secondFactor: secondFactor,
-            link: issued?.link, locale: context.locale, template: template)
+            passkey: passkey, link: issued?.link, locale: context.locale, template: template)
         email.displayName = account.displayName(shownTo: recipient)
         return NewMail(
             mail: PendingMail(

@@ -9,6 +9,7 @@ struct ConfigurationHandler: Sendable {
     let store: IdentityStore
     let projects: ProjectCache
     let publish: @Sendable (BusEvent) -> Void
+    let isDev: Bool
 
     func read(
         _ request: Identity.ReadConfiguration, _ call: BusCall
@@ -23,7 +24,7 @@ struct ConfigurationHandler: Sendable {
     ) async throws -> Identity.ReplaceConfiguration.Reply {
         let project = try await projects.project(request.project, traceID: call.trace.traceID)
         var configuration = try request.configuration.checked(
-            after: project.configuration, at: now().text)
+            after: project.configuration, at: now().text, isDev: isDev)
         try configuration.refuseIneffectiveSettings(after: project.configuration)
         // The API key of the project stays, whatever the document contains: deployed clients use it.
         configuration.client = configuration.client ?? .init()

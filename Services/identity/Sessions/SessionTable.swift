@@ -21,6 +21,8 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
     case successorSalt = "successor_salt"
     /// Null for `full`, in rows of former versions.
     case scope
+    /// Null unless a passkey signed in.
+    case isUserVerified = "user_verified"
 
     static let table = "sessions"
     static let key = [sessionID]
@@ -60,6 +62,7 @@ extension Session {
             .authenticatedAt: authentication.authenticatedAt, .signInProvider: authentication.signInProvider,
             .secondFactorKind: authentication.secondFactor?.kind, .secondFactorID: authentication.secondFactor?.id,
             .createdAt: createdAt, .claims: authentication.claims, .scope: authentication.scope.rawValue,
+            .isUserVerified: authentication.isUserVerified,
         ]
     }
 
@@ -74,7 +77,8 @@ extension Session {
             authentication: AuthenticationContext(
                 authenticatedAt: try row.get(.authenticatedAt), signInProvider: try row.get(.signInProvider),
                 secondFactor: factorKind.map { .init(kind: $0, id: factorID) },
-                claims: try row.getIfPresent(.claims), scope: scope ?? .full),
+                claims: try row.getIfPresent(.claims), scope: scope ?? .full,
+                isUserVerified: try row.getIfPresent(.isUserVerified)),
             createdAt: try row.get(.createdAt), lastUsedAt: try row.get(.lastUsedAt),
             endedAt: try row.getIfPresent(.endedAt), generation: UInt32(truncatingIfNeeded: generation),
             currentHash: try row.get(.currentHash), previousHash: try row.getIfPresent(.previousHash),

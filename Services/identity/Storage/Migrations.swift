@@ -149,6 +149,7 @@ enum IdentityMigrations {
         sessionScope,
         knownNetworks,
         auditRetention,
+        passkeys,
         signUpCountSubjects,
     ]
 }

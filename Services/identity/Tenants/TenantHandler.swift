@@ -10,6 +10,7 @@ struct TenantHandler: Sendable {
     let store: IdentityStore
     let projects: ProjectCache
     let publish: @Sendable (BusEvent) -> Void
+    let isDev: Bool
 
     /// Attempts to draw an unused ID. With one tenant of the same name, one in sixty million collides.
     private static let maximumDraws = 5
@@ -17,7 +18,7 @@ struct TenantHandler: Sendable {
     func create(_ request: Identity.CreateTenant, _ call: BusCall) async throws -> Identity.Tenant {
         let project = try await projects.project(request.project, traceID: call.trace.traceID)
         guard project.configuration.multiTenant?.allowTenants ?? false else { throw ServiceError(.operationNotAllowed) }
-        let configuration = try request.configuration.checked(after: nil, at: now().text)
+        let configuration = try request.configuration.checked(after: nil, at: now().text, isDev: isDev)
         try configuration.refuseIneffectiveSettings(after: nil)
         for draw in 1... {
             let id = configuration.newID(random: randomBytes)
@@ -42,7 +43,7 @@ struct TenantHandler: Sendable {
     func replace(_ request: Identity.ReplaceTenant, _ call: BusCall) async throws -> Identity.Tenant {
         let current = try await existingTenant(request.tenant, of: request.project)
         let configuration = try request.configuration.checked(
-            after: current.configuration, at: now().text)
+            after: current.configuration, at: now().text, isDev: isDev)
         try configuration.refuseIneffectiveSettings(after: current.configuration)
         let tenant = try await store.replaceTenant(
             request.tenant, of: request.project, configuration, expectedRevision: request.expectedRevision,

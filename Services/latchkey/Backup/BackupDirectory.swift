@@ -6,6 +6,7 @@ internal import MasterKey
 internal import SQL
 internal import SQLite
 internal import ServiceRuntime
+import Vocabulary
 
 /// A backup directory under a temporary name. It gets its final name only when everything is on the disk, so an
 /// incomplete backup never looks complete. Blocks: use it on a thread that may wait.

@@ -29,3 +29,5 @@ static const char *const copenssl_rsa_exponent = OSSL_PKEY_PARAM_RSA_E;
 static const char *const copenssl_group_name = OSSL_PKEY_PARAM_GROUP_NAME;
 static const char *const copenssl_public_point = OSSL_PKEY_PARAM_PUB_KEY;
 static const char *const copenssl_p256 = SN_X9_62_prime256v1;
+static const char *const copenssl_p384 = SN_secp384r1;
+static const char *const copenssl_p521 = SN_secp521r1;

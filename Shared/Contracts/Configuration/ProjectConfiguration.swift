@@ -9,6 +9,7 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
     package var passwordPolicyConfig: PasswordPolicy?
     package var smsRegionConfig: SMSRegions?
     package var blockingFunctions: BlockingFunctions?
+    package var passkeyConfig: Passkeys?
     package var recaptchaConfig: Recaptcha?
     package var client: Client?
     package var notification: Notification?

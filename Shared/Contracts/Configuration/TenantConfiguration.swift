@@ -11,6 +11,7 @@ package struct TenantConfiguration: Codable, Equatable, Sendable {
     /// E.164 number to six-digit code.
     package var testPhoneNumbers: [String: String]?
     package var mfaConfig: ProjectConfiguration.MultiFactor?
+    package var passkeyConfig: ProjectConfiguration.Passkeys?
     package var inheritance: Inheritance?
     package var client: Client?
     package var monitoring: ProjectConfiguration.Monitoring?
@@ -39,7 +40,7 @@ package struct TenantConfiguration: Codable, Equatable, Sendable {
 
 extension ProjectConfiguration {
     /// The effective configuration of a tenant. Sign-in methods, factors and numbers are the tenant's alone. E-mail
-    /// privacy, password policy, reCAPTCHA, regions and permissions are the project's unless the tenant sets them.
+    /// privacy, password policy, passkeys, reCAPTCHA, regions and permissions are the project's unless the tenant sets them.
     /// Domains, blocking functions and the rule about duplicate e-mails are always the project's.
     package func applying(_ tenant: TenantConfiguration) -> ProjectConfiguration {
         var result = self
@@ -59,6 +60,7 @@ extension ProjectConfiguration {
         signIn.allowDuplicateEmails = self.signIn?.allowDuplicateEmails
         result.signIn = signIn
         result.mfa = tenant.mfaConfig
+        result.passkeyConfig = tenant.passkeyConfig ?? passkeyConfig
         result.emailPrivacyConfig = tenant.emailPrivacyConfig ?? emailPrivacyConfig
         result.passwordPolicyConfig = tenant.passwordPolicyConfig ?? passwordPolicyConfig
         result.recaptchaConfig = tenant.recaptchaConfig ?? recaptchaConfig

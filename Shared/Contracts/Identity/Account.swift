@@ -28,6 +28,8 @@ package struct Account: Codable, Equatable, Sendable {
     /// In the order they were linked. `password` and `phone` are not among them.
     package var providers: [ProviderLink]
     package var secondFactors: [SecondFactor]
+    /// In the order they were added.
+    package var passkeys: [AccountPasskey]
 
     package init(
         id: AccountID, realm: Realm, email: EmailAddress? = nil, initialEmail: EmailAddress? = nil,
@@ -35,7 +37,7 @@ package struct Account: Codable, Equatable, Sendable {
         phoneNumber: PhoneNumber? = nil, disabled: Bool = false, customAuthentication: Bool = false,
         hasPassword: Bool = false, passwordChangedAt: Moment? = nil, validSince: Timestamp, createdAt: Moment,
         lastSignInAt: Moment? = nil, lastRefreshAt: Moment? = nil, customClaims: String? = nil,
-        providers: [ProviderLink] = [], secondFactors: [SecondFactor] = []
+        providers: [ProviderLink] = [], secondFactors: [SecondFactor] = [], passkeys: [AccountPasskey] = []
     ) {
         self.id = id
         self.realm = realm
@@ -57,6 +59,7 @@ package struct Account: Codable, Equatable, Sendable {
         self.customClaims = customClaims
         self.providers = providers
         self.secondFactors = secondFactors
+        self.passkeys = passkeys
     }
 }
 

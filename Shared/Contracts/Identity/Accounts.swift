@@ -103,8 +103,7 @@ extension Identity {
             case providers
             /// Sign-in by e-mail: password, e-mail link and, unless a linked provider has verified it too, the address.
             case emailSignIn
-            /// By its credential id.
-            case passkey(String)
+            case passkey(CredentialID)
         }
 
         package init(

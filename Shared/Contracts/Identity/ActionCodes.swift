@@ -8,6 +8,8 @@ extension Identity {
         case recoverEmail
         /// Removes a new second factor. Created only by its enrollment.
         case revertSecondFactorAddition
+        /// Removes a new passkey. Created only by its enrollment.
+        case revertPasskeyAddition
     }
 }
 
@@ -21,6 +23,7 @@ extension Identity.ActionPurpose {
         case .verifyAndChangeEmail: "verifyAndChangeEmail"
         case .recoverEmail: "recoverEmail"
         case .revertSecondFactorAddition: "revertSecondFactorAddition"
+        case .revertPasskeyAddition: "revertPasskeyAddition"
         }
     }
 }
@@ -75,7 +78,8 @@ extension Identity {
         // Each e-mail is counted against its address.
         package static let delivery = Delivery.atMostOnce
         package var realm: Realm
-        /// `recoverEmail` and `revertSecondFactorAddition` are refused: callers cannot request them.
+        /// `recoverEmail`, `revertSecondFactorAddition` and `revertPasskeyAddition` are refused: callers cannot request
+        /// them.
         package var purpose: ActionPurpose
         package var email: String?
         /// For `verifyAndChangeEmail`.
@@ -190,12 +194,14 @@ extension Identity {
             package var continueURL: String?
             /// For `verifyEmail` while the address is unverified: then `RejectEmailVerification` also accepts the code.
             package var signInMethods: SignInMethods?
+            /// For `revertPasskeyAddition` the passkey, while the account has it. For `recoverEmail` every passkey of the
+            /// account: `ApplyActionCode` can also remove them. For `passwordReset` those that stay.
+            package var passkeys: [ListedPasskey]?
 
             package init(
                 purpose: ActionPurpose, email: EmailAddress, newEmail: EmailAddress? = nil,
                 secondFactor: SecondFactor? = nil, passwordRequirements: PasswordRequirements? = nil,
-                continueURL: String? = nil,
-                signInMethods: SignInMethods? = nil
+                continueURL: String? = nil, signInMethods: SignInMethods? = nil, passkeys: [ListedPasskey]? = nil
             ) {
                 self.purpose = purpose
                 self.email = email
@@ -204,6 +210,21 @@ extension Identity {
                 self.passwordRequirements = passwordRequirements
                 self.continueURL = continueURL
                 self.signInMethods = signInMethods
+                self.passkeys = passkeys
+            }
+        }
+
+        /// A passkey of an account, so that the reader of its address can recognize it.
+        package struct ListedPasskey: Codable, Equatable, Sendable {
+            /// Absent: the address is unverified, and to its reader the name would be a text from another user.
+            package var name: String?
+            package var createdAt: Moment
+            package var lastUsedAt: Moment?
+
+            package init(name: String?, createdAt: Moment, lastUsedAt: Moment? = nil) {
+                self.name = name
+                self.createdAt = createdAt
+                self.lastUsedAt = lastUsedAt
             }
         }
 
@@ -214,34 +235,44 @@ extension Identity {
             package var phoneNumber: PhoneNumber?
             /// Ids of linked providers, in the order they were linked.
             package var providers: [String]
+            /// Absent: the account has none.
+            package var passkeys: [ListedPasskey]?
 
             package init(
-                hasPassword: Bool, hasEmailLink: Bool, phoneNumber: PhoneNumber? = nil, providers: [String] = []
+                hasPassword: Bool, hasEmailLink: Bool, phoneNumber: PhoneNumber? = nil, providers: [String] = [],
+                passkeys: [ListedPasskey]? = nil
             ) {
                 self.hasPassword = hasPassword
                 self.hasEmailLink = hasEmailLink
                 self.phoneNumber = phoneNumber
                 self.providers = providers
+                self.passkeys = passkeys
             }
         }
     }
 
-    /// Applies a code of `verifyEmail`, `verifyAndChangeEmail`, `recoverEmail` or `revertSecondFactorAddition`. Errors:
-    /// those of `InspectActionCode`, `emailExists`, `accountDisabled`.
+    /// Applies a code of `verifyEmail`, `verifyAndChangeEmail`, `recoverEmail`, `revertSecondFactorAddition` or
+    /// `revertPasskeyAddition`. Errors: those of `InspectActionCode`, `emailExists`, `accountDisabled`,
+    /// `invalidRequest` for `removesPasskeys` with a code of another purpose.
     package struct ApplyActionCode: BusRequest {
         package static let operation = Identity.Operation.applyActionCode
         package static let delivery = Delivery.deduplicated
         package var realm: Realm
         package var code: Secret<String>?
+        /// The recovery also removes every passkey of the account. Absent: false. Refused for a code that is not of
+        /// `recoverEmail`.
+        package var removesPasskeys: Bool?
         /// The language of the notice to the previous address.
         package var locale: String?
         package var client: ClientContext
 
         package init(
-            realm: Realm, code: Secret<String>?, locale: String? = nil, client: ClientContext = .init()
+            realm: Realm, code: Secret<String>?, removesPasskeys: Bool? = nil, locale: String? = nil,
+            client: ClientContext = .init()
         ) {
             self.realm = realm
             self.code = code
+            self.removesPasskeys = removesPasskeys
             self.locale = locale
             self.client = client
         }
@@ -261,7 +292,7 @@ extension Identity {
     }
 
     /// Redeems a code of `verifyEmail` to reject the account: the reader of the address did not create it. It removes
-    /// password, e-mail link sign-in, linked providers and phone number, ends every session and voids every code of the
+    /// password, e-mail link sign-in, linked providers, passkeys and phone number, ends every session and voids every code of the
     /// account. The address stays, unverified, so that its owner can claim the account by a password reset. Second
     /// factors stay, because access to a mailbox alone never removes them. Errors: those of `InspectActionCode`,
     /// `accountDisabled`, `invalidActionCode` for an address that is already verified.

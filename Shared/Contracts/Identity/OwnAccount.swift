@@ -58,7 +58,8 @@ extension Identity {
     /// those of `VerifyIDToken`, `accountMismatch`, `recentSignInRequired`, `operationNotAllowed` (passwords are
     /// disabled, e-mail privacy requires verification of the new address first, or no sign-in method would be left),
     /// `emailChangeNeedsVerification`, `invalidEmail`, `emailExists`, `weakPassword`, `passwordPolicyViolated`,
-    /// `passkeyNotFound`, `invalidRequest` for a profile that is too long.
+    /// `passkeyNotFound`, `invalidDisplayName` for the name of a passkey, `invalidRequest` for a profile that is too
+    /// long.
     package struct UpdateOwnAccount: BusRequest {
         package static let operation = Identity.Operation.updateOwnAccount
         package static let delivery = Delivery.deduplicated
@@ -95,16 +96,30 @@ extension Identity {
         /// Empty text removes it.
         package var photoURL: String?
         package var removals: [AccountChanges.Removal]
+        package var renamedPasskey: RenamedPasskey?
+
+        /// The new name of a passkey of the account.
+        package struct RenamedPasskey: Codable, Equatable, Sendable {
+            package var credentialID: CredentialID
+            /// 1 to `AccountPasskey.maximumNameLength` characters.
+            package var name: String
+
+            package init(credentialID: CredentialID, name: String) {
+                self.credentialID = credentialID
+                self.name = name
+            }
+        }
 
         package init(
             email: String? = nil, password: Secret<String>? = nil, displayName: String? = nil, photoURL: String? = nil,
-            removals: [AccountChanges.Removal] = []
+            removals: [AccountChanges.Removal] = [], renamedPasskey: RenamedPasskey? = nil
         ) {
             self.email = email
             self.password = password
             self.displayName = displayName
             self.photoURL = photoURL
             self.removals = removals
+            self.renamedPasskey = renamedPasskey
         }
     }
 

@@ -84,7 +84,6 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case tooManyAttempts
         /// An address change requires a code that is sent to the new address.
         case emailChangeNeedsVerification
-        case passkeyNotFound
         /// The list exceeds the maximum of one call.
         case tooManyAccounts
         /// The page token was not issued by this service.
@@ -123,6 +122,21 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         /// It does not exist, was redeemed, or is void because the account changed.
         case invalidPendingCredential
         case pendingCredentialExpired
+
+        // Passkeys.
+        /// Passkeys are disabled, or the project has no relying party ID.
+        case passkeysNotEnabled
+        /// The account does not list it.
+        case passkeyNotFound
+        /// An account of the project has the credential.
+        case passkeyExists
+        case passkeyLimitExceeded
+        /// The challenge has expired.
+        case passkeyChallengeTimedOut
+        case missingAuthenticatorResponse
+        /// The response of the authenticator failed a step of WebAuthn 7.1 or 7.2, or its challenge was redeemed.
+        case invalidAuthenticatorResponse
+        case invalidCredentialID
 
         // Phone numbers and app verification.
         case missingPhoneNumber

@@ -15,6 +15,9 @@ extension Notifier {
         case secondFactorRemoved, passwordChanged
         /// A recovery code was used in place of a second factor.
         case recoveryCodeUsed
+        /// Its link removes the passkey (REVERT_PASSKEY_ADDITION).
+        case passkeyAdded
+        case passkeyRemoved
 
         /// A notice reports an event, and may have no link. Any other e-mail was requested, possibly by a caller who
         /// only knows the address, and requires its link.
@@ -22,7 +25,7 @@ extension Notifier {
             switch self {
             case .verifyEmail, .resetPassword, .emailSignIn, .verifyAndChangeEmail: false
             case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
-                .recoveryCodeUsed:
+                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved:
                 true
             }
         }
@@ -34,7 +37,7 @@ extension Notifier {
             case .resetPassword, .emailSignIn: .seconds(60 * 60)
             case .verifyEmail, .verifyAndChangeEmail: .seconds(24 * 60 * 60)
             case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
-                .recoveryCodeUsed:
+                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved:
                 .seconds(3 * 24 * 60 * 60)
             }
         }
@@ -67,6 +70,9 @@ extension Notifier {
         package var newEmail: EmailAddress?
         /// A masked description, for `secondFactorAdded` and `secondFactorRemoved`.
         package var secondFactor: String?
+        /// The name of the passkey, for `passkeyAdded` and `passkeyRemoved`. Chosen by the user who added it; absent: the
+        /// recipient must not see it.
+        package var passkey: String?
         /// The project's own text, see `ProjectConfiguration.emailTemplate(for:)`. Absent: the built-in, translated
         /// text.
         package var template: EmailTemplate?
@@ -74,7 +80,8 @@ extension Notifier {
         package init(
             realm: Realm, recipient: EmailAddress, purpose: EmailPurpose, locale: String? = nil,
             defaultLocale: String? = nil, appName: String, link: String? = nil, displayName: String? = nil,
-            newEmail: EmailAddress? = nil, secondFactor: String? = nil, template: EmailTemplate? = nil
+            newEmail: EmailAddress? = nil, secondFactor: String? = nil, passkey: String? = nil,
+            template: EmailTemplate? = nil
         ) {
             self.realm = realm
             self.recipient = recipient
@@ -86,6 +93,7 @@ extension Notifier {
             self.displayName = displayName
             self.newEmail = newEmail
             self.secondFactor = secondFactor
+            self.passkey = passkey
             self.template = template
         }
 

@@ -9,6 +9,7 @@ extension Notifier {
         case newEmail = "NEW_EMAIL"
         case displayName = "DISPLAY_NAME"
         case secondFactor = "SECOND_FACTOR"
+        case passkey = "PASSKEY"
     }
 
     /// A project's own text for one purpose. Absent members use the built-in text.
@@ -110,7 +111,7 @@ extension ProjectConfiguration {
             case .emailChanged: templates?.changeEmailTemplate
             case .secondFactorAdded: templates?.revertSecondFactorAdditionTemplate
             case .emailSignIn, .verifyAndChangeEmail, .emailRemoved, .secondFactorRemoved, .passwordChanged,
-                .recoveryCodeUsed:
+                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved:
                 nil
             }
         guard let stored else { return nil }

@@ -1,9 +1,28 @@
-/// The operations of the passkey service. It joins the bus and reports metrics; it has no operation yet.
-package enum Passkey {
-    package enum Operation: ServiceOperation {
-        package static let service = ServiceName.passkey
+package import Vocabulary
 
-        package init?(rawValue: String) { nil }
-        package var rawValue: String { switch self {} }
+/// The operations of the passkey service: the relying party of Web Authentication Level 3 (REST 3.6).
+package enum Passkey {
+    package enum Operation: String, ServiceOperation {
+        case startEnrollment, finishEnrollment
+        case startSignIn, finishSignIn
+        /// For the well-known files of the gateway.
+        case describeRelyingParty
+
+        package static let service = ServiceName.passkey
     }
+
+    /// A credential of an allow or exclude list (`PublicKeyCredentialDescriptor`).
+    package struct CredentialDescriptor: Codable, Equatable, Sendable {
+        package var id: CredentialID
+        /// `internal`, `hybrid`, `usb` and others, as the client reported them; often empty.
+        package var transports: [String]
+
+        package init(id: CredentialID, transports: [String] = []) {
+            self.id = id
+            self.transports = transports
+        }
+    }
+
+    /// How a ceremony asks for user verification.
+    package typealias UserVerification = ProjectConfiguration.Passkeys.UserVerification
 }

@@ -33,6 +33,11 @@ extension Setting {
         "LATCHKEY_ALLOW_PLAIN_HTTP", .boolean, readBy: [.gateway], default: .value("0"),
         "1: plain HTTP beyond loopback without a proxy")
 
+    package static let passkeyPage = Setting(
+        "LATCHKEY_PASSKEY_PAGE", .boolean, readBy: [.gateway], default: .value("0"), dev: .value("1"),
+        "1: serves the page /__/auth/passkeys, where users sign in with passkeys and manage them",
+        "Without it, applications have pages of their own.")
+
     package static let limitSignInPerMinute = rateLimit("SIGN_IN", "60", "Sign-ins")
     package static let limitSignUpPerMinute = rateLimit("SIGN_UP", "30", "New accounts")
     package static let limitRefreshPerMinute = rateLimit("REFRESH", "300", "Token refreshes")
@@ -60,7 +65,8 @@ extension Setting {
 
 extension SettingsCatalogue {
     static let gateway: [Setting] = [
-        .listen, .adminListen, .publicURL, .adminURL, .trustedProxies, .allowPlainHTTP, .limitSignInPerMinute,
+        .listen, .adminListen, .publicURL, .adminURL, .trustedProxies, .allowPlainHTTP, .passkeyPage,
+        .limitSignInPerMinute,
         .limitSignUpPerMinute, .limitRefreshPerMinute, .limitOtherPerMinute, .limitConnectionsPerAddress,
     ]
     static let broker: [Setting] = [.brokerListen]

@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import HTTPServer
+import JSON
 import Testing
 import Vocabulary
 
@@ -20,7 +21,8 @@ import Vocabulary
         let (sent, response) = try await change(
             #"""
             {"idToken":"t","localId":"alice","email":"e","password":"p","displayName":"","photoUrl":"u","tenantId":"t1",
-             "deleteAttribute":["DISPLAY_NAME"],"deleteProvider":["password","phone","google.com"],"deletePasskey":["c"]}
+             "deleteAttribute":["DISPLAY_NAME"],"deleteProvider":["password","phone","google.com"],"deletePasskey":["+w==","-w"],
+             "renamePasskey":{"credentialId":"AQEBAQ==","name":"phone"}}
             """#)
         #expect((sent?.idToken?.reveal(), sent?.accountID, sent?.locale) == ("t", AccountID("alice"), "de"))
         #expect(sent?.realm.tenant == TenantID("t1") && sent?.client.userAgent == "iOS")
@@ -28,12 +30,41 @@ import Vocabulary
             sent?.changes
                 == .init(
                     email: "e", password: Secret("p"), displayName: "", photoURL: "u",
-                    removals: [.displayName, .emailSignIn, .phoneNumber, .provider("google.com"), .passkey("c")]))
+                    removals: [.displayName, .emailSignIn, .phoneNumber, .provider("google.com")]
+                        + Array(repeating: .passkey(CredentialID([0xfb])!), count: 2),
+                    renamedPasskey: .init(credentialID: .example(1), name: "phone")))
         #expect(
             response.json
                 == (try json(
                     #"{"kind":"identitytoolkit#SetAccountInfoResponse","localId":"alice","email":"alice@example.com","emailVerified":false,"displayName":"Alice","passwordHash":"UkVEQUNURUQ=","providerUserInfo":[{"providerId":"password","rawId":"alice@example.com","federatedId":"alice@example.com","email":"alice@example.com","displayName":"Alice"}],"idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600"}"#
                 )))
+    }
+
+    /// A page updates the password manager of the user after each change.
+    @Test func ownerWithPasskeysGetsSignals() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.reply(to: Identity.UpdateOwnAccount.self) { _ in
+            .init(account: .example { $0.passkeys = [.example(1)] }, tokens: .example)
+        }
+        let response = try await harness.client("v1/accounts:update", #"{"idToken":"t","deletePasskey":["Ag"]}"#)
+        #expect(
+            response.json["signals"]
+                == (try json(
+                    #"""
+                    {"rpId":"auth.example.com","userHandle":"-w","name":"alice@example.com","displayName":"Alice",
+                     "allAcceptedCredentialIds":["AQEBAQ"]}
+                    """#)))
+    }
+
+    @Test(arguments: [
+        #""deletePasskey":[""]"#, #""deletePasskey":["AQ","A"]"#, #""renamePasskey":{}"#,
+        #""renamePasskey":{"credentialId":"!","name":"n"}"#,
+        #""deletePasskey":["\#(String(repeating: "A", count: 1366))"]"#,
+    ])
+    func malformedCredentialIDIsRefused(field: String) async throws {
+        let (sent, response) = try await change(#"{"idToken":"t",\#(field)}"#)
+        #expect((response.status, response.message) == (400, "INVALID_CREDENTIAL_ID"))
+        #expect(sent == nil)
     }
 
     @Test(arguments: [
@@ -150,7 +181,7 @@ import Vocabulary
             (
                 #"{"deleteProvider":["password","phone","google.com"]}"#,
                 [.emailSignIn, .phoneNumber, .provider("google.com")]
-            ), (#"{"deletePasskey":["x"]}"#, [.passkey("x")]),
+            ), (#"{"deletePasskey":["AQEBAQ"]}"#, [.passkey(.example(1))]),
             (#"{"deleteAttribute":[],"deleteProvider":null,"deletePasskey":[]}"#, []),
         ] as [(String, [Identity.AccountChanges.Removal])])
     func attributesAreRemoved(body: String, removals: [Identity.AccountChanges.Removal]) async throws {
@@ -195,6 +226,16 @@ import Vocabulary
     func invalidValueIsRefused(body: String) async throws {
         let (sent, response) = try await changes(body)
         #expect((response.status, sent == nil) == (400, true))
+    }
+
+    @Test(arguments: [
+        (#"{"deletePasskey":["x"]}"#, "INVALID_CREDENTIAL_ID"),
+        (#"{"renamePasskey":{"credentialId":"AQ","name":"n"}}"#, "INVALID_REQ_TYPE : Unsupported request parameters."),
+    ])
+    func unsupportedPasskeyChangeIsRefused(body: String, message: String) async throws {
+        let (sent, response) = try await changes(body)
+        #expect((response.status, response.message) == (400, message))
+        #expect(sent == nil)
     }
 
     @Test func invalidTimeIsNamedWithItsPath() async throws {

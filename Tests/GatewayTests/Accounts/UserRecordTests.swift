@@ -34,6 +34,22 @@ import Vocabulary
                 == json(#"{"localId":"anon","disabled":false,"validSince":"7","createdAt":"7001"}"#))
     }
 
+    @Test func recordOfPasskeyAccount() throws {
+        let account = Account.example { account in
+            account.passkeys = [.example(0xfb), .example(1) { ($0.isBackedUp, $0.lastUsedAt) = (false, nil) }]
+        }
+        #expect(
+            try record(account)["passkeyInfo"]
+                == json(
+                    #"""
+                    [{"credentialId":"+/v7+w==","name":"laptop","rpId":"auth.example.com","backedUp":true,
+                      "createdAt":"2023-11-14T22:13:20.123Z","lastUsedAt":"2023-11-14T22:13:21.456Z",
+                      "aaguid":"ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4"},
+                     {"credentialId":"AQEBAQ==","name":"laptop","rpId":"auth.example.com","backedUp":false,
+                      "createdAt":"2023-11-14T22:13:20.123Z","aaguid":"ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4"}]
+                    """#))
+    }
+
     /// An e-mail link is a method of the provider `password`; without an entry, client libraries report `isAnonymous`.
     @Test(arguments: [true, false]) func recordOfEmailLinkAccount(hasPassword: Bool) throws {
         let account = Account.example { account in

@@ -70,6 +70,7 @@ import Vocabulary
         (#"{"requestType":"NONSENSE"}"#, "INVALID_REQ_TYPE"), (#"{"requestType":99}"#, "INVALID_REQ_TYPE"),
         (#"{"requestType":"RECOVER_EMAIL"}"#, "INVALID_REQ_TYPE"), (#"{"requestType":5}"#, "INVALID_REQ_TYPE"),
         (#"{"requestType":"REVERT_SECOND_FACTOR_ADDITION"}"#, "INVALID_REQ_TYPE"),
+        (#"{"requestType":"REVERT_PASSKEY_ADDITION"}"#, "INVALID_REQ_TYPE"),
         (#"{"requestType":"OLD_EMAIL_AGREE"}"#, "INVALID_REQ_TYPE"),
         (
             #"{"requestType":"PASSWORD_RESET","email":"a@example.com","returnOobLink":true}"#,
@@ -144,6 +145,15 @@ import Vocabulary
             {"kind":"identitytoolkit#ResetPasswordResponse","requestType":"REVERT_SECOND_FACTOR_ADDITION",
             "email":"ada@example.com","mfaInfo":{"mfaEnrollmentId":"f","displayName":"mine","phoneInfo":"+*******0102",
             "enrolledAt":"2023-11-14T22:13:20.123Z"}}
+            """
+        ),
+        (
+            .init(
+                purpose: .revertPasskeyAddition, email: email,
+                passkeys: [.init(name: "mine", createdAt: Moment(milliseconds: 1_700_000_000_123))]),
+            """
+            {"kind":"identitytoolkit#ResetPasswordResponse","requestType":"REVERT_PASSKEY_ADDITION",
+            "email":"ada@example.com"}
             """
         ),
     ])
@@ -276,7 +286,10 @@ import Vocabulary
             .init(codes: [
                 .init(
                     purpose: .verifyAndChangeEmail, email: Self.email, newEmail: EmailAddress("n@example.com"),
-                    code: Secret("c"), link: Secret("http://l/"))
+                    code: Secret("c"), link: Secret("http://l/")),
+                .init(
+                    purpose: .revertPasskeyAddition, email: Self.email, newEmail: nil, code: Secret("d"),
+                    link: Secret("http://m/")),
             ])
         }
         let response = try await harness.send(.get, "/emulator/v1/projects/demo-latchkey/tenants/t1/oobCodes")
@@ -285,7 +298,9 @@ import Vocabulary
                 == (try json(
                     """
                     {"oobCodes":[{"email":"ada@example.com","newEmail":"n@example.com","oobCode":"c",
-                    "oobLink":"http://l/","requestType":"VERIFY_AND_CHANGE_EMAIL"}]}
+                    "oobLink":"http://l/","requestType":"VERIFY_AND_CHANGE_EMAIL"},
+                    {"email":"ada@example.com","oobCode":"d","oobLink":"http://m/",
+                    "requestType":"REVERT_PASSKEY_ADDITION"}]}
                     """)))
         #expect(harness.mesh.sent(Identity.ListActionCodes.self).first?.realm.tenant == TenantID("t1"))
     }
@@ -293,6 +308,7 @@ import Vocabulary
     @Test(arguments: [
         (Identity.ActionPurpose.verifyEmail, "mode=verifyEmail&oobCode=c&apiKey=k", 200),
         (.recoverEmail, "mode=recoverEmail&oobCode=c&apiKey=k", 200),
+        (.revertPasskeyAddition, "mode=revertPasskeyAddition&oobCode=c&apiKey=k", 200),
         (.passwordReset, "mode=resetPassword&oobCode=c&apiKey=k&newPassword=s", 200),
         (.passwordReset, "mode=resetPassword&oobCode=c&apiKey=k", 400),
         (.verifyEmail, "mode=resetPassword&oobCode=c&apiKey=k&newPassword=s", 400),

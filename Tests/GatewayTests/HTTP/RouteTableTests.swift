@@ -92,7 +92,11 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/__/auth/pages.css", .unauthenticated), (nil, .get, "/__/auth/callback", .unauthenticated),
         (nil, .post, "/__/auth/challenge", .unauthenticated),
         (nil, .get, "/__/auth/links", .unauthenticated),
+        (nil, .get, "/__/auth/passkeys", .unauthenticated), (nil, .get, "/__/auth/passkeys.js", .unauthenticated),
         (nil, .get, "/.well-known/apple-app-site-association", .unauthenticated),
+        (nil, .get, "/.well-known/assetlinks.json", .unauthenticated),
+        (nil, .get, "/.well-known/webauthn", .unauthenticated),
+        (nil, .get, "/.well-known/passkey-endpoints", .unauthenticated),
         (nil, .get, "/", .unauthenticated), (nil, .get, "/livez", .unauthenticated),
         (nil, .get, "/readyz", .unauthenticated),
         (nil, .get, "/__/notify/receipts/twilio", .unauthenticated),
@@ -159,6 +163,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "POST /v1/accounts:signInWithPassword", "POST /v1/accounts:signInWithCustomToken",
                 "POST /v2/accounts/mfaEnrollment:start", "POST /v2/accounts/mfaSignIn:start",
                 "POST /v2/accounts/mfaSignIn:finalize", "POST /v2/accounts/recoveryCodes:signIn",
+                "POST /v2/accounts/passkeyEnrollment:start", "POST /v2/accounts/passkeySignIn:start",
+                "POST /v2/accounts/passkeySignIn:finalize",
                 "POST /v1/accounts:sendVerificationCode",
                 "POST /v1/accounts:signInWithPhoneNumber", "POST /v1/accounts:verifyIosClient",
                 "POST /v1/accounts:sendOobCode", "POST /v1/accounts:resetPassword",
@@ -168,7 +174,10 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
             ])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp"])
         #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])
-        #expect(classes[.exempt] == ["GET /__/auth/pages.css", "GET /livez", "GET /metrics"])
+        #expect(
+            classes[.exempt] == [
+                "GET /__/auth/pages.css", "GET /__/auth/passkeys.js", "GET /livez", "GET /metrics",
+            ])
     }
 
     @Test func unimplementedFeaturesHaveNames() {
@@ -179,7 +188,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
 
     /// Client libraries turn unknown sentences into an unreadable code.
     @Test(arguments: [
-        (HTTPMethod.post, "/v2/accounts/passkeySignIn:start"), (.post, "/v1/accounts:signInWithIdp"),
+        (HTTPMethod.post, "/v1/accounts:signInWithIdp"),
         (.post, "/v1/accounts:signInWithGameCenter"), (.post, "/v2/accounts:revokeToken"),
         (.post, "/v1/projects/p/accounts:batchCreate"), (.get, "/v2/projects/p/oauthIdpConfigs"),
         (.post, "/identitytoolkit/v3/relyingparty/signOutUser"), (.get, "/__/auth/iframe"),

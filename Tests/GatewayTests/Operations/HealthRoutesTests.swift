@@ -102,7 +102,9 @@ import Testing
         let signUp = paths?["/identitytoolkit.googleapis.com/v1/accounts:signUp"]?["post"]
         #expect(signUp?["responses"]?["200"] != nil)
         let passkey = paths?["/identitytoolkit.googleapis.com/v2/accounts/passkeySignIn:start"]?["post"]
-        #expect(passkey?["responses"]?["400"] != nil)
+        #expect(passkey?["responses"]?["200"] != nil && passkey?["responses"]?["400"] == nil)
+        let unimplemented = paths?["/identitytoolkit.googleapis.com/v1/accounts:signInWithIdp"]?["post"]
+        #expect(unimplemented?["responses"]?["400"] != nil)
     }
 
     @Test func metricsOfProcessesAreExported() async throws {

@@ -68,7 +68,7 @@ import Vocabulary
 
     @Test(arguments: [
         Identity.ActionPurpose.verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition,
-        .passwordReset,
+        .revertPasskeyAddition, .passwordReset,
     ])
     func submittedFormRedeemsCodeAndOffersContinueLink(purpose: Identity.ActionPurpose) async throws {
         let harness = try harness(
@@ -93,14 +93,16 @@ import Vocabulary
     @Test func verificationPageListsSignInMethodsAndOffersRejection() async throws {
         let methods = Identity.InspectActionCode.SignInMethods(
             hasPassword: true, hasEmailLink: true, phoneNumber: PhoneNumber("+12025550101"),
-            providers: ["google.com", "oidc.<b>"])
+            providers: ["google.com", "oidc.<b>"],
+            passkeys: [.init(name: nil, createdAt: Moment(milliseconds: 1_700_000_000_123))])
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email, signInMethods: methods))
         harness.mesh.reply(to: Identity.RejectEmailVerification.self) { _ in .init(email: Self.email) }
         let shown = try #require(ReadPage(try await get(harness, "mode=verifyEmail&\(Self.query)")))
-        for text in ["Password", "Link by e-mail", "+*******0101", "google.com", "oidc.<b>"] {
+        for text in ["Password", "Link by e-mail", "+*******0101", "google.com", "oidc.<b>", "A passkey", "2023-11-14"]
+        {
             #expect(shown.text.contains(text))
         }
-        #expect(!shown.text.contains("+12025550101") && shown.all("li").count == 5)
+        #expect(!shown.text.contains("+12025550101") && shown.all("li").count == 6)
         #expect(shown.all("button").map { $0["value"] } == [nil, "notMe"] && shown.all("form").count == 1)
         #expect(harness.mesh.sent(Identity.RejectEmailVerification.self).isEmpty)
 
@@ -114,7 +116,8 @@ import Vocabulary
         #expect(acted(harness) == 0)
     }
 
-    /// A verified address is claimed, and no other page offers the rejection.
+    /// A verified address is claimed, and no other page offers the rejection. The recovery of an address accepts the
+    /// answer also without passkeys, which may have been removed since the page was shown.
     @Test(arguments: Identity.ActionPurpose.allCases) func otherPagesOfferNoRejection(purpose: Identity.ActionPurpose)
         async throws
     {
@@ -123,9 +126,85 @@ import Vocabulary
         let shown = try #require(ReadPage(try await get(harness, "mode=\(purpose.mode)&\(Self.query)")))
         #expect(!shown.all("button").contains { $0["value"] == "notMe" })
         let response = try await post(harness, "mode=\(purpose.mode)&\(Self.query)&answer=notMe")
-        #expect(response.status == 400 && acted(harness) == 0)
+        #expect(response.status == (purpose == .recoverEmail ? 200 : 400))
+        #expect(acted(harness) == (purpose == .recoverEmail ? 1 : 0))
         let sent = harness.mesh.sent(Identity.RejectEmailVerification.self).count
         #expect(sent == (purpose == .verifyEmail ? 1 : 0))
+    }
+
+    // MARK: Passkeys
+
+    static let passkeys: [Identity.InspectActionCode.ListedPasskey] = [
+        .init(
+            name: "Laptop <b>", createdAt: Moment(milliseconds: 1_700_000_000_123),
+            lastUsedAt: Moment(milliseconds: 1_710_000_000_000)),
+        .init(name: "Phone", createdAt: Moment(milliseconds: 1_720_000_000_000)),
+    ]
+
+    /// Whoever changed the address may have added a passkey: the owner sees them, and can remove them all.
+    @Test(arguments: [false, true]) func emailRecoveryOffersRemovalOfPasskeys(removes: Bool) async throws {
+        let harness = try harness(
+            .init(
+                purpose: .recoverEmail, email: Self.email, continueURL: "https://app.example.com/x?a=1",
+                passkeys: Self.passkeys))
+        let shown = try #require(ReadPage(try await get(harness, "mode=recoverEmail&\(Self.query)")))
+        for text in [
+            "Laptop <b>", "Added on 2023-11-14", "Last used on 2024-03-09", "Phone", "Added on 2024-07-03",
+            "This was not me: also remove these passkeys",
+        ] { #expect(shown.text.contains(text)) }
+        #expect(shown.all("li").count == 2 && shown.all("form").count == 1)
+        #expect(shown.all("button").map { $0["value"] } == [nil, "notMe"])
+        let ids = Set(shown.elements.compactMap { $0.attributes["id"] })
+        for element in shown.elements {
+            for name in ["aria-labelledby", "aria-describedby"] {
+                #expect(element.attributes[name].map { ids.contains($0) } != false)
+            }
+        }
+
+        let response = try await post(
+            harness, "mode=recoverEmail&\(Self.query)" + (removes ? "&answer=notMe" : ""))
+        let done = try #require(ReadPage(response))
+        #expect(response.status == 200 && done.text.contains("the passkeys have been removed") == removes)
+        #expect(done.fields["mode"] == "changePassword" && done.fields["email"] == "ada@example.com")
+        #expect(done.all("a").map { $0["href"] } == ["https://app.example.com/x?a=1"])
+        let sent = try #require(harness.mesh.sent(Identity.ApplyActionCode.self).first)
+        #expect(sent.removesPasskeys == (removes ? true : nil) && sent.code == Secret("c") && sent.locale == "en")
+        #expect(acted(harness) == 1 && harness.mesh.sent(Identity.RejectEmailVerification.self).isEmpty)
+    }
+
+    @Test(arguments: [nil, []] as [[Identity.InspectActionCode.ListedPasskey]?])
+    func emailRecoveryWithoutPasskeysHasOneButton(
+        passkeys: [Identity.InspectActionCode.ListedPasskey]?
+    ) async throws {
+        let harness = try harness(.init(purpose: .recoverEmail, email: Self.email, passkeys: passkeys))
+        let shown = try #require(ReadPage(try await get(harness, "mode=recoverEmail&\(Self.query)")))
+        #expect(shown.all("button").count == 1 && shown.all("ul").isEmpty)
+    }
+
+    @Test func passkeyReversalShowsNameAndDate() async throws {
+        let harness = try harness(
+            .init(purpose: .revertPasskeyAddition, email: Self.email, passkeys: [Self.passkeys[0]]))
+        let shown = try #require(ReadPage(try await get(harness, "mode=revertPasskeyAddition&\(Self.query)")))
+        #expect(shown.text.contains("Laptop <b>") && shown.text.contains("Added on 2023-11-14"))
+        #expect(shown.all("button").count == 1)
+        let done = try #require(ReadPage(try await post(harness, "mode=revertPasskeyAddition&\(Self.query)")))
+        #expect(done.text.contains("The passkey has been removed") && done.fields["mode"] == "changePassword")
+        #expect(harness.mesh.sent(Identity.ApplyActionCode.self).map(\.removesPasskeys) == [nil])
+    }
+
+    @Test func passwordResetListsPasskeysThatStay() async throws {
+        let harness = try harness(
+            .init(
+                purpose: .passwordReset, email: Self.email, passwordRequirements: .init(minimumLength: 6),
+                passkeys: Self.passkeys))
+        for page in [
+            try await get(harness, "mode=resetPassword&\(Self.query)"),
+            try await post(harness, "mode=resetPassword&\(Self.query)&newPassword=weak"),
+        ] {
+            let shown = try #require(ReadPage(page))
+            #expect(shown.text.contains("Laptop <b>") && shown.text.contains("They stay with the new password."))
+            #expect(shown.all("button").count == 1)
+        }
     }
 
     @Test func passwordFieldHasLabelAndRequirements() async throws {
@@ -299,11 +378,20 @@ import Vocabulary
     func hostileValuesAreEscaped(value: String) async throws {
         let factor = SecondFactor(
             id: FactorID("f"), kind: .totp, displayName: value, enrolledAt: Moment(milliseconds: 0))
-        let harness = try harness(.init(purpose: .revertSecondFactorAddition, email: Self.email, secondFactor: factor))
+        let passkey = Identity.InspectActionCode.ListedPasskey(name: value, createdAt: Moment(milliseconds: 0))
+        try await expectEscaped(
+            value, .init(purpose: .revertSecondFactorAddition, email: Self.email, secondFactor: factor))
+        for purpose in [Identity.ActionPurpose.revertPasskeyAddition, .recoverEmail, .passwordReset] {
+            try await expectEscaped(value, .init(purpose: purpose, email: Self.email, passkeys: [passkey]))
+        }
+    }
+
+    private func expectEscaped(_ value: String, _ action: Identity.InspectActionCode.Reply) async throws {
+        let harness = try harness(action)
         let encoded = PercentEncoding.encoded(value)
         let response = try await get(
             harness,
-            "mode=revertSecondFactorAddition&oobCode=\(encoded)&apiKey=\(encoded)&lang=\(encoded)&tenantId=\(encoded)&continueUrl=\(encoded)&ibi=\(encoded)"
+            "mode=\(action.purpose.mode)&oobCode=\(encoded)&apiKey=\(encoded)&lang=\(encoded)&tenantId=\(encoded)&continueUrl=\(encoded)&ibi=\(encoded)"
         )
         let page = try #require(ReadPage(response))
         #expect(page.all("script").isEmpty && page.all("b").isEmpty && page.all("a").isEmpty)

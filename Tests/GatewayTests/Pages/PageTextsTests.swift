@@ -39,6 +39,9 @@ import Vocabulary
                 !own.text.isEmpty && own.text == own.text.split(separator: " ").joined(separator: " "), "\(own.path)")
             if language != .english { #expect(own.text != english.text, "\(own.path)") }
         }
+        let passkeys = language.pageTexts.passkeys
+        #expect(passkeys.added("2026-11-22").contains("2026-11-22"))
+        #expect(passkeys.lastUsed("2026-11-22").contains("2026-11-22"))
         #expect(language.pageTexts.atLeast(12).contains("12") && language.pageTexts.atMost(64).contains("64"))
     }
 
@@ -48,11 +51,14 @@ import Vocabulary
             let view = ActionView(link: ActionLinkQuery { ["lang": language.rawValue][$0] }, language: language)
             let action = Identity.InspectActionCode.Reply(
                 purpose: purpose, email: email,
-                signInMethods: .init(hasPassword: true, hasEmailLink: true, providers: ["google.com"]))
+                signInMethods: .init(
+                    hasPassword: true, hasEmailLink: true, providers: ["google.com"],
+                    passkeys: ActionPageTests.passkeys),
+                passkeys: ActionPageTests.passkeys)
             for page in [
                 view.confirmationPage(for: action), view.completionPage(for: action),
                 view.passwordForm(action, isRefused: true),
-                view.rejected(email),
+                view.rejected(email), view.recoveredWithoutPasskeys(action),
             ] {
                 let read = try #require(ReadPage(TestResponse(page.response)))
                 #expect(read.all("html") == [["lang": language.rawValue, "dir": language == .arabic ? "rtl" : "ltr"]])

@@ -111,7 +111,7 @@ import Vocabulary
                 .init(link: .init(providerID: String(repeating: "x", count: 129), providerAccountID: "1")),
                 .profileTooLong
             ),
-            (.init(removals: [.passkey("x")]), ServiceError(.passkeyNotFound)),
+            (.init(removals: [.passkey(PasskeyTests.id(1))]), ServiceError(.passkeyNotFound)),
         ] as [(Identity.AccountChanges, ServiceError?)])
     func timestampBoundsAreEnforced(changes: Identity.AccountChanges, error: ServiceError?) throws {
         guard let error else {

@@ -20,8 +20,8 @@ extension IdentityFixture {
     }
 
     @discardableResult
-    func apply(_ code: Secret<String>?) async throws -> Identity.ApplyActionCode.Reply {
-        try await send(Identity.ApplyActionCode(realm: Self.realm, code: code))
+    func apply(_ code: Secret<String>?, removesPasskeys: Bool? = nil) async throws -> Identity.ApplyActionCode.Reply {
+        try await send(Identity.ApplyActionCode(realm: Self.realm, code: code, removesPasskeys: removesPasskeys))
     }
 }
 
@@ -155,7 +155,7 @@ extension IdentityFixture {
     {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
-        guard purpose != .recoverEmail, purpose != .revertSecondFactorAddition else { return }
+        guard !ActionCode.Purpose.undoing.contains(purpose) else { return }
         let code = try await fixture.code(purpose, newEmail: "new@example.com")
         if purpose != .passwordReset {
             await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.reset(code) }

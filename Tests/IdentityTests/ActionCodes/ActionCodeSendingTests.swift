@@ -119,7 +119,7 @@ extension IdentityFixture {
         #expect(try await fixture.mails().isEmpty)
     }
 
-    @Test(arguments: [ActionCode.Purpose.recoverEmail, .revertSecondFactorAddition])
+    @Test(arguments: [ActionCode.Purpose.recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition])
     func reversalCodesCannotBeRequested(purpose: ActionCode.Purpose) async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: WireError.self) { try await fixture.send(purpose) }

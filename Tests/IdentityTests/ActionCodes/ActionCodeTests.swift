@@ -12,7 +12,8 @@ import Vocabulary
     {
         var code = ActionCode(
             purpose, in: realm, accountID: AccountID("ada"), email: try #require(EmailAddress("ada@example.com")),
-            newEmail: EmailAddress("new@example.com"), factorID: FactorID("f"), at: start)
+            newEmail: EmailAddress("new@example.com"), factorID: FactorID("f"), credentialID: PasskeyTests.id(1),
+            at: start)
         change(&code)
         return code
     }
@@ -23,7 +24,8 @@ import Vocabulary
                 id: AccountID("ada"), realm: realm, email: EmailAddress("Ada@example.com"),
                 phoneNumber: PhoneNumber("+41790000000"), validSince: start.timestamp, createdAt: start,
                 providers: [.init(providerID: "google.com", providerAccountID: "1")],
-                secondFactors: [.init(id: FactorID("f"), kind: .totp, displayName: nil, enrolledAt: start)]),
+                secondFactors: [.init(id: FactorID("f"), kind: .totp, displayName: nil, enrolledAt: start)],
+                passkeys: [PasskeyTests.passkey(1), PasskeyTests.passkey(2)]),
             passwordRecord: "record")
         change(&stored)
         return stored
@@ -40,7 +42,7 @@ import Vocabulary
         #expect(ActionCode.Text(text) == nil)
     }
 
-    @Test(arguments: zip(ActionCode.Purpose.allCases, [1, 1, 24, 24, 72, 72] as [Int64]))
+    @Test(arguments: zip(ActionCode.Purpose.allCases, [1, 1, 24, 24, 72, 72, 72] as [Int64]))
     func codeExpiresAfterItsLifetime(purpose: ActionCode.Purpose, hours: Int64) throws {
         let code = try Self.code(purpose)
         let end = Self.start + .seconds(hours * 3600)
@@ -56,22 +58,25 @@ import Vocabulary
         let later = Self.stored { $0.endEarlierSessions(at: Self.start + .seconds(1)) }.account
         let elsewhere = Self.stored { $0.account.email = EmailAddress("else@example.com") }.account
         let bare = Self.stored { $0.account.secondFactors = [] }.account
+        let withoutPasskey = Self.stored { $0.account.passkeys.removeFirst() }.account
         let disabled = Self.stored { $0.account.disabled = true }.account
         func decision(_ account: Account) -> ServiceError? {
             do throws(ServiceError) { try code.validate(account, at: Self.start) } catch { return error }
             return nil
         }
-        let (ends, moves, drops, closes): (Bool, Bool, Bool, Bool) =
+        let (ends, moves, drops, loses, closes): (Bool, Bool, Bool, Bool, Bool) =
             switch purpose {
-            case .passwordReset, .verifyAndChangeEmail: (true, true, false, true)
-            case .verifyEmail: (false, true, false, true)
-            case .emailSignIn: (false, false, false, true)
-            case .recoverEmail: (false, false, false, false)
-            case .revertSecondFactorAddition: (false, false, true, false)
+            case .passwordReset, .verifyAndChangeEmail: (true, true, false, false, true)
+            case .verifyEmail: (false, true, false, false, true)
+            case .emailSignIn: (false, false, false, false, true)
+            case .recoverEmail: (false, false, false, false, false)
+            case .revertSecondFactorAddition: (false, false, true, false, false)
+            case .revertPasskeyAddition: (false, false, false, true, false)
             }
         #expect(decision(later) == (ends ? ServiceError(.invalidActionCode) : nil))
         #expect(decision(elsewhere) == (moves ? ServiceError(.invalidActionCode) : nil))
         #expect(decision(bare) == (drops ? ServiceError(.invalidActionCode) : nil))
+        #expect(decision(withoutPasskey) == (loses ? ServiceError(.invalidActionCode) : nil))
         #expect(decision(disabled) == (closes ? ServiceError(.accountDisabled) : nil))
     }
 
@@ -103,6 +108,29 @@ import Vocabulary
         #expect(stored.account.validSince == (Self.start + .seconds(9)).timestamp)
     }
 
+    @Test func reversalRemovesItsPasskeyAndEndsSessions() throws {
+        var stored = Self.stored()
+        try stored.apply(Self.code(.revertPasskeyAddition), at: Self.start + .seconds(9))
+        #expect(stored.account.passkeys == [PasskeyTests.passkey(2)])
+        #expect(stored.account.secondFactors.count == 1 && stored.account.hasPassword)
+        #expect(stored.account.validSince == (Self.start + .seconds(9)).timestamp)
+    }
+
+    @Test(arguments: ActionCode.Purpose.allCases)
+    func onlyEmailRecoveryCanRemovePasskeys(purpose: ActionCode.Purpose) throws {
+        var stored = Self.stored()
+        let before = stored
+        if purpose == .recoverEmail {
+            try stored.apply(Self.code(purpose), removesPasskeys: true, at: Self.start)
+            #expect(stored.account.passkeys.isEmpty && stored.account.emailVerified)
+        } else {
+            #expect(throws: ServiceError.passkeysNotRemovable) {
+                try stored.apply(try Self.code(purpose), removesPasskeys: true, at: Self.start)
+            }
+            #expect(stored == before)
+        }
+    }
+
     @Test(arguments: [ActionCode.Purpose.passwordReset, .emailSignIn])
     func codeAloneCannotResetPasswordOrSignIn(purpose: ActionCode.Purpose) throws {
         var stored = Self.stored()
@@ -118,6 +146,7 @@ import Vocabulary
         #expect(stored.passwordRecord == "new" && stored.account.emailVerified)
         #expect(stored.account.providers.isEmpty == !wasVerified)
         #expect((stored.account.phoneNumber == nil) == !wasVerified)
+        #expect(stored.account.passkeys.isEmpty == !wasVerified)
         #expect(stored.account.secondFactors.count == 1)
         #expect(stored.account.validSince == (Self.start + .seconds(9)).timestamp)
     }
@@ -128,6 +157,7 @@ import Vocabulary
         stored.signInByLink(at: Self.start + .seconds(9))
         #expect((stored.passwordRecord == nil) == !wasVerified)
         #expect(stored.account.providers.isEmpty == !wasVerified)
+        #expect(stored.account.passkeys.isEmpty == !wasVerified)
         #expect(stored.account.emailVerified && stored.account.emailLinkSignIn)
         #expect((stored.account.validSince > Self.start.timestamp) == !wasVerified)
     }

@@ -21,7 +21,7 @@ import Testing
     ])
     func invalidApplicationIsRefused(json: String) throws {
         let configuration = try Self.configuration(#"{"mobileApps":[\#(json)]}"#)
-        #expect(throws: ServiceError.self) { try configuration.checked(after: .init(), at: Self.now) }
+        #expect(throws: ServiceError.self) { try configuration.checked(after: .init(), at: Self.now, isDev: false) }
     }
 
     @Test func validApplicationsAreAccepted() throws {
@@ -30,7 +30,9 @@ import Testing
                 #"{"platform":"IOS","bundleId":"a.b","appId":"1:204801:ios:77aA","clientId":"55-x.apps.example"}"#
             ]
         let configuration = try Self.configuration(#"{"mobileApps":[\#(apps.joined(separator: ","))]}"#)
-        #expect(try configuration.checked(after: .init(), at: Self.now).mobileApps == configuration.mobileApps)
+        #expect(
+            try configuration.checked(after: .init(), at: Self.now, isDev: false).mobileApps == configuration.mobileApps
+        )
     }
 
     @Test(
@@ -58,7 +60,7 @@ import Testing
         ] as [(String, ServiceError)])
     func invalidConfigurationIsRefusedWithItsError(json: String, error: ServiceError) throws {
         let configuration = try Self.configuration(json)
-        #expect(throws: error) { try configuration.checked(after: .init(), at: Self.now) }
+        #expect(throws: error) { try configuration.checked(after: .init(), at: Self.now, isDev: false) }
     }
 
     @Test(arguments: [
@@ -95,24 +97,24 @@ import Testing
     ])
     func invalidConfigurationIsRefusedWithReason(json: String) throws {
         let configuration = try Self.configuration(json)
-        #expect(throws: ServiceError.self) { try configuration.checked(after: .init(), at: Self.now) }
+        #expect(throws: ServiceError.self) { try configuration.checked(after: .init(), at: Self.now, isDev: false) }
     }
 
     @Test func testNumbersAreLimitedToTen() throws {
         var configuration = ProjectConfiguration.initial(isDev: true, apiKey: "k")
         let numbers = (0..<11).map { ("+1202555010\($0)", "123456") }
         configuration.signIn?.phoneNumber?.testPhoneNumbers = Dictionary(uniqueKeysWithValues: numbers.dropLast())
-        _ = try configuration.checked(after: .init(), at: Self.now)
+        _ = try configuration.checked(after: .init(), at: Self.now, isDev: false)
         configuration.signIn?.phoneNumber?.testPhoneNumbers = Dictionary(uniqueKeysWithValues: numbers)
         #expect(throws: ServiceError(.invalidTestPhoneNumber)) {
-            try configuration.checked(after: .init(), at: Self.now)
+            try configuration.checked(after: .init(), at: Self.now, isDev: false)
         }
     }
 
     @Test func entriesWithoutTOTPAreDroppedAndStateIsExplicit() throws {
         let checked = try Self.configuration(
             #"{"mfa":{"providerConfigs":[{"state":"ENABLED"},{"state":"ENABLED","totpProviderConfig":{}}]}}"#
-        ).checked(after: .init(), at: Self.now)
+        ).checked(after: .init(), at: Self.now, isDev: false)
         #expect(checked.mfa?.state == .disabled)
         #expect(checked.mfa?.providerConfigs?.count == 1)
         #expect(checked.mfa?.providerConfigs?.first?.totpProviderConfig?.adjacentIntervals == nil)
@@ -121,7 +123,7 @@ import Testing
     @Test(arguments: [true, false])
     func initialConfigurationIsValid(isDev: Bool) throws {
         let configuration = ProjectConfiguration.initial(isDev: isDev, apiKey: "k")
-        #expect(try configuration.checked(after: .init(), at: Self.now) == configuration)
+        #expect(try configuration.checked(after: .init(), at: Self.now, isDev: false) == configuration)
         #expect(configuration.allowsPasswordSignIn && configuration.preventsEmailEnumeration)
         #expect(configuration.allowsAnonymousSignIn == isDev)
     }
@@ -135,7 +137,7 @@ import Testing
         #"{"passwordPolicyConfig":{"passwordPolicyVersions":[{"customStrengthOptions":{"minPasswordLength":30,"maxPasswordLength":4096}}]}}"#,
     ])
     func validConfigurationIsAccepted(json: String) throws {
-        _ = try Self.configuration(json).checked(after: .init(), at: Self.now)
+        _ = try Self.configuration(json).checked(after: .init(), at: Self.now, isDev: false)
     }
 
     /// The server sets the times, and only changed content gets a new one.
@@ -145,16 +147,16 @@ import Testing
             {"passwordPolicyConfig":{"passwordPolicyEnforcementState":"ENFORCE"},
              "blockingFunctions":{"triggers":{"beforeCreate":{"functionUri":"https://a.example/f"}}}}
             """
-        ).checked(after: .init(), at: "then")
+        ).checked(after: .init(), at: "then", isDev: false)
         #expect(first.passwordPolicyConfig?.lastUpdateTime == "then")
         #expect(first.blockingFunctions?.triggers?["beforeCreate"]?.updateTime == "then")
-        let same = try first.checked(after: first, at: "now")
+        let same = try first.checked(after: first, at: "now", isDev: false)
         #expect(same == first)
         var changed = first
         changed.passwordPolicyConfig?.forceUpgradeOnSignin = true
         let trigger = first.blockingFunctions?.triggers?["beforeCreate"]
         changed.blockingFunctions?.triggers?["beforeSignIn"] = trigger
-        changed = try changed.checked(after: first, at: "now")
+        changed = try changed.checked(after: first, at: "now", isDev: false)
         #expect(changed.passwordPolicyConfig?.lastUpdateTime == "now")
         #expect(changed.blockingFunctions?.triggers?["beforeCreate"]?.updateTime == "then")
         #expect(changed.blockingFunctions?.triggers?["beforeSignIn"]?.updateTime == "now")

@@ -153,6 +153,15 @@ import Vocabulary
         case .factorWithdrawal:
             guard let id = scene.factors.factorID else { return nil }
             return End(try await fixture.withdraw(scene.tokens, id.rawValue).tokens)
+        case .passkeySignIn:
+            try await fixture.store.write { [id = scene.account.id] transaction in
+                try transaction.execute(
+                    PasskeyTable.insertion, SQLRecord(id, in: realm) + PasskeyTests.passkey(1).columns)
+            }
+            return End(
+                try await fixture.signIn(scene.account.id, PasskeyTests.id(1), isUserVerified: false).tokens)
+        case .passkeyEnrollment:
+            return End(try await fixture.enroll(PasskeyTests.passkey(1), scene.tokens).tokens)
         case .sessionCookie:
             _ = try await fixture.send(Identity.CreateSessionCookie(realm: realm, idToken: idToken))
             return .cookie

@@ -88,11 +88,12 @@ import Vocabulary
     static func row(_ operation: SessionOperation) -> Row {
         switch operation {
         case .anonymousSignUp, .customTokenSignIn, .secondFactorSignIn, .recoveryCodeSignIn: .signIn("FFFFF")
-        case .passwordSignUp, .passwordSignIn, .emailLinkSignIn: .signIn("FPFEP")
+        // `passkeySignIn` without user verification.
+        case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .passkeySignIn: .signIn("FPFEP")
         case .phoneSignIn: .signIn("FPFUP")
         case .refresh: Row(withoutFactor: "fffXX", withFactor: "fffff", enrollmentOnly: "eXeeX")
         case .profileUpdate: Row(withoutFactor: "fffSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
-        case .credentialUpdate, .passwordLink, .emailLinkAddition, .phoneAddition, .sessionCookie:
+        case .credentialUpdate, .passwordLink, .emailLinkAddition, .phoneAddition, .sessionCookie, .passkeyEnrollment:
             Row(withoutFactor: "fSfSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
         case .emailLinkReauthentication, .phoneReauthentication:
             Row(withoutFactor: "FPFSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
@@ -107,9 +108,10 @@ import Vocabulary
         case .phoneSignIn, .phoneReauthentication, .phoneAddition: "phone"
         case .anonymousSignUp: "anonymous"
         case .customTokenSignIn: "custom"
+        case .passkeySignIn: "passkey"
         case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .secondFactorSignIn, .recoveryCodeSignIn, .refresh,
             .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
-            .emailLinkAddition, .factorEnrollment, .factorWithdrawal:
+            .emailLinkAddition, .factorEnrollment, .factorWithdrawal, .passkeyEnrollment:
             "password"
         }
     }
@@ -123,8 +125,9 @@ import Vocabulary
         case .refresh: authentication = presented.facts ?? authentication
         case .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn:
             break
+        case .passkeySignIn: authentication.isUserVerified = false
         case .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
-            .phoneReauthentication, .emailLinkAddition, .phoneAddition, .factorWithdrawal:
+            .phoneReauthentication, .emailLinkAddition, .phoneAddition, .factorWithdrawal, .passkeyEnrollment:
             authentication.secondFactor = presented.facts?.secondFactor
         }
         return .init(
@@ -194,10 +197,11 @@ import Vocabulary
     private func isASignIn(_ operation: SessionOperation) -> Bool {
         switch operation {
         case .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn,
-            .secondFactorSignIn, .recoveryCodeSignIn:
+            .passkeySignIn, .secondFactorSignIn, .recoveryCodeSignIn:
             true
         case .refresh, .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
-            .phoneReauthentication, .emailLinkAddition, .phoneAddition, .factorEnrollment, .factorWithdrawal:
+            .phoneReauthentication, .emailLinkAddition, .phoneAddition, .factorEnrollment, .factorWithdrawal,
+            .passkeyEnrollment:
             false
         }
     }
@@ -207,6 +211,7 @@ import Vocabulary
         arguments: [
             (.credentialUpdate, "password", "f", "e"), (.passwordLink, "password", "f", "e"),
             (.emailLinkAddition, "password", "F", "E"), (.phoneAddition, "phone", "F", "U"),
+            (.passkeyEnrollment, "passkey", "F", "E"),
         ] as [(SessionOperation, String, Character, Character)])
     func anonymousUpgradeKeepsSessionUnlessFactorIsMandatory(
         operation: SessionOperation, provider: String, optional: Character, mandatory: Character
@@ -223,7 +228,7 @@ import Vocabulary
     /// A session opened before an upgrade ends; sessions that never require a second factor continue.
     @Test(
         arguments: [
-            ("anonymous", true, "f"), ("anonymous", false, "X"), ("custom", false, "f"), ("passkey", false, "f"),
+            ("anonymous", true, "f"), ("anonymous", false, "X"), ("custom", false, "f"), ("passkey", false, "X"),
         ]
             as [(String, Bool, Character)])
     func unchallengedSessionIsRefreshed(provider: String, isAnonymous: Bool, outcome: Character) {
@@ -233,6 +238,24 @@ import Vocabulary
         let decision = Factors.mandatoryWithout.policy.decide(
             .init(operation: .refresh, stored: stored, authentication: authentication, presented: authentication))
         #expect(Self.outcome(decision) == outcome)
+    }
+
+    /// Security rule WA12: such a passkey is asked for no second factor and counts as one.
+    @Test(arguments: Factors.allCases)
+    func passkeyWithUserVerificationCountsAsTwoFactors(factors: Factors) {
+        func outcome(_ operation: SessionOperation, presented isPresented: Bool) -> Character {
+            let verified = AuthenticationContext(
+                authenticatedAt: isPresented ? Self.before : Self.now, signInProvider: "passkey", isUserVerified: true)
+            return Self.outcome(
+                factors.policy.decide(
+                    .init(
+                        operation: operation, stored: SecondFactorListTests.account(factors.enrolled),
+                        authentication: verified, presented: isPresented ? verified : nil)))
+        }
+        #expect(outcome(.passkeySignIn, presented: false) == "F")
+        for operation in [SessionOperation.refresh, .profileUpdate, .credentialUpdate, .factorWithdrawal] {
+            #expect(outcome(operation, presented: true) == "f", "\(operation)")
+        }
     }
 
     @Test func authenticationTimeFollowsRevocation() {
@@ -265,6 +288,8 @@ import Vocabulary
         case .withdrawFactor: [.factorWithdrawal]
         case .signInWithRecoveryCode: [.recoveryCodeSignIn]
         case .signInWithPhone, .signInWithTemporaryProof: [.phoneSignIn, .phoneReauthentication, .phoneAddition]
+        case .signInWithPasskey: [.passkeySignIn]
+        case .enrollPasskey: [.passkeyEnrollment]
         case .signInWithEmailLink: [.emailLinkSignIn, .emailLinkReauthentication, .emailLinkAddition]
         case .createSessionCookie: [.sessionCookie]
         // For service accounts.
@@ -277,7 +302,7 @@ import Vocabulary
             .queryAccounts, .deleteAccounts, .readConfiguration, .replaceConfiguration, .createTenant, .readTenant,
             .replaceTenant, .deleteTenant, .listTenants, .clearAccounts, .addServiceAccountKey,
             .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey,
-            .listSigningKeys, .introspectAccessToken:
+            .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment:
             []
         }
     }

@@ -45,6 +45,7 @@ struct OwnerChange: Sendable {
         for removal in changes.removals { try stored.remove(removal, at: now) }
         if let email = try newEmail() { stored.changeEmail(to: email, at: now) }
         if let passwordRecord { stored.setPassword(passwordRecord, at: now) }
+        if let renamed = changes.renamedPasskey { try stored.rename(renamed) }
         try stored.setProfile(displayName: changes.displayName, photoURL: changes.photoURL)
         if isLinking { stored.account.lastSignInAt = now }
     }

@@ -96,7 +96,7 @@ extension StoredAccount {
         endEarlierSessions(at: now)
     }
 
-    /// - Throws: `passkeyNotFound`: the passkey service keeps passkeys, and no account has one without it.
+    /// - Throws: `passkeyNotFound`.
     mutating func remove(_ removal: Identity.AccountChanges.Removal, at now: Moment) throws(ServiceError) {
         switch removal {
         case .email:
@@ -116,7 +116,8 @@ extension StoredAccount {
             account.emailLinkSignIn = false
             let emailsOfProviders = account.providers.compactMap { $0.email.flatMap(EmailAddress.init) }
             if let email = account.email, !emailsOfProviders.contains(email) { removeEmail() }
-        case .passkey: throw ServiceError(.passkeyNotFound)
+        // As the removal of a provider: no session ends (tokens 3).
+        case .passkey(let id): try removePasskey(id)
         }
     }
 

@@ -68,8 +68,16 @@ extension Account {
         emailVerified && email == recipient ? displayName : nil
     }
 
+    /// The name of a passkey in a mail, or on the page that a mail links to. As the display name, it is chosen by the
+    /// user of the account.
+    func name(of passkey: AccountPasskey, shownTo recipient: EmailAddress) -> String? {
+        emailVerified && email == recipient ? passkey.name : nil
+    }
+
     /// It has no sign-in method, so it cannot sign in again.
-    var isAnonymous: Bool { email == nil && phoneNumber == nil && providers.isEmpty && !customAuthentication }
+    var isAnonymous: Bool {
+        email == nil && phoneNumber == nil && providers.isEmpty && passkeys.isEmpty && !customAuthentication
+    }
 }
 
 extension EmailAddress {

@@ -40,12 +40,14 @@ struct ActionCode: Equatable, Sendable {
     var newEmail: EmailAddress?
     /// For `revertSecondFactorAddition`.
     var factorID: FactorID?
+    /// For `revertPasskeyAddition`.
+    var credentialID: CredentialID?
     var createdAt: Moment
     var expiresAt: Moment
 
     init(
         _ purpose: Purpose, in realm: Realm, accountID: AccountID?, email: EmailAddress,
-        newEmail: EmailAddress? = nil, factorID: FactorID? = nil, at now: Moment
+        newEmail: EmailAddress? = nil, factorID: FactorID? = nil, credentialID: CredentialID? = nil, at now: Moment
     ) {
         self.purpose = purpose
         self.realm = realm
@@ -53,6 +55,7 @@ struct ActionCode: Equatable, Sendable {
         self.email = email
         self.newEmail = newEmail
         self.factorID = factorID
+        self.credentialID = credentialID
         createdAt = now
         expiresAt = now + purpose.lifetime
     }
@@ -80,13 +83,15 @@ struct ActionCode: Equatable, Sendable {
             guard account.secondFactors.contains(where: { $0.id == factorID }) else {
                 throw ServiceError(.invalidActionCode)
             }
+        case .revertPasskeyAddition:
+            guard account.passkeys.contains(where: { $0.credentialID == credentialID }) else {
+                throw ServiceError(.invalidActionCode)
+            }
         // A revert must work after every change an attacker made. A sign-in verifies the address again.
         case .recoverEmail, .emailSignIn: break
         }
         // A disabled account stays disabled. A stolen address can still be recovered.
-        guard !account.disabled || purpose == .recoverEmail || purpose == .revertSecondFactorAddition else {
-            throw ServiceError(.accountDisabled)
-        }
+        guard !account.disabled || Purpose.undoing.contains(purpose) else { throw ServiceError(.accountDisabled) }
     }
 }
 
@@ -97,7 +102,7 @@ extension Identity.ActionPurpose {
         switch self {
         case .passwordReset, .emailSignIn: .seconds(60 * 60)
         case .verifyEmail, .verifyAndChangeEmail: .seconds(24 * 60 * 60)
-        case .recoverEmail, .revertSecondFactorAddition: .seconds(3 * 24 * 60 * 60)
+        case .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition: .seconds(3 * 24 * 60 * 60)
         }
     }
 
@@ -108,7 +113,9 @@ extension Identity.ActionPurpose {
     var revokedByUse: [Self] {
         switch self {
         case .recoverEmail: [.verifyEmail]
-        case .passwordReset, .emailSignIn, .verifyEmail, .verifyAndChangeEmail, .revertSecondFactorAddition: []
+        case .passwordReset, .emailSignIn, .verifyEmail, .verifyAndChangeEmail, .revertSecondFactorAddition,
+            .revertPasskeyAddition:
+            []
         }
     }
 }
@@ -117,7 +124,10 @@ extension Identity.ActionPurpose {
 
 extension StoredAccount {
     /// Makes the change that the code permits. The caller has checked the code, and redeems it in the same transaction.
-    mutating func apply(_ code: ActionCode, at now: Moment) throws(ServiceError) {
+    /// - Parameter removesPasskeys: only for `recoverEmail`.
+    /// - Throws: `invalidActionCode`, `invalidRequest`.
+    mutating func apply(_ code: ActionCode, removesPasskeys: Bool = false, at now: Moment) throws(ServiceError) {
+        guard !removesPasskeys || code.purpose == .recoverEmail else { throw .passkeysNotRemovable }
         switch code.purpose {
         case .verifyEmail:
             account.emailVerified = true
@@ -129,9 +139,13 @@ extension StoredAccount {
             account.email = code.email
             account.emailVerified = true
             if account.initialEmail?.folded == code.email.folded { account.initialEmail = nil }
+            if removesPasskeys { account.passkeys = [] }
             endEarlierSessions(at: now)
         case .revertSecondFactorAddition:
             account.secondFactors.removeAll { $0.id == code.factorID }
+            endEarlierSessions(at: now)
+        case .revertPasskeyAddition:
+            account.passkeys.removeAll { $0.credentialID == code.credentialID }
             endEarlierSessions(at: now)
         case .passwordReset, .emailSignIn: throw ServiceError(.invalidActionCode)  // They need more than the code.
         }
@@ -179,6 +193,7 @@ extension StoredAccount {
     private mutating func removeUnverifiedCredentials() {
         removePassword()
         account.providers = []
+        account.passkeys = []
         account.phoneNumber = nil
     }
 }

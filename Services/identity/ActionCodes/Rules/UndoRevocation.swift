@@ -7,7 +7,7 @@ struct UndoCode: Equatable, Sendable {
     var sequence: Int64
 }
 
-/// Which undo codes of an account (`recoverEmail`, `revertSecondFactorAddition`) become void.
+/// Which undo codes of an account (`ActionCode.Purpose.undoing`) become void.
 ///
 /// An undo code gives the account back to the reader of an earlier mailbox. After a theft that is the owner. It is an
 /// attacker if the account was prepared for a victim: sign up, verify an own address, change it to the victim's
@@ -36,7 +36,7 @@ enum UndoRevocation: Equatable, Sendable {
 
     func voids(_ undo: UndoCode) -> Bool {
         switch undo.code.purpose {
-        case .recoverEmail, .revertSecondFactorAddition: break
+        case .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition: break
         case .passwordReset, .emailSignIn, .verifyEmail, .verifyAndChangeEmail: return false
         }
         switch self {
@@ -48,5 +48,5 @@ enum UndoRevocation: Equatable, Sendable {
 
 extension ActionCode.Purpose {
     /// Codes that revert a change.
-    static let undoing: [Self] = [.recoverEmail, .revertSecondFactorAddition]
+    static let undoing: [Self] = [.recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition]
 }

@@ -47,6 +47,8 @@ struct AuditEntry: Equatable, Sendable {
         case factorEnrolled = "account.factor-enrolled"
         case factorWithdrawn = "account.factor-withdrawn"
         case factorReverted = "account.factor-reverted"
+        case passkeyAdded = "account.passkey-added"
+        case passkeyReverted = "account.passkey-reverted"
         case recoveryCodesGenerated = "account.recovery-codes-generated"
         /// A sign-in that used a recovery code.
         case recoveryCodeUsed = "session.recovery-code-used"

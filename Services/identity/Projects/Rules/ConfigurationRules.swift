@@ -34,9 +34,13 @@ extension ProjectConfiguration {
     /// - Parameters:
     ///   - previous: the stored document.
     ///   - now: RFC 3339.
-    func checked(after previous: ProjectConfiguration, at now: String) throws(ServiceError) -> Self {
+    ///   - isDev: allows origins and pages of passkeys without TLS on this machine.
+    func checked(
+        after previous: ProjectConfiguration, at now: String, isDev: Bool
+    ) throws(ServiceError) -> Self {
         var checked = self
         checked.mfa = try mfa?.checked()
+        checked.passkeyConfig = try passkeyConfig?.checked(isDev: isDev)
         checked.passwordPolicyConfig = try passwordPolicyConfig?.checked(after: previous.passwordPolicyConfig, at: now)
         checked.blockingFunctions = try blockingFunctions?.checked(after: previous.blockingFunctions, at: now)
         for (number, code) in signIn?.phoneNumber?.testPhoneNumbers ?? [:] {

@@ -107,7 +107,7 @@ struct FactorWithdrawal: Sendable {
             throw ServiceError(.factorNotFound)
         }
         try principal.requireRecentSignIn(at: now)
-        guard authentication.secondFactor != nil else { throw ServiceError(.secondFactorRequired) }
+        guard authentication.hasTwoFactors else { throw ServiceError(.secondFactorRequired) }
         let factor = stored.account.secondFactors.remove(at: position)
         stored.endEarlierSessions(at: now)
         return factor

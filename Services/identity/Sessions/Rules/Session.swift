@@ -112,6 +112,11 @@ struct AuthenticationContext: Codable, Equatable, Sendable {
     /// JSON text of an object: claims of a custom token, which every token of the session contains.
     var claims: String?
     var scope = SessionScope.full
+    /// Whether the passkey of the sign-in verified the user; nil for other sign-ins.
+    var isUserVerified: Bool?
+
+    /// `signInProvider` of a sign-in by passkey.
+    static let passkeyProvider = "passkey"
 
     struct Factor: Codable, Equatable, Sendable {
         /// `phone`, `totp`, or `recovery_code`, which replaced one of them.
@@ -132,6 +137,10 @@ extension AuthenticationContext {
             signInProvider: try members.decode(String.self, forKey: .signInProvider),
             secondFactor: try members.decodeIfPresent(Factor.self, forKey: .secondFactor),
             claims: try members.decodeIfPresent(String.self, forKey: .claims),
-            scope: try members.decodeIfPresent(SessionScope.self, forKey: .scope) ?? .full)
+            scope: try members.decodeIfPresent(SessionScope.self, forKey: .scope) ?? .full,
+            isUserVerified: try members.decodeIfPresent(Bool.self, forKey: .isUserVerified))
     }
+
+    /// Two factors were verified: the first and a second one, or a passkey that verified the user (security rule WA12).
+    var hasTwoFactors: Bool { secondFactor != nil || isUserVerified == true }
 }

@@ -13,7 +13,7 @@ enum SessionScope: String, Codable, Sendable {
 enum SessionOperation: CaseIterable, Sendable {
     // Signing in, without a session before.
     case anonymousSignUp, customTokenSignIn
-    case passwordSignUp, passwordSignIn, emailLinkSignIn, phoneSignIn
+    case passwordSignUp, passwordSignIn, emailLinkSignIn, phoneSignIn, passkeySignIn
     // Completing a pending sign-in.
     case secondFactorSignIn, recoveryCodeSignIn
     // With a session that continues.
@@ -24,7 +24,7 @@ enum SessionOperation: CaseIterable, Sendable {
     /// The account already has the address or number.
     case emailLinkReauthentication, phoneReauthentication
     case emailLinkAddition, phoneAddition
-    case factorEnrollment, factorWithdrawal
+    case factorEnrollment, factorWithdrawal, passkeyEnrollment
 }
 
 /// Decides what opens or renews a session. No other type decides it (REST 0, security rule MP6).
@@ -32,8 +32,8 @@ enum SessionOperation: CaseIterable, Sendable {
 /// Rules: a first factor requires the second one if the account has a factor of a requested method. A session without
 /// that factor is continued with the time of its sign-in, and cannot change the sign-in methods. Only the verification
 /// of a factor changes the time of the sign-in. Where every account needs a second factor, an account without one gets
-/// a session of scope `enrollment`, and sessions without one end. Anonymous users, custom tokens and passkeys are not
-/// challenged.
+/// a session of scope `enrollment`, and sessions without one end. Anonymous users and custom tokens are not challenged. A
+/// passkey that verified the user counts as both factors, another one as the first.
 struct SessionPolicy: Equatable, Sendable {
     var requiresSecondFactor = false
     /// Enrolled factors of these methods are requested at sign-in.
@@ -62,12 +62,14 @@ struct SessionPolicy: Equatable, Sendable {
         switch request.operation {
         case .anonymousSignUp, .customTokenSignIn, .secondFactorSignIn, .recoveryCodeSignIn:
             return .open(request.authentication)
-        case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn:
-            return isAsked(request) ? .awaitSecondFactor : open(request.authentication, request)
+        case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn, .passkeySignIn:
+            return isAsked(request) && !request.authentication.hasTwoFactors
+                ? .awaitSecondFactor : open(request.authentication, request)
         case .refresh:
             return refresh(request)
         case .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
-            .phoneReauthentication, .emailLinkAddition, .phoneAddition, .factorEnrollment, .factorWithdrawal:
+            .phoneReauthentication, .emailLinkAddition, .phoneAddition, .factorEnrollment, .factorWithdrawal,
+            .passkeyEnrollment:
             guard let presented = request.presented else { return .refuse(ServiceError(.missingIDToken)) }
             return goOn(presented, request)
         }
@@ -98,7 +100,7 @@ struct SessionPolicy: Equatable, Sendable {
     }
 
     private func goOn(_ presented: AuthenticationContext, _ request: Request) -> Decision {
-        let isVerified = presented.secondFactor != nil
+        let isVerified = presented.hasTwoFactors
         let scope = scope(of: presented, request.stored.account)
         if request.operation == .factorEnrollment {
             // An added factor can sign in, so its enrollment requires a requested factor (SM13, TO11).
@@ -116,7 +118,7 @@ struct SessionPolicy: Equatable, Sendable {
         case .sessionCookie, .credentialUpdate, .passwordLink:
             return lacksFactor
                 ? .refuse(ServiceError(.secondFactorRequired)) : open(continuing(presented, request), request)
-        case .emailLinkAddition, .phoneAddition:
+        case .emailLinkAddition, .phoneAddition, .passkeyEnrollment:
             if lacksFactor { return .refuse(ServiceError(.secondFactorRequired)) }
             return open(
                 request.upgradesAnonymous ? request.authentication : continuing(presented, request), request)
@@ -128,7 +130,7 @@ struct SessionPolicy: Equatable, Sendable {
             return isVerified
                 ? open(continuing(presented, request), request) : .refuse(ServiceError(.secondFactorRequired))
         case .factorEnrollment, .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn,
-            .emailLinkSignIn, .phoneSignIn, .secondFactorSignIn, .recoveryCodeSignIn, .refresh:
+            .emailLinkSignIn, .phoneSignIn, .passkeySignIn, .secondFactorSignIn, .recoveryCodeSignIn, .refresh:
             return .refuse(ServiceError(.invalidIDToken))
         }
     }
@@ -160,12 +162,12 @@ struct SessionPolicy: Equatable, Sendable {
 
     /// Whether a session of full scope may have this authentication context.
     private func hasEnough(_ authentication: AuthenticationContext, _ account: Account) -> Bool {
-        !requiresSecondFactor || authentication.secondFactor != nil
+        !requiresSecondFactor || authentication.hasTwoFactors
             || isUnchallenged(authentication.signInProvider, account)
     }
 
     private func isUnchallenged(_ provider: String, _ account: Account) -> Bool {
-        ["custom", "passkey"].contains(provider) || provider == "anonymous" && account.isAnonymous
+        provider == "custom" || provider == "anonymous" && account.isAnonymous
     }
 }
 

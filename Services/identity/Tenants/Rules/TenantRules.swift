@@ -7,13 +7,17 @@ extension TenantConfiguration {
     /// - Parameters:
     ///   - previous: the stored document; nil for a new tenant, whose name is optional.
     ///   - now: RFC 3339.
-    func checked(after previous: TenantConfiguration?, at now: String) throws(ServiceError) -> Self {
+    ///   - isDev: as for a project.
+    func checked(
+        after previous: TenantConfiguration?, at now: String, isDev: Bool
+    ) throws(ServiceError) -> Self {
         if let displayName {
             guard !displayName.isEmpty else { throw ServiceError(.missingDisplayName) }
             guard Self.isDisplayName(displayName) else { throw ServiceError(.invalidDisplayName) }
         } else if previous?.displayName != nil {
             throw ServiceError(.missingDisplayName)
         }
+        try passkeyConfig?.refuseSettingsOfProject()
         // The parts that a tenant shares with its project have the same rules.
         var shared = ProjectConfiguration()
         var phoneNumber = ProjectConfiguration.SignIn.Phone()
@@ -21,14 +25,16 @@ extension TenantConfiguration {
         shared.signIn = .init()
         shared.signIn?.phoneNumber = phoneNumber
         shared.mfa = mfaConfig
+        shared.passkeyConfig = passkeyConfig
         shared.passwordPolicyConfig = passwordPolicyConfig
         shared.recaptchaConfig = recaptchaConfig
         shared.smsRegionConfig = smsRegionConfig
         var before = ProjectConfiguration()
         before.passwordPolicyConfig = previous?.passwordPolicyConfig
-        shared = try shared.checked(after: before, at: now)
+        shared = try shared.checked(after: before, at: now, isDev: isDev)
         var checked = self
         checked.mfaConfig = shared.mfa
+        checked.passkeyConfig = shared.passkeyConfig
         checked.passwordPolicyConfig = shared.passwordPolicyConfig
         return checked
     }

@@ -85,6 +85,9 @@ extension IDTokenClaims {
             members["sign_in_second_factor"] = .string(factor.kind)
             members["second_factor_identifier"] = factor.id.map { .string($0.rawValue) }
         }
+        if let isUserVerified = authentication.isUserVerified {
+            members["sign_in_attributes"] = .object(["user_verified": .bool(isUserVerified)])
+        }
         switch authentication.scope {
         case .full: break
         // For applications, which show how to enroll.
@@ -120,7 +123,8 @@ extension IDTokenClaims {
         expiresAt = Timestamp(seconds: fields.exp)
         authentication = AuthenticationContext(
             authenticatedAt: Timestamp(seconds: fields.authTime), signInProvider: fields.firebase.signInProvider,
-            secondFactor: fields.firebase.secondFactor, scope: scope)
+            secondFactor: fields.firebase.secondFactor, scope: scope,
+            isUserVerified: fields.firebase.isUserVerified)
     }
 
     /// The range of times in seconds: until the year 9999. Unsigned tokens of dev mode are not trusted.
@@ -145,13 +149,26 @@ extension IDTokenClaims {
             var signInProvider: String
             var secondFactorKind: String?
             var secondFactorID: String?
+            var signInAttributes: SignInAttributes?
             var tenant: String?
+
+            struct SignInAttributes: Decodable {
+                var isUserVerified: Bool?
+
+                enum CodingKeys: String, CodingKey { case isUserVerified = "user_verified" }
+            }
 
             enum CodingKeys: String, CodingKey {
                 case tenant
                 case signInProvider = "sign_in_provider"
                 case secondFactorKind = "sign_in_second_factor"
                 case secondFactorID = "second_factor_identifier"
+                case signInAttributes = "sign_in_attributes"
+            }
+
+            /// The attributes of other sign-ins come from their provider.
+            var isUserVerified: Bool? {
+                signInProvider == AuthenticationContext.passkeyProvider ? signInAttributes?.isUserVerified : nil
             }
 
             var secondFactor: AuthenticationContext.Factor? {

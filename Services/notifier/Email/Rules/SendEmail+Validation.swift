@@ -31,10 +31,10 @@ extension Notifier.SendEmail {
         case .verifyAndChangeEmail, .emailChanged:
             guard newEmail != nil else { throw .invalidRequest("The new address is missing.") }
         case .verifyEmail, .resetPassword, .emailSignIn, .emailRemoved, .secondFactorAdded, .secondFactorRemoved,
-            .passwordChanged, .recoveryCodeUsed:
+            .passwordChanged, .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved:
             break
         }
-        for text in [appName, displayName, secondFactor] {
+        for text in [appName, displayName, secondFactor, passkey] {
             guard (text?.utf8.count ?? 0) <= Self.maximumNameBytes else { throw .invalidRequest("A name is too long.") }
         }
         do throws(EmailTemplateError) {

@@ -1,0 +1,116 @@
+internal import Contracts
+internal import FoundationEssentials
+internal import HTTPServer
+internal import Vocabulary
+
+/// The page where users sign in with passkeys and manage them (docs/passkeys.md). Its script, which developers copy,
+/// uses the REST protocol and nothing else. Served in dev mode, and with `LATCHKEY_PASSKEY_PAGE`.
+enum PasskeyPage {
+    static let routes: [Route] = [
+        Route(.get, .local("/__/auth/passkeys"), .page, .unauthenticated) { call in
+            try checkIsServed(call)
+            let language = Language.find(
+                call.request.queryItem("hl"), acceptLanguage: call.request.headers["accept-language"])
+            guard let key = call.request.queryItem("apiKey").nilIfEmpty ?? (call.settings.isDev ? devKey : nil) else {
+                return Page.message(language.pageTexts.invalidLink, in: language, status: 400).response
+            }
+            return PasskeyView(
+                language: language, apiKey: key, tenantID: call.request.queryItem("tenantId").nilIfEmpty,
+                hasPasswordForm: call.settings.isDev
+            ).page.response
+        },
+        Route(.get, .local(PasskeyView.scriptPath), .page, .unauthenticated, rate: .exempt) { call in
+            try checkIsServed(call)
+            return HTTPResponse(
+                status: 200,
+                headers: [
+                    ("Content-Type", "text/javascript; charset=utf-8"), ("Cache-Control", "public, max-age=3600"),
+                    ("Cross-Origin-Resource-Policy", "same-origin"),
+                ], body: Data(PasskeyView.script.utf8))
+        },
+    ]
+
+    /// In dev mode every key belongs to the project.
+    private static let devKey = "dev"
+
+    private static func checkIsServed(_ call: Call) throws(APIError) {
+        guard call.settings.hasPasskeyPage else { throw .pathNotFound }
+    }
+}
+
+/// The HTML of the page. The script shows the part whose `data-state` is the current one.
+struct PasskeyView: Sendable {
+    static let scriptPath = "/__/auth/passkeys.js"
+
+    var language: Language
+    var apiKey: String
+    var tenantID: String?
+    /// For a first session in dev mode, where no application signs in.
+    var hasPasswordForm: Bool
+
+    private var texts: PageTexts.Passkeys { language.pageTexts.passkeys }
+
+    var page: Page {
+        Page(
+            language: language, title: texts.title,
+            content: """
+                <noscript><p class="alarm" role="alert">\(texts.noScript)</p></noscript>
+                <div id="passkeys" data-api-key="\(apiKey)" data-tenant-id="\(tenantID ?? "")" \
+                data-messages="\(EmbeddedJSON.json(texts.messages))">
+                <p id="status" role="status"></p>
+                <p id="alarm" class="alarm" role="alert"></p>
+                <div data-state="signedOut" hidden="hidden">
+                \(signInForm)
+                \(hasPasswordForm ? passwordForm : nil)
+                <p>\(texts.signUpBody)</p>
+                <p><button id="signUp" type="button">\(texts.signUp)</button></p>
+                </div>
+                <div data-state="signedIn" hidden="hidden">
+                <p>\(texts.signedInAs)</p>
+                <p id="account" class="value"></p>
+                <h2>\(texts.list)</h2>
+                <p id="noPasskeys" hidden="hidden">\(texts.noPasskeys)</p>
+                <div id="list"></div>
+                <template id="entry">\(entry)</template>
+                <p><button id="add" type="button">\(texts.add)</button></p>
+                <p><button id="signOut" class="other" type="button">\(texts.signOut)</button></p>
+                </div>
+                </div>
+                """, script: PageScript(.file(path: Self.scriptPath)), usesPasskeys: true)
+    }
+
+    /// The browser offers passkeys in the input field because of `webauthn`.
+    private var signInForm: HTML {
+        """
+        <form id="signIn">
+        <label for="identifier">\(texts.identifier)</label>
+        <input id="identifier" name="identifier" type="text" autocomplete="username webauthn" autocapitalize="none" \
+        spellcheck="false" maxlength="256" />
+        <p><button type="submit">\(texts.signIn)</button></p>
+        </form>
+        """
+    }
+
+    private var passwordForm: HTML {
+        """
+        <form id="passwordSignIn">
+        <label for="password">\(texts.password)</label>
+        <input id="password" name="password" type="password" autocomplete="current-password webauthn" \
+        required="required" maxlength="4096" />
+        <p><button type="submit">\(texts.signInWithPassword)</button></p>
+        </form>
+        """
+    }
+
+    /// One passkey of the list.
+    private var entry: HTML {
+        """
+        <form>
+        <input name="name" type="text" aria-label="\(texts.name)" autocomplete="off" required="required" \
+        maxlength="\(String(AccountPasskey.maximumNameLength))" />
+        <p><button type="submit">\(texts.rename)</button> \
+        <button class="other" name="remove" type="button">\(texts.remove)</button></p>
+        </form>
+        """
+    }
+}

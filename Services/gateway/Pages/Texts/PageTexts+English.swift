@@ -1,0 +1,121 @@
+extension PageTexts {
+    static let english = PageTexts(
+        resetPassword: .init(
+            title: "Choose a new password", body: "For the account with this address:", button: "Save password",
+            done: .init(
+                title: "Your password has been changed",
+                body: "You can sign in with it now. You have been signed out everywhere else.")),
+        newPassword: "New password", passwordRequirements: "The password needs:",
+        atLeast: { "at least \($0) characters" }, atMost: { "at most \($0) characters" },
+        lowercase: "a lower-case letter", uppercase: "an upper-case letter", numeric: "a digit",
+        nonAlphanumeric: "a special character",
+        weakPassword: "This password is too easy to guess or does not meet the demands. Choose another one.",
+        verifyEmail: .init(
+            title: "Confirm your e-mail address", body: "This address belongs to you:", button: "Confirm",
+            done: .init(title: "Your e-mail address is confirmed", body: "You can go back to the application.")),
+        accountMethods: .init(
+            list: "At present the account can be signed in to with:", none: "Nobody can sign in to the account yet.",
+            password: "Password", emailLink: "Link by e-mail", phoneNumber: "Phone number"),
+        notMe: .init(
+            body:
+                "If you did not create this account, remove these ways to sign in. Everybody who uses them is signed out.",
+            button: "This was not me",
+            done: .init(
+                title: "The ways to sign in have been removed",
+                body:
+                    "Everybody has been signed out, and the address is not confirmed. If you want to use the account yourself, choose a password."
+            )),
+        changeEmail: .init(
+            title: "Change your e-mail address", body: "From now on you sign in with this address:",
+            button: "Change address",
+            done: .init(
+                title: "Your e-mail address has been changed", body: "Sign in again with the new address.")),
+        recoverEmail: .init(
+            title: "Get your e-mail address back", body: "Your account gets this address again:",
+            button: "Take the change back",
+            done: .init(
+                title: "Your e-mail address is back",
+                body: "If it was not you who changed it, somebody else may know your password. Change it now.")),
+        changePassword: .init(
+            title: "Change your password", body: "We send a link to this address:",
+            button: "Send me a link for a new password",
+            done: .init(title: "Look into your mailbox", body: "A link for a new password is on its way.")),
+        removeSecondFactor: .init(
+            title: "Remove a second step", body: "This second step of your sign-in will be removed:",
+            button: "Remove",
+            done: .init(
+                title: "The second step has been removed",
+                body: "If it was not you who added it, somebody else may know your password. Change it now.")),
+        removePasskey: .init(
+            title: "Remove a passkey", body: "This passkey will be removed from your account:", button: "Remove",
+            done: .init(
+                title: "The passkey has been removed",
+                body: "If it was not you who added it, somebody else may know your password. Change it now.")),
+        passkeys: .init(
+            list: "These passkeys can sign in to your account:", unnamed: "A passkey",
+            added: { "Added on \($0)" }, lastUsed: { "Last used on \($0)" },
+            stay:
+                "They stay with the new password. If you do not know one of them, remove it in the application.",
+            removal: .init(
+                body:
+                    "If somebody else has changed the address, they may have added a passkey too. You can add your own passkeys again later.",
+                button: "This was not me: also remove these passkeys",
+                done: .init(
+                    title: "Your e-mail address is back, and the passkeys have been removed",
+                    body: "Somebody else may know your password too. Change it now."))),
+        authenticatorApp: "Authenticator app",
+        signIn: .init(title: "Sign in", body: "One more click and you are signed in."),
+        signInHasNoTarget: "Open this link on the device on which you want to sign in.", continueLabel: "Continue",
+        appVerification: .init(
+            title: "One moment, please",
+            body:
+                "We make sure that no program asks for messages. This takes a few seconds, then you go back"
+                + " to the app by yourself.",
+            prompt: "Show that you are a person, then you go back to the app.",
+            done: "Done. You are going back to the app.", goBack: "Back to the app",
+            failed: "The check did not work.", tryAgain: "Try again",
+            noScript: "This page needs JavaScript. Switch it on in your browser and open the page again from the app.",
+            unknownApp: .init(
+                title: "This app is not known here",
+                body: "Go back to the app and try again. If that does not help, tell whoever runs it.")),
+        passkeys: .init(
+            title: "Passkeys",
+            identifier: "E-mail address or phone number",
+            signIn: "Sign in with a passkey",
+            password: "Password",
+            signInWithPassword: "Sign in with the password",
+            signUpBody: "No account yet? You need neither an address nor a password.",
+            signUp: "Create an account with a passkey alone",
+            signedInAs: "You are signed in as:",
+            list: "Your passkeys",
+            noPasskeys: "The account has no passkey.",
+            name: "Name of the passkey",
+            rename: "Rename",
+            remove: "Remove",
+            add: "Add a passkey",
+            signOut: "Sign out",
+            noScript: "This page needs JavaScript. Switch it on in your browser and load the page again.",
+            messages: .init(
+                added: "The passkey has been added.",
+                renamed: "The passkey has a new name.",
+                removed: "The passkey has been removed. It cannot sign in any more.",
+                canceled: "You or the browser ended the request. Try again.",
+                exists: "Your password manager already has a passkey for this account.",
+                unknown: "No account has this passkey any more. Choose another one.",
+                timedOut: "That took too long. Try again.",
+                secondFactor: "This account needs a second step. Sign in with the application instead.",
+                failed: "That did not work.",
+                unsupported: "This browser does not support passkeys.")),
+        invalidLink: .init(
+            title: "This link does not work",
+            body: "It is incomplete, has been used already, or a newer one was sent. Ask for a new link."),
+        expiredLink: .init(title: "This link has expired", body: "Ask for a new one."),
+        accountDisabled: .init(
+            title: "This account is disabled", body: "Ask whoever runs the application to enable it."),
+        emailAlreadyInUse: .init(
+            title: "This address is taken", body: "Another account has this e-mail address in the meantime."),
+        crossSiteForm: .init(
+            title: "That did not come from here", body: "Open the link in your e-mail again and use its button."),
+        tooManyAttempts: .init(title: "Too many attempts", body: "Wait a while, then try again."),
+        unavailable: .init(title: "That did not work", body: "The fault is ours. Try again in a moment."))
+}

@@ -1,0 +1,135 @@
+extension PageTexts {
+    static let french = PageTexts(
+        resetPassword: .init(
+            title: "Choisissez un nouveau mot de passe", body: "Pour le compte associé à cette adresse :",
+            button: "Enregistrer le mot de passe",
+            done: .init(
+                title: "Votre mot de passe a été modifié",
+                body: "Vous pouvez maintenant vous connecter avec lui. Toutes vos autres sessions ont été fermées.")),
+        newPassword: "Nouveau mot de passe", passwordRequirements: "Le mot de passe doit contenir :",
+        atLeast: { "au moins \($0) caractères" }, atMost: { "au plus \($0) caractères" },
+        lowercase: "une lettre minuscule", uppercase: "une lettre majuscule", numeric: "un chiffre",
+        nonAlphanumeric: "un caractère spécial",
+        weakPassword:
+            "Ce mot de passe est trop facile à deviner ou ne répond pas aux exigences. Choisissez-en un autre.",
+        verifyEmail: .init(
+            title: "Confirmez votre adresse e-mail", body: "Cette adresse vous appartient :", button: "Confirmer",
+            done: .init(
+                title: "Votre adresse e-mail est confirmée", body: "Vous pouvez retourner à l’application.")),
+        accountMethods: .init(
+            list: "Actuellement, on peut se connecter au compte avec :",
+            none: "Personne ne peut encore se connecter au compte.",
+            password: "Mot de passe", emailLink: "Lien par e-mail", phoneNumber: "Numéro de téléphone"),
+        notMe: .init(
+            body:
+                "Si vous n’avez pas créé ce compte, supprimez ces moyens de connexion. Toutes les personnes qui les utilisent seront déconnectées.",
+            button: "Ce n’était pas moi",
+            done: .init(
+                title: "Les moyens de connexion ont été supprimés",
+                body:
+                    "Tout le monde a été déconnecté et l’adresse n’est pas confirmée. Si vous souhaitez utiliser le compte vous-même, choisissez un mot de passe."
+            )),
+        changeEmail: .init(
+            title: "Modifiez votre adresse e-mail", body: "Vous vous connecterez désormais avec cette adresse :",
+            button: "Modifier l’adresse",
+            done: .init(
+                title: "Votre adresse e-mail a été modifiée", body: "Reconnectez-vous avec la nouvelle adresse.")),
+        recoverEmail: .init(
+            title: "Récupérez votre adresse e-mail", body: "Votre compte retrouvera cette adresse :",
+            button: "Annuler la modification",
+            done: .init(
+                title: "Votre adresse e-mail est rétablie",
+                body: "Si vous n’êtes pas à l’origine du changement, quelqu’un connaît peut-être votre mot de passe."
+                    + " Changez-le maintenant.")),
+        changePassword: .init(
+            title: "Changez votre mot de passe", body: "Nous enverrons un lien à cette adresse :",
+            button: "M’envoyer un lien pour un nouveau mot de passe",
+            done: .init(
+                title: "Consultez votre messagerie", body: "Un lien pour un nouveau mot de passe est en route.")),
+        removeSecondFactor: .init(
+            title: "Supprimer une deuxième étape", body: "Cette deuxième étape de connexion sera supprimée :",
+            button: "Supprimer",
+            done: .init(
+                title: "La deuxième étape a été supprimée",
+                body: "Si vous ne l’avez pas ajoutée, quelqu’un connaît peut-être votre mot de passe."
+                    + " Changez-le maintenant.")),
+        removePasskey: .init(
+            title: "Supprimer une clé d’accès", body: "Cette clé d’accès sera supprimée de votre compte :",
+            button: "Supprimer",
+            done: .init(
+                title: "La clé d’accès a été supprimée",
+                body:
+                    "Si vous ne l’avez pas ajoutée, quelqu’un connaît peut-être votre mot de passe. Changez-le maintenant."
+            )),
+        passkeys: .init(
+            list: "Ces clés d’accès permettent de se connecter à votre compte :", unnamed: "Une clé d’accès",
+            added: { "Ajoutée le \($0)" }, lastUsed: { "Dernière utilisation le \($0)" },
+            stay:
+                "Elles restent valables avec le nouveau mot de passe. Si vous n’en reconnaissez pas une, supprimez-la dans l’application.",
+            removal: .init(
+                body:
+                    "Si quelqu’un d’autre a modifié l’adresse, cette personne a peut-être aussi ajouté une clé d’accès. Vous pourrez ajouter de nouveau les vôtres plus tard.",
+                button: "Ce n’était pas moi : supprimer aussi ces clés d’accès",
+                done: .init(
+                    title: "Votre adresse e-mail est rétablie et les clés d’accès ont été supprimées",
+                    body: "Quelqu’un connaît peut-être aussi votre mot de passe. Changez-le maintenant."))),
+        authenticatorApp: "Application d’authentification",
+        signIn: .init(title: "Connexion", body: "Encore un clic et vous serez connecté."),
+        signInHasNoTarget: "Ouvrez ce lien sur l’appareil sur lequel vous souhaitez vous connecter.",
+        continueLabel: "Continuer",
+        appVerification: .init(
+            title: "Un instant, s’il vous plaît",
+            body:
+                "Nous vérifions qu’aucun programme ne demande des messages. Cela prend quelques secondes,"
+                + " puis vous revenez tout seul à l’application.",
+            prompt: "Montrez que vous êtes une personne, puis vous revenez à l’application.",
+            done: "C’est fait. Vous revenez à l’application.", goBack: "Revenir à l’application",
+            failed: "La vérification n’a pas fonctionné.", tryAgain: "Réessayer",
+            noScript:
+                "Cette page a besoin de JavaScript. Activez-le dans votre navigateur et rouvrez la page"
+                + " depuis l’application.",
+            unknownApp: .init(
+                title: "Cette application n’est pas connue ici",
+                body: "Revenez à l’application et réessayez. Si cela n’aide pas, prévenez ceux qui la gèrent.")),
+        passkeys: .init(
+            title: "Clés d’accès",
+            identifier: "Adresse e-mail ou numéro de téléphone",
+            signIn: "Se connecter avec une clé d’accès",
+            password: "Mot de passe",
+            signInWithPassword: "Se connecter avec le mot de passe",
+            signUpBody: "Pas encore de compte ? Ni adresse ni mot de passe ne sont nécessaires.",
+            signUp: "Créer un compte avec une clé d’accès seule",
+            signedInAs: "Vous êtes connecté en tant que :",
+            list: "Vos clés d’accès",
+            noPasskeys: "Le compte n’a aucune clé d’accès.",
+            name: "Nom de la clé d’accès",
+            rename: "Renommer",
+            remove: "Supprimer",
+            add: "Ajouter une clé d’accès",
+            signOut: "Se déconnecter",
+            noScript: "Cette page a besoin de JavaScript. Activez-le dans votre navigateur, puis rechargez la page.",
+            messages: .init(
+                added: "La clé d’accès a été ajoutée.",
+                renamed: "La clé d’accès a un nouveau nom.",
+                removed: "La clé d’accès a été supprimée. Elle ne permet plus de se connecter.",
+                canceled: "La demande a été annulée par vous ou par le navigateur. Réessayez.",
+                exists: "Votre gestionnaire de mots de passe a déjà une clé d’accès pour ce compte.",
+                unknown: "Plus aucun compte n’a cette clé d’accès. Choisissez-en une autre.",
+                timedOut: "Cela a pris trop de temps. Réessayez.",
+                secondFactor: "Ce compte exige une deuxième étape. Connectez-vous plutôt avec l’application.",
+                failed: "Cela n’a pas fonctionné.",
+                unsupported: "Ce navigateur ne prend pas en charge les clés d’accès.")),
+        invalidLink: .init(
+            title: "Ce lien ne fonctionne pas",
+            body: "Il est incomplet, a déjà été utilisé ou un lien plus récent a été envoyé. Demandez-en un nouveau."),
+        expiredLink: .init(title: "Ce lien a expiré", body: "Demandez-en un nouveau."),
+        accountDisabled: .init(
+            title: "Ce compte est désactivé", body: "Adressez-vous aux responsables de l’application."),
+        emailAlreadyInUse: .init(
+            title: "Cette adresse est déjà prise", body: "Un autre compte utilise désormais cette adresse e-mail."),
+        crossSiteForm: .init(
+            title: "Cela ne venait pas d’ici", body: "Rouvrez le lien de votre e-mail et utilisez son bouton."),
+        tooManyAttempts: .init(title: "Trop de tentatives", body: "Patientez un moment, puis réessayez."),
+        unavailable: .init(
+            title: "Cela n’a pas fonctionné", body: "L’erreur vient de nous. Réessayez dans un instant."))
+}

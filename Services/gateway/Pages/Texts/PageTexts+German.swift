@@ -1,0 +1,137 @@
+extension PageTexts {
+    static let german = PageTexts(
+        resetPassword: .init(
+            title: "Neues Passwort wählen", body: "Für das Konto mit dieser Adresse:", button: "Passwort speichern",
+            done: .init(
+                title: "Ihr Passwort wurde geändert",
+                body: "Sie können sich jetzt damit anmelden. Überall sonst wurden Sie abgemeldet.")),
+        newPassword: "Neues Passwort", passwordRequirements: "Das Passwort braucht:",
+        atLeast: { "mindestens \($0) Zeichen" }, atMost: { "höchstens \($0) Zeichen" },
+        lowercase: "einen Kleinbuchstaben", uppercase: "einen Großbuchstaben", numeric: "eine Ziffer",
+        nonAlphanumeric: "ein Sonderzeichen",
+        weakPassword:
+            "Dieses Passwort ist zu leicht zu erraten oder erfüllt die Vorgaben nicht. Wählen Sie ein anderes.",
+        verifyEmail: .init(
+            title: "E-Mail-Adresse bestätigen", body: "Diese Adresse gehört Ihnen:", button: "Bestätigen",
+            done: .init(
+                title: "Ihre E-Mail-Adresse ist bestätigt", body: "Sie können zur Anwendung zurückkehren.")),
+        accountMethods: .init(
+            list: "Zurzeit kann man sich mit Folgendem bei dem Konto anmelden:",
+            none: "Noch kann sich niemand bei dem Konto anmelden.",
+            password: "Passwort", emailLink: "Link per E-Mail", phoneNumber: "Telefonnummer"),
+        notMe: .init(
+            body:
+                "Wenn Sie dieses Konto nicht angelegt haben, entfernen Sie diese Anmeldewege. Alle, die sie benutzen, werden abgemeldet.",
+            button: "Das war ich nicht",
+            done: .init(
+                title: "Die Anmeldewege sind entfernt",
+                body:
+                    "Alle sind abgemeldet, und die Adresse ist nicht bestätigt. Wenn Sie das Konto selbst benutzen möchten, wählen Sie ein Passwort."
+            )),
+        changeEmail: .init(
+            title: "E-Mail-Adresse ändern", body: "Ab jetzt melden Sie sich mit dieser Adresse an:",
+            button: "Adresse ändern",
+            done: .init(
+                title: "Ihre E-Mail-Adresse wurde geändert", body: "Melden Sie sich mit der neuen Adresse wieder an.")),
+        recoverEmail: .init(
+            title: "E-Mail-Adresse zurückholen", body: "Ihr Konto erhält wieder diese Adresse:",
+            button: "Änderung rückgängig machen",
+            done: .init(
+                title: "Ihre E-Mail-Adresse ist zurück",
+                body: "Wenn nicht Sie sie geändert haben, kennt vielleicht jemand Ihr Passwort. Ändern Sie es jetzt.")),
+        changePassword: .init(
+            title: "Passwort ändern", body: "Wir senden einen Link an diese Adresse:",
+            button: "Link für ein neues Passwort senden",
+            done: .init(
+                title: "Sehen Sie in Ihr Postfach", body: "Ein Link für ein neues Passwort ist unterwegs.")),
+        removeSecondFactor: .init(
+            title: "Zweiten Schritt entfernen", body: "Dieser zweite Schritt Ihrer Anmeldung wird entfernt:",
+            button: "Entfernen",
+            done: .init(
+                title: "Der zweite Schritt wurde entfernt",
+                body: "Wenn nicht Sie ihn hinzugefügt haben, kennt vielleicht jemand Ihr Passwort."
+                    + " Ändern Sie es jetzt.")),
+        removePasskey: .init(
+            title: "Passkey entfernen", body: "Dieser Passkey wird aus Ihrem Konto entfernt:", button: "Entfernen",
+            done: .init(
+                title: "Der Passkey wurde entfernt",
+                body: "Wenn nicht Sie ihn hinzugefügt haben, kennt vielleicht jemand Ihr Passwort. Ändern Sie es jetzt."
+            )),
+        passkeys: .init(
+            list: "Mit diesen Passkeys kann man sich bei Ihrem Konto anmelden:", unnamed: "Ein Passkey",
+            added: { "Hinzugefügt am \($0)" }, lastUsed: { "Zuletzt benutzt am \($0)" },
+            stay:
+                "Sie bleiben mit dem neuen Passwort bestehen. Wenn Sie einen davon nicht kennen, entfernen Sie ihn in der Anwendung.",
+            removal: .init(
+                body:
+                    "Wenn jemand anders die Adresse geändert hat, gehört vielleicht auch ein Passkey dieser Person. Ihre eigenen Passkeys können Sie später wieder hinzufügen.",
+                button: "Das war ich nicht: auch diese Passkeys entfernen",
+                done: .init(
+                    title: "Ihre E-Mail-Adresse ist zurück, und die Passkeys sind entfernt",
+                    body: "Vielleicht kennt jemand auch Ihr Passwort. Ändern Sie es jetzt."))),
+        authenticatorApp: "Authenticator-App",
+        signIn: .init(title: "Anmelden", body: "Noch ein Klick, und Sie sind angemeldet."),
+        signInHasNoTarget: "Öffnen Sie diesen Link auf dem Gerät, auf dem Sie sich anmelden möchten.",
+        continueLabel: "Weiter",
+        appVerification: .init(
+            title: "Einen Moment bitte",
+            body:
+                "Wir stellen sicher, dass kein Programm Nachrichten anfordert. Das dauert ein paar Sekunden,"
+                + " dann geht es von selbst zurück zur App.",
+            prompt: "Zeigen Sie, dass Sie ein Mensch sind. Dann geht es zurück zur App.",
+            done: "Fertig. Es geht zurück zur App.", goBack: "Zurück zur App",
+            failed: "Die Prüfung hat nicht geklappt.", tryAgain: "Noch einmal versuchen",
+            noScript:
+                "Diese Seite braucht JavaScript. Schalten Sie es im Browser ein und öffnen Sie die Seite"
+                + " noch einmal aus der App.",
+            unknownApp: .init(
+                title: "Diese App ist hier nicht bekannt",
+                body:
+                    "Gehen Sie zurück zur App und versuchen Sie es noch einmal. Hilft das nicht, wenden Sie"
+                    + " sich an den Betreiber.")),
+        passkeys: .init(
+            title: "Passkeys verwalten",
+            identifier: "E-Mail-Adresse oder Telefonnummer",
+            signIn: "Mit einem Passkey anmelden",
+            password: "Passwort",
+            signInWithPassword: "Mit dem Passwort anmelden",
+            signUpBody: "Noch kein Konto? Sie brauchen weder eine Adresse noch ein Passwort.",
+            signUp: "Ein Konto nur mit einem Passkey anlegen",
+            signedInAs: "Sie sind angemeldet als:",
+            list: "Ihre Passkeys",
+            noPasskeys: "Das Konto hat keinen Passkey.",
+            name: "Name des Passkeys",
+            rename: "Umbenennen",
+            remove: "Entfernen",
+            add: "Einen Passkey hinzufügen",
+            signOut: "Abmelden",
+            noScript:
+                "Diese Seite braucht JavaScript. Schalten Sie es im Browser ein und laden Sie die Seite noch einmal.",
+            messages: .init(
+                added: "Der Passkey wurde hinzugefügt.",
+                renamed: "Der Passkey hat einen neuen Namen.",
+                removed: "Der Passkey wurde entfernt. Er meldet niemanden mehr an.",
+                canceled: "Sie oder der Browser haben den Vorgang beendet. Versuchen Sie es noch einmal.",
+                exists: "Ihr Passwort-Manager hat schon einen Passkey für dieses Konto.",
+                unknown: "Kein Konto hat diesen Passkey mehr. Wählen Sie einen anderen.",
+                timedOut: "Das hat zu lange gedauert. Versuchen Sie es noch einmal.",
+                secondFactor:
+                    "Dieses Konto braucht einen zweiten Schritt. Melden Sie sich stattdessen in der Anwendung an.",
+                failed: "Das hat nicht geklappt.",
+                unsupported: "Dieser Browser unterstützt keine Passkeys.")),
+        invalidLink: .init(
+            title: "Dieser Link funktioniert nicht",
+            body: "Er ist unvollständig, wurde schon benutzt, oder es gibt einen neueren. Fordern Sie einen neuen an."),
+        expiredLink: .init(title: "Dieser Link ist abgelaufen", body: "Fordern Sie einen neuen an."),
+        accountDisabled: .init(
+            title: "Dieses Konto ist gesperrt", body: "Wenden Sie sich an den Betreiber der Anwendung."),
+        emailAlreadyInUse: .init(
+            title: "Diese Adresse ist vergeben", body: "Inzwischen hat ein anderes Konto diese E-Mail-Adresse."),
+        crossSiteForm: .init(
+            title: "Das kam nicht von hier",
+            body: "Öffnen Sie den Link in Ihrer E-Mail noch einmal und benutzen Sie seine Schaltfläche."),
+        tooManyAttempts: .init(
+            title: "Zu viele Versuche", body: "Warten Sie eine Weile und versuchen Sie es dann erneut."),
+        unavailable: .init(
+            title: "Das hat nicht geklappt", body: "Der Fehler liegt bei uns. Versuchen Sie es gleich noch einmal."))
+}

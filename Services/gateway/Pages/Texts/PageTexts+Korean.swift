@@ -1,0 +1,105 @@
+extension PageTexts {
+    static let korean = PageTexts(
+        resetPassword: .init(
+            title: "새 비밀번호 설정", body: "다음 주소의 계정:", button: "비밀번호 저장",
+            done: .init(
+                title: "비밀번호가 변경되었습니다", body: "이제 새 비밀번호로 로그인할 수 있습니다. 다른 모든 기기에서는 로그아웃되었습니다.")),
+        newPassword: "새 비밀번호", passwordRequirements: "비밀번호 조건:",
+        atLeast: { "\($0)자 이상" }, atMost: { "\($0)자 이하" },
+        lowercase: "영문 소문자", uppercase: "영문 대문자", numeric: "숫자", nonAlphanumeric: "특수문자",
+        weakPassword: "추측하기 쉽거나 조건에 맞지 않는 비밀번호입니다. 다른 비밀번호를 입력하세요.",
+        verifyEmail: .init(
+            title: "이메일 주소 확인", body: "본인의 주소가 맞는지 확인하세요:", button: "확인",
+            done: .init(title: "이메일 주소가 확인되었습니다", body: "애플리케이션으로 돌아가셔도 됩니다.")),
+        accountMethods: .init(
+            list: "현재 이 계정에는 다음 방법으로 로그인할 수 있습니다:", none: "아직 아무도 이 계정에 로그인할 수 없습니다.",
+            password: "비밀번호", emailLink: "이메일 링크", phoneNumber: "전화번호"),
+        notMe: .init(
+            body: "이 계정을 직접 만들지 않았다면 이 로그인 방법을 제거하세요. 이 방법을 쓰는 모든 사람이 로그아웃됩니다.",
+            button: "본인이 아닙니다",
+            done: .init(
+                title: "로그인 방법이 제거되었습니다",
+                body: "모두 로그아웃되었으며 주소는 확인되지 않았습니다. 이 계정을 직접 사용하려면 비밀번호를 설정하세요.")),
+        changeEmail: .init(
+            title: "이메일 주소 변경", body: "앞으로 다음 주소로 로그인합니다:", button: "주소 변경",
+            done: .init(title: "이메일 주소가 변경되었습니다", body: "새 주소로 다시 로그인하세요.")),
+        recoverEmail: .init(
+            title: "이메일 주소 복구", body: "계정의 주소가 다음 주소로 되돌아갑니다:", button: "변경 취소",
+            done: .init(
+                title: "이메일 주소가 복구되었습니다",
+                body: "직접 변경하지 않았다면 다른 사람이 비밀번호를 알고 있을 수 있습니다. 지금 비밀번호를 변경하세요.")),
+        changePassword: .init(
+            title: "비밀번호 변경", body: "다음 주소로 링크를 보내 드립니다:", button: "새 비밀번호 링크 받기",
+            done: .init(title: "메일함을 확인하세요", body: "새 비밀번호를 위한 링크를 보냈습니다.")),
+        removeSecondFactor: .init(
+            title: "2단계 인증 제거", body: "로그인에서 다음 2단계 인증이 제거됩니다:", button: "제거",
+            done: .init(
+                title: "2단계 인증이 제거되었습니다",
+                body: "직접 추가하지 않았다면 다른 사람이 비밀번호를 알고 있을 수 있습니다. 지금 비밀번호를 변경하세요.")),
+        removePasskey: .init(
+            title: "패스키 제거", body: "계정에서 다음 패스키가 제거됩니다:", button: "제거",
+            done: .init(
+                title: "패스키가 제거되었습니다",
+                body: "직접 추가하지 않았다면 다른 사람이 비밀번호를 알고 있을 수 있습니다. 지금 비밀번호를 변경하세요.")),
+        passkeys: .init(
+            list: "다음 패스키로 계정에 로그인할 수 있습니다:", unnamed: "패스키",
+            added: { "추가한 날짜: \($0)" }, lastUsed: { "마지막으로 사용한 날짜: \($0)" },
+            stay:
+                "새 비밀번호를 설정해도 이 패스키는 그대로 남습니다. 모르는 패스키가 있으면 애플리케이션에서 제거하세요.",
+            removal: .init(
+                body:
+                    "다른 사람이 주소를 변경했다면 패스키도 추가했을 수 있습니다. 본인의 패스키는 나중에 다시 추가할 수 있습니다.",
+                button: "본인이 아닙니다. 이 패스키도 제거",
+                done: .init(
+                    title: "이메일 주소가 복구되고 패스키가 제거되었습니다",
+                    body: "다른 사람이 비밀번호도 알고 있을 수 있습니다. 지금 비밀번호를 변경하세요."))),
+        authenticatorApp: "인증 앱",
+        signIn: .init(title: "로그인", body: "한 번만 더 누르면 로그인됩니다."),
+        signInHasNoTarget: "로그인하려는 기기에서 이 링크를 여세요.", continueLabel: "계속",
+        appVerification: .init(
+            title: "잠시만 기다려 주세요",
+            body: "프로그램이 메시지를 요청하지 못하도록 확인하고 있습니다. 몇 초 뒤에 앱으로 자동으로 돌아갑니다.",
+            prompt: "사람임을 확인하면 앱으로 돌아갑니다.",
+            done: "완료되었습니다. 앱으로 돌아갑니다.", goBack: "앱으로 돌아가기",
+            failed: "확인하지 못했습니다.", tryAgain: "다시 시도",
+            noScript: "이 페이지에는 자바스크립트가 필요합니다. 브라우저에서 켜고 앱에서 페이지를 다시 여세요.",
+            unknownApp: .init(
+                title: "여기에 등록되지 않은 앱입니다",
+                body: "앱으로 돌아가 다시 시도하세요. 그래도 안 되면 앱 운영자에게 알려 주세요.")),
+        passkeys: .init(
+            title: "패스키",
+            identifier: "이메일 주소 또는 전화번호",
+            signIn: "패스키로 로그인",
+            password: "비밀번호",
+            signInWithPassword: "비밀번호로 로그인",
+            signUpBody: "아직 계정이 없으신가요? 주소도 비밀번호도 필요하지 않습니다.",
+            signUp: "패스키만으로 계정 만들기",
+            signedInAs: "로그인한 계정:",
+            list: "내 패스키",
+            noPasskeys: "이 계정에는 패스키가 없습니다.",
+            name: "패스키 이름",
+            rename: "이름 바꾸기",
+            remove: "삭제",
+            add: "패스키 추가",
+            signOut: "로그아웃",
+            noScript: "이 페이지에는 JavaScript가 필요합니다. 브라우저에서 켜고 페이지를 다시 불러오세요.",
+            messages: .init(
+                added: "패스키를 추가했습니다.",
+                renamed: "패스키 이름을 바꾸었습니다.",
+                removed: "패스키를 삭제했습니다. 더 이상 로그인에 쓸 수 없습니다.",
+                canceled: "요청이 취소되었습니다. 다시 시도하세요.",
+                exists: "비밀번호 관리자에 이 계정의 패스키가 이미 있습니다.",
+                unknown: "이 패스키가 등록된 계정이 없습니다. 다른 패스키를 선택하세요.",
+                timedOut: "시간이 너무 오래 걸렸습니다. 다시 시도하세요.",
+                secondFactor: "이 계정에는 2단계 인증이 필요합니다. 앱에서 로그인하세요.",
+                failed: "작업하지 못했습니다.",
+                unsupported: "이 브라우저는 패스키를 지원하지 않습니다.")),
+        invalidLink: .init(
+            title: "사용할 수 없는 링크입니다", body: "링크가 불완전하거나 이미 사용되었거나 더 새로운 링크가 발송되었습니다. 새 링크를 요청하세요."),
+        expiredLink: .init(title: "만료된 링크입니다", body: "새 링크를 요청하세요."),
+        accountDisabled: .init(title: "사용이 중지된 계정입니다", body: "애플리케이션 운영자에게 문의하세요."),
+        emailAlreadyInUse: .init(title: "이미 사용 중인 주소입니다", body: "그사이 다른 계정이 이 이메일 주소를 사용하고 있습니다."),
+        crossSiteForm: .init(title: "이 페이지에서 보낸 요청이 아닙니다", body: "이메일의 링크를 다시 열고 그 페이지의 버튼을 누르세요."),
+        tooManyAttempts: .init(title: "시도 횟수가 너무 많습니다", body: "잠시 기다렸다가 다시 시도하세요."),
+        unavailable: .init(title: "처리하지 못했습니다", body: "서버의 문제입니다. 잠시 후 다시 시도하세요."))
+}

@@ -1,0 +1,129 @@
+extension PageTexts {
+    static let spanish = PageTexts(
+        resetPassword: .init(
+            title: "Elige una contraseña nueva", body: "Para la cuenta con esta dirección:",
+            button: "Guardar contraseña",
+            done: .init(
+                title: "Tu contraseña ha cambiado",
+                body: "Ya puedes iniciar sesión con ella. Se han cerrado todas tus demás sesiones.")),
+        newPassword: "Contraseña nueva", passwordRequirements: "La contraseña necesita:",
+        atLeast: { "al menos \($0) caracteres" }, atMost: { "como máximo \($0) caracteres" },
+        lowercase: "una letra minúscula", uppercase: "una letra mayúscula", numeric: "una cifra",
+        nonAlphanumeric: "un carácter especial",
+        weakPassword: "Esta contraseña es demasiado fácil de adivinar o no cumple los requisitos. Elige otra.",
+        verifyEmail: .init(
+            title: "Confirma tu dirección de correo", body: "Esta dirección es tuya:", button: "Confirmar",
+            done: .init(title: "Tu dirección de correo está confirmada", body: "Puedes volver a la aplicación.")),
+        accountMethods: .init(
+            list: "Por ahora se puede iniciar sesión en la cuenta con:",
+            none: "Todavía nadie puede iniciar sesión en la cuenta.",
+            password: "Contraseña", emailLink: "Enlace por correo", phoneNumber: "Número de teléfono"),
+        notMe: .init(
+            body:
+                "Si no has creado esta cuenta, quita estas formas de iniciar sesión. Se cerrará la sesión de quienes las usen.",
+            button: "No he sido yo",
+            done: .init(
+                title: "Se han quitado las formas de iniciar sesión",
+                body:
+                    "Se han cerrado todas las sesiones y la dirección no está confirmada. Si quieres usar la cuenta, elige una contraseña."
+            )),
+        changeEmail: .init(
+            title: "Cambia tu dirección de correo", body: "A partir de ahora iniciarás sesión con esta dirección:",
+            button: "Cambiar dirección",
+            done: .init(
+                title: "Tu dirección de correo ha cambiado",
+                body: "Inicia sesión de nuevo con la dirección nueva.")),
+        recoverEmail: .init(
+            title: "Recupera tu dirección de correo", body: "Tu cuenta volverá a tener esta dirección:",
+            button: "Deshacer el cambio",
+            done: .init(
+                title: "Has recuperado tu dirección de correo",
+                body: "Si no la cambiaste tú, es posible que alguien conozca tu contraseña. Cámbiala ahora.")),
+        changePassword: .init(
+            title: "Cambia tu contraseña", body: "Enviaremos un enlace a esta dirección:",
+            button: "Enviarme un enlace para una contraseña nueva",
+            done: .init(title: "Mira tu correo", body: "Un enlace para una contraseña nueva está en camino.")),
+        removeSecondFactor: .init(
+            title: "Quitar un segundo paso", body: "Se quitará este segundo paso de tu inicio de sesión:",
+            button: "Quitar",
+            done: .init(
+                title: "El segundo paso se ha quitado",
+                body: "Si no lo añadiste tú, es posible que alguien conozca tu contraseña. Cámbiala ahora.")),
+        removePasskey: .init(
+            title: "Quitar una llave de acceso", body: "Se quitará esta llave de acceso de tu cuenta:",
+            button: "Quitar",
+            done: .init(
+                title: "La llave de acceso se ha quitado",
+                body: "Si no la añadiste tú, es posible que alguien conozca tu contraseña. Cámbiala ahora.")),
+        passkeys: .init(
+            list: "Con estas llaves de acceso se puede iniciar sesión en tu cuenta:", unnamed: "Una llave de acceso",
+            added: { "Añadida el \($0)" }, lastUsed: { "Último uso el \($0)" },
+            stay:
+                "Seguirán funcionando con la contraseña nueva. Si no reconoces alguna, quítala en la aplicación.",
+            removal: .init(
+                body:
+                    "Si otra persona cambió la dirección, es posible que también haya añadido una llave de acceso. Más tarde podrás volver a añadir las tuyas.",
+                button: "No he sido yo: quitar también estas llaves de acceso",
+                done: .init(
+                    title: "Has recuperado tu dirección de correo y se han quitado las llaves de acceso",
+                    body: "Es posible que alguien conozca también tu contraseña. Cámbiala ahora."))),
+        authenticatorApp: "Aplicación de autenticación",
+        signIn: .init(title: "Iniciar sesión", body: "Un clic más y habrás iniciado sesión."),
+        signInHasNoTarget: "Abre este enlace en el dispositivo en el que quieres iniciar sesión.",
+        continueLabel: "Continuar",
+        appVerification: .init(
+            title: "Un momento, por favor",
+            body:
+                "Comprobamos que no sea un programa quien pide los mensajes. Tarda unos segundos y después"
+                + " volverás solo a la aplicación.",
+            prompt: "Demuestra que eres una persona y volverás a la aplicación.",
+            done: "Listo. Vuelves a la aplicación.", goBack: "Volver a la aplicación",
+            failed: "La comprobación no ha funcionado.", tryAgain: "Intentarlo de nuevo",
+            noScript:
+                "Esta página necesita JavaScript. Actívalo en el navegador y abre la página otra vez desde"
+                + " la aplicación.",
+            unknownApp: .init(
+                title: "Esta aplicación no se conoce aquí",
+                body: "Vuelve a la aplicación e inténtalo de nuevo. Si no sirve, avisa a los responsables.")),
+        passkeys: .init(
+            title: "Llaves de acceso",
+            identifier: "Correo electrónico o número de teléfono",
+            signIn: "Iniciar sesión con una llave de acceso",
+            password: "Contraseña",
+            signInWithPassword: "Iniciar sesión con la contraseña",
+            signUpBody: "¿Aún no tienes una cuenta? No hace falta ni correo ni contraseña.",
+            signUp: "Crear una cuenta solo con una llave de acceso",
+            signedInAs: "Has iniciado sesión como:",
+            list: "Tus llaves de acceso",
+            noPasskeys: "La cuenta no tiene ninguna llave de acceso.",
+            name: "Nombre de la llave de acceso",
+            rename: "Cambiar nombre",
+            remove: "Quitar",
+            add: "Añadir una llave de acceso",
+            signOut: "Cerrar sesión",
+            noScript: "Esta página necesita JavaScript. Actívalo en el navegador y vuelve a cargar la página.",
+            messages: .init(
+                added: "Se ha añadido la llave de acceso.",
+                renamed: "La llave de acceso tiene un nombre nuevo.",
+                removed: "Se ha quitado la llave de acceso. Ya no sirve para iniciar sesión.",
+                canceled: "Tú o el navegador habéis cancelado la solicitud. Inténtalo de nuevo.",
+                exists: "Tu gestor de contraseñas ya tiene una llave de acceso para esta cuenta.",
+                unknown: "Ninguna cuenta tiene ya esta llave de acceso. Elige otra.",
+                timedOut: "Ha tardado demasiado. Inténtalo de nuevo.",
+                secondFactor: "Esta cuenta requiere un segundo paso. Inicia sesión con la aplicación.",
+                failed: "No ha funcionado.",
+                unsupported: "Este navegador no admite llaves de acceso.")),
+        invalidLink: .init(
+            title: "Este enlace no funciona",
+            body: "Está incompleto, ya se ha usado o se envió uno más reciente. Pide un enlace nuevo."),
+        expiredLink: .init(title: "Este enlace ha caducado", body: "Pide uno nuevo."),
+        accountDisabled: .init(
+            title: "Esta cuenta está desactivada", body: "Ponte en contacto con los responsables de la aplicación."),
+        emailAlreadyInUse: .init(
+            title: "Esta dirección está ocupada", body: "Entretanto, otra cuenta tiene esta dirección de correo."),
+        crossSiteForm: .init(
+            title: "Eso no venía de aquí", body: "Abre de nuevo el enlace de tu correo y usa su botón."),
+        tooManyAttempts: .init(title: "Demasiados intentos", body: "Espera un rato y vuelve a intentarlo."),
+        unavailable: .init(
+            title: "No ha funcionado", body: "El fallo es nuestro. Vuelve a intentarlo dentro de un momento."))
+}

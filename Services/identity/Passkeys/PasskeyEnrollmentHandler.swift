@@ -1,0 +1,69 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Adds passkeys to the lists of accounts. The passkey service verifies them; identity decides who may add one.
+struct PasskeyEnrollmentHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let store: IdentityStore
+    let sessions: SessionIssuer
+    let authenticator: SessionAuthenticator
+    let notices: AccountNotices
+    let wakeMailDispatcher: @Sendable () -> Void
+
+    func check(
+        _ request: Identity.CheckPasskeyEnrollment, _ call: BusCall
+    ) async throws -> Identity.CheckPasskeyEnrollment.Reply {
+        let session = try await authenticator.authenticateToContinue(request.idToken, in: request.realm, call)
+        let configuration = session.project.configuration.passkeyConfig
+        guard configuration.allowsPasskeys else { throw ServiceError(.passkeysNotEnabled) }
+        let enrollment = PasskeyEnrollment(
+            principal: session.principal, presented: session.authentication, isUserVerified: true, now: now())
+        switch request.stage {
+        case .start:
+            try enrollment.check(session.stored, session.policy)
+            try enrollment.requireRecentSignIn(session.stored)
+        // `enroll` checks the list, after the ceremony.
+        case .finish: break
+        }
+        return .init(
+            account: session.stored.account, principal: session.principal, configuration: configuration)
+    }
+
+    func enroll(_ request: Identity.EnrollPasskey, _ call: BusCall) async throws -> Identity.EnrollPasskey.Reply {
+        let opened = try await store.recordedReply(to: call, at: now()) { try await add(request, call) }.reply
+        return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
+    }
+
+    private func add(_ request: Identity.EnrollPasskey, _ call: BusCall) async throws -> ChangeResult<OpenedSession> {
+        let session = try await authenticator.authenticateToContinue(request.idToken, in: request.realm, call)
+        guard session.project.configuration.passkeyConfig.allowsPasskeys else {
+            throw ServiceError(.passkeysNotEnabled)
+        }
+        let (principal, policy, now) = (session.principal, session.policy, now())
+        let enrollment = PasskeyEnrollment(
+            principal: principal, presented: session.authentication, isUserVerified: request.isUserVerified, now: now)
+        let (next, token) = sessions.open(
+            for: principal.accountID, in: principal.realm, authentication: session.authentication, at: now)
+        let context = notices.context(session.project, locale: request.locale, call)
+        let passkey = request.passkey
+        defer { wakeMailDispatcher() }
+        return try await store.change(
+            principal.accountID, in: principal.realm,
+            audit: AuditEntry(
+                .passkeyAdded, .account(principal.accountID), principal.realm, request.client, call,
+                about: principal.accountID, at: now),
+            idempotency: store.idempotentCall(for: call, at: now),
+            session: { _, opened in
+                var next = next
+                next.authentication = opened.authentication
+                return next
+            },
+            mails: { _, after in try notices.passkeyAddition(of: passkey, after.account, context) }
+        ) { stored in
+            let authentication = try enrollment.apply(passkey, to: &stored, policy)
+            return OpenedSession(
+                account: stored.account, authentication: authentication, refreshToken: token.text)
+        }
+    }
+}

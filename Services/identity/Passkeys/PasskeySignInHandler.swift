@@ -1,0 +1,42 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Signs in with a passkey. The passkey service verifies the assertion; identity decides whether the account still has
+/// the passkey and may sign in.
+struct PasskeySignInHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let store: IdentityStore
+    let projects: ProjectCache
+    let sessions: SessionIssuer
+
+    func signIn(
+        _ request: Identity.SignInWithPasskey, _ call: BusCall
+    ) async throws -> Identity.SignInWithPasskey.Reply {
+        let result = try await store.recordedReply(to: call, at: now()) { try await decide(request, call) }
+        switch result {
+        case .pending(let account, let factors): return .init(account: account, secondFactor: factors)
+        case .opened(let opened):
+            return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
+        }
+    }
+
+    private func decide(_ request: Identity.SignInWithPasskey, _ call: BusCall) async throws -> SignInResult {
+        let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
+        guard project.configuration.passkeyConfig.allowsPasskeys else { throw ServiceError(.passkeysNotEnabled) }
+        let now = now()
+        let firstFactor = sessions.prepareSignIn(
+            of: request.accountID, in: request.realm,
+            authentication: AuthenticationContext(
+                authenticatedAt: now.timestamp, signInProvider: AuthenticationContext.passkeyProvider,
+                isUserVerified: request.isUserVerified), at: now)
+        return try await store.signIn(
+            byPasskey: .init(
+                credentialID: request.credentialID, isBackedUp: request.isBackedUp, firstFactor: firstFactor),
+            SessionPolicy(project.configuration),
+            audit: AuditEntry(
+                .signIn, .account(request.accountID), request.realm, request.client, call, about: request.accountID,
+                at: now),
+            idempotency: store.idempotentCall(for: call, at: now))
+    }
+}

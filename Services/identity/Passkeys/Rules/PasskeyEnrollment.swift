@@ -1,0 +1,98 @@
+import Contracts
+import Vocabulary
+
+/// A passkey that the owner of an account adds. It is checked before the ceremony starts, and again in the transaction
+/// that adds the passkey.
+struct PasskeyEnrollment: Sendable {
+    /// Maximum per account.
+    static let limit = 32
+
+    var principal: Principal
+    /// Of the session of the request.
+    var presented: AuthenticationContext
+    /// The authenticator has verified the user, not only noticed a presence.
+    var isUserVerified: Bool
+    var now: Moment
+
+    /// Checks that this session may add passkeys to the account.
+    /// - Throws: `accountDisabled`, `sessionExpired`, `passkeyLimitExceeded`, and what the policy refuses with.
+    func check(_ stored: StoredAccount, _ policy: SessionPolicy) throws(ServiceError) {
+        try stored.requireActive(tokenIssuedAt: principal.issuedAt)
+        guard stored.account.passkeys.count < Self.limit else { throw ServiceError(.passkeyLimitExceeded) }
+        _ = try authenticationContext(after: stored, wasAnonymous: stored.account.isAnonymous, policy)
+    }
+
+    /// An anonymous account cannot sign in again, so a recent sign-in cannot be required.
+    /// - Throws: `recentSignInRequired`.
+    func requireRecentSignIn(_ stored: StoredAccount) throws(ServiceError) {
+        if !stored.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
+    }
+
+    /// Adds the passkey. The passkey service has verified it.
+    /// - Returns: the authentication context of the session after the enrollment.
+    /// - Throws: those of `check`, `passkeyExists`, `invalidDisplayName`.
+    func apply(
+        _ passkey: AccountPasskey, to stored: inout StoredAccount, _ policy: SessionPolicy
+    ) throws(ServiceError) -> AuthenticationContext {
+        try check(stored, policy)
+        guard !stored.account.passkeys.contains(where: { $0.credentialID == passkey.credentialID }) else {
+            throw ServiceError(.passkeyExists)
+        }
+        let wasAnonymous = stored.account.isAnonymous
+        var passkey = passkey
+        passkey.name = try AccountPasskey.checkedName(passkey.name)
+        passkey.createdAt = now
+        passkey.lastUsedAt = nil
+        stored.account.passkeys.append(passkey)
+        if wasAnonymous { stored.account.lastSignInAt = now }
+        return try authenticationContext(after: stored, wasAnonymous: wasAnonymous, policy)
+    }
+
+    private func authenticationContext(
+        after stored: StoredAccount, wasAnonymous: Bool, _ policy: SessionPolicy
+    ) throws(ServiceError) -> AuthenticationContext {
+        var authentication = presented
+        authentication.authenticatedAt = now.timestamp
+        if wasAnonymous {
+            authentication.signInProvider = AuthenticationContext.passkeyProvider
+            authentication.isUserVerified = isUserVerified
+        }
+        return try policy.authenticationContext(
+            for: .init(
+                operation: .passkeyEnrollment, stored: stored, authentication: authentication, presented: presented,
+                upgradesAnonymous: wasAnonymous))
+    }
+}
+
+extension AccountPasskey {
+    /// A name from outside.
+    /// - Throws: `invalidDisplayName` for an empty name, one that is too long, or one with a control character.
+    static func checkedName(_ text: String) throws(ServiceError) -> String {
+        let scalars = text.unicodeScalars
+        guard (1...maximumNameLength).contains(scalars.count),
+            scalars.contains(where: { !$0.properties.isWhitespace }),
+            !scalars.contains(where: { $0.properties.generalCategory == .control })
+        else { throw ServiceError(.invalidDisplayName) }
+        return text
+    }
+}
+
+// MARK: - Changes of the list
+
+extension StoredAccount {
+    /// - Throws: `passkeyNotFound`.
+    mutating func removePasskey(_ id: CredentialID) throws(ServiceError) {
+        guard let position = account.passkeys.firstIndex(where: { $0.credentialID == id }) else {
+            throw ServiceError(.passkeyNotFound)
+        }
+        account.passkeys.remove(at: position)
+    }
+
+    /// - Throws: `passkeyNotFound`, `invalidDisplayName`.
+    mutating func rename(_ renamed: Identity.OwnAccountChanges.RenamedPasskey) throws(ServiceError) {
+        guard let position = account.passkeys.firstIndex(where: { $0.credentialID == renamed.credentialID }) else {
+            throw ServiceError(.passkeyNotFound)
+        }
+        account.passkeys[position].name = try AccountPasskey.checkedName(renamed.name)
+    }
+}

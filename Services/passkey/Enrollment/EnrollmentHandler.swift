@@ -1,0 +1,147 @@
+import Bus
+import Contracts
+import Vocabulary
+import WebAuthn
+
+/// Enrollment of a passkey (REST 3.6, WebAuthn 7.1). Identity decides which accounts may add one, and has the list.
+struct EnrollmentHandler: Sendable {
+    /// How long the enrollment of a credential that identity does not list yet may be in progress: longer than the
+    /// deadline of a request.
+    static let maximumListingTime = Duration.seconds(60)
+
+    let now: @Sendable () -> Moment
+    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    let store: PasskeyStore
+    let peers: PeerClient
+    let defaults: RelyingPartyDefaults
+    let trust: AttestationTrust
+    let metrics: PasskeyMetrics
+
+    // MARK: Start
+
+    func start(_ request: Passkey.StartEnrollment, _ call: BusCall) async throws -> Passkey.StartEnrollment.Reply {
+        let (account, relyingParty) = try await check(request.idToken, in: request.realm, .start, call)
+        let challenge = Challenge(bytes: randomBytes(Challenge.byteCount))
+        let ceremony = Ceremony(
+            challengeDigest: challenge.digest, realm: account.realm, purpose: .registration,
+            owner: .account(account.id),
+            // Without asking the user, an authenticator verifies nobody. Sign-ins with the passkey do.
+            userVerification: request.isConditional ? .preferred : relyingParty.userVerification,
+            isConditional: request.isConditional, createdAt: now())
+        try await store.insert(ceremony)
+        let user = UserEntity(account, of: relyingParty.id, store.identifiers)
+        let enrolled = account.passkeys(of: relyingParty.id).map(\.credentialID)
+        let transports = try await store.transports(of: enrolled, in: account.realm.project)
+        return .init(
+            relyingPartyID: relyingParty.id.rawValue, relyingPartyName: relyingParty.name, userHandle: user.handle,
+            userName: user.name, userDisplayName: user.displayName, challenge: Secret(OctetString(challenge.bytes)),
+            algorithms: RegistrationVerification.algorithms.map { Int($0.rawValue) },
+            timeoutMilliseconds: Int(Ceremony.lifetime.saturatedMilliseconds),
+            excludedCredentials: enrolled.map { .init(id: $0, transports: transports[$0] ?? []) },
+            userVerification: ceremony.userVerification, attestation: relyingParty.conveyance)
+    }
+
+    // MARK: Finish
+
+    func finish(_ request: Passkey.FinishEnrollment, _ call: BusCall) async throws -> Passkey.FinishEnrollment.Reply {
+        let (account, relyingParty) = try await check(request.idToken, in: request.realm, .finish, call)
+        let credential = try await metrics.count(.registration, trace: call.trace) {
+            try await redeem(request.response, for: account, relyingParty, call)
+        }
+        return try await list(credential, request, call)
+    }
+
+    /// Verifies a response, redeems its challenge and stores the credential, which identity does not list yet.
+    /// - Throws: `CeremonyRejection`. A challenge that was valid is redeemed nevertheless.
+    private func redeem(
+        _ response: Passkey.RegistrationResponse, for account: Account, _ relyingParty: EffectiveRelyingParty,
+        _ call: BusCall
+    ) async throws -> PasskeyCredential {
+        let challenge = try Challenge(of: response.clientDataJSON)
+        guard let ceremony = try await store.ceremony(of: challenge), ceremony.owner == .account(account.id) else {
+            throw CeremonyRejection.unknownChallenge
+        }
+        try ceremony.check(.registration, in: account.realm, at: now())
+        let credential: PasskeyCredential
+        do throws(CeremonyRejection) {
+            credential = try RegistrationVerification(
+                ceremony: ceremony, challenge: challenge, relyingParty: relyingParty,
+                attestation: trust.policy(relyingParty.configuration.attestation)
+            ).verify(
+                response, account: account.id,
+                userHandle: UserEntity(account, of: relyingParty.id, store.identifiers).handle, at: now())
+        } catch {
+            try await store.redeem(ceremony)
+            throw error
+        }
+        let former = try await store.credential(credential.id, in: account.realm.project)
+        if let former, try await isEnrolled(former, call) {
+            try await store.redeem(ceremony)
+            throw CeremonyRejection.credentialExists
+        }
+        switch try await store.register(credential, redeeming: ceremony, replacing: former?.credential) {
+        case .stored: return credential
+        case .exists: throw CeremonyRejection.credentialExists
+        case .redeemed: throw CeremonyRejection.unknownChallenge
+        }
+    }
+
+    /// Whether an account of the project has the credential, or is about to have it.
+    private func isEnrolled(
+        _ former: (credential: PasskeyCredential, unlistedSince: Moment?), _ call: BusCall
+    ) async throws -> Bool {
+        let (credential, now) = (former.credential, now())
+        if let time = former.unlistedSince, now < time + Self.maximumListingTime { return true }
+        let listed = try await peers.listedCredentials(
+            of: [credential.accountID], in: credential.realm, call.options(at: now))
+        return listed.contains(credential.key)
+    }
+
+    /// Requests identity to list a verified credential.
+    private func list(
+        _ credential: PasskeyCredential, _ request: Passkey.FinishEnrollment, _ call: BusCall
+    ) async throws -> Passkey.FinishEnrollment.Reply {
+        let passkey = AccountPasskey(
+            credentialID: credential.id, name: request.name.nilIfEmpty ?? defaultName(of: credential),
+            relyingPartyID: credential.relyingPartyID, userHandle: credential.userHandle, aaguid: credential.aaguid,
+            isBackedUp: credential.isBackedUp, createdAt: credential.createdAt)
+        let reply: Identity.SessionReply
+        do {
+            reply = try await peers.enrollPasskey(
+                .init(
+                    realm: request.realm, idToken: request.idToken, passkey: passkey,
+                    isUserVerified: credential.hasVerifiedUser, locale: request.locale, client: request.client),
+                call.options(at: now()))
+        } catch let error as WireError where error.isRefusal {
+            // `try?`: the reconciliation deletes it otherwise.
+            try? await store.delete(credential)
+            throw error
+        }
+        // After another error identity may list it, which the reconciliation finds out.
+        // `try?`: identity lists it. The reconciliation records that otherwise.
+        try? await store.markListed(credential)
+        return reply
+    }
+
+    private func defaultName(of credential: PasskeyCredential) -> String {
+        let name = AAGUID(text: credential.aaguid).flatMap(trust.name) ?? "Unnamed Passkey"
+        return String(String.UnicodeScalarView(name.unicodeScalars.prefix(AccountPasskey.maximumNameLength)))
+    }
+
+    // MARK: Details
+
+    private func check(
+        _ idToken: Secret<String>?, in realm: Realm, _ stage: Identity.CheckEnrollment.Stage, _ call: BusCall
+    ) async throws -> (account: Account, relyingParty: EffectiveRelyingParty) {
+        let check = try await peers.checkPasskeyEnrollment(
+            .init(realm: realm, idToken: idToken, stage: stage), call.options(at: now()))
+        return (check.account, try EffectiveRelyingParty(check.configuration, defaults: defaults))
+    }
+}
+
+extension WireError {
+    /// Whether the service decided against the request, as opposed to a call that failed and may have taken effect.
+    fileprivate var isRefusal: Bool {
+        ![.unavailable, .overloaded, .requestBlocked, .deadlineExceeded, .internal].contains(code)
+    }
+}

@@ -1,0 +1,71 @@
+import Contracts
+import Crypto
+import Vocabulary
+import WebAuthn
+
+/// A ceremony between its start and its end. Its challenge works once, for the same purpose, realm and account.
+struct Ceremony: Equatable, Sendable {
+    enum Purpose: String, CaseIterable, Sendable { case registration, authentication }
+
+    /// The account whose credential may complete the ceremony.
+    enum Owner: Equatable, Sendable {
+        /// The response says which.
+        case anyAccount
+        case account(AccountID)
+        /// The ceremony was started for a name that has no passkey, which its reply did not reveal (security rule EN5).
+        case noAccount
+    }
+
+    static let lifetime = Duration.seconds(300)
+
+    /// SHA-256 of the challenge.
+    var challengeDigest: [UInt8]
+    var realm: Realm
+    var purpose: Purpose
+    var owner: Owner
+    /// What the client was asked for.
+    var userVerification: Passkey.UserVerification
+    /// Without asking the user (conditional create), so the user need not be present.
+    var isConditional = false
+    var createdAt: Moment
+
+    func check(_ purpose: Purpose, in realm: Realm, at now: Moment) throws(CeremonyRejection) {
+        guard self.purpose == purpose, self.realm == realm else { throw .unknownChallenge }
+        guard now < createdAt + Self.lifetime else { throw .expiredChallenge }
+    }
+}
+
+/// The random bytes that an authenticator signs. The database has only their digest.
+struct Challenge: Equatable, Sendable {
+    /// WebAuthn 13.4.3 asks for at least 16.
+    static let byteCount = 32
+
+    let bytes: [UInt8]
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The challenge in the client data of a response.
+    init(of clientDataJSON: OctetString) throws(CeremonyRejection) {
+        let text: String
+        do throws(WebAuthnError) {
+            text = try ClientData(json: clientDataJSON.bytes).challenge
+        } catch {
+            throw .webAuthn(error)
+        }
+        guard let bytes = Base64URL.decode(text) else { throw .webAuthn(.challenge) }
+        self.bytes = bytes
+    }
+
+    var digest: [UInt8] { SHA2.sha256(bytes) }
+}
+
+extension Passkey.UserVerification {
+    var requirement: UserVerificationRequirement {
+        switch self {
+        case .required: .required
+        case .preferred: .preferred
+        }
+    }
+}

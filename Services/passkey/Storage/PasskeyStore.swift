@@ -1,0 +1,245 @@
+import Contracts
+import Crypto
+package import MasterKey
+package import SQL
+import Storage
+package import Vocabulary
+
+/// The database of the passkey service. One method is one transaction.
+package struct PasskeyStore: Sendable {
+    let database: any SQLDatabase
+    /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
+    package let sealedRecords: SealedRecords
+    let identifiers: DerivedIdentifiers
+    private let sweeper: Sweeper
+
+    /// Open registrations of one account. Another one replaces the oldest. Sign-ins have no such limit: their starts
+    /// are not authenticated, so that anyone could replace the ceremony of a user.
+    static let maximumOpenRegistrations = 10
+    /// How long a credential is kept that identity does not list. Meanwhile an operator may restore an older backup of
+    /// identity, and then a newer one.
+    static let unlistedRetention = Duration.seconds(86_400)
+
+    /// Opens the store and migrates its tables.
+    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when the database was sealed under
+    ///   other keys: to continue would give accounts other user handles.
+    package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
+        self.database = database
+        let sealingKeys = SealingKeys(keys, of: .passkey)
+        sealedRecords = SealedRecords(database, keys: sealingKeys, columns: [])
+        sweeper = Sweeper(PasskeyTables.all, in: database)
+        try await database.migrate(PasskeyMigrations.all)
+        try await sealedRecords.declare()
+        identifiers = try await database.write { transaction in
+            let secret = try ServiceSecrets.loadNewest("identifiers", in: transaction, sealingKeys) { .random() }
+            return DerivedIdentifiers(key: secret.bytes)
+        }
+    }
+
+    package func close() async {
+        await database.close()
+    }
+
+    /// Deletes expired rows.
+    package func sweep(at now: Moment) async throws {
+        try await sweeper.sweep(at: now)
+    }
+}
+
+// MARK: - Ceremonies
+
+extension PasskeyStore {
+    func insert(_ ceremony: Ceremony) async throws {
+        try await database.write { transaction in
+            switch (ceremony.purpose, ceremony.owner) {
+            case (.registration, .account(let id)):
+                let open = try transaction.rows(
+                    CeremonyTable.openByAge,
+                    SQLRecord(ceremony.realm) + [.accountID: id, .purpose: ceremony.purpose])
+                for row in open.dropFirst(Self.maximumOpenRegistrations - 1) {
+                    let digest: [UInt8] = try row.get(.challengeDigest)
+                    try transaction.execute(CeremonyTable.removal, [.challengeDigest: digest])
+                }
+            case (.registration, .anyAccount), (.registration, .noAccount), (.authentication, _): break
+            }
+            try transaction.execute(CeremonyTable.insertion, ceremony.record)
+        }
+    }
+
+    /// The ceremony of a challenge; nil for an unknown or redeemed one.
+    func ceremony(of challenge: Challenge) async throws -> Ceremony? {
+        try await database.read { transaction in try transaction.ceremony(challenge.digest) }
+    }
+
+    /// The ceremony of a challenge, and the credential that the response names.
+    func ceremony(
+        of challenge: Challenge, with id: CredentialID, in project: ProjectID
+    ) async throws -> (ceremony: Ceremony?, credential: PasskeyCredential?) {
+        try await database.read { transaction in
+            (try transaction.ceremony(challenge.digest), try transaction.credential(id, in: project))
+        }
+    }
+
+    /// Redeems the challenge of a ceremony whose response was rejected.
+    func redeem(_ ceremony: Ceremony) async throws {
+        _ = try await database.write { transaction in try transaction.redeem(ceremony) }
+    }
+}
+
+// MARK: - Registration
+
+extension PasskeyStore {
+    enum Registration: Equatable, Sendable {
+        /// Identity does not list the credential yet.
+        case stored
+        /// The project has a credential with this ID.
+        case exists
+        /// Another request was first.
+        case redeemed
+    }
+
+    /// Redeems the challenge of a ceremony and stores its verified credential.
+    /// - Parameter former: a credential with the same ID that its account does not list any more; it is replaced.
+    func register(
+        _ credential: PasskeyCredential, redeeming ceremony: Ceremony, replacing former: PasskeyCredential?
+    ) async throws -> Registration {
+        try await database.write { transaction in
+            guard try transaction.redeem(ceremony) else { return .redeemed }
+            if let former { try transaction.delete(former) }
+            try transaction.execute(
+                CredentialTable.insertion, credential.record + [.unlistedSince: credential.createdAt])
+            return transaction.changes == 1 ? .stored : .exists
+        }
+    }
+
+    /// Records that identity lists the credential.
+    func markListed(_ credential: PasskeyCredential) async throws {
+        try await database.write { transaction in
+            try transaction.execute(CredentialTable.listing, SQLRecord(credential.key) + [.unlistedSince: nil])
+        }
+    }
+
+    /// Deletes a credential that identity has refused to list.
+    func delete(_ credential: PasskeyCredential) async throws {
+        try await database.write { transaction in try transaction.delete(credential) }
+    }
+}
+
+// MARK: - Credentials
+
+extension PasskeyStore {
+    /// A credential of any tenant of the project, and since when identity has not listed it.
+    func credential(
+        _ id: CredentialID, in project: ProjectID
+    ) async throws -> (credential: PasskeyCredential, unlistedSince: Moment?)? {
+        try await database.read { transaction in
+            try transaction.firstRow(CredentialTable.byKey, [.project: project, .credentialID: id])
+                .map { (try PasskeyCredential($0), try $0.getIfPresent(.unlistedSince)) }
+        }
+    }
+
+    /// The transports of credentials; absent for an unknown one.
+    func transports(of ids: [CredentialID], in project: ProjectID) async throws -> [CredentialID: [String]] {
+        try await database.read { transaction in
+            var transports: [CredentialID: [String]] = [:]
+            for id in ids {
+                let row = try transaction.firstRow(
+                    CredentialTable.transportsByKey, [.project: project, .credentialID: id])
+                transports[id] = try row.map { PasskeyCredential.transports(try $0.get(.transports)) }
+            }
+            return transports
+        }
+    }
+
+    enum UseResult: Equatable, Sendable {
+        /// The sign-in may continue.
+        case recorded(hasCounterRegression: Bool)
+        case refusedForCounterRegression
+        /// The credential was deleted or replaced meanwhile.
+        case credentialDeleted
+        /// Another request was first.
+        case redeemed
+    }
+
+    /// Redeems the challenge of a verified assertion and stores the use of the credential. The counter is compared with
+    /// the stored one in this transaction, so that one of two equal counters is a regression.
+    func record(
+        _ use: CredentialUse, of verified: PasskeyCredential, redeeming ceremony: Ceremony
+    ) async throws -> UseResult {
+        try await database.write { transaction in
+            guard try transaction.redeem(ceremony) else { return .redeemed }
+            let project = verified.realm.project
+            guard let stored = try transaction.credential(verified.id, in: project), stored.key == verified.key,
+                stored.publicKey == verified.publicKey
+            else { return .credentialDeleted }
+            switch use.applied(to: stored) {
+            case .refusedForCounterRegression: return .refusedForCounterRegression
+            case .accepted(let next, let hasRegression):
+                try transaction.execute(
+                    CredentialTable.use, [.project: project, .credentialID: stored.id] + next.use,
+                    Int(stored.signCount))
+                // A transaction is serializable: no other one has changed the row since.
+                guard transaction.changes == 1 else { throw SQLError.transactionAborted }
+                return .recorded(hasCounterRegression: hasRegression)
+            }
+        }
+    }
+}
+
+// MARK: - Reconciliation
+
+extension PasskeyStore {
+    /// Some credentials, in the order of their keys.
+    func credentials(after last: PasskeyCredentialKey?, limit: Int) async throws -> [PasskeyCredentialKey] {
+        try await database.read { transaction in
+            let rows =
+                if let last {
+                    try transaction.rows(
+                        CredentialTable.nextKeys, [.project: last.realm.project, .credentialID: last.id], limit)
+                } else {
+                    try transaction.rows(CredentialTable.firstKeys, [:], limit)
+                }
+            return try rows.map { try $0.credentialKey() }
+        }
+    }
+
+    /// Records which credentials identity lists, and deletes those that it has not listed for `unlistedRetention`.
+    /// - Returns: the number of deleted credentials.
+    func recordListing(
+        listed: Set<PasskeyCredentialKey>, unlisted: Set<PasskeyCredentialKey>, at now: Moment
+    ) async throws -> Int {
+        try await database.write { transaction in
+            for key in listed {
+                try transaction.execute(CredentialTable.listing, SQLRecord(key) + [.unlistedSince: nil])
+            }
+            var removed = 0
+            for key in unlisted {
+                try transaction.execute(
+                    CredentialTable.expiredRemoval, SQLRecord(key), now - Self.unlistedRetention)
+                removed += transaction.changes
+                try transaction.execute(CredentialTable.unlisting, SQLRecord(key) + [.unlistedSince: now])
+            }
+            return removed
+        }
+    }
+}
+
+extension SQLTransaction {
+    fileprivate borrowing func ceremony(_ digest: [UInt8]) throws -> Ceremony? {
+        try firstRow(CeremonyTable.byKey, [.challengeDigest: digest]).map { try Ceremony($0) }
+    }
+
+    fileprivate borrowing func credential(_ id: CredentialID, in project: ProjectID) throws -> PasskeyCredential? {
+        try firstRow(CredentialTable.byKey, [.project: project, .credentialID: id]).map { try PasskeyCredential($0) }
+    }
+
+    /// - Returns: false when the ceremony was redeemed before.
+    fileprivate borrowing func redeem(_ ceremony: Ceremony) throws -> Bool {
+        try execute(CeremonyTable.removal, [.challengeDigest: ceremony.challengeDigest])
+        return changes == 1
+    }
+
+    fileprivate borrowing func delete(_ credential: PasskeyCredential) throws {
+        try execute(CredentialTable.removal, SQLRecord(credential.key), credential.createdAt)
+    }
+}
