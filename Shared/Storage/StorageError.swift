@@ -28,7 +28,7 @@ package enum StorageError: ExitError, Equatable {
         case .lost(let location, let setting, let note):
             [
                 "There is no data in the database \(location) that \(setting) names, but there was when \(note) was written. "
-                    + "Restore it from your backup or let \(setting) name the right location; to begin without it, remove "
+                    + "Restore it from your backup or let \(setting) name the right place; to begin without it, remove "
                     + "\(note)."
             ]
         case .wrongMasterKey(let file, let location, let setting):
@@ -46,7 +46,7 @@ package enum StorageError: ExitError, Equatable {
     }
 
     private static func sentence(_ error: SQLError, _ location: StorageSettings.Location, _ setting: String) -> String {
-        let elsewhere = "or let \(setting) name another location"
+        let elsewhere = "or let \(setting) name another place"
         switch error {
         case .cannotOpen(_, let message):
             let remedy =
@@ -72,7 +72,7 @@ package enum StorageError: ExitError, Equatable {
         case .commitsLost(_, let watermark, let count):
             return
                 "The database \(location) lacks the last \(count) of the acknowledged commits that \(watermark) counts: "
-                + "its journal was damaged or removed, or an older file was put in its location. Restore it from your "
+                + "its journal was damaged or removed, or an older file was put in its place. Restore it from your "
                 + "backup; to go on with what is there, remove \(watermark)."
         case .anotherDatabase(_, let watermark):
             return

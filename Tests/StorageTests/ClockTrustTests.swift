@@ -157,7 +157,7 @@ private struct Observer {
             #expect(try await first.now() == nil)
             clock.advance(by: .seconds(30))
         }
-        #expect(lines.count(of: "clock.untrusted reason=jump aheadInSeconds=5270400") == 2)
+        #expect(lines.count(of: "clock.doubted reason=jump aheadInSeconds=5270400") == 2)
         #expect(try await process(lines).now() == nil)
         clock.setWall(clock.now + .seconds(-61 * 86_400))
         #expect(try await first.now() == clock.now)
