@@ -38,7 +38,7 @@ deps: ## Installs the Debian packages that are missing.
 	@if ((!$${#missing[@]})); then exit 0; fi
 	@as_root=(); if ((EUID)); then as_root=(sudo); fi
 	@if ! command -v apt-get > /dev/null || { ((EUID)) && ! command -v sudo > /dev/null; }; then
-	@	echo "These packages are missing, and here nobody can install them: $${missing[*]}" >&2; exit 1
+	@	echo "These packages are missing, and there is no permission to install them: $${missing[*]}" >&2; exit 1
 	@fi
 	@echo "Installing $${missing[*]}"
 	@"$${as_root[@]}" apt-get update -q

@@ -23,7 +23,7 @@ package struct BrokerLimits: Sendable {
     package var blockTime: Duration = .seconds(60)
     /// How long the requests of a lost worker wait for the launcher to report how it ended. The report takes
     /// milliseconds.
-    package var verdictGrace: Duration = .milliseconds(500)
+    package var endReportGrace: Duration = .milliseconds(500)
     /// How long a stopping broker waits for its members to confirm that they send no new requests.
     package var leavingGrace: Duration = .seconds(2)
     /// How long a stopping broker lets requests wait for a worker.

@@ -37,7 +37,7 @@ package final class BrokerLoop: ProcessComponent {
     /// Listens and serves until `beginShutdown` and the reply to the last running request. Call it once.
     /// - Throws: `BrokerError` when it cannot listen.
     package func run() async throws {
-        let thread = BlockingPool(label: "broker", threads: 1, waiting: 0)
+        let thread = BlockingPool(label: "broker", threads: 1, maximumWaiting: 0)
         defer { thread.shutDown() }
         try await thread.run { [self] in try serve() }
     }
@@ -119,12 +119,12 @@ package final class BrokerLoop: ProcessComponent {
             var consequences: [BrokerState.Action] = []
             for action in waiting {
                 switch action {
-                case .report(let note):
-                    log.report(note)
+                case .report(let diagnostic):
+                    log.report(diagnostic)
                 case .dispatch(let peer, let request):
                     // A worker whose connection accepts no messages is treated as lost.
                     if try router.send(.request(request), to: peer) != .sent {
-                        consequences += state.undelivered(request.id, to: peer, at: now)
+                        consequences += state.deliveryFailed(request.id, to: peer, at: now)
                     }
                 case .reply(let peer, let reply):
                     consequences += try deliver(.reply(reply), to: peer, over: router, &state, at: now)

@@ -11,9 +11,9 @@ internal import ZeroMQ
 /// | the launcher reports that it crashed over a request | that request |
 /// | it crashed without naming a request, or nothing is known | its request, if it had one; of several, one that occurs here again |
 extension BrokerState {
-    /// How a worker ended, with regard to its requests.
-    enum Verdict: Sendable {
-        case innocent
+    /// Which request made a worker end.
+    enum EndCause: Sendable {
+        case noRequest
         case unknown
         /// Over this request, if the process could report it.
         case crashed(PayloadDigest?)
@@ -25,16 +25,16 @@ extension BrokerState {
 
     /// The launcher reports how a process ended.
     mutating func end(_ ended: BusMessage.Ended, at now: BusTime) -> [Action] {
-        let verdict: Verdict =
+        let cause: EndCause =
             switch ended.cause {
-            case .stopped: .innocent
+            case .stopped: .noRequest
             case .crashed: .crashed(ended.payload)
             }
         // Its last heartbeat may still arrive. A start that has ended does not join again.
         endedInstances.append(ended.instance)
         if endedInstances.count > limits.endedInstances { endedInstances.removeFirst() }
         let peers = members.filter { $0.value.service == ended.service && $0.value.instance == ended.instance }.keys
-        for peer in peers { awaitEnd(of: peer, verdict, at: now) }
+        for peer in peers { awaitEnd(of: peer, cause, at: now) }
         // Also if the process was lost before: the request must not reach other workers.
         guard ended.cause == .crashed, let payload = ended.payload else { return [] }
         return block(payload, for: limits.blockTime, service: ended.service, at: now)
@@ -42,9 +42,9 @@ extension BrokerState {
 
     /// Removes an ended worker from its queue. Its replies, and the report of how it ended, may still arrive, so `tick`
     /// decides later what happens to its requests.
-    mutating func awaitEnd(of peer: Peer, _ verdict: Verdict?, at now: BusTime) {
+    mutating func awaitEnd(of peer: Peer, _ cause: EndCause?, at now: BusTime) {
         guard let member = members[peer] else { return }
-        members[peer]?.ending = .init(since: member.ending?.since ?? now.steady, verdict: verdict)
+        members[peer]?.ending = .init(since: member.ending?.since ?? now.steady, cause: cause)
         removeWorker(peer, from: member.service, at: now)
     }
 
@@ -52,13 +52,13 @@ extension BrokerState {
     var hasLauncher: Bool { members.values.contains { $0.service == Self.launcher && $0.ending == nil } }
 
     /// Handles the workers that have ended.
-    mutating func settleEndings(at now: BusTime) -> [Action] {
+    mutating func handleEndedWorkers(at now: BusTime) -> [Action] {
         var actions: [Action] = []
         for (peer, member) in members {
             guard let ending = member.ending else { continue }
-            if let verdict = ending.verdict {
-                actions += removeLostMember(peer, .ended, verdict, at: now)
-            } else if now.steady - ending.since >= limits.verdictGrace {
+            if let cause = ending.cause {
+                actions += removeLostMember(peer, .ended, cause, at: now)
+            } else if now.steady - ending.since >= limits.endReportGrace {
                 actions += removeLostMember(peer, .disconnected, .unknown, at: now)
             }
         }
@@ -66,10 +66,10 @@ extension BrokerState {
     }
 
     /// Handles the requests of a lost worker.
-    mutating func recoverRequest(_ running: Set<RequestID>, _ verdict: Verdict, at now: BusTime) -> [Action] {
+    mutating func recoverRequest(_ running: Set<RequestID>, _ cause: EndCause, at now: BusTime) -> [Action] {
         var actions: [Action] = []
-        switch verdict {
-        case .innocent:
+        switch cause {
+        case .noRequest:
             break
         case .crashed(let payload?):
             if let service = running.first.flatMap({ pendingRequests[$0] })?.request.service {

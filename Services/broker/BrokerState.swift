@@ -61,7 +61,7 @@ package struct BrokerState: Sendable {
     struct Ending: Sendable {
         var since: Instant
         /// Nil until the launcher reports how it ended.
-        var verdict: Verdict?
+        var cause: EndCause?
     }
 
     /// A process that sent `ready`.
@@ -162,10 +162,10 @@ package struct BrokerState: Sendable {
         }
         lastTick = now.steady
         var actions: [Action] = []
-        actions += settleEndings(at: now)
+        actions += handleEndedWorkers(at: now)
         for (peer, member) in members
         where member.ending == nil && now.steady - member.lastMessageAt >= limits.heartbeatTimeout {
-            actions += removeLostMember(peer, .heartbeatTimeout, .innocent, at: now)
+            actions += removeLostMember(peer, .heartbeatTimeout, .noRequest, at: now)
         }
         actions += expireRequests(at: now)
         blocks.expire(at: now.steady)
@@ -180,7 +180,7 @@ package struct BrokerState: Sendable {
     /// A message could not be delivered, because the connection is closed.
     package mutating func peerDisconnected(_ peer: Peer, at now: BusTime) -> [Action] {
         guard let member = members[peer], !member.running.isEmpty, !member.isLeaving else {
-            return removeLostMember(peer, .disconnected, .innocent, at: now)
+            return removeLostMember(peer, .disconnected, .noRequest, at: now)
         }
         guard member.ending == nil else { return [] }
         guard hasLauncher else { return removeLostMember(peer, .disconnected, .unknown, at: now) }
@@ -192,7 +192,7 @@ package struct BrokerState: Sendable {
 
     /// A request could not be sent to its worker, whose connection is closed or full. The worker is lost. The request,
     /// which the worker never received, waits for another one.
-    package mutating func undelivered(_ id: RequestID, to peer: Peer, at now: BusTime) -> [Action] {
+    package mutating func deliveryFailed(_ id: RequestID, to peer: Peer, at now: BusTime) -> [Action] {
         if var call = pendingRequests[id], call.worker == peer {
             call.worker = nil
             call.queuedAt = now.steady
@@ -218,14 +218,14 @@ package struct BrokerState: Sendable {
         guard !endedInstances.contains(ready.instance) else { return [] }
         var actions: [Action] = []
         if let member = members[peer], member.service != ready.service || member.instance != ready.instance {
-            actions += removeLostMember(peer, .replaced, .innocent, at: now)
+            actions += removeLostMember(peer, .replaced, .noRequest, at: now)
         }
         // A restarted process joins at once and does not wait for the heartbeat timeout of the old one.
         let old = members.first {
             $0.key != peer && $0.value.service == ready.service && $0.value.instance == ready.instance
         }
         if let old {
-            actions += removeLostMember(old.key, .replaced, old.value.isLeaving ? .innocent : .unknown, at: now)
+            actions += removeLostMember(old.key, .replaced, old.value.isLeaving ? .noRequest : .unknown, at: now)
         }
         if members[peer] == nil {
             guard members.count < limits.members else { return actions + [.report(.memberRefused(peer))] }
@@ -269,7 +269,7 @@ package struct BrokerState: Sendable {
     /// Removes a connection. Its requests go to other workers or are refused, and replies to its own requests are
     /// dropped.
     mutating func removeLostMember(
-        _ peer: Peer, _ departure: LeaveReason, _ verdict: Verdict, at now: BusTime
+        _ peer: Peer, _ reason: LeaveReason, _ cause: EndCause, at now: BusTime
     ) -> [Action] {
         malformedPeers.remove(peer)
         dropRequests(from: peer)
@@ -277,9 +277,9 @@ package struct BrokerState: Sendable {
         removeWorker(peer, from: member.service, at: now)
         var actions: [Action] = []
         if !member.isLeaving {
-            actions.append(.report(.memberLeft(service: member.service, instance: member.instance, departure)))
+            actions.append(.report(.memberLeft(service: member.service, instance: member.instance, reason)))
         }
-        actions += recoverRequest(member.running, member.isLeaving ? .innocent : verdict, at: now)
+        actions += recoverRequest(member.running, member.isLeaving ? .noRequest : cause, at: now)
         return actions + dispatchQueued(of: member.service, at: now)
     }
 
@@ -355,11 +355,13 @@ package struct BrokerState: Sendable {
 
     /// The worker with the most free capacity; among equals, the one that has waited longest.
     private func leastLoadedWorker(of service: BusName) -> Peer? {
-        var best: (peer: Peer, room: Int, lastDispatch: UInt64)?
+        var best: (peer: Peer, capacity: Int, lastDispatch: UInt64)?
         for peer in queues[service]?.workers ?? [] {
             guard let member = members[peer], member.availableCapacity > 0 else { continue }
-            if let best, best.room > member.availableCapacity { continue }
-            if let best, best.room == member.availableCapacity, best.lastDispatch <= member.lastDispatch { continue }
+            if let best, best.capacity > member.availableCapacity { continue }
+            if let best, best.capacity == member.availableCapacity, best.lastDispatch <= member.lastDispatch {
+                continue
+            }
             best = (peer, member.availableCapacity, member.lastDispatch)
         }
         return best?.peer

@@ -3,8 +3,8 @@ internal import ServiceRuntime
 
 extension Log {
     /// Logs a diagnostic of the broker's state.
-    func report(_ note: BrokerState.Diagnostic) {
-        switch note {
+    func report(_ diagnostic: BrokerState.Diagnostic) {
+        switch diagnostic {
         case .memberJoined(let service, let instance, let capacity):
             info(
                 "broker.member-joined",
@@ -12,17 +12,17 @@ extension Log {
                     "service": .public(service.rawValue), "instance": .public(instance.rawValue),
                     "capacity": .public(capacity),
                 ])
-        case .memberLeft(let service, let instance, let departure):
+        case .memberLeft(let service, let instance, let reason):
             let fields: Fields = [
                 "service": .public(service.rawValue), "instance": .public(instance.rawValue),
-                "reason": .public("\(departure)"),
+                "reason": .public("\(reason)"),
             ]
-            switch departure {
+            switch reason {
             case .disconnected, .replaced, .ended: info("broker.member-left", fields)
             case .heartbeatTimeout: warn("broker.member-left", fields)
             }
-        case .malformedMessage(let peer, let fault):
-            warn("broker.message-malformed", ["peer": .public(Int64(peer.number)), "error": .public("\(fault)")])
+        case .malformedMessage(let peer, let error):
+            warn("broker.message-malformed", ["peer": .public(Int64(peer.number)), "error": .public("\(error)")])
         case .blocked(let payload, let service, let duration):
             error(
                 "broker.request-blocked",

@@ -95,18 +95,18 @@ package final class Gateway: Sendable {
     }
 
     /// Responds to a request that the HTTP server rejected before it was complete.
-    package func respond(to refusal: RejectedRequest, on listener: Listener) -> HTTPResponse {
+    package func respond(to rejected: RejectedRequest, on listener: Listener) -> HTTPResponse {
         // The route determines the error format and whether a browser may read the response.
         var route: Route?
-        if let method = refusal.method, let path = refusal.path,
-            case .route(let known, _) = router.match(method, path: path, host: refusal.headers["host"]),
+        if let method = rejected.method, let path = rejected.path,
+            case .route(let known, _) = router.match(method, path: path, host: rejected.headers["host"]),
             serves(known, on: listener)
         {
             route = known
         }
-        var response = HTTPResponse(APIError(refusal.reason), on: route?.surface ?? .v1)
-        let completed = CompletedRequest(refusal.method, route: "refused", trace: .random())
-        addCommonHeaders(&response, to: refusal.headers, route: route, trace: completed.trace)
+        var response = HTTPResponse(APIError(rejected.reason), on: route?.surface ?? .v1)
+        let completed = CompletedRequest(rejected.method, route: "refused", trace: .random())
+        addCommonHeaders(&response, to: rejected.headers, route: route, trace: completed.trace)
         complete(completed, response, took: .zero)
         return response
     }
@@ -176,8 +176,8 @@ package final class Gateway: Sendable {
 
     private func admit(_ address: IPAddress, to route: Route) throws(APIError) {
         if dependencies.settings.isDev && address.isLoopback { return }
-        let verdict = limiter.withLock { $0.admit(address, as: route.rateClass, at: dependencies.now()) }
-        switch verdict {
+        let decision = limiter.withLock { $0.admit(address, as: route.rateClass, at: dependencies.now()) }
+        switch decision {
         case .admitted: return
         case .refused(let seconds):
             throw .tooManyAttempts(retryAfterSeconds: seconds, isClientCall: route.access == .client)

@@ -44,14 +44,14 @@ package struct GatewaySettings: Sendable {
             .listen, default: isDev ? HostPort(host: "127.0.0.1", port: 9099) : nil)
         let admin: HostPort? = reader.value(
             .adminListen, default: .some(isDev ? nil : HostPort(host: "127.0.0.1", port: 9098)),
-            standIn: nil,
+            placeholder: nil,
             expects: "HOST:PORT", example: "127.0.0.1:9098"
         ) { text in HostPort(text).map(Optional.some) }
         publicURL = reader.requiredPublicURL(default: isDev ? "http://\(listen)" : nil)
         adminURL = reader.origin(
             .adminURL, default: nil, example: "https://admin.auth.example.com")
         trustedProxies = reader.value(
-            .trustedProxies, default: [], standIn: [],
+            .trustedProxies, default: [], placeholder: [],
             expects: "addresses or CIDR blocks separated by commas", example: "10.0.0.0/8,192.0.2.7"
         ) { text in
             let ranges = text.split(separator: ",", omittingEmptySubsequences: false).map { word in
@@ -60,7 +60,7 @@ package struct GatewaySettings: Sendable {
             return ranges.contains(nil) ? nil : ranges.compactMap(\.self)
         }
         recaptchaSiteKey = reader.value(
-            .recaptchaSiteKey, default: .some(nil), standIn: nil,
+            .recaptchaSiteKey, default: .some(nil), placeholder: nil,
             expects: "the site key of a reCAPTCHA", example: "6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI"
         ) { text in
             let isKey =

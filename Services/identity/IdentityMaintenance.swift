@@ -26,9 +26,9 @@ package struct IdentityEventSubscription: ProcessComponent {
 }
 
 extension IdentityService {
-    /// Runs `refreshState` each second and `runMaintenance` each minute.
+    /// Runs `refreshState` each second, `runMaintenance` each minute, and the tasks of the mails.
     /// - Parameter clock: while it is not trusted, no row is deleted.
-    package func maintenance(trusting clock: TrustedClock, log: Log) -> Maintenance {
+    package func maintenance(trusting clock: TrustedClock, mails: MailDispatcher, log: Log) -> Maintenance {
         Maintenance(
             [MaintenanceTask("refresh", every: .seconds(1), refreshState)],
             // Delayed, so that it does not slow down the start of the process.
@@ -37,7 +37,8 @@ extension IdentityService {
                     guard let anchor = try await runMaintenance(sweepAt: try await clock.now()) else { return }
                     log.info("audit.anchored", ["link": .public(anchor.number), "chain": .public(anchor.hash)])
                 }
-            ], log: log)
+            ],
+            mails.maintenanceTasks, log: log)
     }
 
     /// Writes the counted refusals of past minutes, links new records of the audit log, and loads signing keys that

@@ -44,7 +44,7 @@ package struct IdentitySettings: Sendable {
             acts: Self.retention(.auditRetention, AuditRetention.standard.acts, &reader),
             refusals: Self.retention(.auditRefusalRetention, AuditRetention.standard.refusals, &reader))
         passwordFilter = reader.value(
-            .passwordFilter, default: PasswordFilter.standard, standIn: PasswordFilter.standard,
+            .passwordFilter, default: PasswordFilter.standard, placeholder: PasswordFilter.standard,
             expects: "the path of a filter that `latchkey password-filter` made",
             example: "/etc/latchkey/passwords.filter"
         ) { path in
@@ -63,7 +63,7 @@ package struct IdentitySettings: Sendable {
         }
         if !devServiceAccounts.isEmpty, !process.isDev {
             reader.addIssue(
-                .devServiceAccounts, "is for development, where everybody may do everything",
+                .devServiceAccounts, "is allowed in dev mode only",
                 remedy: "Remove it, and register them with `latchkey service-account add`")
         }
         let publicURL = reader.requiredPublicURL(default: process.isDev ? "http://127.0.0.1:9099" : nil)

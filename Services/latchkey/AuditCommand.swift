@@ -139,7 +139,7 @@ enum AuditCommandError: ExitError, Equatable {
                 }
             return [finding, last.map { "The log is intact up to link \($0)." } ?? "No link before it is intact."]
         case .nothingFound: return ["The audit log has no such records."]
-        case .refused(let error): return ["The mesh did not answer: \(error.code.rawValue)."]
+        case .refused(let error): return ["No reply from the mesh: \(error.code.rawValue)."]
         }
     }
 }

@@ -106,7 +106,7 @@ struct DataDirectory: ~Copyable {
         }
         guard status.st_uid == geteuid() else {
             throw .file(
-                path, problem: "belongs to somebody else", remedy: "Run as its owner, or name another one with --data")
+                path, problem: "belongs to another user", remedy: "Run as its owner, or name another one with --data")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw .file(

@@ -20,7 +20,7 @@ struct FormerKey {
 
     /// Deletes the key, unless a record may need it.
     /// - Throws: `KeysCommandError.noFormerKey`, `keyInRing`, `otherRing`, `stillSealed`; `MasterKeyError.writeFailed`.
-    func delete(tell: (String) -> Void) async throws {
+    func delete(printLine: (String) -> Void) async throws {
         guard case .file(let path) = keys.source else { throw KeysCommandError.keyInEnvironment }
         let lock = try RotationLock(beside: path)
         try keys.refresh()
@@ -34,10 +34,11 @@ struct FormerKey {
             // A record without a key id may be sealed under any key.
             let count = scan.found[id, default: 0] + scan.legacyCount
             guard count == 0 else { throw KeysCommandError.stillSealed(service, count, id) }
-            tell("\(service.rawValue): none of \(scan.seen) records is under \(id).")
+            printLine("\(service.rawValue): none of \(scan.seen) records is sealed under \(id).")
         }
         try MasterKeyFile.deleteFormer(id, beside: path)
-        tell("Deleted \(MasterKeyFile.formerPath(of: id, beside: path)). Backups made under \(id) need a copy of it.")
+        printLine(
+            "Deleted \(MasterKeyFile.formerPath(of: id, beside: path)). Backups made under \(id) need a copy of it.")
         _ = consume lock
     }
 }

@@ -26,17 +26,17 @@ struct KeyRotation: Sendable {
     private let options: Options
     /// How long the command waits for replies of processes.
     private let window: Duration
-    private let tell: @Sendable (String) -> Void
+    private let printLine: @Sendable (String) -> Void
 
     init(
         _ keys: ReloadingMasterKeyRing, _ databases: [SealedDatabase], _ options: Options,
-        window: Duration = RingInquiries.defaultWindow, tell: @escaping @Sendable (String) -> Void
+        window: Duration = RingInquiries.defaultWindow, printLine: @escaping @Sendable (String) -> Void
     ) {
         self.keys = keys
         self.databases = databases
         self.options = options
         self.window = window
-        self.tell = tell
+        self.printLine = printLine
     }
 
     func run() async throws {
@@ -65,7 +65,7 @@ struct KeyRotation: Sendable {
             try await resealEverything()
             try await inquiries.requireOne(keys.ring.ids, place: keys.source)
             guard !keys.ring.former.isEmpty, !options.keepsOldKeys else { return }
-            tell("You may remove \(formerKeys) from \(keys.source.name). \(reminder)")
+            printLine("You may remove \(formerKeys) from \(keys.source.name). \(reminder)")
         }
     }
 
@@ -73,7 +73,7 @@ struct KeyRotation: Sendable {
     private func addNewKey(in path: String) async throws {
         let ring = keys.ring
         guard try await !isUnfinished(ring) else {
-            tell("Going on with the rotation to \(ring.current.id), which has not ended.")
+            printLine("Continuing the unfinished rotation to \(ring.current.id).")
             return
         }
         guard ring.all.count < MasterKeyRing.limit else { throw KeysCommandError.tooManyKeys(path) }
@@ -81,7 +81,7 @@ struct KeyRotation: Sendable {
         while ring[key.id] != nil { key = .random() }
         try MasterKeyFile.replace(path, with: ring.rotated(to: key))
         try keys.refresh()
-        tell("Made the master key \(key.id). It stands in \(path) before \(formerKeys).")
+        printLine("Created the master key \(key.id). \(path) lists it before \(formerKeys).")
     }
 
     /// Several keys mean an interrupted rotation, or that old keys were kept. Kept keys no longer open any record.
@@ -94,13 +94,13 @@ struct KeyRotation: Sendable {
     /// Scans all records until the scan that counts finds nothing to do.
     private func resealEverything() async throws {
         let current = keys.ring.current.id
-        var schedule = ResealingSchedule(isSettled: false, at: .now)
+        var schedule = ResealingSchedule(isResealed: false, at: .now)
         var report: [String] = []
         var resealed = 0
         while true {
             let start = ContinuousClock.now
             var isComplete = true
-            var unopened: (service: ServiceName, count: Int)?
+            var undecryptable: (service: ServiceName, count: Int)?
             report = []
             for database in databases {
                 let scan = try await reseal(database)
@@ -108,12 +108,13 @@ struct KeyRotation: Sendable {
                 report.append(Self.line(scan, of: database))
                 isComplete = isComplete && scan.isAllUnder(current)
                 let count = scan.unreadable - scan.count(underNoneOf: keys.ring.ids)
-                if count > 0 { unopened = (database.service, count) }
+                if count > 0 { undecryptable = (database.service, count) }
             }
             let isLast = schedule.scanFinished(since: start, isComplete: isComplete)
             // The records are damaged or declared wrongly, so they may still need the old key.
-            if isLast, let unopened {
-                throw KeysCommandError.undecryptableRecords(unopened.service, unopened.count, keys.source.name)
+            if isLast, let undecryptable {
+                throw KeysCommandError.undecryptableRecords(
+                    undecryptable.service, undecryptable.count, keys.source.name)
             }
             if isLast { break }
             while !schedule.isScanDue(at: .now) { try await Task.sleep(for: .milliseconds(100)) }
@@ -121,12 +122,12 @@ struct KeyRotation: Sendable {
         guard !options.waitsOnly || resealed > 0 || !keys.ring.former.isEmpty else {
             throw KeysCommandError.nothingToWaitFor(keys.source.name, current)
         }
-        tell("Every record is under \(current).")
-        report.forEach(tell)
+        printLine("Every record is sealed under \(current).")
+        report.forEach(printLine)
     }
 
     private static func line(_ scan: SealedRecords.Scan, of database: SealedDatabase) -> String {
-        let lost = scan.unreadable == 0 ? "" : ", \(scan.unreadable) of which no key opens"
+        let lost = scan.unreadable == 0 ? "" : ", \(scan.unreadable) of which no key decrypts"
         return "\(database.service.rawValue): \(scan.seen) records in \(database.place)\(lost)."
     }
 
@@ -144,7 +145,7 @@ struct KeyRotation: Sendable {
     private static let recordsPerReport = 10_000
 
     private func report(_ scan: SealedRecords.Scan, of service: ServiceName) {
-        tell("\(service.rawValue): \(scan.seen) records, \(scan.resealed) of them sealed anew.")
+        printLine("\(service.rawValue): \(scan.seen) records, \(scan.resealed) of them resealed.")
     }
 
     private func removeFormerKeys(in path: String) throws {
@@ -152,15 +153,15 @@ struct KeyRotation: Sendable {
         guard !ring.former.isEmpty else { return }
         let former = formerKeys
         guard !options.keepsOldKeys else {
-            tell("\(former) may leave \(path): no record needs it any more.")
+            printLine("\(former) can be removed from \(path): no record needs it.")
             return
         }
-        let farewell = "Removed \(former) from \(path). \(reminder)"
+        let completionMessage = "Removed \(former) from \(path). \(reminder)"
         for key in ring.former { try MasterKeyFile.keepFormer(key, beside: path) }
         try MasterKeyFile.replace(path, with: MasterKeyRing(ring.current))
-        tell(farewell)
+        printLine(completionMessage)
         for key in ring.former {
-            tell(
+            printLine(
                 "\(key.id) is kept in \(MasterKeyFile.formerPath(of: key.id, beside: path)). "
                     + "`latchkey keys delete-former \(key.id)` deletes it.")
         }
@@ -169,7 +170,7 @@ struct KeyRotation: Sendable {
     private var formerKeys: String { keys.ring.former.map(\.id).joined(separator: ", ") }
 
     private var reminder: String {
-        "Back the key up anew, and keep \(formerKeys) with the backups of the databases made until now."
+        "Back up the key again, and keep \(formerKeys) with the database backups made before."
     }
 }
 

@@ -39,14 +39,14 @@ struct KeysCommand: Sendable {
             guard argument.hasPrefix("--"), let option = Option(rawValue: String(parts[0].dropFirst(2))) else {
                 throw UsageError("latchkey keys takes no \(Self.quoted(argument)).")
             }
-            guard option == .data || parts.count == 1 else { throw UsageError("--\(option.rawValue) stands alone.") }
+            guard option == .data || parts.count == 1 else { throw UsageError("--\(option.rawValue) takes no value.") }
             switch option {
             case .dev: changes[.dev] = "1"
             case .keepOld: rotation.keepsOldKeys = true
             case .waitOnly: rotation.waitsOnly = true
             case .data:
                 guard let path = parts.count == 2 ? String(parts[1]) : rest.popFirst(), !path.isEmpty else {
-                    throw UsageError("--data wants DIR.")
+                    throw UsageError("--data requires DIR.")
                 }
                 changes[.data] = path
             }
@@ -56,11 +56,11 @@ struct KeysCommand: Sendable {
         case "rotate-master": action = .rotateMaster(rotation)
         case "list" where rotation == KeyRotation.Options(): action = .list
         case "delete-former" where rotation == KeyRotation.Options():
-            guard let id else { throw UsageError("latchkey keys delete-former wants the id of a key.") }
+            guard let id else { throw UsageError("latchkey keys delete-former requires the ID of a key.") }
             action = .deleteFormer(id)
         case "delete-former": throw UsageError("latchkey keys delete-former takes an id, and no other option.")
         case "list": throw UsageError("latchkey keys list only looks.")
-        case "": throw UsageError("latchkey keys wants list, rotate-master or delete-former.")
+        case "": throw UsageError("latchkey keys requires a subcommand: list, rotate-master or delete-former.")
         default: throw UsageError("There is no command \(Self.quoted("keys " + word)).")
         }
     }
@@ -97,17 +97,17 @@ struct KeysCommand: Sendable {
                 KeyInventory.text(
                     of: keys.ring, former: former, try await KeyInventory.recordCounts(of: databases.found)))
             // Counts without all databases must not look complete.
-            try UnvisitedDatabases.refuse(databases.unvisited)
+            try UnvisitedDatabases.requireNone(databases.unvisited)
         case .rotateMaster(let options):
             try databases.requireAll(dataDirectory: settings.dataDirectory)
             if !DataDirectory.isInUse(settings.dataDirectory) {
                 Self.printLine("No mesh runs on \(settings.dataDirectory). This command re-seals without it.")
             }
-            try await KeyRotation(keys, databases.found, options, tell: Self.printLine).run()
+            try await KeyRotation(keys, databases.found, options, printLine: Self.printLine).run()
             databases.others.forEach(Self.printLine)
         case .deleteFormer(let id):
             try databases.requireAll(dataDirectory: settings.dataDirectory)
-            try await FormerKey(id, keys, databases.found).delete(tell: Self.printLine)
+            try await FormerKey(id, keys, databases.found).delete(printLine: Self.printLine)
         }
     }
 
@@ -133,7 +133,7 @@ struct KeysCommand: Sendable {
           --wait-only                   makes no new key: for one that you have put there yourself
 
         The keys are those of LATCHKEY_MASTER_KEY_FILE (default: master.key in the data directory) or LATCHKEY_MASTER_KEY.
-        A rotation that was interrupted is finished by the next one. Each command wants the settings of the services, so
+        A rotation that was interrupted is finished by the next one. Each command requires the settings of the services, so
         that it finds every database.
         """
 }

@@ -54,14 +54,14 @@ enum KeysCommandError: ExitError, Equatable {
             ]
         case .undecryptableRecords(let service, let count, let place):
             [
-                "\(count) records of \(service.rawValue) do not open under the key they are said to be under. Every other "
+                "\(count) records of \(service.rawValue) cannot be decrypted with the key that they name. Every other "
                     + "record is under the new key. The old ones stay in \(place): remove them by hand when you know "
                     + "that these records are damaged and not needed."
             ]
         case .undeclared(let service, let fault):
             [
-                "Nobody can tell what is sealed in the database of \(service.rawValue): \(fault). Start the mesh once "
-                    + "with this version, and run this again."
+                "The \(service.rawValue) database has undeclared sealed columns: \(fault). Start the mesh once with "
+                    + "this version, and run the command again."
             ]
         case .nothingSealed(let directory):
             [
@@ -83,7 +83,7 @@ enum KeysCommandError: ExitError, Equatable {
         case .stillSealed(let service, let count, let id):
             [
                 "\(count) records of \(service.rawValue) are under the master key \(id), or may be. Nothing was deleted. "
-                    + "`latchkey keys list` shows what is under each key."
+                    + "`latchkey keys list` shows which records are sealed under each key."
             ]
         }
     }

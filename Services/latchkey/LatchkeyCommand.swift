@@ -28,13 +28,14 @@ package enum LatchkeyCommand {
             let failure = UsageError("There is no command \"\(LogEscaping.escaped(word, maximumBytes: 100))\".")
             await Program.run(.latchkey, .process) { _ in throw failure }
         }
-        let asksForHelp = arguments.contains { $0 == "--help" || $0 == "-h" }
+        let requestsHelp = arguments.contains { $0 == "--help" || $0 == "-h" }
         switch subcommand {
-        case .keys where asksForHelp: answer(KeysCommand.help)
-        case .up where asksForHelp, .check where asksForHelp, .settings where asksForHelp, .backup where asksForHelp,
-            .restore where asksForHelp, .audit where asksForHelp,
-            .serviceAccount where asksForHelp, .templates where asksForHelp, .passwordFilter where asksForHelp:
-            answer(help)
+        case .keys where requestsHelp: printAndExit(KeysCommand.help)
+        case .up where requestsHelp, .check where requestsHelp, .settings where requestsHelp,
+            .backup where requestsHelp,
+            .restore where requestsHelp, .audit where requestsHelp,
+            .serviceAccount where requestsHelp, .templates where requestsHelp, .passwordFilter where requestsHelp:
+            printAndExit(help)
         case .up: await up(arguments)
         case .check: await check(arguments)
         case .settings:
@@ -55,8 +56,8 @@ package enum LatchkeyCommand {
         case .passwordFilter:
             await Program.run(.latchkey, .process) { _ in try PasswordFilterCommand(arguments).run { print($0) } }
         case .templates: await templates(arguments)
-        case .help: answer(help)
-        case .version: answer("latchkey \(Program.version)")
+        case .help: printAndExit(help)
+        case .version: printAndExit("latchkey \(Program.version)")
         }
     }
 
@@ -96,7 +97,7 @@ package enum LatchkeyCommand {
         }
     }
 
-    private static func answer(_ text: String) -> Never {
+    private static func printAndExit(_ text: String) -> Never {
         print(text)
         exit(ExitCode.success)
     }
@@ -105,13 +106,13 @@ package enum LatchkeyCommand {
         latchkey \(Program.version): a self-hosted identity platform
 
         latchkey up [options]    start the whole mesh on this machine and watch it
-        latchkey check [options] find faults in the settings of `up`, and show which process receives which
+        latchkey check [options] check the settings of `up`, and show which process receives which
         latchkey settings [PROCESS | markdown | env FILE]
                                  print all settings, those of one process, or the text of docs/settings.md or of
                                  deploy/env/FILE.env
         latchkey keys ...        list and rotate the master key; see latchkey keys --help
         latchkey backup DIR      copy every database into a new directory, while the mesh runs
-        latchkey restore DIR     put a backup in the place of what is there, while the mesh runs
+        latchkey restore DIR     replace the data with a backup, while the mesh runs
         latchkey audit verify    verify the hash chain of the audit log and its sealed copies
         latchkey audit list [--project ID [--account ID]] [--limit N]
                                  show the newest records of the audit log, 100 without --limit
@@ -120,28 +121,28 @@ package enum LatchkeyCommand {
         latchkey service-account list [--project ID]
         latchkey service-account remove EMAIL [KEY]
         latchkey templates check [FILE ...]
-                                 look over the texts of all e-mails, and those of projects' configurations in files
+                                 check the texts of all e-mails, and those of project configurations in files
         latchkey password-filter LIST FILE
-                                 make a filter of passwords that nobody may choose, from a text with one a line
+                                 create a filter of rejected passwords from a text file with one on each line
         latchkey help            this page
         latchkey --version
 
         `backup` and `restore` find the databases by the variables the services read: LATCHKEY_DATA (or --data DIR),
-        LATCHKEY_DATABASE_URL and LATCHKEY_<SERVICE>_DATABASE_URL. A backup fits into either engine. `restore` gives up
-        data that is there only with --replace. The master key is in no backup: keep a copy of it elsewhere.
+        LATCHKEY_DATABASE_URL and LATCHKEY_<SERVICE>_DATABASE_URL. A backup fits into either engine. `restore` replaces
+        existing data only with --replace. The master key is in no backup: keep a copy of it elsewhere.
 
         Options of `up` and `check`, each also read from the variable beside it:
 
         \(UpOptions.help)
 
         `service-account list` requires the project: --project, LATCHKEY_PROJECT, or --dev for that of dev mode. It and `audit`
-        ask the running mesh, through the sockets in the data directory (--data, LATCHKEY_DATA) or the
+        send requests to the running mesh, through the sockets in the data directory (--data, LATCHKEY_DATA) or the
         brokers that LATCHKEY_BROKERS names.
 
         LATCHKEY_DATABASE_URL=postgres://user:password@host/database puts the data of every service on PostgreSQL, and
         LATCHKEY_<SERVICE>_DATABASE_URL those of one; without them each has a SQLite file in the data directory.
 
-        `ready http://...` on standard output says that the mesh answers; the log of all processes goes to standard error.
+        `ready http://...` on standard output says that the mesh is ready; the log of all processes goes to standard error.
         SIGTERM and SIGINT stop everything.
 
         Settings that `latchkey` reads. It gives every other setting to the processes that read it, and refuses a name that

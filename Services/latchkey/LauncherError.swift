@@ -33,7 +33,7 @@ package enum LauncherError: ExitError, Equatable {
         case .refused(let instance, let sentences):
             ["\(instance) cannot run as it is set up:"] + sentences
         case .neverReady(let instance, let end, let sentences):
-            ["\(instance) died again and again (\(end)):"] + sentences
+            ["\(instance) exited repeatedly during startup (\(end)):"] + sentences
         }
     }
 }

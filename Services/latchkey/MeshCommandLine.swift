@@ -52,7 +52,7 @@ struct MeshCommandLine: Sendable {
         data = reader.string(.data, default: ProcessSettings.devDataDirectory, example: "/var/lib/latchkey")
         namedBrokers = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
         let project: ProjectID? = reader.value(
-            .project, default: .some(nil), standIn: nil, expects: "a project id", example: "my-project"
+            .project, default: .some(nil), placeholder: nil, expects: "a project id", example: "my-project"
         ) { text in ProcessSettings.projectID(text).map(Optional.some) }
         if requiresProject(words), project == nil, !isDev {
             reader.addIssue(

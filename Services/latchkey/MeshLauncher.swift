@@ -57,7 +57,7 @@ package struct MeshLauncher: Sendable {
         }
         let bus = try Self.bus(settings.externalBrokers + brokers)
         let supervisor = try Supervisor(
-            plan, executables: executables, log: log, announce: Self.printLine, untilReady: untilReady,
+            plan, executables: executables, log: log, printLine: Self.printLine, untilReady: untilReady,
             reportEnd: bus.report, publish: bus.publish)
         Self.printLine("latchkey \(Program.version)\(settings.isDev ? ", development mode" : ""), data in \(data.path)")
         // The processes have five seconds; a launcher that stops earlier would leave them unsupervised.

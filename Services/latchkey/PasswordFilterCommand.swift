@@ -18,7 +18,7 @@ struct PasswordFilterCommand: Sendable {
 
     /// - Parameter show: receives one line of output.
     /// - Throws: `PasswordFilterFailure`.
-    func run(_ show: (String) -> Void) throws {
+    func run(_ printLine: (String) -> Void) throws {
         let passwords: Data
         do {
             passwords = try Data(contentsOf: URL(filePath: list), options: .mappedIfSafe)
@@ -32,7 +32,7 @@ struct PasswordFilterCommand: Sendable {
         } catch {
             throw PasswordFilterFailure.unwritable(file)
         }
-        show("wrote \(file), \(filter.count) bytes; set LATCHKEY_PASSWORD_FILTER to it")
+        printLine("wrote \(file), \(filter.count) bytes; set LATCHKEY_PASSWORD_FILTER to it")
     }
 }
 

@@ -41,10 +41,10 @@ struct ReadinessProbe: Sendable {
     /// The processes that are not ready yet; empty when all are ready.
     private func missing() async -> [String] {
         // A refused connection means that the gateway is not ready.
-        guard let answer = try? await client.send(HTTPClientRequest(.get, url)) else { return ["gateway"] }
-        guard answer.status != 200 else { return [] }
+        guard let response = try? await client.send(HTTPClientRequest(.get, url)) else { return ["gateway"] }
+        guard response.status != 200 else { return [] }
         // `try?`: another response does not come from a working gateway.
-        return (try? JSONDecoder().decode(UnreadyResponse.self, from: answer.body))?.missing ?? ["gateway"]
+        return (try? JSONDecoder().decode(UnreadyResponse.self, from: response.body))?.missing ?? ["gateway"]
     }
 
     /// The body of a 503 response of `/readyz`.

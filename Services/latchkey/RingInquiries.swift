@@ -25,7 +25,7 @@ struct RingInquiries {
     /// - Throws: `KeysCommandError.otherRing`, `anotherRotation`, `SQLError`.
     mutating func requireOne(_ ids: [String], place: MasterKeySource, changed: Bool = false) async throws {
         for round in 1... {
-            let holders = try await ask(place) { $0.keyIDs != ids }
+            let holders = try await query(place) { $0.keyIDs != ids }
             let others = holders.filter { $0.holder.keyIDs != ids }
             guard let other = others.first else { return }
             guard changed, round < Self.rounds else {
@@ -38,7 +38,7 @@ struct RingInquiries {
     }
 
     /// - Parameter isEnough: whether a reply makes waiting for the others unnecessary.
-    private mutating func ask(
+    private mutating func query(
         _ place: MasterKeySource, until isEnough: (RingHolder) -> Bool
     ) async throws -> [(place: String, holder: RingHolder)] {
         var inquiries: [String] = []

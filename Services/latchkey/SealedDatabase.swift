@@ -37,7 +37,7 @@ struct SealedDatabases: Sendable {
 
     private mutating func visit(_ store: StorageSettings, _ keys: ReloadingMasterKeyRing) async throws {
         let service = store.service
-        guard let database = try await store.openForCopying(makes: false) else {
+        guard let database = try await store.openForCopying(createIfMissing: false) else {
             noted(store, isFound: false, otherwise: "\(service.rawValue): no database in \(store.location).")
             return
         }
@@ -75,7 +75,7 @@ struct SealedDatabases: Sendable {
 
     /// - Throws: `UnvisitedDatabases`; `KeysCommandError.nothingSealed` if no service has sealed records.
     func requireAll(dataDirectory: String) throws {
-        try UnvisitedDatabases.refuse(unvisited)
+        try UnvisitedDatabases.requireNone(unvisited)
         guard !found.isEmpty else { throw KeysCommandError.nothingSealed(dataDirectory) }
     }
 
@@ -89,7 +89,7 @@ struct UnvisitedDatabases: ExitError, Equatable {
     let databases: [UnvisitedDatabase]
 
     /// Throws unless the list is empty.
-    static func refuse(_ databases: [UnvisitedDatabase]) throws(UnvisitedDatabases) {
+    static func requireNone(_ databases: [UnvisitedDatabase]) throws(UnvisitedDatabases) {
         guard databases.isEmpty else { throw UnvisitedDatabases(databases: databases) }
     }
 

@@ -43,20 +43,20 @@ struct ServiceAccountCommand: Sendable {
         case ("list", 1): return .list(usual ?? ProcessSettings.devProject)
         case ("remove", 2): return .remove(email: words[1], keyID: nil)
         case ("remove", 3): return .remove(email: words[1], keyID: words[2])
-        default: throw UsageError("service-account wants `add FILE`, `list`, or `remove EMAIL [KEY]`.")
+        default: throw UsageError("service-account requires a subcommand: `add FILE`, `list`, or `remove EMAIL [KEY]`.")
         }
     }
 
     /// Sends the request and prints the lines of the result.
-    func run(_ tell: @Sendable (String) -> Void) async throws {
+    func run(_ printLine: @Sendable (String) -> Void) async throws {
         do {
-            for line in try await MeshCommandLine.withMesh(brokers, answer) { tell(line) }
+            for line in try await MeshCommandLine.withMesh(brokers, execute) { printLine(line) }
         } catch let error as WireError {
             throw ServiceAccountCommandError(error: error)
         }
     }
 
-    private func answer(_ bus: BusClient) async throws -> [String] {
+    private func execute(_ bus: BusClient) async throws -> [String] {
         switch action {
         case .add(let key):
             _ = try await bus.send(Identity.AddServiceAccountKey(key: key), trace: .random())
@@ -92,7 +92,7 @@ struct ServiceAccountCommandError: ExitError, Equatable {
         case .invalidServiceAccount:
             ["The account cannot be registered: at most \(Identity.AddServiceAccountKey.maximumKeys) RSA keys each."]
         case .unavailable, .overloaded, .deadlineExceeded:
-            ["The mesh does not answer (\(error.code.rawValue)). Is `latchkey up` running?"]
+            ["No reply from the mesh (\(error.code.rawValue)). Is `latchkey up` running?"]
         default: ["The mesh refused: \(error.code.rawValue)."]  // Of a closed list of eighty, the rest cannot happen.
         }
     }

@@ -12,7 +12,7 @@ package final class Supervisor: ProcessComponent {
     private let executables: [String: String]
     private let limits: SupervisorState.Limits
     private let log: Log
-    private let announce: @Sendable (String) -> Void
+    private let printLine: @Sendable (String) -> Void
     private let untilReady: (@Sendable () async throws -> Void)?
     private let reportEnd: @Sendable (BusMessage.Ended) -> Void
     private let publish: @Sendable (BusEvent) -> Void
@@ -22,21 +22,21 @@ package final class Supervisor: ProcessComponent {
     private let inbox: AsyncStream<SupervisorState.Input>.Continuation
 
     /// - Parameters:
-    ///   - announce: receives text for standard output.
+    ///   - printLine: receives text for standard output.
     ///   - reportEnd: reports to the brokers how a process ended.
     ///   - publish: publishes to the mesh which processes do not work.
     ///   - untilReady: returns when the mesh is ready; cancelled if it stops before. Nil if there is no gateway to
     ///     poll.
     package init(
         _ plan: MeshPlan, executables: ExecutableDirectory, limits: SupervisorState.Limits = .init(), log: Log,
-        announce: @escaping @Sendable (String) -> Void, untilReady: (@Sendable () async throws -> Void)?,
+        printLine: @escaping @Sendable (String) -> Void, untilReady: (@Sendable () async throws -> Void)?,
         reportEnd: @escaping @Sendable (BusMessage.Ended) -> Void = { _ in },
         publish: @escaping @Sendable (BusEvent) -> Void = { _ in }
     ) throws(LauncherError) {
         self.plan = plan
         self.limits = limits
         self.log = log
-        self.announce = announce
+        self.printLine = printLine
         self.untilReady = untilReady
         self.reportEnd = reportEnd
         self.publish = publish
@@ -119,7 +119,7 @@ package final class Supervisor: ProcessComponent {
                         instance: instance, end: end.description, sentences: outputs[instance]?.lastOutputLines ?? [])
                 }
             }
-            if input == .start { announce(table(of: children)) }
+            if input == .start { printLine(table(of: children)) }
             let outages = state.outages(at: .now)
             for outage in outages { publish(.processReport(report(outage))) }
             alarm?.cancel()

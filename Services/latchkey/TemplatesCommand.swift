@@ -12,21 +12,22 @@ struct TemplatesCommand: Sendable {
 
     /// - Parameter show: receives one line of output.
     /// - Throws: `TemplatesCommandError` if there is an error, after all lines were shown.
-    func run(_ show: (String) -> Void) throws {
-        var rows = EmailTemplateCheck.shipped()
-        show("language  purposes  result")
+    func run(_ printLine: (String) -> Void) throws {
+        var rows = EmailTemplateCheck.builtIn()
+        printLine("language  purposes  result")
         for language in rows.map(\.language).uniqued {
             let own = rows.filter { $0.language == language }
-            show(Self.line(language, "\(own.count)", own.flatMap(\.problems).isEmpty ? "ok" : "broken"))
+            printLine(Self.line(language, "\(own.count)", own.flatMap(\.problems).isEmpty ? "ok" : "broken"))
         }
         for file in files {
             let given = try EmailTemplateCheck.configured(Self.configuration(file))
-            show(Self.line("own", "\(given.count)", given.flatMap(\.problems).isEmpty ? "ok" : "broken") + "  \(file)")
+            printLine(
+                Self.line("own", "\(given.count)", given.flatMap(\.problems).isEmpty ? "ok" : "broken") + "  \(file)")
             rows += given
         }
         let broken = rows.filter { !$0.problems.isEmpty }
         for row in broken {
-            for problem in row.problems { show("\(row.language) \(row.purpose.rawValue): \(problem)") }
+            for problem in row.problems { printLine("\(row.language) \(row.purpose.rawValue): \(problem)") }
         }
         guard broken.isEmpty else { throw TemplatesCommandError.broken(broken.count) }
     }
@@ -64,7 +65,7 @@ enum TemplatesCommandError: ExitError, Equatable {
         case .broken(1): ["One template is broken."]
         case .broken(let count): ["\(count) templates are broken."]
         case .unreadable(let file):
-            ["\(file) is no configuration of a project. Give what `GET /v2/projects/PROJECT/config` answers."]
+            ["\(file) is not a project configuration. Use the response of `GET /v2/projects/PROJECT/config`."]
         }
     }
 }

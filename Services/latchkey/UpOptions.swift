@@ -74,12 +74,12 @@ enum UpOptions {
             }
             let attached = parts.count == 2 ? String(parts[1]) : nil
             guard let operand = option.operand else {
-                guard attached == nil else { throw UsageError("--\(option.rawValue) stands alone.") }
+                guard attached == nil else { throw UsageError("--\(option.rawValue) takes no value.") }
                 changes[option.setting] = "1"
                 continue
             }
             guard let value = attached ?? rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
-                throw UsageError("--\(option.rawValue) wants \(operand).")
+                throw UsageError("--\(option.rawValue) requires \(operand).")
             }
             if option == .scale, case let earlier?? = changes[option.setting] {
                 changes[option.setting] = earlier + "," + value

@@ -31,14 +31,14 @@ package struct UpSettings: Sendable {
         adminListen = isDev && environment[.adminListen] == nil ? nil : admin
         project = reader.value(
             .project, default: isDev ? ProcessSettings.devProject : nil,
-            standIn: ProcessSettings.devProject, expects: "a project id", example: "my-project",
+            placeholder: ProcessSettings.devProject, expects: "a project id", example: "my-project",
             parse: ProcessSettings.projectID)
         let scale = reader.value(
-            .scale, default: [:], standIn: [:],
+            .scale, default: [:], placeholder: [:],
             expects: "NAME=N, with N from 1 to 64 and the name of a process", example: "notifier=4",
             parse: Self.scale)
         let only = reader.value(
-            .only, default: Set(ServiceName.allCases), standIn: [],
+            .only, default: Set(ServiceName.allCases), placeholder: [],
             expects: "names out of \(ServiceName.allCases.map(\.rawValue).joined(separator: ", "))",
             example: "gateway,identity", parse: Self.names)
         externalBrokers = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
@@ -54,19 +54,19 @@ package struct UpSettings: Sendable {
 
         if scale[.gateway, default: 1] > 1 {
             reader.addIssue(
-                .scale, "asks for several gateways, and they would all want the one address",
+                .scale, "starts several gateways, and only one process can listen on an address",
                 remedy: "Start further gateways by hand, each with its own LATCHKEY_LISTEN")
         }
         if isDev {
             for (setting, address) in [(Setting.listen, listen), (.adminListen, admin)]
             where !address.isLoopback {
                 reader.addIssue(
-                    setting, "is \(address), which others can reach, and development mode lets everybody do everything",
+                    setting, "is \(address), which other machines can reach; dev mode permits loopback addresses only",
                     remedy: "Listen on 127.0.0.1, or leave --dev away")
             }
         } else if reader.boolean(.emulatorTokens) {
             reader.addIssue(
-                .emulatorTokens, "is set outside development mode, and unsigned tokens prove nothing",
+                .emulatorTokens, "is allowed in dev mode only: unsigned tokens are insecure",
                 remedy: "Leave --emulator-tokens away, or add --dev")
         }
         try reader.finish()

@@ -21,7 +21,7 @@ package struct SMSSettings: Sendable {
         storage = StorageSettings(.mfaSMS, from: &reader, dataDirectory: process.dataDirectory)
         masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
         originDomain = reader.value(
-            .smsOriginDomain, default: .some(nil), standIn: nil, expects: "a host name",
+            .smsOriginDomain, default: .some(nil), placeholder: nil, expects: "a host name",
             example: "app.example.com", parse: Self.hostName)
         policy = SendingPolicy(from: &reader, isDev: process.isDev)
         appVerification = AppVerificationSettings(from: &reader, isDev: process.isDev)

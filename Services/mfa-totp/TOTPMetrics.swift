@@ -29,8 +29,8 @@ package final class TOTPMetrics: Sendable {
     }
 
     /// Counts a code of a sign-in.
-    func count(_ verdict: TOTPFactor.VerificationResult, of id: FactorID, clockSkew: Duration, trace: TraceContext) {
-        switch verdict {
+    func count(_ result: TOTPFactor.VerificationResult, of id: FactorID, clockSkew: Duration, trace: TraceContext) {
+        switch result {
         case .accepted: counter(.accepted).increment()
         case .refused(let error) where error.code == .quotaExceeded:
             counter(.locked).increment()

@@ -96,11 +96,11 @@ package struct NotifierService: Sendable {
     private func recordReceipt(_ request: Notifier.RecordReceipt) async throws -> EmptyReply {
         guard let receipts = dependencies.receipts else { throw NotifierError.channelNotConfigured(.sms) }
         let now = dependencies.now()
-        let statement = try receipts.verify(request, at: now)
-        if let confirmed = try await dependencies.store.recordReceipt(statement, at: now) {
+        let receipt = try receipts.verify(request, at: now)
+        if let confirmed = try await dependencies.store.recordReceipt(receipt, at: now) {
             dependencies.counters.countAttempt(confirmed, at: now)
         }
-        dependencies.counters.countReceipt(of: statement.provider, statement.receipt)
+        dependencies.counters.countReceipt(of: receipt.provider, receipt.receipt)
         return EmptyReply()
     }
 

@@ -10,7 +10,7 @@ import Vocabulary
 package struct NotifierSettings: Sendable {
     /// The transport of e-mails.
     package enum Email: Sendable {
-        case smtp(SMTPServer, SMTPClient.Limits, authorities: String?)
+        case smtp(SMTPServer, SMTPClient.Limits, caFilePath: String?)
         /// Dev mode without a server.
         case inbox
         /// Other processes deliver them.
@@ -46,7 +46,7 @@ package struct NotifierSettings: Sendable {
         storage = StorageSettings(.notifier, from: &reader, dataDirectory: process.dataDirectory)
         masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
         channels = reader.value(
-            .notifierChannels, default: Set(Channel.allCases), standIn: [],
+            .notifierChannels, default: Set(Channel.allCases), placeholder: [],
             expects: "names out of \(Channel.allCases.map(\.rawValue).joined(separator: ", "))", example: "email",
             parse: Self.channels)
         email =
@@ -60,7 +60,7 @@ package struct NotifierSettings: Sendable {
             case .notHandledHere: false
             }
         sender = reader.value(
-            .smtpFrom, default: needsSender ? nil : Self.devSender, standIn: Self.devSender,
+            .smtpFrom, default: needsSender ? nil : Self.devSender, placeholder: Self.devSender,
             expects: "an e-mail address, with or without a name", example: "Example <noreply@example.com>",
             parse: EmailTransport.Sender.init)
         sms = SMSSettings(from: &reader, isDev: process.isDev)
@@ -102,7 +102,7 @@ package struct NotifierSettings: Sendable {
         limits.connections = reader.integer(.smtpConnections, default: limits.connections)
         limits.connectTime = reader.duration(.smtpConnectTimeout, default: limits.connectTime)
         limits.totalTime = reader.duration(.smtpTimeout, default: limits.totalTime)
-        let authorities = reader.optionalString(.smtpCAFile)
+        let caFilePath = reader.optionalString(.smtpCAFile)
         let name = Setting.smtpURL.name
         let example = "smtp://user:password@mail.example.com:587"
         guard let text = reader.optionalSecret(.smtpURL)?.reveal() else {
@@ -114,7 +114,7 @@ package struct NotifierSettings: Sendable {
             return .inbox
         }
         do throws(SMTPServerURLError) {
-            return .smtp(try SMTPServer(text), limits, authorities: authorities)
+            return .smtp(try SMTPServer(text), limits, caFilePath: caFilePath)
         } catch {
             reader.addIssue(.smtpURL, error.description, remedy: "Write it like \(name)=\(example)")
             return .inbox

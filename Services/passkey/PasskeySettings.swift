@@ -28,7 +28,7 @@ package struct PasskeySettings: Sendable {
 
     private static func relyingParty(isDev: Bool, from reader: inout SettingsReader) -> RelyingPartyDefaults {
         let id: RelyingPartyID? = reader.value(
-            .passkeyRPID, default: isDev ? RelyingPartyID(RelyingPartyID.localhost) : nil, standIn: nil,
+            .passkeyRPID, default: isDev ? RelyingPartyID(RelyingPartyID.localhost) : nil, placeholder: nil,
             expects: "a domain in lower case that is no public suffix, without scheme, port and trailing dot",
             example: "example.com", parse: relyingPartyID)
         guard reader.optionalString(.passkeyOrigins) != nil else { return .init(id: id, isDev: isDev) }

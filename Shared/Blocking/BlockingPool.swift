@@ -36,11 +36,12 @@ package final class BlockingPool: Sendable {
     /// - Parameters:
     ///   - label: the name of the threads; `top -H` shows 15 bytes of it.
     ///   - threads: how many bodies run at the same time, at least 1.
-    ///   - waiting: how many calls may wait for a thread, 0 or more.
+    ///   - maximumWaiting: how many calls may wait for a thread, 0 or more.
     ///   - niceness: of these threads only, 0 … 19; a higher value gives other threads of the machine priority.
-    package init(label: String, threads: Int, waiting: Int, niceness: Int32 = 0) {
-        precondition(threads > 0 && waiting >= 0, "a pool needs a thread and a line that is not negative")
-        capacity = threads + waiting
+    package init(label: String, threads: Int, maximumWaiting: Int, niceness: Int32 = 0) {
+        precondition(
+            threads > 0 && maximumWaiting >= 0, "a pool needs a thread and a queue length that is not negative")
+        capacity = threads + maximumWaiting
         for _ in 0..<threads {
             DedicatedThread.start(label: label, niceness: niceness) { [state] in Self.work(on: state) }
         }

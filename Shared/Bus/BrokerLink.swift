@@ -10,7 +10,7 @@ package struct BrokerLink: Sendable {
     }
 
     private let heartbeatInterval: Duration
-    private let liveness: Duration
+    private let heartbeatTimeout: Duration
 
     /// Whether the broker knows this process and its last message is recent.
     package private(set) var isConnected = false
@@ -21,13 +21,13 @@ package struct BrokerLink: Sendable {
     /// Whether no connection exists yet that accepts `ready`.
     package private(set) var awaitsConnection = false
 
-    private var lastHeard: Instant
+    private var lastMessageAt: Instant
     private var nextSendAt: Instant
 
-    package init(heartbeatInterval: Duration, liveness: Duration, at now: Instant) {
+    package init(heartbeatInterval: Duration, heartbeatTimeout: Duration, at now: Instant) {
         self.heartbeatInterval = heartbeatInterval
-        self.liveness = liveness
-        lastHeard = now
+        self.heartbeatTimeout = heartbeatTimeout
+        lastMessageAt = now
         nextSendAt = now
     }
 
@@ -41,7 +41,7 @@ package struct BrokerLink: Sendable {
 
     /// The broker sent a heartbeat: it knows this process.
     package mutating func joined(at now: Instant) {
-        lastHeard = now
+        lastMessageAt = now
         guard !isConnected else { return }
         isConnected = true
         isLeaving = false
@@ -50,7 +50,7 @@ package struct BrokerLink: Sendable {
 
     /// The broker sent any message except `disconnect`. It may have sent that message before a `disconnect`.
     package mutating func messageReceived(at now: Instant) {
-        lastHeard = now
+        lastMessageAt = now
     }
 
     /// The broker sent `disconnect`: it knows neither this process nor its earlier requests.
@@ -65,13 +65,13 @@ package struct BrokerLink: Sendable {
     /// - Parameter accepted: whether a connection accepted `ready`.
     package mutating func readySent(accepted: Bool, at now: Instant) {
         awaitsConnection = !accepted
-        nextSendAt = now + liveness
+        nextSendAt = now + heartbeatTimeout
     }
 
     /// The actions that are due. Without a connection `sendReady` is always due: the loop tries each time it wakes.
     package mutating func tick(at now: Instant) -> [Action] {
         guard isConnected else { return awaitsConnection || now >= nextSendAt ? [.sendReady] : [] }
-        if now >= lastHeard + liveness {
+        if now >= lastMessageAt + heartbeatTimeout {
             _ = fail(at: now)
             nextSendAt = now
             return [.disconnected, .sendReady]
@@ -82,7 +82,7 @@ package struct BrokerLink: Sendable {
     }
 
     /// The latest time at which `tick` must be called again.
-    package var dueAt: Instant { isConnected ? min(nextSendAt, lastHeard + liveness) : nextSendAt }
+    package var dueAt: Instant { isConnected ? min(nextSendAt, lastMessageAt + heartbeatTimeout) : nextSendAt }
 
     private mutating func fail(at now: Instant) -> Bool {
         guard isConnected else { return false }

@@ -40,7 +40,7 @@ package final class BusConnection: Sendable {
 
     /// Connects to every broker and returns after `beginShutdown`, once running requests have ended. Call it once.
     package func run() async throws {
-        let thread = BlockingPool(label: "bus", threads: 1, waiting: 0)
+        let thread = BlockingPool(label: "bus", threads: 1, maximumWaiting: 0)
         defer { thread.shutDown() }
         try await thread.run { [self] in
             // Every waiting caller gets a result when the loop ends, for any reason.

@@ -69,7 +69,8 @@ final class BusLoop {
             let socket = try ZeroMQSocket(.dealer, in: context)
             try socket.connect(to: broker.text)
             let state = BrokerLink(
-                heartbeatInterval: settings.limits.heartbeatInterval, liveness: settings.limits.heartbeatTimeout,
+                heartbeatInterval: settings.limits.heartbeatInterval,
+                heartbeatTimeout: settings.limits.heartbeatTimeout,
                 at: now)
             let pollNumber = poller.add(socket)
             links.append(BrokerSocket(socket: socket, pollNumber: pollNumber, state: state))
@@ -80,7 +81,11 @@ final class BusLoop {
 
     func run() throws {
         // Also when a socket fails, so that every caller gets a result.
-        defer { for waiter in pending.removeAll() { waiter.resume(returning: .failure(WireError(.unavailable))) } }
+        defer {
+            for continuation in pending.removeAll() {
+                continuation.resume(returning: .failure(WireError(.unavailable)))
+            }
+        }
         var commands: [BusCommand] = []
         while true {
             outbox.drain(reusing: &commands)
@@ -138,7 +143,8 @@ final class BusLoop {
         case .send(let call):
             refuse(
                 pending.insert(
-                    call.request, waiter: call.continuation, isRetryable: call.isRetryable, expiresAt: call.expiresAt,
+                    call.request, continuation: call.continuation, isRetryable: call.isRetryable,
+                    expiresAt: call.expiresAt,
                     at: now.steady))
         case .cancel(let id):
             pending.remove(id)?.resume(returning: .failure(WireError(.deadlineExceeded, "the caller gave up")))
@@ -200,7 +206,7 @@ final class BusLoop {
     }
 
     private func refuse(_ refused: PendingReplies<CheckedContinuation<CallResult, Never>>.FailedCall?) {
-        if let refused { refused.waiter.resume(returning: .failure(refused.error)) }
+        if let refused { refused.continuation.resume(returning: .failure(refused.error)) }
     }
 
     // MARK: Input
@@ -227,8 +233,8 @@ final class BusLoop {
                 if link.state.disconnectReceived(at: now.steady) { brokerLost(number, at: now.steady) }
                 continue
             case .reply(let reply):
-                if let waiter = pending.remove(reply.id) {
-                    waiter.resume(returning: .success(reply.body))
+                if let continuation = pending.remove(reply.id) {
+                    continuation.resume(returning: .success(reply.body))
                 } else {
                     status.lateReplies += 1
                 }

@@ -1,19 +1,19 @@
 package import Contracts
 
 /// The calls of this process that have no reply yet. It decides which caller gets which result; `BusLoop` owns the
-/// sockets and performs it. Every waiter is removed exactly once.
-package struct PendingReplies<Waiter: Sendable>: Sendable {
+/// sockets and performs it. Every continuation is removed exactly once.
+package struct PendingReplies<Continuation: Sendable>: Sendable {
     package typealias Instant = ContinuousClock.Instant
 
-    /// A waiter and its error.
+    /// A continuation and its error.
     package struct FailedCall: Sendable {
-        package var waiter: Waiter
+        package var continuation: Continuation
         package var error: WireError
     }
 
     private struct Call {
         var request: BusMessage.Request
-        var waiter: Waiter
+        var continuation: Continuation
         /// Whether it may be sent again when a broker is lost.
         var isRetryable: Bool
         var expiresAt: Instant
@@ -47,16 +47,18 @@ package struct PendingReplies<Waiter: Sendable>: Sendable {
     /// Adds a call, which first waits for a broker.
     /// - Returns: the error if there is no room, or the id is in use.
     package mutating func insert(
-        _ request: BusMessage.Request, waiter: Waiter, isRetryable: Bool, expiresAt: Instant, at now: Instant
+        _ request: BusMessage.Request, continuation: Continuation, isRetryable: Bool, expiresAt: Instant,
+        at now: Instant
     ) -> FailedCall? {
         guard calls.count < limit else {
-            return FailedCall(waiter: waiter, error: WireError(.overloaded, retryAfterSeconds: 1))
+            return FailedCall(continuation: continuation, error: WireError(.overloaded, retryAfterSeconds: 1))
         }
         guard calls[request.id] == nil else {
-            return FailedCall(waiter: waiter, error: WireError(.invalidRequest, "the request id is in use"))
+            return FailedCall(continuation: continuation, error: WireError(.invalidRequest, "the request id is in use"))
         }
         calls[request.id] = Call(
-            request: request, waiter: waiter, isRetryable: isRetryable, expiresAt: expiresAt, unsentSince: now)
+            request: request, continuation: continuation, isRetryable: isRetryable, expiresAt: expiresAt,
+            unsentSince: now)
         unsent.append(request.id)
         earliestExpiry = min(earliestExpiry ?? expiresAt, expiresAt)
         return nil
@@ -84,8 +86,8 @@ package struct PendingReplies<Waiter: Sendable>: Sendable {
 
     /// A reply arrived, or the caller was cancelled.
     /// - Returns: nil for a late or a second reply.
-    package mutating func remove(_ id: RequestID) -> Waiter? {
-        calls.removeValue(forKey: id)?.waiter
+    package mutating func remove(_ id: RequestID) -> Continuation? {
+        calls.removeValue(forKey: id)?.continuation
     }
 
     /// A broker is lost. Retryable calls wait for another broker. The others fail, because it is unknown whether they
@@ -99,7 +101,8 @@ package struct PendingReplies<Waiter: Sendable>: Sendable {
                 unsent.append(id)
             } else {
                 calls[id] = nil
-                refused.append(FailedCall(waiter: call.waiter, error: WireError(.unavailable, "the broker was lost")))
+                refused.append(
+                    FailedCall(continuation: call.continuation, error: WireError(.unavailable, "the broker was lost")))
             }
         }
         return refused
@@ -113,13 +116,13 @@ package struct PendingReplies<Waiter: Sendable>: Sendable {
             let isLate = now >= call.expiresAt
             refused.append(
                 FailedCall(
-                    waiter: call.waiter,
+                    continuation: call.continuation,
                     error: isLate ? WireError(.deadlineExceeded) : WireError(.unavailable, "no broker answers")))
         }
         guard let earliest = earliestExpiry, now >= earliest else { return refused }
         for (id, call) in calls where now >= call.expiresAt {
             calls[id] = nil
-            refused.append(FailedCall(waiter: call.waiter, error: WireError(.deadlineExceeded)))
+            refused.append(FailedCall(continuation: call.continuation, error: WireError(.deadlineExceeded)))
         }
         earliestExpiry = calls.values.lazy.map(\.expiresAt).min()
         return refused
@@ -132,14 +135,14 @@ package struct PendingReplies<Waiter: Sendable>: Sendable {
         return earliestExpiry.map { min($0, graceEnd) } ?? graceEnd
     }
 
-    /// Removes and returns every waiter, when the process stops.
-    package mutating func removeAll() -> [Waiter] {
+    /// Removes and returns every continuation, when the process stops.
+    package mutating func removeAll() -> [Continuation] {
         defer {
             calls = [:]
             unsent = []
             unsentHead = 0
             earliestExpiry = nil
         }
-        return calls.values.map(\.waiter)
+        return calls.values.map(\.continuation)
     }
 }

@@ -13,7 +13,7 @@ package struct EmailTemplateCheck: Sendable {
     }
 
     /// Every purpose in every language.
-    package static func shipped() -> [Row] {
+    package static func builtIn() -> [Row] {
         Language.allCases.map(EmailLanguage.init).flatMap { language in
             Notifier.EmailPurpose.allCases.map { purpose in
                 let text = language.text(purpose)

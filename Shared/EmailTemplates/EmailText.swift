@@ -31,7 +31,7 @@ package struct EmailText: Sendable {
 /// All texts of one language.
 package struct EmailLanguage: Sendable {
     package var language: Language
-    /// To somebody whose name is known.
+    /// To a user whose name is known.
     package var greeting: String
     package var genericGreeting: String
     /// Before the full link, for mail clients that show no buttons.
@@ -45,7 +45,7 @@ package struct EmailLanguage: Sendable {
 }
 
 extension EmailLanguage {
-    /// The texts that are shipped in a language.
+    /// The built-in texts of a language.
     package init(_ language: Language) {
         self =
             switch language {

@@ -5,9 +5,9 @@ internal import Vocabulary
 
 /// One request and the part of its response that has arrived. Used by one thread.
 final class CurlTransfer {
-    /// The trusted authorities and the client certificate, as paths of PEM files.
+    /// The trusted certificates and the client certificate, as paths of PEM files.
     struct TLSFiles: Sendable {
-        var authorities: String?
+        var caFilePath: String?
         var certificate: String?
     }
 
@@ -94,7 +94,7 @@ final class CurlTransfer {
         options.set(CURLOPT_NOSIGNAL, 1)
         // The empty name disables `http_proxy` and similar variables.
         options.set(CURLOPT_PROXY, text: "")
-        if let authorities = trust.authorities { options.set(CURLOPT_CAINFO, text: authorities) }
+        if let caFilePath = trust.caFilePath { options.set(CURLOPT_CAINFO, text: caFilePath) }
         if let certificate = trust.certificate {
             options.set(CURLOPT_SSLCERT, text: certificate)
             options.set(CURLOPT_SSLKEY, text: certificate)

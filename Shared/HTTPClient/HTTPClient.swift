@@ -33,12 +33,12 @@ package struct HTTPClient: Sendable {
     private let handles = CurlHandlePool(closing: .immediate)
 
     /// - Parameters:
-    ///   - authorities: a PEM file with the trusted certificates, instead of those of the system.
+    ///   - caFilePath: a PEM file with the trusted certificates, instead of those of the system.
     ///   - certificate: a PEM file with a client certificate and its private key, for servers that require one.
-    package init(_ limits: Limits = Limits(), authorities: String? = nil, certificate: String? = nil) {
+    package init(_ limits: Limits = Limits(), caFilePath: String? = nil, certificate: String? = nil) {
         self.limits = limits
-        trust = .init(authorities: authorities, certificate: certificate)
-        pool = BlockingPool(label: "http-client", threads: limits.threads, waiting: limits.maximumWaiting)
+        trust = .init(caFilePath: caFilePath, certificate: certificate)
+        pool = BlockingPool(label: "http-client", threads: limits.threads, maximumWaiting: limits.maximumWaiting)
     }
 
     /// Sends a request and waits for the complete response. A cancelled task leaves the queue; a running request is not

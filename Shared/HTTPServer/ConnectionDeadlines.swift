@@ -30,7 +30,7 @@ struct ConnectionDeadlines: Equatable, Sendable {
 
     /// - Parameter elapsed: since the connection entered `phase`.
     /// - Returns: `nil` while it is in time.
-    func verdict(in phase: Phase, for elapsed: Duration) -> Decision? {
+    func decision(in phase: Phase, for elapsed: Duration) -> Decision? {
         switch phase {
         case .head: elapsed >= head ? .refuse(.headTimeout) : nil
         case .body: elapsed >= body ? .refuse(.bodyTimeout) : nil
@@ -51,7 +51,7 @@ struct ConnectionDeadlines: Equatable, Sendable {
     ///   - bytes: transferred since the last check.
     ///   - elapsed: since then, at least `rateInterval`.
     /// - Returns: `nil` for a client that is fast enough.
-    func verdict(in phase: Phase, after bytes: UInt64, in elapsed: Duration) -> Decision? {
+    func decision(in phase: Phase, after bytes: UInt64, in elapsed: Duration) -> Decision? {
         guard Self.isTransfer(phase), Double(bytes) < elapsed / .seconds(1) * Double(minimumBytesPerSecond) else {
             return nil
         }

@@ -162,9 +162,9 @@ final class ConnectionDriver: Sendable {
         case .overloaded: return refuse(.overloaded, head, connection)
         case .admitted:
             let isStarted = exchange.start { [self] in
-                let answer = await handler(request)
+                let response = await handler(request)
                 table.withLock { $0.handlerReturned() }
-                return answer
+                return response
             }
             if !isStarted { table.withLock { $0.handlerReturned() } }
             return isStarted
@@ -173,14 +173,14 @@ final class ConnectionDriver: Sendable {
 
     /// The connection was resumed.
     func sendResponse(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
-        guard let answer = exchange.response else { return false }
+        guard let response = exchange.response else { return false }
         let socket = latchkey_mhd_socket(connection)
         let isLast = table.withLock { table in
             table.enter(.sendingResponse, socket, at: .now)
             return table.isShuttingDown
         }
         // HTTP/1.0 has no persistent connections, only extensions for them that proxies interpret differently.
-        return queue(answer, to: exchange.head, closing: isLast || exchange.head?.version == .http10, connection)
+        return queue(response, to: exchange.head, closing: isLast || exchange.head?.version == .http10, connection)
     }
 
     func completed(_ connection: OpaquePointer) {
@@ -214,8 +214,8 @@ final class ConnectionDriver: Sendable {
     /// Replaces a response that is not well-formed.
     private func checked(_ response: HTTPResponse, to head: RequestHead?) -> HTTPResponse {
         if response.isWellFormed { return response }
-        table.withLock { $0.count(.unsendable) }
-        let substitute = refusal(RejectedRequest(.unsendable, head))
+        table.withLock { $0.count(.invalidResponse) }
+        let substitute = refusal(RejectedRequest(.invalidResponse, head))
         return substitute.isWellFormed ? substitute : .invalidResponseFallback
     }
 
@@ -266,9 +266,9 @@ final class ConnectionDriver: Sendable {
                 at: now, deadlines, drainTime: settings.drainTime, transferred: Self.transferred,
                 hasArrived: Self.hasArrived)
         }
-        for (socket, verdict, head) in late {
+        for (socket, decision, head) in late {
             let message: [UInt8] =
-                switch verdict {
+                switch decision {
                 case .refuse(let reason): closingMessage(reason, head)
                 case .close: []
                 }

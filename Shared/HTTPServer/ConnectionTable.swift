@@ -130,14 +130,14 @@ struct ConnectionTable: Sendable {
         at now: Instant, _ deadlines: ConnectionDeadlines, drainTime: Duration,
         transferred: (Int32, ConnectionDeadlines.Phase) -> UInt64?,
         hasArrived: (Int32, ConnectionDeadlines.Phase) -> Bool
-    ) -> [(socket: Int32, verdict: ConnectionDeadlines.Decision, head: RequestHead?)] {
-        var late: [(socket: Int32, verdict: ConnectionDeadlines.Decision, head: RequestHead?)] = []
+    ) -> [(socket: Int32, decision: ConnectionDeadlines.Decision, head: RequestHead?)] {
+        var late: [(socket: Int32, decision: ConnectionDeadlines.Decision, head: RequestHead?)] = []
         for (socket, connection) in connections where !connection.isClosing {
-            let verdict =
-                deadlines.verdict(in: connection.phase, for: now - connection.since)
+            let decision =
+                deadlines.decision(in: connection.phase, for: now - connection.since)
                 ?? slowness(of: socket, connection, at: now, deadlines, transferred)
-            if let verdict {
-                late.append((socket, verdict, connection.head))
+            if let decision {
+                late.append((socket, decision, connection.head))
             } else if isUnused(connection, for: drainTime, at: now), !hasArrived(socket, connection.phase) {
                 late.append((socket, .close, nil))
             }
@@ -157,7 +157,7 @@ struct ConnectionTable: Sendable {
         guard let bytes = transferred(socket, connection.phase) else { return nil }
         connections[socket]?.rateCheckpoint = RateCheckpoint(at: now, bytes: bytes)
         guard let last else { return nil }
-        return deadlines.verdict(
+        return deadlines.decision(
             in: connection.phase, after: bytes >= last.bytes ? bytes - last.bytes : 0, in: now - last.at)
     }
 

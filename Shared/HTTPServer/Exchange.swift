@@ -18,7 +18,7 @@ final class Exchange: @unchecked Sendable {
         case notStarted
         /// The connection is suspended.
         case running(Task<Void, Never>)
-        case answered(HTTPResponse)
+        case responded(HTTPResponse)
         /// The response is no longer needed.
         case abandoned
     }
@@ -75,10 +75,10 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    private func finish(with answer: HTTPResponse) {
+    private func finish(with response: HTTPResponse) {
         state.withLock { state in
             guard case .running = state else { return }
-            state = .answered(answer)
+            state = .responded(response)
             MHD_resume_connection(connection.pointer)
         }
     }
@@ -94,7 +94,7 @@ final class Exchange: @unchecked Sendable {
             case .notStarted:
                 state = .abandoned
                 return nil
-            case .answered, .abandoned:
+            case .responded, .abandoned:
                 return nil
             }
         }
@@ -103,6 +103,6 @@ final class Exchange: @unchecked Sendable {
 
     /// The response of a request that was started; `nil` if it was cancelled.
     var response: HTTPResponse? {
-        state.withLock { if case .answered(let answer) = $0 { answer } else { nil } }
+        state.withLock { if case .responded(let response) = $0 { response } else { nil } }
     }
 }

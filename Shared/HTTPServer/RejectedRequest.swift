@@ -17,7 +17,7 @@ package struct RejectedRequest: Sendable {
         /// A head or framing that two parsers could interpret differently.
         case invalidFraming
         /// The handler returned a response that is not well-formed (`HTTPResponse.isWellFormed`).
-        case unsendable
+        case invalidResponse
 
         /// The HTTP status of the reason.
         package var status: Int {
@@ -28,7 +28,7 @@ package struct RejectedRequest: Sendable {
             case .headTimeout, .bodyTimeout: 408
             case .overloaded: 503
             case .invalidFraming: 400
-            case .unsendable: 500
+            case .invalidResponse: 500
             }
         }
     }

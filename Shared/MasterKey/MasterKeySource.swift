@@ -25,7 +25,7 @@ package struct MasterKeySettings: Sendable {
     package init(from reader: inout SettingsReader) {
         file = reader.optionalString(.masterKeyFile)
         ring = reader.value(
-            .masterKey, default: .some(nil), standIn: nil, expects: "one master key or several",
+            .masterKey, default: .some(nil), placeholder: nil, expects: "one master key or several",
             example: "<8 hexadecimal digits>:<64 hexadecimal digits>", isSecret: true
         ) { text in
             // `try?`: the error names the expected format only, because the value is a secret.

@@ -11,7 +11,7 @@ package final class ReloadingMasterKeyRing: Sendable {
         /// Keys that were removed from the ring, by id.
         var removedKeys: [String: MasterKey] = [:]
         /// The fingerprint of the file at the last check; nil if it did not exist.
-        var stamp: FileFingerprint?
+        var fingerprint: FileFingerprint?
         var checkedAt: ContinuousClock.Instant
     }
 
@@ -28,17 +28,17 @@ package final class ReloadingMasterKeyRing: Sendable {
     /// Reads the keys for the first time. It blocks: call it at start.
     /// - Throws: `MasterKeyError`.
     package init(
-        _ place: MasterKeySource, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        _ source: MasterKeySource, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(MasterKeyError) {
-        self.source = place
+        self.source = source
         self.now = now
-        let lookedAt = now()
-        switch place {
+        let checkedAt = now()
+        switch source {
         case .file(let path):
-            let (ring, stamp) = try MasterKeyFile.readStamped(path)
-            state = Mutex(State(ring: ring, stamp: stamp, checkedAt: lookedAt))
+            let (ring, fingerprint) = try MasterKeyFile.readStamped(path)
+            state = Mutex(State(ring: ring, fingerprint: fingerprint, checkedAt: checkedAt))
         case .variable(let ring):
-            state = Mutex(State(ring: ring, stamp: nil, checkedAt: lookedAt))
+            state = Mutex(State(ring: ring, fingerprint: nil, checkedAt: checkedAt))
         }
     }
 
@@ -54,24 +54,24 @@ package final class ReloadingMasterKeyRing: Sendable {
     }
 
     private func reloadIfChanged(at path: String) throws(MasterKeyError) {
-        let lookedAt = now()
-        let stamp = FileFingerprint(path)
+        let checkedAt = now()
+        let fingerprint = FileFingerprint(path)
         let isSame = state.withLock { state in
-            defer { (state.stamp, state.checkedAt) = (stamp, lookedAt) }
-            return state.stamp == stamp
+            defer { (state.fingerprint, state.checkedAt) = (fingerprint, checkedAt) }
+            return state.fingerprint == fingerprint
         }
         guard !isSame else { return }
         let (ring, readStamp) = try MasterKeyFile.readStamped(path)
         state.withLock { state in
             for key in state.ring.all where ring[key.id] == nil { state.removedKeys[key.id] = key }
-            (state.ring, state.stamp) = (ring, readStamp)
+            (state.ring, state.fingerprint) = (ring, readStamp)
         }
     }
 
     /// The key to seal with. It is based on a check of the file not older than `maximumStaleness`. It may block.
     func currentKey() -> MasterKey {
-        let (known, lookedAt) = state.withLock { ($0.ring.current, $0.checkedAt) }
-        guard now() - lookedAt >= Self.maximumStaleness else { return known }
+        let (known, checkedAt) = state.withLock { ($0.ring.current, $0.checkedAt) }
+        guard now() - checkedAt >= Self.maximumStaleness else { return known }
         // `try?`: maintenance reports errors of the file. Until the file is valid again, the known key stays in use.
         try? refresh()
         return ring.current

@@ -7,10 +7,10 @@ package struct ResealingSchedule: Sendable {
     /// After this time every process seals under the new key, and every record that was sealed before is committed.
     package static let propagationTime = Duration.seconds(5)
 
-    /// - Parameter isSettled: whether an earlier scan completed the rotation to the current key.
-    package init(isSettled: Bool, at now: ContinuousClock.Instant) {
+    /// - Parameter isResealed: whether an earlier scan completed the rotation to the current key.
+    package init(isResealed: Bool, at now: ContinuousClock.Instant) {
         changedAt = now
-        nextScan = isSettled ? nil : now
+        nextScan = isResealed ? nil : now
     }
 
     package mutating func ringChanged(at now: ContinuousClock.Instant) {

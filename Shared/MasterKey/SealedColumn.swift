@@ -27,7 +27,7 @@ package struct SealedColumn: Equatable, Sendable {
     }
 
     /// A column as its declaration in a database says.
-    /// - Returns: nil when what stands there are no names of columns and tables.
+    /// - Returns: nil when the text contains no names of columns and tables.
     init?(declared name: String, of table: String, key: String, label: String) {
         let columns = key.split(separator: " ").map(String.init)
         let isSound = ([name, table] + columns).allSatisfy { word in

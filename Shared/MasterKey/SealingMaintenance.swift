@@ -12,7 +12,7 @@ package struct SealingMaintenance: ProcessComponent {
     private let log: Log
     private let rotated: @Sendable (borrowing SQLTransaction) throws -> Void
     /// For reads of the key file, which block.
-    private let files = BlockingPool(label: "master-key", threads: 1, waiting: 1)
+    private let files = BlockingPool(label: "master-key", threads: 1, maximumWaiting: 1)
     private let stop = StopSignal()
 
     private static let interval = Duration.seconds(1)
@@ -47,7 +47,7 @@ package struct SealingMaintenance: ProcessComponent {
             pause = Self.interval
             do {
                 if schedule == nil {
-                    schedule = .init(isSettled: try await records.isResealed(under: known.current.id), at: .now)
+                    schedule = .init(isResealed: try await records.isResealed(under: known.current.id), at: .now)
                 }
                 await reloadKeys()
                 let ring = masterKeys.ring

@@ -197,7 +197,7 @@ final class LibpqConnection {
         var entry = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
         while true {
             let left = deadline - ContinuousClock().now
-            guard left > .zero else { throw ConnectionLostError(reason: "it did not answer in time", isTimeout: true) }
+            guard left > .zero else { throw ConnectionLostError(reason: "it sent no reply in time", isTimeout: true) }
             // Rounded up: a timeout of zero would busy-wait during the last millisecond.
             let milliseconds = Int32(
                 clamping: left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1)

@@ -168,12 +168,12 @@ final class PostgresConnection: SQLSession {
 
     private func prepare(_ sql: String) throws(SQLError) -> PostgresStatement {
         let name = statements.newName()
-        let leaving = statements.evictedNames
+        let evictedNames = statements.evictedNames
         let results = try exchange { link throws(LibpqConnection.ConnectionLostError) in
             try link.sendPrepare(PostgresDialect.statement(sql), as: name)
             try link.sendDescribe(name)
             // Last: if the server rejects the text, no statement is deallocated.
-            for leaving in leaving { try link.send("DEALLOCATE \(leaving)") }
+            for name in evictedNames { try link.send("DEALLOCATE \(name)") }
         }
         let statement = PostgresStatement(
             name: name, parameterTypes: results[1].parameterTypes,

@@ -37,7 +37,7 @@ package final class PostgresDatabase: SQLDatabase {
         }()
     }
 
-    private let line: JobQueue
+    private let queue: JobQueue
     private let longReads: LongReads
     private let settings: PostgresSettings
     private let circuitBreaker: ServerCircuitBreaker
@@ -51,18 +51,18 @@ package final class PostgresDatabase: SQLDatabase {
     /// - Throws: `SQLError.cannotOpen` for errors that the operator must correct (wrong password, no such database, TLS
     ///   refused), `unavailable` if the server is unavailable.
     package init(
-        _ url: PostgresURL, schema: String, connections: Int = 8, queued: Int = 4096, makesSchema: Bool = true,
+        _ url: PostgresURL, schema: String, connections: Int = 8, queued: Int = 4096, createsSchema: Bool = true,
         limits: Limits = Limits()
     ) async throws(SQLError) {
-        line = JobQueue(bound: queued)
+        queue = JobQueue(bound: queued)
         let settings = PostgresSettings(url: url, schema: schema, limits: limits)
-        let reachability = ServerCircuitBreaker(recess: limits.reconnectCooldown)
+        let circuitBreaker = ServerCircuitBreaker(cooldown: limits.reconnectCooldown)
         self.settings = settings
-        self.circuitBreaker = reachability
-        longReads = LongReads { line in Self.serve(line, settings, reachability) }
-        for _ in 0..<max(1, connections) { Self.serve(line, settings, reachability) }
+        self.circuitBreaker = circuitBreaker
+        longReads = LongReads { queue in Self.startWorker(queue, settings, circuitBreaker) }
+        for _ in 0..<max(1, connections) { Self.startWorker(queue, settings, circuitBreaker) }
         do {
-            if makesSchema { try await makeSchema() }
+            if createsSchema { try await makeSchema() }
             try await loadConstraintNames()
         } catch let error as SQLError {
             throw error
@@ -73,13 +73,15 @@ package final class PostgresDatabase: SQLDatabase {
 
     /// The threads finish the queued jobs and then end.
     deinit {
-        line.close()
+        queue.close()
         longReads.close()
     }
 
-    private static func serve(_ line: JobQueue, _ settings: PostgresSettings, _ reachability: ServerCircuitBreaker) {
-        line.startWorker(label: "postgres") {
-            var worker = PostgresWorker(line, settings, reachability)
+    private static func startWorker(
+        _ queue: JobQueue, _ settings: PostgresSettings, _ circuitBreaker: ServerCircuitBreaker
+    ) {
+        queue.startWorker(label: "postgres") {
+            var worker = PostgresWorker(queue, settings, circuitBreaker)
             worker.run()
         }
     }
@@ -92,21 +94,21 @@ package final class PostgresDatabase: SQLDatabase {
     /// the body runs again.
     /// - Throws: the error of `body`, and then nothing was written; `SQLError.overloaded` at once if the queue is full,
     ///   or after too long a wait in it; `busy` after too many conflicts; `unavailable`; `full`; `closed`.
-    package func write<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer {
-        try await line.run(isReadOnly: false, body)
+    package func write<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result {
+        try await queue.run(isReadOnly: false, body)
     }
 
-    package func read<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer {
-        try await line.run(isReadOnly: true, body)
+    package func read<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result {
+        try await queue.run(isReadOnly: true, body)
     }
 
-    package func longRead<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer {
+    package func longRead<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result {
         try await longReads.run(body)
     }
 
@@ -119,15 +121,15 @@ package final class PostgresDatabase: SQLDatabase {
     /// TABLE` work.
     package func migrate(_ migrations: [SQLMigration]) async throws {
         // A separate connection: rebuilding a table takes longer than a request may.
-        var patient = settings.limits
-        patient.statementTimeout = Limits.longRunning.statementTimeout
-        patient.retryTimeout = Limits.longRunning.retryTimeout
-        let line = JobQueue(bound: 1)
-        Self.serve(line, settings.with(patient), circuitBreaker)
-        defer { line.close() }
+        var longRunning = settings.limits
+        longRunning.statementTimeout = Limits.longRunning.statementTimeout
+        longRunning.retryTimeout = Limits.longRunning.retryTimeout
+        let queue = JobQueue(bound: 1)
+        Self.startWorker(queue, settings.with(longRunning), circuitBreaker)
+        defer { queue.close() }
         for attempt in 1... {
             do {
-                try await line.run(isReadOnly: false) { try $0.apply(migrations) }
+                try await queue.run(isReadOnly: false) { try $0.apply(migrations) }
                 break
             } catch let error as SQLError where error.isCreationRace && attempt < Self.migrationAttempts {
                 continue
@@ -138,9 +140,9 @@ package final class PostgresDatabase: SQLDatabase {
 
     /// Rejects new work, completes queued work, and returns when every connection is closed.
     package func close() async {
-        line.close()
+        queue.close()
         longReads.close()
-        await line.waitUntilFinished()
+        await queue.waitUntilFinished()
         await longReads.end()
     }
 

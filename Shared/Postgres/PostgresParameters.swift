@@ -45,9 +45,9 @@ struct PostgresParameters {
         }
     }
 
-    func withPointers<Answer>(
-        _ body: (_ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Answer
-    ) -> Answer {
+    func withPointers<Result>(
+        _ body: (_ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Result
+    ) -> Result {
         bytes.withUnsafeBytes { bytes in
             let characters = bytes.assumingMemoryBound(to: CChar.self)
             let values = starts.map { start in start.flatMap { start in characters.baseAddress.map { $0 + start } } }

@@ -3,26 +3,26 @@ internal import SQL
 
 /// One thread of a pool with its connection: takes jobs from the queue and runs each until it has a result.
 struct PostgresWorker {
-    private let line: JobQueue
+    private let queue: JobQueue
     private let settings: PostgresSettings
     private let circuitBreaker: ServerCircuitBreaker
     private var connection: PostgresConnection?
 
-    init(_ line: JobQueue, _ settings: PostgresSettings, _ reachability: ServerCircuitBreaker) {
-        self.line = line
+    init(_ queue: JobQueue, _ settings: PostgresSettings, _ circuitBreaker: ServerCircuitBreaker) {
+        self.queue = queue
         self.settings = settings
-        self.circuitBreaker = reachability
+        self.circuitBreaker = circuitBreaker
     }
 
     private var limits: PostgresDatabase.Limits { settings.limits }
 
     /// Works until the queue is closed and empty. The connection closes with the thread.
     mutating func run() {
-        while let job = line.dequeue(atMost: 1).first { serve(job) }
+        while let job = queue.dequeue(atMost: 1).first { process(job) }
     }
 
     private enum Outcome {
-        case answered
+        case finished
         case failed(any Error)
         /// The job did not start: the server accepts no further connection.
         case unconnected
@@ -37,26 +37,26 @@ struct PostgresWorker {
         case reconnect
     }
 
-    private mutating func serve(_ job: SQLJob) {
+    private mutating func process(_ job: SQLJob) {
         let start = ContinuousClock().now
         guard start - job.enqueuedAt < limits.queueTimeout else { return job.fail(SQLError.overloaded) }
         var reconnections = 0
         for run in 1... {
             switch attempt(job) {
-            case .answered: return
+            case .finished: return
             case .failed(let error): return job.fail(error)
             case .unconnected:
                 // Threads with a connection run the job meanwhile. Without one it is rejected after too long a wait.
-                line.requeue(job)
+                queue.requeue(job)
                 // Each attempt makes the server start a process.
                 usleep(.random(in: 100_000..<300_000))
                 return
-            case .repeatable(let error, let remedy):
-                if remedy == .reconnect { reconnections += 1 }
+            case .repeatable(let error, let action):
+                if action == .reconnect { reconnections += 1 }
                 guard run < limits.maximumAttempts, reconnections <= 2,
                     ContinuousClock().now - start < limits.retryTimeout
                 else { return job.fail(error) }
-                if remedy == .backOff { pause(after: run) }
+                if action == .backOff { pause(after: run) }
             }
         }
     }
@@ -75,19 +75,19 @@ struct PostgresWorker {
         } catch {
             return .failed(error)
         }
-        connection.begin(isReadOnly: job.onlyReads)
+        connection.begin(isReadOnly: job.isReadOnly)
         do {
-            let answer = try job.run(SQLTransaction(on: connection, isReadOnly: job.onlyReads))
-            if job.onlyReads {
+            let resume = try job.run(SQLTransaction(on: connection, isReadOnly: job.isReadOnly))
+            if job.isReadOnly {
                 guard connection.isInTransaction else { throw SQLError.transactionAborted }
                 connection.release()
             } else {
                 try connection.commit()
             }
-            answer()
+            resume()
             // A read that has its result is not affected if the connection is lost after it.
             if case .lost = connection.transactionFailure { self.connection = nil }
-            return .answered
+            return .finished
         } catch {
             return handleFailure(error, on: connection)
         }

@@ -13,10 +13,10 @@ final class ServerCircuitBreaker: Sendable {
 
     private let state = Mutex(State.closed)
     /// How long no other attempt is made after a failure.
-    private let recess: Duration
+    private let cooldown: Duration
 
-    init(recess: Duration) {
-        self.recess = recess
+    init(cooldown: Duration) {
+        self.cooldown = cooldown
     }
 
     /// Requests permission to connect. A caller with permission must report the result.
@@ -40,6 +40,6 @@ final class ServerCircuitBreaker: Sendable {
     }
 
     func recordFailure(_ error: SQLError, at now: ContinuousClock.Instant) {
-        state.withLock { $0 = .open(until: now + recess, error) }
+        state.withLock { $0 = .open(until: now + cooldown, error) }
     }
 }

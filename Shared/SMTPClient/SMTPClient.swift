@@ -18,17 +18,17 @@ package struct SMTPClient: Sendable {
 
     private let server: SMTPServer
     private let limits: Limits
-    private let authorities: String?
+    private let caFilePath: String?
     private let pool: BlockingPool
     private let handles = CurlHandlePool(closing: .onOwnThread(label: "smtp-goodbye"))
     private let stop = SMTPAbortFlag()
 
-    /// - Parameter authorities: a PEM file with the trusted certificates, instead of those of the system.
-    package init(_ server: SMTPServer, _ limits: Limits = Limits(), authorities: String? = nil) {
+    /// - Parameter caFilePath: a PEM file with the trusted certificates, instead of those of the system.
+    package init(_ server: SMTPServer, _ limits: Limits = Limits(), caFilePath: String? = nil) {
         self.server = server
         self.limits = limits
-        self.authorities = authorities
-        pool = BlockingPool(label: "smtp", threads: limits.connections, waiting: limits.connections)
+        self.caFilePath = caFilePath
+        pool = BlockingPool(label: "smtp", threads: limits.connections, maximumWaiting: limits.connections)
     }
 
     /// Sends a message. When it returns, the server has accepted the message. Cancellation of the task does not
@@ -36,11 +36,11 @@ package struct SMTPClient: Sendable {
     package func send(_ message: SMTPMessage) async throws(SMTPError) {
         let result: Result<Void, SMTPError>
         do {
-            result = try await pool.run { [server, limits, authorities, handles, stop] in
+            result = try await pool.run { [server, limits, caFilePath, handles, stop] in
                 Result { () throws(SMTPError) in
                     try handles.withHandle { handle throws(SMTPError) in
                         try SMTPTransfer.send(
-                            message, to: server, limits, authorities: authorities, on: handle, until: stop)
+                            message, to: server, limits, caFilePath: caFilePath, on: handle, until: stop)
                     }
                 }
             }

@@ -21,7 +21,7 @@ final class SMTPTransfer {
 
     /// Blocks until the server has accepted or rejected the message, or the transfer failed.
     static func send(
-        _ message: SMTPMessage, to server: SMTPServer, _ limits: SMTPClient.Limits, authorities: String?,
+        _ message: SMTPMessage, to server: SMTPServer, _ limits: SMTPClient.Limits, caFilePath: String?,
         on handle: CurlHandle, until stop: SMTPAbortFlag
     ) throws(SMTPError) {
         let from = try EncodedMailAddress(message.from.address)
@@ -41,7 +41,7 @@ final class SMTPTransfer {
             let headers = message.headers(from: from, recipient: recipient, replyTo: replyTo)
             let mail = try CurlMail(message, headers, to: recipient, on: handle)
             let code = transfer.perform(
-                mail, returnPath: returnPath, to: server, limits, authorities: authorities, isFresh: isFresh,
+                mail, returnPath: returnPath, to: server, limits, caFilePath: caFilePath, isFresh: isFresh,
                 on: handle)
             guard code != CURLE_OK else { return }
             let failure = transfer.failure(code, status: Int(latchkey_curl_status(handle.pointer)))
@@ -56,7 +56,7 @@ final class SMTPTransfer {
 
     private func perform(
         _ mail: borrowing CurlMail, returnPath: EncodedMailAddress, to server: SMTPServer, _ limits: SMTPClient.Limits,
-        authorities: String?, isFresh: Bool, on handle: CurlHandle
+        caFilePath: String?, isFresh: Bool, on handle: CurlHandle
     ) -> CURLcode {
         let box = Unmanaged.passRetained(self)
         // The library calls back only inside of `curl_easy_perform`.
@@ -75,7 +75,7 @@ final class SMTPTransfer {
         case .none: options.set(CURLOPT_USE_SSL, Int(CURLUSESSL_NONE.rawValue))
         }
         options.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        if let authorities { options.set(CURLOPT_CAINFO, text: authorities) }
+        if let caFilePath { options.set(CURLOPT_CAINFO, text: caFilePath) }
         options.set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectTime.milliseconds)
         options.set(CURLOPT_TIMEOUT_MS, limits.totalTime.milliseconds)
         options.set(CURLOPT_MAXAGE_CONN, 30)

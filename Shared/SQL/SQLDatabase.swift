@@ -9,22 +9,22 @@ package protocol SQLDatabase: Sendable {
     ///   the transaction because of a concurrent one.
     /// - Throws: the error of `body`, and then nothing was written; `SQLError.overloaded` at once if the queue is full;
     ///   `unavailable`, `busy`, `full`, `closed`.
-    func write<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer
+    func write<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result
 
     /// Runs `body` on one consistent snapshot, which contains everything that was committed before the call.
     /// - Throws: the error of `body`; `SQLError.overloaded` at once if the queue is full; `unavailable`, `closed`;
     ///   `writeInReadOnlyTransaction` if a statement would change rows.
-    func read<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer
+    func read<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result
 
     /// Runs `body` as `read` does, but separately from all short work: for queries that read many rows. A few may wait.
     /// - Throws: as `read`.
-    func longRead<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer
+    func longRead<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result
 
     /// Migrates the schema to the last of `migrations`, in one transaction: all missing ones or none. If several
     /// processes start, one migrates; the others wait and find nothing left to do.
@@ -37,9 +37,9 @@ package protocol SQLDatabase: Sendable {
 
 extension SQLDatabase {
     /// The default for a database without a separate connection for long reads.
-    package func longRead<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer {
+    package func longRead<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result {
         try await read(body)
     }
 }

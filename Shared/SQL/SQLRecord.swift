@@ -31,7 +31,7 @@ extension SQLRecord: ExpressibleByDictionaryLiteral {
 
 /// One row of the result of a statement on a described table.
 package struct SQLTableRow<Table: SQLTableDescription>: Equatable, Sendable {
-    package let row: SQLRow
+    @usableFromInline let row: SQLRow
 
     @inlinable package init(_ row: SQLRow) {
         self.row = row
@@ -47,5 +47,17 @@ package struct SQLTableRow<Table: SQLTableDescription>: Equatable, Sendable {
     /// - Throws: `SQLError.columnTypeMismatch` when the column was not selected or holds another type.
     @inlinable package func getIfPresent<Value: SQLConvertible>(_ column: Table) throws(SQLError) -> Value? {
         try row.getIfPresent(column.rawValue)
+    }
+
+    /// The value of a column that the statement computes, by its alias.
+    /// - Throws: `SQLError.columnTypeMismatch` when there is no such column, or it is null or holds another type.
+    @inlinable package func get<Value: SQLConvertible>(computed alias: String) throws(SQLError) -> Value {
+        try row.get(alias)
+    }
+
+    /// The value of a column that the statement computes, by its alias; nil for null.
+    /// - Throws: `SQLError.columnTypeMismatch` when there is no such column or it holds another type.
+    @inlinable package func getIfPresent<Value: SQLConvertible>(computed alias: String) throws(SQLError) -> Value? {
+        try row.getIfPresent(alias)
     }
 }

@@ -103,7 +103,7 @@ package struct SQLTransaction: ~Copyable {
 
     /// After the engine has rolled back by itself, each further statement would commit separately: an incomplete part
     /// of the body.
-    private func unlessAborted<Answer>(_ body: () throws(SQLError) -> Answer) throws(SQLError) -> Answer {
+    private func unlessAborted<Result>(_ body: () throws(SQLError) -> Result) throws(SQLError) -> Result {
         guard !health.isAborted, session.isInTransaction else { throw .transactionAborted }
         do {
             return try body()

@@ -15,17 +15,17 @@ struct GroupCommit {
     static let jobsPerCommit = 256
 
     func run(_ jobs: [SQLJob]) {
-        var answers: [@Sendable () -> Void] = []
+        var resumptions: [@Sendable () -> Void] = []
         do {
             try files?.checkFlag()
             try connection.run("BEGIN IMMEDIATE")
             let changes = connection.totalChanges
             for (index, job) in jobs.enumerated() {
                 do {
-                    answers.append(try attempt(job))
+                    resumptions.append(try attempt(job))
                 } catch {
                     guard connection.isInTransaction else { return runIndividually(jobs, culprit: index, error) }
-                    answers.append { job.fail(error) }
+                    resumptions.append { job.fail(error) }
                 }
             }
             let mark = connection.totalChanges == changes ? nil : try counter?.next()
@@ -33,7 +33,7 @@ struct GroupCommit {
             // A commit into a file that was removed or replaced counts as failed.
             try files?.check()
             if let mark { try counter?.acknowledge(mark) }
-            for answer in answers { answer() }
+            for resume in resumptions { resume() }
         } catch {
             rollBack()
             for job in jobs { job.fail(error) }
@@ -54,12 +54,12 @@ struct GroupCommit {
         if job.isPatient { connection.statementTime = nil }
         defer { connection.statementTime = statementTime }
         do {
-            let answer = try job.run(SQLTransaction(on: connection, isReadOnly: false))
+            let resume = try job.run(SQLTransaction(on: connection, isReadOnly: false))
             guard connection.isInTransaction else { throw SQLError.transactionAborted }
             // Otherwise the commit would fail, and with it all other bodies.
             guard !connection.hasDeferredViolations else { throw SQLError.foreignKeyViolation }
             try connection.run("RELEASE body")
-            return answer
+            return resume
         } catch {
             rollBackToSavepoint()
             throw error

@@ -8,17 +8,17 @@ package enum SQLiteArchive {
     /// Creates a file with mode 0600 and fills it in one transaction. When this returns, the file is on the disk; when
     /// it throws, the file is removed.
     /// - Throws: the error of `body`; `SQLError.full`; `cannotOpen` if the file exists already.
-    package static func make<Answer>(
-        _ path: String, _ body: (borrowing SQLTransaction) throws -> Answer
-    ) throws -> Answer {
+    package static func make<Result>(
+        _ path: String, _ body: (borrowing SQLTransaction) throws -> Result
+    ) throws -> Result {
         let connection = try SQLiteConnection(archive: path, isNew: true)
         do {
             try connection.run("BEGIN EXCLUSIVE")
-            let answer = try body(SQLTransaction(on: connection, isReadOnly: false))
+            let resume = try body(SQLTransaction(on: connection, isReadOnly: false))
             guard connection.isInTransaction else { throw SQLError.transactionAborted }
             try connection.run("COMMIT")
             connection.close()
-            return answer
+            return resume
         } catch {
             connection.close()
             SQLiteConnection.remove(path)
@@ -28,9 +28,9 @@ package enum SQLiteArchive {
 
     /// Reads a file without changing anything: it may be on a read-only medium.
     /// - Throws: the error of `body`; `SQLError.notADatabase`, `damaged`, `cannotOpen`.
-    package static func read<Answer>(
-        _ path: String, _ body: (borrowing SQLTransaction) throws -> Answer
-    ) throws -> Answer {
+    package static func read<Result>(
+        _ path: String, _ body: (borrowing SQLTransaction) throws -> Result
+    ) throws -> Result {
         let connection = try SQLiteConnection(archive: path, isNew: false)
         defer { connection.close() }
         try connection.run("BEGIN")

@@ -49,10 +49,10 @@ package final class SQLiteDatabase: SQLDatabase {
         }
         let counter = try CommitCounter(of: path, on: writer, isNew: writer.hasMadeFile)
         let files = try SQLiteFiles(path)
-        longReads = LongReads { line in
+        longReads = LongReads { queue in
             let reader = try SQLiteConnection(location)
             reader.statementTime = statementTime
-            line.startWorker(label: "sqlite-long") { Self.serveReads(line, on: reader, of: files, perSnapshot: 1) }
+            queue.startWorker(label: "sqlite-long") { Self.serveReads(queue, on: reader, of: files, perSnapshot: 1) }
         }
         writes.startWorker(label: "sqlite-write") {
             Self.serveWrites(writes, with: GroupCommit(connection: writer, files: files, counter: counter))
@@ -80,18 +80,18 @@ package final class SQLiteDatabase: SQLDatabase {
     /// - Parameter body: short and synchronous, because every other write waits for it. It has no effect outside the
     ///   transaction, because it runs again if another body made SQLite abort the shared transaction.
     /// - Throws: the error of `body`; `SQLError.overloaded` at once if the queue is full; `busy`, `full`, `closed`.
-    package func write<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer {
+    package func write<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result {
         try await writes.run(isReadOnly: false, body)
     }
 
     /// Runs `body` on one consistent snapshot, which contains everything that was committed before the call.
     /// - Throws: the error of `body`; `SQLError.overloaded` at once if the queue is full; `closed`;
     ///   `writeInReadOnlyTransaction` if a statement would change rows.
-    package func read<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer {
+    package func read<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result {
         guard let reads else {
             return try await writes.run(isReadOnly: true) { try body($0.readOnly) }
         }
@@ -99,9 +99,9 @@ package final class SQLiteDatabase: SQLDatabase {
     }
 
     /// Runs `body` on a separate connection, so that no short read waits for it.
-    package func longRead<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer {
+    package func longRead<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result {
         guard let longReads else { return try await read(body) }
         return try await longReads.run(body)
     }
@@ -136,9 +136,9 @@ package final class SQLiteDatabase: SQLDatabase {
 
     // MARK: On the threads
 
-    private static func serveWrites(_ line: JobQueue, with group: GroupCommit) {
+    private static func serveWrites(_ queue: JobQueue, with group: GroupCommit) {
         while true {
-            let jobs = line.dequeue(atMost: GroupCommit.jobsPerCommit)
+            let jobs = queue.dequeue(atMost: GroupCommit.jobsPerCommit)
             guard !jobs.isEmpty else { break }
             group.run(jobs)
         }
@@ -149,17 +149,17 @@ package final class SQLiteDatabase: SQLDatabase {
     private static let readsPerSnapshot = 16
 
     private static func serveReads(
-        _ line: JobQueue, on connection: SQLiteConnection, of files: SQLiteFiles, perSnapshot: Int
+        _ queue: JobQueue, on connection: SQLiteConnection, of files: SQLiteFiles, perSnapshot: Int
     ) {
         while true {
-            let jobs = line.dequeue(atMost: perSnapshot)
+            let jobs = queue.dequeue(atMost: perSnapshot)
             guard !jobs.isEmpty else { break }
             for job in jobs {
                 do {
                     try files.checkFlag()
                     if !connection.isInTransaction { try connection.run("BEGIN") }
-                    let answer = try job.run(SQLTransaction(on: connection, isReadOnly: true))
-                    answer()
+                    let resume = try job.run(SQLTransaction(on: connection, isReadOnly: true))
+                    resume()
                 } catch {
                     job.fail(error)
                 }

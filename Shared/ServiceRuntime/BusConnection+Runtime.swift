@@ -37,8 +37,8 @@ extension Log {
             info("bus.connected", ["live-brokers": .public(connectedBrokers)])
         case .brokerLost(let endpoint):
             warn("bus.broker-lost", ["endpoint": .public(endpoint)])
-        case .malformedMessage(let broker, let fault):
-            warn("bus.message-malformed", ["broker": .public(broker), "error": .public("\(fault)")])
+        case .malformedMessage(let broker, let error):
+            warn("bus.message-malformed", ["broker": .public(broker), "error": .public("\(error)")])
         case .handlerFailed(let operation, let trace, let error):
             // A temporary outage, such as a full disk or an unavailable server, affects every request in the same way.
             if let failure = error as? any DependencyFailure, failure.wireError != nil {

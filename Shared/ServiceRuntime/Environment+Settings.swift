@@ -7,13 +7,13 @@ extension Environment {
     /// - Throws: every unknown name, every secret that is set twice, and every unusable file.
     package func resolved(for process: SettingsProcess) throws(SettingsError) -> Environment {
         let isSet = { (name: String) in self[name] != nil }
-        var faults = SettingsCatalogue.unknownNames(among: names).map { unknown in
+        var issues = SettingsCatalogue.unknownNames(among: names).map { unknown in
             SettingsIssue(
                 LogEscaping.escaped(unknown.name, maximumBytes: 100), "is unknown",
                 remedy: "Did you mean \(unknown.nearest)?")
         }
         let ambiguous = SettingsCatalogue.ambiguousSecrets(isSet: isSet)
-        faults += ambiguous.map { setting in
+        issues += ambiguous.map { setting in
             SettingsIssue(setting, "is set, and so is \(setting.name)_FILE", remedy: "Remove one of them")
         }
         var changes: [String: String?] = [:]
@@ -23,10 +23,10 @@ extension Environment {
                 changes[setting.name] = try Self.secret(path, fileName)
                 changes[fileName] = .some(nil)
             } catch {
-                faults.append(SettingsIssue(fileName, error))
+                issues.append(SettingsIssue(fileName, error))
             }
         }
-        guard faults.isEmpty else { throw SettingsError(faults) }
+        guard issues.isEmpty else { throw SettingsError(issues) }
         return changing(changes)
     }
 

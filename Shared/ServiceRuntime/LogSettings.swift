@@ -13,7 +13,7 @@ package struct LogSettings: Equatable, Sendable {
     /// Reads `LATCHKEY_LOG`; the defaults are `info` and `text`.
     package init(from reader: inout SettingsReader) {
         self = reader.value(
-            .log, default: .init(), standIn: .init(),
+            .log, default: .init(), placeholder: .init(),
             expects: "a level (debug, info, warn, error), a format (text, json), or both", example: "info,json",
             parse: Self.init(setting:))
     }

@@ -30,11 +30,11 @@ package struct ProcessSettings: Sendable {
         self.service = service
         isDev = reader.boolean(.dev)
         instance = reader.value(
-            .instance, default: "\(service.rawValue).\(getpid())", standIn: "",
+            .instance, default: "\(service.rawValue).\(getpid())", placeholder: "",
             expects: "1 to \(ProcessStart.maximumNameBytes) letters, digits, dots and dashes",
             example: "\(service.rawValue).1", parse: Self.instanceName)
         let startID = reader.value(
-            .startID, default: ProcessStart.randomID(), standIn: ProcessStart.randomID(),
+            .startID, default: ProcessStart.randomID(), placeholder: ProcessStart.randomID(),
             expects: "\(ProcessStart.idLength) lower-case hexadecimal digits", example: "0123456789abcdef",
             parse: { ProcessStart.isID($0) ? $0 : nil })
         start = ProcessStart(name: instance, id: startID)
@@ -45,7 +45,7 @@ package struct ProcessSettings: Sendable {
             ? reader.string(.data, default: isDev ? Self.devDataDirectory : nil, example: "/var/lib/latchkey")
             : reader.optionalString(.data) ?? ""
         project = reader.value(
-            .project, default: isDev ? Self.devProject : nil, standIn: nil, expects: "a project id",
+            .project, default: isDev ? Self.devProject : nil, placeholder: nil, expects: "a project id",
             example: "my-project", parse: Self.projectID)
         log = LogSettings(from: &reader)
     }

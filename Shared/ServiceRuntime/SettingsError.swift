@@ -26,8 +26,8 @@ package struct SettingsIssue: Equatable, Sendable, CustomStringConvertible {
 package struct SettingsError: ExitError, Equatable {
     package var issues: [SettingsIssue]
 
-    package init(_ faults: [SettingsIssue]) {
-        self.issues = faults
+    package init(_ issues: [SettingsIssue]) {
+        self.issues = issues
     }
 
     package var exitCode: Int32 { ExitCode.settings }

@@ -16,14 +16,15 @@ extension SettingsReader {
     /// - Parameter fallback: for dev mode; nil requires the setting.
     package mutating func requiredPublicURL(default fallback: String?) -> String {
         value(
-            .publicURL, default: fallback, standIn: Self.publicURLExample, expects: Self.originMeaning,
+            .publicURL, default: fallback, placeholder: Self.publicURLExample, expects: Self.originMeaning,
             example: Self.publicURLExample, parse: Self.origin)
     }
 
     /// The external address of a listener.
     /// - Returns: scheme and authority, without a trailing slash.
     package mutating func origin(_ setting: Setting, default fallback: String?, example: String) -> String? {
-        value(setting, default: .some(fallback), standIn: nil, expects: Self.originMeaning, example: example) { text in
+        value(setting, default: .some(fallback), placeholder: nil, expects: Self.originMeaning, example: example) {
+            text in
             Self.origin(text).map(Optional.some)
         }
     }

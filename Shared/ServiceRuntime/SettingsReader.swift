@@ -28,8 +28,8 @@ package struct SettingsReader {
     /// Adds an error that concerns several settings, for example two that exclude each other. The same error counts
     /// once.
     package mutating func addIssue(_ setting: Setting, _ problem: String, remedy: String) {
-        let fault = SettingsIssue(setting, problem, remedy: remedy)
-        if !issues.contains(fault) { issues.append(fault) }
+        let issue = SettingsIssue(setting, problem, remedy: remedy)
+        if !issues.contains(issue) { issues.append(issue) }
     }
 
     /// The text of a setting; nil if it is not set. A process that the catalog does not list would never receive the
@@ -47,7 +47,7 @@ package struct SettingsReader {
     /// Any text.
     /// - Parameter example: a value for the error message.
     package mutating func string(_ setting: Setting, default: String? = nil, example: String) -> String {
-        value(setting, default: `default`, standIn: "", expects: "text", example: example) { $0 }
+        value(setting, default: `default`, placeholder: "", expects: "text", example: example) { $0 }
     }
 
     /// Any text that messages must not show.
@@ -61,14 +61,14 @@ package struct SettingsReader {
             preconditionFailure("\(setting.name) is no whole number in the catalogue")
         }
         return value(
-            setting, default: `default`, standIn: range.lowerBound,
+            setting, default: `default`, placeholder: range.lowerBound,
             expects: "a whole number from \(range.lowerBound) to \(range.upperBound)", example: "\(range.lowerBound)"
         ) { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
     }
 
     /// `1`, `true`, `yes`, `on` or their opposites; false if it is not set.
     package mutating func boolean(_ setting: Setting) -> Bool {
-        value(setting, default: false, standIn: false, expects: "yes or no", example: "1") { text in
+        value(setting, default: false, placeholder: false, expects: "yes or no", example: "1") { text in
             switch text.lowercased() {
             case "1", "true", "yes", "on": true
             case "0", "false", "no", "off": false
@@ -84,7 +84,8 @@ package struct SettingsReader {
         }
         let limit = Duration.seconds(maximumSeconds)
         return value(
-            setting, default: `default`, standIn: .zero, expects: "a number with ms, s, m, h or d, at most \(limit)",
+            setting, default: `default`, placeholder: .zero,
+            expects: "a number with ms, s, m, h or d, at most \(limit)",
             example: "30s"
         ) { text in Duration(setting: text).flatMap { $0 <= limit ? $0 : nil } }
     }
@@ -92,7 +93,7 @@ package struct SettingsReader {
     /// An address to listen on or to connect to.
     package mutating func hostPort(_ setting: Setting, default: HostPort? = nil) -> HostPort {
         value(
-            setting, default: `default`, standIn: .init(host: "127.0.0.1", port: 0), expects: "HOST:PORT",
+            setting, default: `default`, placeholder: .init(host: "127.0.0.1", port: 0), expects: "HOST:PORT",
             example: "127.0.0.1:9099", parse: HostPort.init)
     }
 
@@ -100,7 +101,7 @@ package struct SettingsReader {
     /// password.
     package mutating func url(_ setting: Setting, default: String? = nil, example: String) -> String {
         value(
-            setting, default: `default`, standIn: "", expects: "an absolute http or https URL", example: example,
+            setting, default: `default`, placeholder: "", expects: "an absolute http or https URL", example: example,
             isSecret: true
         ) { text in
             guard let scheme = ["http://", "https://"].first(where: text.hasPrefix),
@@ -114,7 +115,7 @@ package struct SettingsReader {
     /// Words separated by commas. White space around them is ignored; empty words are an error.
     package mutating func list(_ setting: Setting, default: [String]? = nil, example: String) -> [String] {
         value(
-            setting, default: `default`, standIn: [], expects: "words separated by commas", example: example
+            setting, default: `default`, placeholder: [], expects: "words separated by commas", example: example
         ) { text in
             let words = text.split(separator: ",", omittingEmptySubsequences: false)
                 .map { String($0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()) }
@@ -124,22 +125,23 @@ package struct SettingsReader {
 
     /// Any other type.
     /// - Parameters:
-    ///   - standIn: returned together with an error, never used.
+    ///   - placeholder: returned together with an error, never used.
     ///   - expects: what `parse` accepts, to complete the sentence "which is not …".
     ///   - isSecret: whether the message about a malformed value hides it.
     package mutating func value<Value>(
-        _ setting: Setting, default: Value?, standIn: Value, expects: String, example: String, isSecret: Bool = false,
+        _ setting: Setting, default: Value?, placeholder: Value, expects: String, example: String,
+        isSecret: Bool = false,
         parse: (String) -> Value?
     ) -> Value {
         guard let text = text(of: setting) else {
             if let value = `default` { return value }
             addIssue(setting, "is not set", remedy: "Set it to \(expects), for example \(setting.name)=\(example)")
-            return standIn
+            return placeholder
         }
         guard let value = parse(text) else {
             let shown = isSecret ? "holds something" : "is \"\(LogEscaping.escaped(text, maximumBytes: 100))\","
             addIssue(setting, "\(shown) which is not \(expects)", remedy: "Write it like \(setting.name)=\(example)")
-            return standIn
+            return placeholder
         }
         return value
     }

@@ -22,7 +22,7 @@ package final class StandardError: Sendable {
                 return
             }
             if dropped > 0 {
-                send("\(dropped) log lines were dropped: nobody read them in time\n")
+                send("\(dropped) log lines were dropped: they were not read in time\n")
                 dropped = 0
                 guard hasRoom else {
                     dropped = 1

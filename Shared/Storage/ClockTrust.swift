@@ -3,9 +3,9 @@ package import Vocabulary
 /// Decides whether the time of day is reliable enough for acts that cannot be undone, such as deleting expired rows.
 ///
 /// The time is trusted while it advances from the last trusted time as a steady clock does. That time is stored, so the
-/// rule also holds across processes and restarts. A time that differs is in doubt: the clock may have jumped, or the
+/// rule also holds across processes and restarts. A time that differs is untrusted: the clock may have jumped, or the
 /// machine was off. It is trusted again once it has advanced steadily for `confirmationTime`. While the database server
-/// or another process uses a different time, it stays in doubt.
+/// or another process uses a different time, it stays untrusted.
 package struct ClockTrust: Sendable {
     /// Clocks of different machines, and one clock before and after a correction, may differ by this much.
     package static let tolerance = Duration.seconds(5 * 60)
@@ -28,7 +28,8 @@ package struct ClockTrust: Sendable {
         }
     }
 
-    package struct Doubt: Equatable, Sendable {
+    /// How an untrusted clock differs.
+    package struct Deviation: Equatable, Sendable {
         package enum Reason: String, Sendable {
             /// No trusted time is stored yet.
             case firstStart
@@ -52,30 +53,30 @@ package struct ClockTrust: Sendable {
         }
     }
 
-    package enum Verdict: Equatable, Sendable {
+    package enum Decision: Equatable, Sendable {
         case trusted
-        case doubted(Doubt)
+        case untrusted(Deviation)
     }
 
     private var trusted: (wall: Moment, instant: ContinuousClock.Instant)?
     /// Whether `trusted` was read by this process.
     private var isOwn = false
     private var previous: (wall: Moment, instant: ContinuousClock.Instant)?
-    /// Since when the clock in doubt has advanced steadily.
+    /// Since when the untrusted clock has advanced steadily.
     private var steadySince: ContinuousClock.Instant?
     private var lastStored: Moment?
 
     package init() {}
 
     /// - Parameter reading: later than the one before.
-    package mutating func evaluate(_ reading: Reading) -> Verdict {
+    package mutating func evaluate(_ reading: Reading) -> Decision {
         defer {
             previous = (reading.wall, reading.instant)
             lastStored = reading.stored
         }
         if previous == nil { trusted = reading.stored.map { ($0, reading.instant) } }
         let disagreement = disagreement(reading)
-        guard let doubt = disagreement ?? difference(reading) else {
+        guard let deviation = disagreement ?? difference(reading) else {
             trust(reading)
             return .trusted
         }
@@ -88,7 +89,7 @@ package struct ClockTrust: Sendable {
             return .trusted
         }
         steadySince = since ?? reading.instant
-        return .doubted(doubt)
+        return .untrusted(deviation)
     }
 
     /// The process has stored a time itself.
@@ -101,24 +102,24 @@ package struct ClockTrust: Sendable {
     }
 
     /// A difference from another clock now, even if this clock advances steadily.
-    private func disagreement(_ reading: Reading) -> Doubt? {
+    private func disagreement(_ reading: Reading) -> Deviation? {
         if let server = reading.server {
             let ahead = Duration.milliseconds(reading.wall.milliseconds(since: server))
-            if ahead.magnitude > Self.tolerance { return Doubt(reason: .databaseServer, aheadBy: ahead) }
+            if ahead.magnitude > Self.tolerance { return Deviation(reason: .databaseServer, aheadBy: ahead) }
         }
         if previous != nil, let stored = reading.stored, stored != lastStored {
             let ahead = Duration.milliseconds(reading.wall.milliseconds(since: stored))
-            if ahead.magnitude > Self.tolerance { return Doubt(reason: .otherProcess, aheadBy: ahead) }
+            if ahead.magnitude > Self.tolerance { return Deviation(reason: .otherProcess, aheadBy: ahead) }
         }
         return nil
     }
 
     /// The difference from the last trusted time.
-    private func difference(_ reading: Reading) -> Doubt? {
-        guard let trusted else { return Doubt(reason: .firstStart, aheadBy: .zero) }
+    private func difference(_ reading: Reading) -> Deviation? {
+        guard let trusted else { return Deviation(reason: .firstStart, aheadBy: .zero) }
         let ahead = reading.distance(from: trusted)
         guard ahead.magnitude > Self.tolerance else { return nil }
-        return Doubt(reason: isOwn ? .jump : .sinceEarlierProcess, aheadBy: ahead)
+        return Deviation(reason: isOwn ? .jump : .sinceEarlierProcess, aheadBy: ahead)
     }
 }
 

@@ -51,19 +51,20 @@ package struct DatabaseCopy: Sendable {
     /// Copies every row.
     /// - Parameters:
     ///   - target: its tables are empty.
-    ///   - look: receives each row with its table.
+    ///   - rowCopied: receives each row with its table.
     /// - Returns: the number of rows of each table.
     /// - Throws: `DatabaseCopyError`, or the error of an engine.
     package func run(
         from source: borrowing SQLTransaction, to target: borrowing SQLTransaction,
-        look: (SQLTable, SQLRow) throws -> Void = { _, _ in }
+        rowCopied: (SQLTable, SQLRow) throws -> Void = { _, _ in }
     ) throws -> [String: Int] {
-        let there = try target.tables()
+        let targetTables = try target.tables()
         var counts: [String: Int] = [:]
         for table in tables {
-            guard let twin = there.first(where: { $0.name == table.name }), Set(twin.columns) == Set(table.columns)
+            guard let matchingTable = targetTables.first(where: { $0.name == table.name }),
+                Set(matchingTable.columns) == Set(table.columns)
             else { throw DatabaseCopyError.differentTables(table.name) }
-            counts[table.name] = try copy(table, from: source, to: target, look)
+            counts[table.name] = try copy(table, from: source, to: target, rowCopied)
             try target.catalog.advanceSequence(target, of: table)
         }
         return counts
@@ -71,7 +72,7 @@ package struct DatabaseCopy: Sendable {
 
     private func copy(
         _ table: SQLTable, from source: borrowing SQLTransaction, to target: borrowing SQLTransaction,
-        _ look: (SQLTable, SQLRow) throws -> Void
+        _ rowCopied: (SQLTable, SQLRow) throws -> Void
     ) throws -> Int {
         let page = PagedTableReader(of: table, rows: Self.pageRows)
         let rowsAtOnce = max(1, min(Self.pageRows, Self.statementValues / table.columns.count))
@@ -84,7 +85,7 @@ package struct DatabaseCopy: Sendable {
                 try target.execute(
                     Self.insertion(of: batch.count, into: table), parameters: batch.flatMap(\.values))
             }
-            for row in rows { try look(table, row) }
+            for row in rows { try rowCopied(table, row) }
             count += rows.count
             key = rows.count == Self.pageRows ? rows.last.map(page.key) : nil
         } while key != nil

@@ -22,16 +22,16 @@ struct DatabaseMarker: Sendable {
     var exists: Bool { access(path, F_OK) == 0 }
 
     /// The location in the marker file; nil if there is no file, or a crash left it incomplete.
-    var place: String? {
+    var location: String? {
         guard let text = text(), text.hasPrefix(Self.opening), text.hasSuffix(Self.closing) else { return nil }
-        let place = text.dropFirst(Self.opening.count).dropLast(Self.closing.count)
-        return place.isEmpty ? nil : String(place)
+        let location = text.dropFirst(Self.opening.count).dropLast(Self.closing.count)
+        return location.isEmpty ? nil : String(location)
     }
 
     /// Writes the marker file unless it has this content already.
     /// - Throws: `StorageError.markerWriteFailed`.
-    func write(_ place: StorageSettings.Location) throws(StorageError) {
-        let sentence = "\(Self.opening)\(place)\(Self.closing)"
+    func write(_ location: StorageSettings.Location) throws(StorageError) {
+        let sentence = "\(Self.opening)\(location)\(Self.closing)"
         guard text() != sentence else { return }
         // Several processes of the service may write it at once: each writes its own temporary file.
         let draft = "\(path).\(getpid())"
@@ -71,17 +71,17 @@ package struct UnvisitedDatabase: Equatable, Sendable {
     package let service: ServiceName
     /// Path of the marker file.
     let note: String
-    let notedPlace: String?
-    let place: StorageSettings.Location
+    let markerLocation: String?
+    let location: StorageSettings.Location
     let setting: String
 
     /// For the operator: the contradiction and the remedy.
     package var sentence: String {
         let contradiction =
-            if let notedPlace {
-                "\(note) says that the data of \(service.rawValue) are in \(notedPlace), and \(setting) names \(place)."
+            if let markerLocation {
+                "\(note) says that the data of \(service.rawValue) are in \(markerLocation), and \(setting) names \(location)."
             } else {
-                "\(note) says that \(service.rawValue) has data, and there are none in \(place), which \(setting) names."
+                "\(note) says that \(service.rawValue) has data, and there are none in \(location), which \(setting) names."
             }
         return contradiction
             + " Run this with the settings of the services, for example with those of the unit's environment file: "
@@ -96,10 +96,10 @@ extension StorageSettings {
     package func unvisitedDatabase(isFound: Bool) -> UnvisitedDatabase? {
         let note = DatabaseMarker(of: self)
         guard note.exists else { return nil }
-        let noted = note.place
-        if isFound, noted.map({ location.isThatOf(note: $0) }) ?? true { return nil }
+        let markerLocation = note.location
+        if isFound, markerLocation.map({ location.isThatOf(note: $0) }) ?? true { return nil }
         return UnvisitedDatabase(
-            service: service, note: note.path, notedPlace: noted, place: location, setting: settingName)
+            service: service, note: note.path, markerLocation: markerLocation, location: location, setting: settingName)
     }
 }
 
@@ -111,8 +111,8 @@ extension StorageSettings.Location {
             return !text.hasPrefix("postgres:") && access(text, F_OK) != 0
         }
         var mine = stat()
-        var noted = stat()
-        guard stat(text, &noted) == 0 else { return true }
-        return stat(path, &mine) == 0 && mine.st_dev == noted.st_dev && mine.st_ino == noted.st_ino
+        var found = stat()
+        guard stat(text, &found) == 0 else { return true }
+        return stat(path, &mine) == 0 && mine.st_dev == found.st_dev && mine.st_ino == found.st_ino
     }
 }

@@ -16,9 +16,9 @@ package final class FencedDatabase: SQLDatabase {
         self.engine = engine
     }
 
-    package func write<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer {
+    package func write<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result {
         let epoch = epoch.withLock(\.self)
         return try await detectingReplacement {
             try await engine.write { transaction in
@@ -28,9 +28,9 @@ package final class FencedDatabase: SQLDatabase {
         }
     }
 
-    package func read<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer {
+    package func read<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result {
         let epoch = epoch.withLock(\.self)
         return try await detectingReplacement {
             try await engine.read { transaction in
@@ -40,9 +40,9 @@ package final class FencedDatabase: SQLDatabase {
         }
     }
 
-    package func longRead<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer {
+    package func longRead<Result: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) async throws -> Result {
         let epoch = epoch.withLock(\.self)
         return try await detectingReplacement {
             try await engine.longRead { transaction in
@@ -82,7 +82,7 @@ package final class FencedDatabase: SQLDatabase {
         guard try transaction.epoch() == expected else { throw SQLError.replaced }
     }
 
-    private func detectingReplacement<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
+    private func detectingReplacement<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch SQLError.replaced {

@@ -2,7 +2,7 @@ package import ServiceRuntime
 package import Vocabulary
 
 extension MaintenanceTask {
-    /// A task that deletes by age. It does nothing while the clock is in doubt.
+    /// A task that deletes by age. It does nothing while the clock is untrusted.
     /// - Parameter body: receives the trusted time.
     package init(
         _ name: String, every interval: Duration, after initialDelay: Duration? = nil, trusting clock: TrustedClock,

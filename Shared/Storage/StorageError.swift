@@ -23,17 +23,17 @@ package enum StorageError: ExitError, Equatable {
 
     package var messages: [String] {
         switch self {
-        case .unusable(let error, let place, let setting):
-            [Self.sentence(error, place, setting)]
-        case .lost(let place, let setting, let note):
+        case .unusable(let error, let location, let setting):
+            [Self.sentence(error, location, setting)]
+        case .lost(let location, let setting, let note):
             [
-                "There is no data in the database \(place) that \(setting) names, but there was when \(note) was written. "
+                "There is no data in the database \(location) that \(setting) names, but there was when \(note) was written. "
                     + "Restore it from your backup or let \(setting) name the right place; to begin without it, remove "
                     + "\(note)."
             ]
-        case .wrongMasterKey(let file, let place, let setting):
+        case .wrongMasterKey(let file, let location, let setting):
             [
-                "The database \(place) was sealed under another master key than that of \(file). Put the key file back "
+                "The database \(location) was sealed under another master key than that of \(file). Put the key file back "
                     + "from your backup, or let LATCHKEY_MASTER_KEY_FILE name the right one, or \(setting) the right "
                     + "database."
             ]
@@ -45,49 +45,52 @@ package enum StorageError: ExitError, Equatable {
         }
     }
 
-    private static func sentence(_ error: SQLError, _ place: StorageSettings.Location, _ setting: String) -> String {
+    private static func sentence(_ error: SQLError, _ location: StorageSettings.Location, _ setting: String) -> String {
         let elsewhere = "or let \(setting) name another place"
         switch error {
         case .cannotOpen(_, let message):
             let remedy =
-                switch place {
+                switch location {
                 case .sqlite: "Let the user who runs this read and write the file and its folder, \(elsewhere)"
                 case .postgres: "Put the right user, password, host, database and sslmode into \(setting)"
                 }
-            return "The database \(place) cannot be opened: \(withoutEnd(message)). \(remedy)."
+            return "The database \(location) cannot be opened: \(withoutEnd(message)). \(remedy)."
         case .notADatabase:
-            return "The file \(place) is not a SQLite database. Restore it from your backup, \(elsewhere)."
+            return "The file \(location) is not a SQLite database. Restore it from your backup, \(elsewhere)."
         case .readOnly:
             let remedy =
-                switch place {
+                switch location {
                 case .sqlite: "Let the user who runs this write to the file and its folder, \(elsewhere)"
                 case .postgres: "Give the user of \(setting) the right to, or name the primary server there"
                 }
-            return "The database \(place) cannot be written to. \(remedy)."
+            return "The database \(location) cannot be written to. \(remedy)."
         case .damaged:
-            return "The database \(place) is damaged. Restore it from your backup, \(elsewhere)."
+            return "The database \(location) is damaged. Restore it from your backup, \(elsewhere)."
         case .moved(let path):
             return "The file \(path) was removed or replaced while the database was in use. Restore the database from "
                 + "your backup, \(elsewhere)."
         case .commitsLost(_, let watermark, let count):
             return
-                "The database \(place) lacks the last \(count) of the acknowledged commits that \(watermark) counts: "
+                "The database \(location) lacks the last \(count) of the acknowledged commits that \(watermark) counts: "
                 + "its journal was damaged or removed, or an older file was put in its place. Restore it from your "
                 + "backup; to go on with what is there, remove \(watermark)."
         case .anotherDatabase(_, let watermark):
             return
-                "The database \(place) is not the one that \(watermark) belongs to. Put the right file back; to go on "
+                "The database \(location) is not the one that \(watermark) belongs to. Put the right file back; to go on "
                 + "with this one, remove \(watermark)."
         case .schemaNewer(let found, let known):
-            return "The database \(place) has schema version \(found), and this program knows only \(known). Start the "
+            return
+                "The database \(location) has schema version \(found), and this program knows only \(known). Start the "
                 + "newer program, \(elsewhere)."
         case .migrationChanged(let version, let name):
-            return "The database \(place) was made by another program: migration \(version) (\(name)) is not the one "
+            return
+                "The database \(location) was made by another program: migration \(version) (\(name)) is not the one "
                 + "known here. Start the program that made it, \(elsewhere)."
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .timedOut,
             .unavailable, .full, .transactionAborted, .closed, .replaced, .columnTypeMismatch, .parameterCount,
             .recordMismatch, .writeInReadOnlyTransaction, .other:
-            return "The database \(place) cannot be used: \(error.reason). Restore it from your backup, \(elsewhere)."
+            return
+                "The database \(location) cannot be used: \(error.reason). Restore it from your backup, \(elsewhere)."
         }
     }
 

@@ -5,17 +5,17 @@ internal import SQLite
 
 extension StorageSettings {
     /// Opens the database for a complete copy, with long timeouts.
-    /// - Parameter makes: whether a missing database is created.
+    /// - Parameter createIfMissing: whether a missing database is created.
     /// - Returns: nil if it is missing and must not be created.
     /// - Throws: as `open`.
-    package func openForCopying(makes: Bool) async throws -> (any SQLDatabase)? {
+    package func openForCopying(createIfMissing: Bool) async throws -> (any SQLDatabase)? {
         switch location {
         case .sqlite(let path):
-            guard makes || access(path, F_OK) == 0 else { return nil }
+            guard createIfMissing || access(path, F_OK) == 0 else { return nil }
             return try SQLiteDatabase(.file(path), readers: 1, statementTime: nil)
         case .postgres(let url):
             return try await PostgresDatabase(
-                url, schema: schema, connections: 1, makesSchema: makes, limits: .longRunning)
+                url, schema: schema, connections: 1, createsSchema: createIfMissing, limits: .longRunning)
         }
     }
 

@@ -31,7 +31,7 @@ package struct StorageSettings: Sendable {
         for setting in [.databaseURL(of: service), Setting.databaseURL] {
             guard let text = reader.optionalSecret(setting)?.reveal() else { continue }
             do throws(LocationError) {
-                let named = try Self.place(text, isShared: setting == .databaseURL)
+                let named = try Self.location(text, isShared: setting == .databaseURL)
                 location = named ?? .sqlite(path: file)
                 settingName = named == nil ? Setting.data.name : setting.name
             } catch {
@@ -46,7 +46,7 @@ package struct StorageSettings: Sendable {
     }
 
     /// - Returns: nil for `sqlite:`, the file in the data directory.
-    private static func place(_ text: String, isShared: Bool) throws(LocationError) -> Location? {
+    private static func location(_ text: String, isShared: Bool) throws(LocationError) -> Location? {
         if text.hasPrefix("sqlite:") {
             var path = text.dropFirst("sqlite:".count)
             if path.isEmpty { return nil }

@@ -4,7 +4,7 @@ package import Vocabulary
 
 /// The time of day for acts that cannot be undone, see `ClockTrust`. One per process and database.
 package actor TrustedClock {
-    /// Between two log lines about the same doubt, and between two stored times.
+    /// Between two log lines about the same deviation, and between two stored times.
     private static let interval = Duration.seconds(60)
 
     private let database: any SQLDatabase
@@ -13,7 +13,7 @@ package actor TrustedClock {
     private let log: Log
     private var trust = ClockTrust()
     private var storedAt: ContinuousClock.Instant?
-    private var doubt: (reason: ClockTrust.Doubt.Reason, loggedAt: ContinuousClock.Instant)?
+    private var deviation: (reason: ClockTrust.Deviation.Reason, loggedAt: ContinuousClock.Instant)?
 
     /// - Parameter database: migrated.
     package init(
@@ -26,7 +26,7 @@ package actor TrustedClock {
         self.log = log
     }
 
-    /// - Returns: nil while the time is in doubt: no row may be deleted because of its age. The log records the
+    /// - Returns: nil while the time is untrusted: no row may be deleted because of its age. The log records the
     ///   beginning, each minute, and the end.
     /// - Throws: `SQLError`.
     package func now() async throws -> Moment? {
@@ -37,12 +37,12 @@ package actor TrustedClock {
             wall: wall(), instant: instant(), stored: stored.map(Moment.init(milliseconds:)),
             server: server.map(Moment.init(milliseconds:)))
         switch trust.evaluate(reading) {
-        case .doubted(let doubt):
-            report(doubt, at: reading.instant)
+        case .untrusted(let deviation):
+            report(deviation, at: reading.instant)
             return nil
         case .trusted:
-            if doubt != nil { log.info("clock.trusted", ["time": .public(reading.wall.text)]) }
-            doubt = nil
+            if deviation != nil { log.info("clock.trusted", ["time": .public(reading.wall.text)]) }
+            deviation = nil
             if storedAt.map({ $0.duration(to: reading.instant) >= Self.interval }) ?? true {
                 try await database.write { transaction in try transaction.setTrustedTime(reading.wall.milliseconds) }
                 trust.stored(reading.wall)
@@ -52,32 +52,32 @@ package actor TrustedClock {
         }
     }
 
-    private func report(_ doubt: ClockTrust.Doubt, at instant: ContinuousClock.Instant) {
-        let isNew = self.doubt?.reason != doubt.reason
-        let isDue = self.doubt.map { $0.loggedAt.duration(to: instant) >= Self.interval } ?? true
+    private func report(_ deviation: ClockTrust.Deviation, at instant: ContinuousClock.Instant) {
+        let isNew = self.deviation?.reason != deviation.reason
+        let isDue = self.deviation.map { $0.loggedAt.duration(to: instant) >= Self.interval } ?? true
         // A machine that was off needs no warning, but explains why no rows are deleted yet.
         let isOrdinary =
-            switch doubt.reason {
+            switch deviation.reason {
             case .firstStart: true
-            case .sinceEarlierProcess: doubt.aheadBy > .zero
+            case .sinceEarlierProcess: deviation.aheadBy > .zero
             case .jump, .databaseServer, .otherProcess: false
             }
         guard isNew || isDue && !isOrdinary else { return }
-        self.doubt = (doubt.reason, instant)
+        self.deviation = (deviation.reason, instant)
         if isOrdinary {
             log.info(
                 "clock.unconfirmed",
                 [
-                    "reason": .public(doubt.reason.rawValue),
-                    "aheadInSeconds": .public(doubt.aheadBy.components.seconds),
+                    "reason": .public(deviation.reason.rawValue),
+                    "aheadInSeconds": .public(deviation.aheadBy.components.seconds),
                     "nothingIsRemovedFor": .public(ClockTrust.confirmationTime),
                 ])
         } else {
             log.warn(
                 "clock.doubted",
                 [
-                    "reason": .public(doubt.reason.rawValue),
-                    "aheadInSeconds": .public(doubt.aheadBy.components.seconds),
+                    "reason": .public(deviation.reason.rawValue),
+                    "aheadInSeconds": .public(deviation.aheadBy.components.seconds),
                     "effect": "nothing is removed because of its age",
                 ])
         }

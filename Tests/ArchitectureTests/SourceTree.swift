@@ -51,11 +51,6 @@ struct SourceTree {
 
     func files(in folder: String) -> [File] { files.filter { $0.path.hasPrefix(folder + "/") } }
 
-    /// The rules of the services: no I/O, no clock, no randomness. They are the files in a folder `Domain`, or in a
-    /// folder `Rules` of a feature.
-    var rules: [File] {
-        files(in: "Services").filter {
-            $0.folders.contains("Domain") || $0.folders.contains("Rules")
-        }
-    }
+    /// The rules of the services: no I/O, no clock, no randomness. They are the files in the folders `Rules`.
+    var rules: [File] { files(in: "Services").filter { $0.folders.contains("Rules") } }
 }

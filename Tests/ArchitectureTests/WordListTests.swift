@@ -4,56 +4,59 @@ import Testing
 struct WordListTests {
     private static let types = """
         APNsKeyFault APNsTokens Abortion AdministratorRight AppCheck AppCheckChallenge AppCheckDevice \
-        AppCheckMigrations AppCheckProof AppCheckSettings AskIdentity AttemptLanes AttemptOutcome AuditFault \
-        AuditVerification BackupDraft BackupFailure BackupFolder BackupSeal BoundedCache BrokerFailure BusNotice \
-        CStrings CallOutcome CheckedActionSettings CodeCounters CodeOrder CommonSettings ConnectionRefusal \
+        AppCheckMigrations AppCheckNetwork AppCheckProof AppCheckSettings AskIdentity AttemptLanes AttemptOutcome \
+        AuditFault AuditVerification BackupDraft BackupFailure BackupFolder BackupSeal BoundedCache BrokerFailure \
+        BusNotice CStrings CallOutcome CheckedActionSettings CodeCounters CodeOrder CommonSettings ConnectionRefusal \
         CopyFault Courier CourierState Couriers CurlHandles DatabaseNote DeliveryCounters DeliveryProblem \
-        DemandAppCredential DeviceBody DeviceReply DialledNumber DownloadBody DownloadReply EmailTemplateFault \
+        DemandAppCredential DeviceBody DeviceReply DialledNumber Doubt DownloadBody DownloadReply EmailTemplateFault \
         Errand EventFeed FactorChoice FailedGuesses FirstFactor FirstFactorResult FrameFault GrantAccessToken \
-        HTTPBodyText HTTPRefusal HintFeed IDTokens IdentityUpkeep IncomingMessage JSONFault KeyRing KeysFailure \
-        LauncherFailure LinkSignIn LinkedElsewhere LinkedSignIn ListenerCheck ListenerFailure MFASMSUpkeep MailForm \
-        MasterKeyFault MasterKeyPlace MasterKeyRingFault MasterKeyUse MasterKeys MetricsBoard Neighbours \
+        HTTPBodyText HTTPRefusal HintFeed IDTokens IdentityUpkeep IncomingMessage JSONFault Judgement KeyRing \
+        KeysFailure LauncherFailure LinkSignIn LinkedElsewhere LinkedSignIn ListenerCheck ListenerFailure MFASMSUpkeep \
+        MailForm MasterKeyFault MasterKeyPlace MasterKeyRingFault MasterKeyUse MasterKeys MetricsBoard Neighbours \
         NoSuchField NotifierUpkeep NumberRange NumberTakenMeanwhile OAuthFault OTPAuthFault OnceOnly OpenedByToken \
         PassingFailure PasswordDemands PasswordRequirement PercentText PhoneAttempt PhoneNumberFault PlaceFault \
         PostgresLink PostgresRefusal PostgresURLFault ProcessEnd ProgramFailure ProposedSend ProvedNumber \
         ProvedPassword ProviderBreaker ProviderLadder ProviderReceipt RangeRecord RateClass Reachability \
-        ReadDeliveries ReadInbox ReadSending ReadSigningKeys RealmNaming RealmOfQuery RecaptchaAnswer \
-        RecaptchaJudge RecordedBefore RecoverySignIn ReplyTooLong RequestParams ResendLadder ResolveAccessToken \
-        ResolvePrincipal RunningPart RuntimeFailure SMSOutcome SMSReceipts SMTPFailure SMTPServerFault SMTPStop \
-        SealedRecordsFault SealingUpkeep SendLimits SendSignInCode SendingCounters SendingEntry SendingLedger \
-        SendingQuota SendingRules SendingTally SendingTrip ServiceAccountFailure ServiceAccountFileFault \
-        ServiceAccountTokens SessionFacts SettingsFault SettingsFaults ShutDown StartDeviceCheck StartFailure \
-        StatusWord StopListeners StoppedWhileStarting StorageFailure StoreReplaced StoreWatch TOTPGauges TOTPOwner \
-        TOTPUpkeep TemplatesFailure TenantIDTaken TokenSession UnknownApp UnreadableRow UnsettableEnum UsageFailure \
-        UsedFactor WireAddress ZeroMQDraft
+        ReadDeliveries ReadInbox ReadSending ReadSigningKeys RealmNaming RealmOfQuery RecaptchaAnswer RecaptchaJudge \
+        RecordedBefore RecoverySignIn ReplyTooLong RequestParams ResendLadder ResolveAccessToken ResolvePrincipal \
+        RunningPart RuntimeFailure SMSOutcome SMSReceipts SMTPFailure SMTPServerFault SMTPStop SealedRecordsFault \
+        SealingUpkeep SendLimits SendSignInCode SendingCounters SendingEntry SendingLedger SendingQuota SendingRules \
+        SendingTally SendingTrip ServiceAccountFailure ServiceAccountFileFault ServiceAccountTokens SessionFacts \
+        SettingsFault SettingsFaults ShutDown StartDeviceCheck StartFailure StatusWord StopListeners \
+        StoppedWhileStarting StorageFailure StoreReplaced StoreWatch TOTPGauges TOTPOwner TOTPUpkeep TemplatesFailure \
+        TenantIDTaken TokenSession Trouble UnknownApp UnreadableRow UnsettableEnum UsageFailure UsedFactor Verdict \
+        WireAddress ZeroMQDraft
         """
     private static let members = """
         abandonCalls abandonRequests administratorsField administratorsOnly announceChange anotherMasterKey \
-        appCheckCount appCheckKey attemptsUntilClosed badFraming badSubject besideThisOne blankAccount briefMessage \
-        briefServer budgetSpent cachedStatements callProvider cannotSend checkStanding checkUnavailable closedUntil \
-        comparisonInterval condemnLate continueNumbering countAppCheck demandAppCredential demandPhoneAsFirstFactor \
-        demandRecentSignIn demandsPolicyAtSignIn developersOnly disabledAccount dispatchedAgain drainedBytes \
-        dropUnproven endUnawaitedBatch endingWithSessions expireCalls failuresInARow fallAsleep findUnnamed \
-        firstClosing firstComparison firstFactorWithoutSecond foreignBrokers foreignBytes foreignForm \
-        foreignMessage foreignPeers foreignPeersRemembered foreignProtocol foreignRoutingID forgetGuesses \
-        forgetLadder forgetRecoveryAttempts freeForgottenPlaces freeWorker goOnStopping grantAccessToken \
-        guessScopes hangUpLate healthyLife hidesRegisteredEmails identityPatience invalidPage isCondemned \
-        isIdentitysWord isLookWaiting isRepeatable isSendable isSentOnce isServerTrouble isStanding isStoreTrouble \
-        isSwitchedOn lanesLimit lastWorkerAt laterFormat launcherGone learnNames liveBrokers lockOutWriters \
-        longestAttempt longestClosing longestMaximum longestPatience lookAtFile lookRegularly lostReplies \
-        markAnswered maximumTries mayBeSentAgain messagePauses mintCookie missingBearer namelessFactor \
-        namelessGreeting newEmailUnverified newRangesDay newRangesHour notAuthentic notNumeric noteSignIn \
-        noteStanding notifierPatience numberKindBlocked numberKinds onlyReading openUnnamed otherHistory \
-        perNumberInAll prefixClosed purgeTenants readLadder readLedger readTallies readableActionCodes receiptTime \
+        appCheckCount appCheckKey asksForHelp attemptsUntilClosed badFraming badSubject besideThisOne blankAccount \
+        briefMessage briefServer budgetSpent cachedStatements callProvider cannotSend checkStanding checkUnavailable \
+        closedUntil comparisonInterval condemnLate continueNumbering countAppCheck countOutOfRange demandAppCredential \
+        demandPhoneAsFirstFactor demandRecentSignIn demandsPolicyAtSignIn developersOnly disabledAccount \
+        dispatchedAgain doubted drainedBytes dropUnproven endUnawaitedBatch endingWithSessions expireCalls \
+        failuresInARow fallAsleep findUnnamed finishUntil firstClosing firstComparison firstFactorWithoutSecond \
+        foreignBrokers foreignBytes foreignForm foreignMessage foreignPeers foreignPeersRemembered foreignProtocol \
+        foreignRoutingID forgetGuesses forgetLadder forgetRecoveryAttempts freeForgottenPlaces freeWorker goOnStopping \
+        grantAccessToken guessScopes hangUpLate healthyLife hidesRegisteredEmails hidesUnknown identityPatience \
+        innocent invalidPage isCondemned isIdentitysWord isLookWaiting isNewRange isOnlyCounting isRepeatable \
+        isSendable isSentOnce isServerTrouble isStanding isStoreTrouble isSwitchedOn lanesLimit lastWorkerAt \
+        laterFormat launcherGone learnNames learnedAt letsIn linkTo liveBrokers lockOutWriters locksOut longestAttempt \
+        longestClosing longestMaximum longestPatience lookAtFile lookRegularly lookedAt lostReplies markAnswered \
+        maximumTries mayBeSentAgain messagePauses mintCookie missingBearer namelessFactor namelessGreeting \
+        newEmailUnverified newRangesDay newRangesHour newRangesPercent notAuthentic notDisabled notNumeric noteSignIn \
+        noteStanding noteVerified notedPlace notifierPatience numberKindBlocked numberKinds onlyReading onlyReads \
+        openUnnamed otherHistory passwordDemands patience perNumberInAll perRangeInDay perRangeInHour prefixClosed \
+        provedBy purgeTenants readLadder readLedger readTallies readableActionCodes receiptTime recess \
         refuseAdministratorsFields refuseCoreDumps refuseForeignApplications refuseForeignType regionRefusal \
         remembersIDs removeFolder reportDeath retireCodes retiredByUse revertFactor schemaMoved secondFactorNeeded \
         secondFactorOff secondFactorsOff sendLimitReached serverPauses serverTrouble setProvider setTrouble \
-        settlingPauses shortestMinimum shortestPassword signInTooOld spendRetry spentBudget spentPerson spentRange \
-        startDeviceCheck stopAdmitting stoppedLate strayReplies sweepAppCheck takeBackSent takenAddress \
-        takesCredentials tallyQuery tellRevoked tooManyGuesses tooManyMembers tooManyTries totpWindow \
-        transactionLost triedReady troubleName unfitNumber unknownPath unlessSpoilt unnamedKey unsignedReceipt \
-        untilClosed untilReplaced unwritableNote usualKinds usualPrice waitingLimit wakeCouriers wakeUpDone \
-        withoutEndSlashes workersLost workersLostPerRequest writeInRead wrongClient wrongPassword
+        settleEndings settlingPauses shortestMinimum shortestPassword signInTooOld spendRetry spentBudget spentPerson \
+        spentRange standIn startDeviceCheck stopAdmitting stoppedLate strayReplies sweepAppCheck takeBackSent \
+        takenAddress takesCredentials tallyQuery tellRevoked thaw tooManyGuesses tooManyMembers tooManyTries \
+        totpWindow transactionLost triedReady troubleName unfitNumber unknownPath unlessSpoilt unnamedKey unservable \
+        unsignedReceipt untilClosed untilReplaced unwritableNote usualKinds usualPrice verdict verdictGrace vouchedFor \
+        waitingLimit wakeCouriers wakeUpDone withoutEndSlashes workersLost workersLostPerRequest writeInRead \
+        wrongClient wrongPassword
         """
 
     @Test func replacedNamesAreAbsent() throws {

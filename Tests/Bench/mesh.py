@@ -62,7 +62,7 @@ class Mesh:
             if self.launcher.poll() is not None:
                 break
             time.sleep(0.002)
-        raise SystemExit(f"The mesh does not answer:\n{self.log.read_text()}")
+        raise SystemExit(f"No response from the mesh:\n{self.log.read_text()}")
 
     def make_accounts(self, emails, anonymous):
         """Signs up one account for each address, with `PASSWORD`, and some without address. Returns the responses."""

@@ -6,14 +6,14 @@ import Testing
 /// A gate that holds a pool thread until the test opens it, and signals when the thread waits at it.
 private final class Gate: Sendable {
     private let reached: AsyncStream<Void>
-    private let tell: AsyncStream<Void>.Continuation
+    private let signal: AsyncStream<Void>.Continuation
     private let opened = DispatchSemaphore(value: 0)
 
-    init() { (reached, tell) = AsyncStream.makeStream() }
+    init() { (reached, signal) = AsyncStream.makeStream() }
 
     /// Called on the pool's thread.
     func pass() {
-        tell.yield()
+        signal.yield()
         opened.wait()
     }
 
@@ -32,18 +32,18 @@ private func eventually(_ condition: () -> Bool) async {
 
 struct BlockingPoolTests {
     @Test func bodyRunsOnPoolThreadAndReturnsResult() async throws {
-        let pool = BlockingPool(label: "test", threads: 1, waiting: 0)
+        let pool = BlockingPool(label: "test", threads: 1, maximumWaiting: 0)
         #expect(try await pool.run { 6 * 7 } == 42)
     }
 
     @Test func errorOfBodyIsRethrown() async {
         struct Broken: Error {}
-        let pool = BlockingPool(label: "test", threads: 1, waiting: 0)
+        let pool = BlockingPool(label: "test", threads: 1, maximumWaiting: 0)
         await #expect(throws: Broken.self) { try await pool.run { throw Broken() } }
     }
 
     @Test func callAboveQueueLimitIsRefusedAtOnce() async throws {
-        let pool = BlockingPool(label: "test", threads: 2, waiting: 3)
+        let pool = BlockingPool(label: "test", threads: 2, maximumWaiting: 3)
         let gate = Gate()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<2 { group.addTask { try await pool.run { gate.pass() } } }
@@ -60,7 +60,7 @@ struct BlockingPoolTests {
     }
 
     @Test func poolWithoutQueueAcceptsOneCallPerThread() async throws {
-        let pool = BlockingPool(label: "test", threads: 1, waiting: 0)
+        let pool = BlockingPool(label: "test", threads: 1, maximumWaiting: 0)
         let gate = Gate()
         async let held: Void = pool.run { gate.pass() }
         await gate.waitUntilReached()
@@ -70,25 +70,25 @@ struct BlockingPoolTests {
     }
 
     @Test func queuedCallsRunInOrder() async throws {
-        let pool = BlockingPool(label: "test", threads: 1, waiting: 8)
+        let pool = BlockingPool(label: "test", threads: 1, maximumWaiting: 8)
         let gate = Gate()
-        let (order, tell) = AsyncStream<Int>.makeStream()
+        let (order, signal) = AsyncStream<Int>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await pool.run { gate.pass() } }
             await gate.waitUntilReached()
             for number in 0..<8 {
-                group.addTask { try await pool.run { _ = tell.yield(number) } }
+                group.addTask { try await pool.run { _ = signal.yield(number) } }
                 await eventually { pool.load.waiting == number + 1 }
             }
             gate.open()
             try await group.waitForAll()
         }
-        tell.finish()
+        signal.finish()
         #expect(await order.reduce(into: []) { $0.append($1) } == Array(0..<8))
     }
 
     @Test func cancelledCallLeavesQueue() async throws {
-        let pool = BlockingPool(label: "test", threads: 1, waiting: 1)
+        let pool = BlockingPool(label: "test", threads: 1, maximumWaiting: 1)
         let gate = Gate()
         async let held: Void = pool.run { gate.pass() }
         await gate.waitUntilReached()
@@ -102,7 +102,7 @@ struct BlockingPoolTests {
     }
 
     @Test func callOfCancelledTaskIsNotQueued() async throws {
-        let pool = BlockingPool(label: "test", threads: 1, waiting: 1)
+        let pool = BlockingPool(label: "test", threads: 1, maximumWaiting: 1)
         let gate = Gate()
         async let held: Void = pool.run { gate.pass() }
         await gate.waitUntilReached()
@@ -118,7 +118,7 @@ struct BlockingPoolTests {
     }
 
     @Test func shutdownFinishesRunningCallsAndRefusesQueuedOnes() async throws {
-        let pool = BlockingPool(label: "test", threads: 1, waiting: 4)
+        let pool = BlockingPool(label: "test", threads: 1, maximumWaiting: 4)
         let gate = Gate()
         let running = Task {
             try await pool.run {
@@ -138,15 +138,15 @@ struct BlockingPoolTests {
     }
 
     @Test func threadsRunWithGivenNiceness() async throws {
-        let polite = BlockingPool(label: "polite", threads: 1, waiting: 0, niceness: 7)
-        let plain = BlockingPool(label: "plain", threads: 1, waiting: 0)
+        let polite = BlockingPool(label: "polite", threads: 1, maximumWaiting: 0, niceness: 7)
+        let plain = BlockingPool(label: "plain", threads: 1, maximumWaiting: 0)
         let own = try await plain.run { getpriority(Int32(PRIO_PROCESS.rawValue), 0) }
         #expect(try await polite.run { getpriority(Int32(PRIO_PROCESS.rawValue), 0) } == 7)
         #expect(own == getpriority(Int32(PRIO_PROCESS.rawValue), 0), "the process keeps its niceness")
     }
 
     @Test func manyCallsShareFewThreads() async throws {
-        let pool = BlockingPool(label: "test", threads: 3, waiting: 2000)
+        let pool = BlockingPool(label: "test", threads: 3, maximumWaiting: 2000)
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<2000 { group.addTask { try await pool.run { number } } }
             return try await group.reduce(0, +)

@@ -26,9 +26,9 @@ import Testing
 
     @Test func requestThatCrashedWorkerIsBlockedForOneMinute() {
         var scene = Self.busy(hasLauncher: true)
-        _ = scene.ask(1, from: gateway, repeatable: true, payload: 66)
-        _ = scene.ask(2, from: gateway, repeatable: true)
-        _ = scene.ask(3, from: otherGateway)
+        _ = scene.send(1, from: gateway, repeatable: true, payload: 66)
+        _ = scene.send(2, from: gateway, repeatable: true)
+        _ = scene.send(3, from: otherGateway)
         scene.join(otherWorker, capacity: 4)
         let actions = scene.end(worker, .crashed, payload: 66)
         #expect(actions.compactMap(\.blocked) == [digest(66)])
@@ -38,23 +38,23 @@ import Testing
         #expect(actions.contains(.block(to: otherWorker, digest(66), milliseconds: 60_000)))
 
         // Again, with another id and from another caller.
-        let again = scene.ask(4, from: otherGateway, repeatable: true, payload: 66)
+        let again = scene.send(4, from: otherGateway, repeatable: true, payload: 66)
         #expect(again.codes == [.requestBlocked] && again.notes == [])
         guard case .refuse(_, _, let error)? = again.first else { return }
         #expect(error.retryAfterSeconds == 60)
         _ = scene.pass(.milliseconds(59_950), alive: [otherWorker, launcher])
-        #expect(scene.ask(5, from: gateway, payload: 66).codes == [.requestBlocked])
+        #expect(scene.send(5, from: gateway, payload: 66).codes == [.requestBlocked])
         _ = scene.pass(.milliseconds(50), alive: [otherWorker, launcher])
-        #expect(scene.ask(6, from: gateway, payload: 66).workers == [otherWorker])
+        #expect(scene.send(6, from: gateway, payload: 66).workers == [otherWorker])
     }
 
     @Test func queuedRequestsWithBlockedPayloadAreRefused() {
         var scene = BrokerHarness()
         scene.join(launcher, "latchkey-up", capacity: 0)
         scene.join(worker)
-        _ = scene.ask(1, from: gateway, payload: 66)
-        _ = scene.ask(2, from: gateway, payload: 66)
-        _ = scene.ask(3, from: gateway)
+        _ = scene.send(1, from: gateway, payload: 66)
+        _ = scene.send(2, from: gateway, payload: 66)
+        _ = scene.send(3, from: gateway)
         let actions = scene.end(worker, .crashed, payload: 66)
         #expect(actions.codes == [.requestBlocked, .requestBlocked])
         #expect(scene.join(otherWorker).dispatched == [id(3)])
@@ -62,7 +62,7 @@ import Testing
 
     @Test func requestsOfStoppedWorkerAreNotBlocked() {
         var scene = Self.busy(hasLauncher: true)
-        _ = scene.ask(1, from: gateway, repeatable: true)
+        _ = scene.send(1, from: gateway, repeatable: true)
         scene.join(otherWorker)
         let actions = scene.end(worker, .stopped)
         #expect(actions.workers == [otherWorker])
@@ -72,7 +72,7 @@ import Testing
     /// The connection ends before the launcher reports the exit.
     @Test func requestsOfLostWorkerWaitForLauncherReport() {
         var scene = Self.busy(hasLauncher: true)
-        _ = scene.ask(1, from: gateway, repeatable: true)
+        _ = scene.send(1, from: gateway, repeatable: true)
         scene.join(otherWorker)
         #expect(scene.state.peerDisconnected(worker, at: scene.now) == [])
         #expect(scene.state.peerDisconnected(worker, at: scene.now) == [])
@@ -82,7 +82,7 @@ import Testing
 
     @Test func launcherReportIsAwaitedForLimitedTime() {
         var scene = Self.busy(hasLauncher: true)
-        _ = scene.ask(1, from: gateway, repeatable: true)
+        _ = scene.send(1, from: gateway, repeatable: true)
         scene.join(otherWorker)
         _ = scene.state.peerDisconnected(worker, at: scene.now)
         #expect(scene.pass(.milliseconds(450), alive: [otherWorker, launcher]).codes == [])
@@ -91,9 +91,9 @@ import Testing
 
     @Test func replyOfLostWorkerIsDelivered() {
         var scene = Self.busy(hasLauncher: true)
-        _ = scene.ask(1, from: gateway)
+        _ = scene.send(1, from: gateway)
         _ = scene.state.peerDisconnected(worker, at: scene.now)
-        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
+        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.expectedReply(1))])
         #expect(scene.end(worker, .crashed).codes == [])
         #expect(scene.state.isIdle)
     }
@@ -104,14 +104,14 @@ import Testing
             service: name("identity"), instance: name("1"), cause: .crashed, payload: digest(1))
         #expect(scene.receive(.ended(ended), from: gateway) == [])
         #expect(scene.receive(.block(digest(1), milliseconds: 60_000), from: gateway) == [])
-        #expect(scene.ask(1, from: gateway).workers.count == 1)
+        #expect(scene.send(1, from: gateway).workers.count == 1)
     }
 
     @Test func endedStartCannotJoinAgain() {
         var scene = Self.busy(hasLauncher: true)
         _ = scene.end(worker, .crashed)
         #expect(scene.join(worker, capacity: 4) == [])
-        #expect(scene.ask(1, from: gateway) == [])
+        #expect(scene.send(1, from: gateway) == [])
         #expect(scene.join(worker, instance: "another.start", capacity: 4).dispatched == [id(1)])
     }
 
@@ -119,43 +119,43 @@ import Testing
 
     @Test func onlyRequestIsBlockedAfterFirstCrash() {
         var scene = Self.scene(hasLauncher: false)
-        let first = scene.ask(1, from: gateway, repeatable: true).workers
+        let first = scene.send(1, from: gateway, repeatable: true).workers
         let actions = scene.state.peerDisconnected(first[0], at: scene.now)
         #expect(actions.codes == [.requestBlocked])
         #expect(actions.dispatched == [])
-        #expect(scene.ask(2, from: gateway, payload: 1).codes == [.requestBlocked])
+        #expect(scene.send(2, from: gateway, payload: 1).codes == [.requestBlocked])
     }
 
     /// An idle worker exits, and the broker notices it only at the next request.
     @Test func undeliveredRequestIsNotBlocked() {
         for isIdempotent in [true, false] {
             var scene = Self.busy(hasLauncher: false)
-            #expect(scene.ask(1, from: gateway, repeatable: isIdempotent).workers == [worker])
-            #expect(scene.state.undelivered(id(1), to: worker, at: scene.now).withoutNotes == [])
+            #expect(scene.send(1, from: gateway, repeatable: isIdempotent).workers == [worker])
+            #expect(scene.state.deliveryFailed(id(1), to: worker, at: scene.now).withoutNotes == [])
             #expect(scene.join(otherWorker).dispatched == [id(1)])
-            #expect(scene.reply(1, from: otherWorker) == [.reply(to: gateway, scene.answer(1))])
+            #expect(scene.reply(1, from: otherWorker) == [.reply(to: gateway, scene.expectedReply(1))])
             #expect(scene.state.isIdle)
         }
     }
 
     @Test func eachRequestIsDispatchedOnceMoreAfterCrash() {
         var scene = Self.busy(hasLauncher: false)
-        for number in 1...3 as ClosedRange<UInt64> { _ = scene.ask(number, from: gateway, repeatable: true) }
+        for number in 1...3 as ClosedRange<UInt64> { _ = scene.send(number, from: gateway, repeatable: true) }
         scene.join(otherWorker, capacity: 4)
         let again = scene.state.peerDisconnected(worker, at: scene.now)
         #expect(Set(again.dispatched) == [id(1), id(2), id(3)] && again.codes == [])
         // Two get replies; the worker crashes over the third, together with one that was not suspected.
         _ = scene.reply(1, from: otherWorker)
         _ = scene.reply(2, from: otherWorker)
-        _ = scene.ask(4, from: gateway, repeatable: true)
+        _ = scene.send(4, from: gateway, repeatable: true)
         scene.join(Peer(3), capacity: 4)
         let last = scene.state.peerDisconnected(otherWorker, at: scene.now)
         #expect(last.codes == [.requestBlocked] && last.compactMap(\.blocked) == [digest(3)])
         #expect(last.dispatched == [id(4)])
         // A reply ends the suspicion.
         _ = scene.reply(4, from: Peer(3))
-        _ = scene.ask(5, from: gateway, repeatable: true, payload: 1)
-        _ = scene.ask(6, from: gateway, repeatable: true)
+        _ = scene.send(5, from: gateway, repeatable: true, payload: 1)
+        _ = scene.send(6, from: gateway, repeatable: true)
         scene.join(Peer(4), capacity: 4)
         #expect(scene.state.peerDisconnected(Peer(3), at: scene.now).compactMap(\.blocked) == [])
     }
@@ -163,7 +163,7 @@ import Testing
     @Test func disconnectOrTimeoutBlocksNoRequest() {
         for isSilent in [true, false] {
             var scene = Self.busy(hasLauncher: false)
-            _ = scene.ask(1, from: gateway, repeatable: true)
+            _ = scene.send(1, from: gateway, repeatable: true)
             scene.join(otherWorker)
             if isSilent {
                 #expect(scene.pass(.seconds(1), alive: [otherWorker]).workers == [otherWorker])
@@ -183,14 +183,14 @@ import Testing
         #expect(actions.contains(.block(to: otherWorker, digest(66), milliseconds: 30_000)))
         #expect(!actions.contains(.block(to: worker, digest(66), milliseconds: 30_000)))
         #expect(scene.receive(.block(digest(66), milliseconds: 30_000), from: otherWorker) == [])
-        #expect(scene.ask(1, from: gateway, payload: 66).codes == [.requestBlocked])
+        #expect(scene.send(1, from: gateway, payload: 66).codes == [.requestBlocked])
     }
 
     @Test func blockIsLimitedToOneMinute() {
         var scene = Self.scene(hasLauncher: false)
         _ = scene.receive(.block(digest(66), milliseconds: .max), from: worker)
         _ = scene.pass(.seconds(60), alive: [worker, otherWorker, Peer(3)])
-        #expect(scene.ask(1, from: gateway, payload: 66).codes == [])
+        #expect(scene.send(1, from: gateway, payload: 66).codes == [])
     }
 
     @Test func blockedPayloadsAreBounded() {
@@ -201,9 +201,9 @@ import Testing
         for number in 1...4 as ClosedRange<UInt64> {
             _ = scene.receive(.block(digest(number), milliseconds: 10_000 + UInt32(number)), from: worker)
         }
-        #expect(scene.ask(1, from: gateway).codes == [])
+        #expect(scene.send(1, from: gateway).codes == [])
         for number in 2...4 as ClosedRange<UInt64> {
-            #expect(scene.ask(number, from: gateway).codes == [.requestBlocked])
+            #expect(scene.send(number, from: gateway).codes == [.requestBlocked])
         }
     }
 }

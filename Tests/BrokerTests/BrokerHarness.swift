@@ -44,7 +44,7 @@ struct BrokerHarness {
             from: peer)
     }
 
-    mutating func ask(
+    mutating func send(
         _ id: UInt64, from caller: Peer, _ service: String = "identity", within: Duration = .seconds(5),
         repeatable: Bool = false, payload: UInt64? = nil
     ) -> [BrokerState.Action] {
@@ -71,10 +71,12 @@ struct BrokerHarness {
     }
 
     mutating func reply(_ id: UInt64, from worker: Peer) -> [BrokerState.Action] {
-        receive(.reply(answer(id)), from: worker)
+        receive(.reply(expectedReply(id)), from: worker)
     }
 
-    func answer(_ id: UInt64) -> BusMessage.Reply { .init(id: RequestID(high: 0, low: id), body: body("reply \(id)")) }
+    func expectedReply(_ id: UInt64) -> BusMessage.Reply {
+        .init(id: RequestID(high: 0, low: id), body: body("reply \(id)"))
+    }
 }
 
 func name(_ text: String) -> BusName { BusName(text)! }  // Constant names of the tests.

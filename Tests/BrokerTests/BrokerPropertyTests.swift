@@ -62,7 +62,7 @@ import Testing
                 nextID += 1
                 owed[id(nextID)] = caller
                 obey(
-                    scene.ask(
+                    scene.send(
                         nextID, from: caller, service,
                         within: .milliseconds(Int64.random(in: 0...2000, using: &random)),
                         repeatable: Bool.random(using: &random)))
@@ -115,13 +115,13 @@ import Testing
             for (number, service) in Self.services.enumerated() {
                 scene.join(Self.workers[number], service, capacity: 1)
                 nextID += 1
-                _ = scene.ask(nextID, from: Self.callers[2], service)
+                _ = scene.send(nextID, from: Self.callers[2], service)
             }
             let plan = [(0, 0, 5, 0), (1, 0, 3, 1), (0, 1, 4, 1)]
             for (caller, service, taken, refused) in plan {
                 for count in 1...(taken + refused) {
                     nextID += 1
-                    let isTaken = scene.ask(nextID, from: Self.callers[caller], Self.services[service]).isEmpty
+                    let isTaken = scene.send(nextID, from: Self.callers[caller], Self.services[service]).isEmpty
                     if isTaken != (count <= taken) {
                         faults.append("caller \(caller) has \(count) in queue \(service)")
                     }

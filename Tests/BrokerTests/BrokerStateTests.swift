@@ -59,18 +59,18 @@ import Testing
     @Test func restartedProcessReplacesItsPredecessor() {
         var scene = BrokerHarness()
         scene.join(worker, instance: "identity.1")
-        #expect(scene.ask(1, from: gateway).workers == [worker])
+        #expect(scene.send(1, from: gateway).workers == [worker])
         let actions = scene.join(otherWorker, instance: "identity.1")
         #expect(actions.codes == [.requestBlocked])
-        #expect(scene.ask(2, from: gateway).workers == [otherWorker])
+        #expect(scene.send(2, from: gateway).workers == [otherWorker])
     }
 
     @Test func processCanJoinAgainAsAnotherService() {
         var scene = BrokerHarness()
         scene.join(worker)
         scene.join(worker, "notifier")
-        #expect(scene.ask(1, from: gateway, "notifier").workers == [worker])
-        #expect(scene.ask(2, from: gateway).workers == [])
+        #expect(scene.send(1, from: gateway, "notifier").workers == [worker])
+        #expect(scene.send(2, from: gateway).workers == [])
     }
 
     @Test func membersAboveLimitAreRefused() {
@@ -88,7 +88,7 @@ import Testing
         var scene = BrokerHarness()
         scene.join(worker, capacity: 2)
         scene.join(otherWorker, capacity: 4)
-        let order = (1...6).flatMap { scene.ask(UInt64($0), from: gateway).workers }
+        let order = (1...6).flatMap { scene.send(UInt64($0), from: gateway).workers }
         #expect(order == [otherWorker, otherWorker, worker, otherWorker, worker, otherWorker])
     }
 
@@ -98,7 +98,7 @@ import Testing
         scene.join(otherWorker, capacity: 8)
         var order: [Peer] = []
         for number in 1...4 as ClosedRange<UInt64> {
-            let chosen = scene.ask(number, from: gateway).workers
+            let chosen = scene.send(number, from: gateway).workers
             order += chosen
             _ = scene.reply(number, from: chosen[0])
         }
@@ -108,14 +108,14 @@ import Testing
     @Test func replyGoesToItsCaller() {
         var scene = BrokerHarness()
         scene.join(worker)
-        _ = scene.ask(1, from: gateway)
-        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
+        _ = scene.send(1, from: gateway)
+        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.expectedReply(1))])
     }
 
     @Test func duplicateReplyIsDropped() {
         var scene = BrokerHarness()
         scene.join(worker)
-        _ = scene.ask(1, from: gateway)
+        _ = scene.send(1, from: gateway)
         _ = scene.reply(1, from: worker)
         #expect(scene.reply(1, from: worker) == [])
         #expect(scene.state.statistics.unexpectedReplies == 1)
@@ -125,17 +125,17 @@ import Testing
         var scene = BrokerHarness()
         scene.join(worker)
         scene.join(otherWorker, "notifier")
-        _ = scene.ask(1, from: gateway)
+        _ = scene.send(1, from: gateway)
         #expect(scene.reply(1, from: otherWorker) == [])
-        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
+        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.expectedReply(1))])
     }
 
     @Test func queuedRequestsAreDispatchedInOrder() {
         var scene = BrokerHarness()
         scene.join(worker)
-        #expect(scene.ask(1, from: gateway).dispatched == [id(1)])
-        #expect(scene.ask(2, from: gateway) == [])
-        #expect(scene.ask(3, from: gateway) == [])
+        #expect(scene.send(1, from: gateway).dispatched == [id(1)])
+        #expect(scene.send(2, from: gateway) == [])
+        #expect(scene.send(3, from: gateway) == [])
         #expect(scene.reply(1, from: worker).dispatched == [id(2)])
         #expect(scene.join(otherWorker).dispatched == [id(3)])
     }
@@ -143,17 +143,17 @@ import Testing
     @Test func processWithoutCapacityGetsNoRequests() {
         var scene = BrokerHarness()
         scene.join(worker, capacity: 0)
-        #expect(scene.ask(1, from: gateway).workers == [])
+        #expect(scene.send(1, from: gateway).workers == [])
         #expect(scene.join(worker, capacity: 1).dispatched == [id(1)])
     }
 
     @Test func disconnectingWorkerFinishesRunningRequestsOnly() {
         var scene = BrokerHarness()
         scene.join(worker, capacity: 2)
-        _ = scene.ask(1, from: gateway)
+        _ = scene.send(1, from: gateway)
         #expect(scene.receive(.disconnect, from: worker).contains(.confirm(worker)))
-        #expect(scene.ask(2, from: gateway) == [])
-        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
+        #expect(scene.send(2, from: gateway) == [])
+        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.expectedReply(1))])
         #expect(scene.join(otherWorker).dispatched == [id(2)])
     }
 
@@ -162,19 +162,19 @@ import Testing
     @Test func duplicateRequestOfSameCallerIsDropped() {
         var scene = BrokerHarness()
         scene.join(worker, capacity: 4)
-        _ = scene.ask(1, from: gateway)
-        #expect(scene.ask(1, from: gateway) == [])
+        _ = scene.send(1, from: gateway)
+        #expect(scene.send(1, from: gateway) == [])
         #expect(scene.state.statistics.duplicates == 1)
     }
 
     @Test func requestIDOfAnotherCallerIsRefused() {
         var scene = BrokerHarness()
         scene.join(worker, capacity: 4)
-        _ = scene.ask(1, from: gateway)
-        let actions = scene.ask(1, from: otherGateway)
+        _ = scene.send(1, from: gateway)
+        let actions = scene.send(1, from: otherGateway)
         #expect(actions.codes == [.invalidRequest])
         #expect(actions.first?.refusal?.peer == otherGateway)
-        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
+        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.expectedReply(1))])
     }
 
     // MARK: Events
@@ -221,19 +221,19 @@ import Testing
         var scene = BrokerHarness()
         scene.join(worker)
         scene.join(gateway, "gateway", capacity: 0)
-        _ = scene.ask(1, from: gateway)
+        _ = scene.send(1, from: gateway)
         #expect(Set(scene.state.beginShutdown(at: scene.now).map(\.leaver)) == [worker, gateway])
         // It was sent before the announcement arrived, and has to wait for the worker.
-        #expect(scene.ask(2, from: gateway) == [])
+        #expect(scene.send(2, from: gateway) == [])
         _ = scene.receive(.confirmed, from: worker)
         #expect(scene.reply(1, from: worker).withoutNotes.dispatched == [id(2)])
         #expect(!scene.state.hasDrained)
         _ = scene.receive(.confirmed, from: gateway)
         #expect(!scene.state.hasDrained)
         // A new process is refused and does not join.
-        #expect(scene.ask(3, from: otherGateway).codes == [.unavailable])
+        #expect(scene.send(3, from: otherGateway).codes == [.unavailable])
         #expect(scene.join(otherWorker) == [])
-        #expect(scene.reply(2, from: worker) == [.reply(to: gateway, scene.answer(2))])
+        #expect(scene.reply(2, from: worker) == [.reply(to: gateway, scene.expectedReply(2))])
         #expect(scene.state.hasDrained)
     }
 
@@ -254,7 +254,7 @@ import Testing
         // Only the member without a confirmation gets another message, and none that means that it has joined.
         #expect(scene.pass(.milliseconds(250)) == [.disconnect(gateway)])
         #expect(scene.join(otherWorker) == [])
-        #expect(scene.ask(1, from: gateway).codes == [.unavailable])
+        #expect(scene.send(1, from: gateway).codes == [.unavailable])
         _ = scene.receive(.confirmed, from: gateway)
         #expect(scene.state.hasDisconnected(at: scene.now))
     }
@@ -284,12 +284,12 @@ import Testing
     @Test func stoppingBrokerRefusesUndispatchedRequests() {
         var scene = BrokerHarness()
         scene.join(worker)
-        _ = scene.ask(1, from: gateway)
-        _ = scene.ask(2, from: gateway)
+        _ = scene.send(1, from: gateway)
+        _ = scene.send(2, from: gateway)
         _ = scene.state.beginShutdown(at: scene.now)
         #expect(scene.pass(.milliseconds(2950), alive: [worker]).codes == [])
         #expect(scene.pass(.milliseconds(50), alive: [worker]).codes == [.unavailable])
-        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.answer(1))])
+        #expect(scene.reply(1, from: worker) == [.reply(to: gateway, scene.expectedReply(1))])
         #expect(scene.state.hasDrained)
     }
 
@@ -298,7 +298,7 @@ import Testing
         limits.queuedPerService = 1
         var scene = BrokerHarness(limits: limits)
         scene.join(worker)
-        for number in 1...3 as ClosedRange<UInt64> { _ = scene.ask(number, from: gateway) }
+        for number in 1...3 as ClosedRange<UInt64> { _ = scene.send(number, from: gateway) }
         func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
             scene.state.metrics.first { $0.name == "latchkey_broker_\(name)" && $0.labels == labels }?.value
         }

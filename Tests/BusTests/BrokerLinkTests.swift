@@ -6,7 +6,7 @@ import Testing
     let clock = ManualClock()
 
     func link() -> BrokerLink {
-        BrokerLink(heartbeatInterval: .milliseconds(250), liveness: .seconds(1), at: clock.instant)
+        BrokerLink(heartbeatInterval: .milliseconds(250), heartbeatTimeout: .seconds(1), at: clock.instant)
     }
 
     /// A link whose broker has replied.

@@ -103,13 +103,13 @@ import ZeroMQ
     /// The dependency failed, not the service: the caller gets the error of the dependency, and the log contains the
     /// reason.
     @Test func dependencyFailureHidesItsReasonFromCaller() async throws {
-        struct Away: DependencyFailure {
+        struct UnavailableDependency: DependencyFailure {
             var wireError: WireError? { WireError(.overloaded, retryAfterSeconds: 7) }
             var reason: String { "the moon is full" }
         }
         try await withMesh { mesh in
             try mesh.startBroker()
-            _ = try mesh.join(.notifier, worker: { _ in throw Away() })
+            _ = try mesh.join(.notifier, worker: { _ in throw UnavailableDependency() })
             let client = try mesh.client()
             await #expect(throws: WireError(.overloaded, retryAfterSeconds: 7)) {
                 try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
@@ -173,7 +173,7 @@ import ZeroMQ
         try await withMesh { mesh in
             try mesh.startBroker()
             let gate = Gate()
-            _ = try mesh.join(.notifier, worker: { try await gate.answer($0) })
+            _ = try mesh.join(.notifier, worker: { try await gate.reply($0) })
             let client = try mesh.client()
             await #expect(throws: WireError(.deadlineExceeded)) {
                 try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .milliseconds(50))
@@ -191,7 +191,7 @@ import ZeroMQ
         try await withMesh { mesh in
             try mesh.startBroker()
             let gate = Gate()
-            _ = try mesh.join(.notifier, worker: { try await gate.answer($0) })
+            _ = try mesh.join(.notifier, worker: { try await gate.reply($0) })
             let (connection, _) = try mesh.join(.gateway)
             let call = Task {
                 try await BusClient(connection).send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
@@ -209,7 +209,7 @@ import ZeroMQ
             limits.queuedPerService = 1
             try mesh.startBroker(limits: limits)
             let gate = Gate()
-            _ = try mesh.join(.notifier, capacity: 1, worker: { try await gate.answer($0) })
+            _ = try mesh.join(.notifier, capacity: 1, worker: { try await gate.reply($0) })
             let client = try mesh.client()
             let codes = await withTaskGroup(of: WireError?.self) { group in
                 for _ in 0..<5 {
@@ -266,7 +266,7 @@ import ZeroMQ
         try await withMesh { mesh in
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
-            let thread = BlockingPool(label: "stranger", threads: 1, waiting: 0)
+            let thread = BlockingPool(label: "malformed", threads: 1, maximumWaiting: 0)
             try await thread.run {
                 let deadline = BusTime.now().wall + .seconds(60)
                 let envelope = RequestEnvelope(
@@ -302,7 +302,7 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
             let client = try mesh.client()
             _ = try await client.send(Echo.EchoRequest(text: "before"), trace: .random(), timeout: .seconds(300))
-            let thread = BlockingPool(label: "stranger", threads: 1, waiting: 0)
+            let thread = BlockingPool(label: "malformed", threads: 1, maximumWaiting: 0)
             try await thread.run {
                 let peer = try MalformedPeer(mesh.endpoint())
                 for parts in MalformedPeer.messages { try peer.send(parts) }
@@ -397,7 +397,7 @@ final class Gate: Sendable {
 
     func open() { opening.finish() }
 
-    func answer(_ call: BusCall) async throws -> BusReply {
+    func reply(_ call: BusCall) async throws -> BusReply {
         arriving.yield(call)
         for await _ in opened {}
         return try await Echo.worker.handler(call)

@@ -85,7 +85,7 @@ import ZeroMQ
             try mesh.startBroker()
             let gate = Gate()
             let worker = try mesh.join(
-                .notifier, instance: "1", limits: .silent, worker: { try await gate.answer($0) })
+                .notifier, instance: "1", limits: .silent, worker: { try await gate.reply($0) })
             let client = try mesh.client()
             let call = Task {
                 try await client.send(Echo.EchoRequest(text: "kept"), trace: .random(), timeout: .seconds(300))
@@ -104,7 +104,7 @@ import ZeroMQ
             try mesh.startBroker()
             let gate = Gate()
             let worker = try mesh.join(
-                .notifier, instance: "1", limits: .silent, worker: { try await gate.answer($0) })
+                .notifier, instance: "1", limits: .silent, worker: { try await gate.reply($0) })
             let client = try mesh.client()
             let call = Task { try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300)) }
             await gate.waitForArrival()
@@ -122,7 +122,7 @@ import ZeroMQ
             try mesh.startBroker(1)
             try mesh.startBroker(2)
             let gate = Gate()
-            let worker = try mesh.join(.notifier, brokers: [1, 2], worker: { try await gate.answer($0) })
+            let worker = try mesh.join(.notifier, brokers: [1, 2], worker: { try await gate.reply($0) })
             let client = try mesh.client(brokers: [1, 2])
             let call = Task {
                 try await client.send(Echo.EchoRequest(text: "poison"), trace: .random(), timeout: .seconds(300))
@@ -175,13 +175,13 @@ import ZeroMQ
             try await eventually("everybody knows everybody") {
                 (workers.map(\.connection) + clients).allSatisfy { $0.status.connectedBrokers == 2 }
             }
-            let asked = Asked()
+            let requests = LoadingClient()
             let load = clients.flatMap { connection in
-                (0..<4).map { _ in Task { try await asked.ask(BusClient(connection)) } }
+                (0..<4).map { _ in Task { try await requests.send(BusClient(connection)) } }
             }
             func untilMore() async throws {
-                let before = asked.count
-                try await eventually("more was asked") { asked.count > before + 100 }
+                let before = requests.count
+                try await eventually("more requests were sent") { requests.count > before + 100 }
             }
             for number in 0..<2 {
                 try await untilMore()
@@ -198,7 +198,7 @@ import ZeroMQ
                     (workers.map(\.connection) + clients).allSatisfy { $0.status.connectedBrokers == 2 }
                 }
             }
-            asked.stop()
+            requests.stop()
             for task in load { try await task.value }
         }
     }
@@ -248,7 +248,7 @@ import ZeroMQ
         try await withMesh { mesh in
             try mesh.startBroker()
             let gate = Gate()
-            let worker = try mesh.join(.notifier, worker: { try await gate.answer($0) })
+            let worker = try mesh.join(.notifier, worker: { try await gate.reply($0) })
             let client = try mesh.client()
             let call = Task { try await client.send(Echo.Once(text: "kept"), trace: .random(), timeout: .seconds(300)) }
             await gate.waitForArrival()
@@ -289,14 +289,14 @@ import ZeroMQ
 }
 
 /// Sends requests that are not repeated, one after the other, until `stop()`.
-private final class Asked: Sendable {
+private final class LoadingClient: Sendable {
     private let state = Mutex((count: 0, isOver: false))
 
     var count: Int { state.withLock { $0.count } }
 
     func stop() { state.withLock { $0.isOver = true } }
 
-    func ask(_ client: BusClient) async throws {
+    func send(_ client: BusClient) async throws {
         while !state.withLock({ $0.isOver }) {
             _ = try await client.send(Echo.Once(text: "a"), trace: .random(), timeout: .seconds(300))
             state.withLock { $0.count += 1 }
@@ -314,7 +314,7 @@ private struct VanishingBroker {
 
     /// Returns after the first request.
     func run() async throws {
-        let thread = BlockingPool(label: "vanishing", threads: 1, waiting: 0)
+        let thread = BlockingPool(label: "vanishing", threads: 1, maximumWaiting: 0)
         defer { thread.shutDown() }
         try await thread.run { [endpoint] in
             let socket = try ZeroMQSocket(.router, in: ZeroMQContext())

@@ -20,14 +20,14 @@ import ZeroMQ
 
     func id(_ number: UInt64) -> RequestID { RequestID(high: 0, low: number) }
 
-    /// Adds call number `number` with the number as its waiter, and sends it if a broker is available.
+    /// Adds call number `number` with the number as its continuation, and sends it if a broker is available.
     @discardableResult
     func add(
         _ number: UInt64, to pending: inout PendingReplies<Int>, within: Duration = .seconds(5), again: Bool = false,
         through link: Int? = nil
     ) -> WireError.Code? {
         let refused = pending.insert(
-            request(number), waiter: Int(number), isRetryable: again, expiresAt: clock.instant + within,
+            request(number), continuation: Int(number), isRetryable: again, expiresAt: clock.instant + within,
             at: clock.instant)
         if let link, refused == nil { pending.markSent(id(number), through: link) }
         return refused?.error.code
@@ -49,7 +49,7 @@ import ZeroMQ
         clock.advance(by: .milliseconds(1))
         #expect(pending.dueAt() == clock.instant)
         let refused = pending.expire(at: clock.instant)
-        #expect(refused.map(\.waiter) == [1])
+        #expect(refused.map(\.continuation) == [1])
         #expect(refused.map(\.error.code) == [.deadlineExceeded])
         #expect(pending.remove(id(1)) == nil)
     }
@@ -63,7 +63,7 @@ import ZeroMQ
         for _ in 1...3 {
             clock.advance(by: .seconds(1))
             #expect(pending.dueAt() == clock.instant)
-            order += pending.expire(at: clock.instant).map(\.waiter)
+            order += pending.expire(at: clock.instant).map(\.continuation)
         }
         #expect(order == [2, 3, 1])
         #expect(pending.dueAt() == nil)
@@ -120,7 +120,7 @@ import ZeroMQ
         add(2, to: &pending, again: false, through: 0)
         add(3, to: &pending, again: false, through: 1)
         let refused = pending.brokerLost(link: 0, at: clock.instant)
-        #expect(refused.map(\.waiter) == [2])
+        #expect(refused.map(\.continuation) == [2])
         #expect(refused.map(\.error.code) == [.unavailable])
         #expect(pending.nextUnsent()?.id == id(1))
         pending.markSent(id(1), through: 1)
@@ -150,7 +150,7 @@ import ZeroMQ
         #expect(pending.isEmpty && pending.nextUnsent() == nil && pending.dueAt() == nil)
     }
 
-    /// Random events in random order: each waiter is removed exactly once.
+    /// Random events in random order: each continuation is removed exactly once.
     @Test(arguments: 0..<200 as Range<UInt64>) func everyWaiterIsRemovedOnce(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var pending = pending(limit: 20)
@@ -161,27 +161,27 @@ import ZeroMQ
             case 0...2:
                 added += 1
                 let refused = pending.insert(
-                    request(added), waiter: Int(added), isRetryable: Bool.random(using: &random),
+                    request(added), continuation: Int(added), isRetryable: Bool.random(using: &random),
                     expiresAt: clock.instant + .milliseconds(Int64.random(in: 0...3000, using: &random)),
                     at: clock.instant)
-                if let refused { left[refused.waiter, default: 0] += 1 }
+                if let refused { left[refused.continuation, default: 0] += 1 }
             case 3:
                 guard let next = pending.nextUnsent() else { continue }
                 pending.markSent(next.id, through: Int.random(in: 0...2, using: &random))
             case 4:
                 guard added > 0 else { continue }
-                let waiter = pending.remove(id(UInt64.random(in: 1...added, using: &random)))
-                if let waiter { left[waiter, default: 0] += 1 }
+                let continuation = pending.remove(id(UInt64.random(in: 1...added, using: &random)))
+                if let continuation { left[continuation, default: 0] += 1 }
             case 5:
                 clock.advance(by: .milliseconds(Int64.random(in: 0...400, using: &random)))
-                for refused in pending.expire(at: clock.instant) { left[refused.waiter, default: 0] += 1 }
+                for refused in pending.expire(at: clock.instant) { left[refused.continuation, default: 0] += 1 }
             default:
                 for refused in pending.brokerLost(link: Int.random(in: 0...2, using: &random), at: clock.instant) {
-                    left[refused.waiter, default: 0] += 1
+                    left[refused.continuation, default: 0] += 1
                 }
             }
         }
-        for waiter in pending.removeAll() { left[waiter, default: 0] += 1 }
+        for continuation in pending.removeAll() { left[continuation, default: 0] += 1 }
         #expect(left.count == Int(added))
         #expect(left.values.allSatisfy { $0 == 1 })
     }

@@ -18,26 +18,29 @@ import Vocabulary
     static let requests = [
         Request(
             Identity.CheckEnrollment(
-                realm: tenantRealm, idToken: Secret("i"), method: .phone, phoneNumber: number, stage: .start),
+                realm: tenantRealm, idToken: Secret("i"), factor: .phone(number), stage: .start),
             """
-            {"idToken":"i","method":"phone","phoneNumber":"+12025550101","realm":{"project":"p","tenant":"t"},\
+            {"factor":{"phone":{"_0":"+12025550101"}},"idToken":"i","realm":{"project":"p","tenant":"t"},\
             "stage":"start"}
             """),
         Request(
-            Identity.CheckEnrollment(realm: realm, idToken: nil, method: .totp, stage: .finish),
-            #"{"method":"totp","realm":{"project":"p"},"stage":"finish"}"#),
+            Identity.CheckEnrollment(realm: realm, idToken: nil, factor: .phone(nil), stage: .start),
+            #"{"factor":{"phone":{}},"realm":{"project":"p"},"stage":"start"}"#),
+        Request(
+            Identity.CheckEnrollment(realm: realm, idToken: nil, factor: .totp, stage: .finish),
+            #"{"factor":{"totp":{}},"realm":{"project":"p"},"stage":"finish"}"#),
         Request(
             Identity.EnrollFactor(
-                realm: realm, idToken: Secret("i"), factorID: FactorID("f"), method: .phone, phoneNumber: number,
+                realm: realm, idToken: Secret("i"), factorID: FactorID("f"), kind: .phone(number),
                 displayName: "mine", locale: "de", client: client),
             """
-            {"client":\(clientJSON),"displayName":"mine","factorID":"f","idToken":"i","locale":"de","method":"phone",\
-            "phoneNumber":"+12025550101","realm":{"project":"p"}}
+            {"client":\(clientJSON),"displayName":"mine","factorID":"f","idToken":"i",\
+            "kind":{"phone":{"_0":"+12025550101"}},"locale":"de","realm":{"project":"p"}}
             """),
         Request(
             Identity.EnrollFactor(
-                realm: realm, idToken: nil, factorID: FactorID("f"), method: .totp, displayName: nil),
-            #"{"client":{},"factorID":"f","method":"totp","realm":{"project":"p"}}"#),
+                realm: realm, idToken: nil, factorID: FactorID("f"), kind: .totp, displayName: nil),
+            #"{"client":{},"factorID":"f","kind":{"totp":{}},"realm":{"project":"p"}}"#),
         Request(
             Identity.WithdrawFactor(
                 realm: realm, idToken: Secret("i"), factorID: FactorID("f"), locale: "de", client: client),

@@ -181,10 +181,10 @@ import Vocabulary
         try expect(
             Passkey.FinishSignIn.Reply(account: Self.account, tokens: Self.tokens),
             is: #"{"account":\#(Self.accountJSON),"tokens":\#(Self.tokensJSON)}"#)
-        let pending = PendingSecondFactor(credential: Secret("c"), factors: [])
+        let pending = PendingSecondFactor(pendingCredential: Secret("c"), factors: [])
         try expect(
             Passkey.FinishSignIn.Reply(account: Self.account, secondFactor: pending),
-            is: #"{"account":\#(Self.accountJSON),"secondFactor":{"credential":"c","factors":[]}}"#)
+            is: #"{"account":\#(Self.accountJSON),"secondFactor":{"factors":[],"pendingCredential":"c"}}"#)
     }
 
     @Test func describeRelyingPartyMatchesGoldenJSON() throws {

@@ -31,7 +31,7 @@ await Program(.federation, "Crashes when it is told to.").start { environment in
             case .say:
                 try await call.reply { (request: Fragile.EchoRequest) in
                     try await database.write { _ in
-                        precondition(request.text != "poison", "as asked")
+                        precondition(request.text != "poison", "as requested")
                         return Fragile.EchoRequest.Reply(text: request.text)
                     }
                 }

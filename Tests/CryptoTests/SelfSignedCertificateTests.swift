@@ -37,9 +37,9 @@ import Testing
         let pem = try certificate(key)
         #expect(try PublicKey(pem: pem).subjectPublicKeyInfo == key.publicKey.subjectPublicKeyInfo)
         // `-no_check_time`: the dates are constant. The certificate is its own trust root.
-        let verdict = try await openssl(
+        let output = try await openssl(
             ["verify", "-no_check_time", "-check_ss_sig", "-CAfile", "FILE", "FILE"], pem)
-        #expect(verdict.hasSuffix(": OK\n"))
+        #expect(output.hasSuffix(": OK\n"))
     }
 
     @Test func serialNumbersAreLongAndUnique() async throws {

@@ -18,7 +18,7 @@ func sampleRequest(
 /// The built-in texts.
 @Suite struct ShippedTemplateTests {
     @Test func everyPurposeHasTemplateInEveryLanguage() {
-        let rows = EmailTemplateCheck.shipped()
+        let rows = EmailTemplateCheck.builtIn()
         #expect(Set(rows.map(\.language)) == ["en", "es", "ko", "th", "de", "fr", "ja", "ar"])
         #expect(rows.count == 8 * Notifier.EmailPurpose.allCases.count)
         for row in rows { #expect(row.problems == [], "\(row.language) \(row.purpose)") }

@@ -14,41 +14,41 @@ import Vocabulary
 final class ScriptedMesh: BusRequestSending {
     private struct State {
         /// By the type of the request.
-        var answers: [ObjectIdentifier: @Sendable (any BusRequest) throws -> any Sendable] = [:]
-        var asked: [any BusRequest] = []
+        var replies: [ObjectIdentifier: @Sendable (any BusRequest) throws -> any Sendable] = [:]
+        var sent: [any BusRequest] = []
         var traces: [TraceContext] = []
     }
     private let state = Mutex(State())
 
-    func answer<Request: BusRequest>(
-        _ type: Request.Type, _ body: @escaping @Sendable (Request) throws -> Request.Reply
+    func reply<Request: BusRequest>(
+        to type: Request.Type, _ body: @escaping @Sendable (Request) throws -> Request.Reply
     ) {
         // `as!`: the key is the type.
-        state.withLock { $0.answers[ObjectIdentifier(Request.self)] = { try body($0 as! Request) } }
+        state.withLock { $0.replies[ObjectIdentifier(Request.self)] = { try body($0 as! Request) } }
     }
 
     /// The received requests of one type, in order.
-    func asked<Request: BusRequest>(_ type: Request.Type) -> [Request] {
-        state.withLock { $0.asked.compactMap { $0 as? Request } }
+    func sent<Request: BusRequest>(_ type: Request.Type) -> [Request] {
+        state.withLock { $0.sent.compactMap { $0 as? Request } }
     }
 
-    var count: Int { state.withLock { $0.asked.count } }
+    var count: Int { state.withLock { $0.sent.count } }
     var traces: [TraceContext] { state.withLock { $0.traces } }
 
     func send<Request: BusRequest>(
         _ request: Request, trace: TraceContext, timeout time: Duration
     ) async throws(WireError) -> Request.Reply {
-        let answer = state.withLock { state in
-            state.asked.append(request)
+        let reply = state.withLock { state in
+            state.sent.append(request)
             state.traces.append(trace)
-            return state.answers[ObjectIdentifier(Request.self)]
+            return state.replies[ObjectIdentifier(Request.self)]
         }
-        guard let answer else {
-            Issue.record("nobody answers \(Request.operation.rawValue)")
+        guard let reply else {
+            Issue.record("no scripted reply for \(Request.operation.rawValue)")
             throw WireError(.internal)
         }
         do {
-            guard let reply = try answer(request) as? Request.Reply else { throw WireError(.internal) }
+            guard let reply = try reply(request) as? Request.Reply else { throw WireError(.internal) }
             return reply
         } catch let error as WireError {
             throw error
@@ -92,11 +92,11 @@ struct GatewayHarness {
     func send(
         _ method: HTTPMethod, _ path: String, query: String? = nil, headers: [String: String] = [:],
         body: String? = nil, on listener: Listener = .public, from address: String = "127.0.0.1"
-    ) async throws -> Answer {
+    ) async throws -> TestResponse {
         var fields = HTTPHeaders()
         for (name, value) in headers { fields.append(name, value) }
         if body != nil, fields["content-type"] == nil { fields.append("Content-Type", "application/json") }
-        return Answer(
+        return TestResponse(
             await gateway.respond(
                 to: HTTPRequest(
                     method, path, query: query, headers: fields, body: Data((body ?? "").utf8),
@@ -104,7 +104,9 @@ struct GatewayHarness {
     }
 
     /// A request of an application with its API key.
-    func client(_ operation: String, _ body: String = "{}", headers: [String: String] = [:]) async throws -> Answer {
+    func client(_ operation: String, _ body: String = "{}", headers: [String: String] = [:]) async throws
+        -> TestResponse
+    {
         try await send(
             .post, "/identitytoolkit.googleapis.com/\(operation)", query: "key=fake-api-key", headers: headers,
             body: body)
@@ -113,7 +115,7 @@ struct GatewayHarness {
     /// A request of an administrator below `projects/demo-latchkey`.
     func admin(
         _ method: HTTPMethod, _ path: String, _ body: String? = nil, version: String = "v1", query: String? = nil
-    ) async throws -> Answer {
+    ) async throws -> TestResponse {
         try await send(
             method, "/identitytoolkit.googleapis.com/\(version)/projects/demo-latchkey\(path)", query: query,
             headers: ["Authorization": "Bearer owner"], body: body)
@@ -127,18 +129,18 @@ extension GatewaySettings {
 }
 
 /// A parsed response.
-struct Answer {
-    let response: HTTPResponse
+struct TestResponse {
+    let http: HTTPResponse
     let json: JSONValue
 
     init(_ response: HTTPResponse) {
-        self.response = response
+        self.http = response
         // `try?`: metrics and empty answers are not JSON.
-        json = (try? WireJSON.decode(JSONValue.self, from: response.body)) ?? .null
+        json = (try? WireJSON.decode(JSONValue.self, from: http.body)) ?? .null
     }
 
-    var status: Int { response.status }
-    var text: String { String(decoding: response.body, as: UTF8.self) }
+    var status: Int { http.status }
+    var text: String { String(decoding: http.body, as: UTF8.self) }
     var error: JSONValue? { json["error"] }
     var message: String? {
         guard case .string(let text)? = error?["message"] else { return nil }
@@ -146,7 +148,7 @@ struct Answer {
     }
 
     func header(_ name: String) -> String? {
-        response.headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        http.headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 }
 

@@ -190,9 +190,9 @@ struct HTTPClientTests {
     }
 
     @Test func requestsAboveQueueLimitAreRefusedAtOnce() async throws {
-        let (reached, tell) = AsyncStream<Void>.makeStream()
+        let (reached, signal) = AsyncStream<Void>.makeStream()
         let handler: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
-            tell.yield()
+            signal.yield()
             // Cancellation ends it when the server is shut down.
             try? await Task.sleep(for: .seconds(600))
             return HTTPResponse(status: 200)

@@ -13,12 +13,12 @@ struct ConnectionDeadlinesTests {
             (.sendingResponse, 60, .close),
         ] as [(ConnectionDeadlines.Phase, Int, ConnectionDeadlines.Decision)])
     func eachPhaseEndsAtItsDeadline(
-        phase: ConnectionDeadlines.Phase, seconds: Int, verdict: ConnectionDeadlines.Decision
+        phase: ConnectionDeadlines.Phase, seconds: Int, decision: ConnectionDeadlines.Decision
     ) {
-        #expect(deadlines.verdict(in: phase, for: .zero) == nil)
-        #expect(deadlines.verdict(in: phase, for: .seconds(seconds) - .nanoseconds(1)) == nil)
-        #expect(deadlines.verdict(in: phase, for: .seconds(seconds)) == verdict)
-        #expect(deadlines.verdict(in: phase, for: .seconds(seconds + 1000)) == verdict)
+        #expect(deadlines.decision(in: phase, for: .zero) == nil)
+        #expect(deadlines.decision(in: phase, for: .seconds(seconds) - .nanoseconds(1)) == nil)
+        #expect(deadlines.decision(in: phase, for: .seconds(seconds)) == decision)
+        #expect(deadlines.decision(in: phase, for: .seconds(seconds + 1000)) == decision)
     }
 
     @Test(
@@ -28,12 +28,12 @@ struct ConnectionDeadlinesTests {
             (.idle, 0, nil),
         ] as [(ConnectionDeadlines.Phase, UInt64, ConnectionDeadlines.Decision?)])
     func transferBelowMinimumRateEnds(
-        phase: ConnectionDeadlines.Phase, bytes: UInt64, verdict: ConnectionDeadlines.Decision?
+        phase: ConnectionDeadlines.Phase, bytes: UInt64, decision: ConnectionDeadlines.Decision?
     ) {
-        #expect(deadlines.verdict(in: phase, after: bytes, in: .seconds(5)) == verdict)
+        #expect(deadlines.decision(in: phase, after: bytes, in: .seconds(5)) == decision)
     }
 
     @Test func handlerHasNoDeadline() {
-        #expect(deadlines.verdict(in: .handling, for: .seconds(1_000_000)) == nil)
+        #expect(deadlines.decision(in: .handling, for: .seconds(1_000_000)) == nil)
     }
 }

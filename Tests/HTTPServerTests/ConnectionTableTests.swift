@@ -15,7 +15,7 @@ struct ConnectionTableTests {
         table.markTimedOut(
             at: start + .seconds(seconds), deadlines, drainTime: .seconds(1), transferred: { _, _ in transferred },
             hasArrived: { socket, _ in unread.contains(socket) }
-        ).map(\.verdict)
+        ).map(\.decision)
     }
 
     /// A request that is only counted: its connection is never used.
@@ -122,7 +122,7 @@ struct ConnectionTableTests {
         (ConnectionDeadlines.Phase.sendingResponse, ConnectionDeadlines.Decision.close), (.body, .refuse(.bodyTimeout)),
     ])
     func transferRateIsMeasuredPerInterval(
-        phase: ConnectionDeadlines.Phase, verdict: ConnectionDeadlines.Decision
+        phase: ConnectionDeadlines.Phase, decision: ConnectionDeadlines.Decision
     ) {
         var table = ConnectionTable()
         table.open(7, from: .loopback, at: start)
@@ -130,7 +130,7 @@ struct ConnectionTableTests {
         // Bytes of earlier requests do not count, and a surplus is not carried over.
         let looks: [(seconds: Int, bytes: UInt64)] = [(0, 5_000), (4, 5_000), (5, 9_000), (9, 9_000), (10, 10_199)]
         let verdicts = looks.map { late(&table, afterSeconds: $0.seconds, transferred: $0.bytes) }
-        #expect(verdicts == [[], [], [], [], [verdict]])
+        #expect(verdicts == [[], [], [], [], [decision]])
     }
 
     @Test func transferRateIsResetWithItsPhase() {

@@ -9,11 +9,11 @@ struct DeadlineTests {
         try await withServer({ $0.headTime = .milliseconds(40) }) { server in
             let client = try SocketClient(port: server.port)
             try await client.send(start)
-            let answer = try #require(try await client.answer())
-            #expect(answer.status == 408)
-            #expect(answer.body == "headTimeout - -")
-            #expect(answer.header("Connection") == "close")
-            #expect(try await client.answer() == nil)
+            let response = try #require(try await client.response())
+            #expect(response.status == 408)
+            #expect(response.body == "headTimeout - -")
+            #expect(response.header("Connection") == "close")
+            #expect(try await client.response() == nil)
             await eventually { server.statistics.connectionsOpen == 0 }
             #expect(server.statistics.refused == [.headTimeout: 1])
         }
@@ -23,10 +23,10 @@ struct DeadlineTests {
         try await withServer({ $0.bodyTime = .milliseconds(40) }) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab")
-            let answer = try #require(try await client.answer())
-            #expect(answer.status == 408)
-            #expect(answer.body == "bodyTimeout POST /p")
-            #expect(try await client.answer() == nil)
+            let response = try #require(try await client.response())
+            #expect(response.status == 408)
+            #expect(response.body == "bodyTimeout POST /p")
+            #expect(try await client.response() == nil)
         }
     }
 
@@ -34,8 +34,8 @@ struct DeadlineTests {
         try await withServer({ $0.headTime = .milliseconds(60) }) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\nGET /q HTTP/1.1\r\n")
-            #expect(try await client.answer()?.status == 200)
-            #expect(try await client.answer()?.status == 408)
+            #expect(try await client.response()?.status == 200)
+            #expect(try await client.response()?.status == 408)
         }
     }
 
@@ -43,8 +43,8 @@ struct DeadlineTests {
         try await withServer({ $0.idleTime = .milliseconds(40) }) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(try await client.answer()?.status == 200)
-            #expect(try await client.answer() == nil)
+            #expect(try await client.response()?.status == 200)
+            #expect(try await client.response() == nil)
         }
     }
 
@@ -76,9 +76,9 @@ struct DeadlineTests {
             try await waiting.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
             await eventually { server.statistics.requestsInFlight == 1 }
             // Another connection times out meanwhile, so every deadline has passed.
-            #expect(try await SocketClient(port: server.port).answer()?.status == 408)
+            #expect(try await SocketClient(port: server.port).response()?.status == 408)
             await gate.open()
-            #expect(try await waiting.answer()?.status == 200)
+            #expect(try await waiting.response()?.status == 200)
         }
     }
 }

@@ -12,13 +12,13 @@ struct FramingTests {
             try await bystander.send("POST /q HTTP/1.1\r\nContent-Length: 2\r\n")
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(length)\r\n\r\n")
-            let answer = try #require(try await client.answer())
-            #expect(answer.status == 400 && answer.body == "invalidFraming - -")
-            #expect(answer.header("Connection") == "close")
-            #expect(try await client.answer() == nil)
+            let response = try #require(try await client.response())
+            #expect(response.status == 400 && response.body == "invalidFraming - -")
+            #expect(response.header("Connection") == "close")
+            #expect(try await client.response() == nil)
             #expect(server.statistics.refused == [.invalidFraming: 1])
             try await bystander.send("Host: h\r\n\r\nab")
-            #expect(try await bystander.answer()?.body == "POST /q - 2")
+            #expect(try await bystander.response()?.body == "POST /q - 2")
         }
     }
 
@@ -76,7 +76,7 @@ struct FramingTests {
         try await withServer(handler: handler) { server in
             let client = try SocketClient(port: server.port)
             try await client.send(request + "GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(try await client.answer()?.status == 400)
+            #expect(try await client.response()?.status == 400)
             try await client.end()
         }
     }
@@ -88,7 +88,7 @@ struct FramingTests {
             let end = " HTTP/1.1\r\nHost: h\r\n\r\n"
             try await client.send(
                 Array(start.utf8) + [0xff, 0xc3, 0x80] + Array((start == "G" ? " /" + end : end).utf8))
-            #expect(try await client.answer()?.status == 400)
+            #expect(try await client.response()?.status == 400)
             try await client.end()
         }
     }
@@ -98,7 +98,7 @@ struct FramingTests {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET / \(version)\r\nHost: h\r\n\r\n")
-            #expect(try await client.answer()?.status == 505)
+            #expect(try await client.response()?.status == 505)
             try await client.end()
         }
     }
@@ -107,7 +107,7 @@ struct FramingTests {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET /p HTTP/1.1\r\nHost: h\r\nX : x\r\n\r\n")
-            #expect(try await client.answer()?.body == "invalidFraming - -")
+            #expect(try await client.response()?.body == "invalidFraming - -")
             #expect(server.statistics.refused == [.invalidFraming: 1])
         }
     }
@@ -127,7 +127,7 @@ struct FramingTests {
             try await client.end()
             let other = try SocketClient(port: server.port)
             try await other.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(try await other.answer()?.status == 200)
+            #expect(try await other.response()?.status == 200)
         }
     }
 }

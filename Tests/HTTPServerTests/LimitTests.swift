@@ -15,10 +15,10 @@ struct LimitTests {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send(head(of: size))
-            let answer = try #require(try await client.answer())
-            #expect(answer.status == status)
+            let response = try #require(try await client.response())
+            #expect(response.status == status)
             if status == 431 {
-                #expect(answer.body == "headTooLarge - -")
+                #expect(response.body == "headTooLarge - -")
                 #expect(server.statistics.refused == [.headTooLarge: 1])
             }
         }
@@ -28,7 +28,7 @@ struct LimitTests {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send(head(of: 60 << 10))
-            #expect(try await client.answer()?.status == 431)
+            #expect(try await client.response()?.status == 431)
         }
     }
 
@@ -37,7 +37,7 @@ struct LimitTests {
             let client = try SocketClient(port: server.port)
             try await client.send(
                 "GET / HTTP/1.1\r\nHost: h\r\nCookie: a=\(String(repeating: "x", count: 15 << 10))\r\n\r\n")
-            #expect(try await client.answer()?.status == 200)
+            #expect(try await client.response()?.status == 200)
         }
     }
 
@@ -46,7 +46,7 @@ struct LimitTests {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET /\(String(repeating: "p", count: size - 1)) HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(try await client.answer()?.status == status)
+            #expect(try await client.response()?.status == status)
         }
     }
 
@@ -56,9 +56,9 @@ struct LimitTests {
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(size)\r\n\r\n")
             try await client.send([UInt8](repeating: 0, count: size))
-            let answer = try #require(try await client.answer())
-            #expect(answer.status == status)
-            if status == 413 { #expect(answer.body == "bodyTooLarge POST /p") }
+            let response = try #require(try await client.response())
+            #expect(response.status == status)
+            if status == 413 { #expect(response.body == "bodyTooLarge POST /p") }
         }
     }
 
@@ -71,7 +71,7 @@ struct LimitTests {
                 "POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
                     + "\(String(first, radix: 16))\r\n\(String(repeating: "x", count: first))\r\na\r\n0123456789\r\n0\r\n\r\n"
             )
-            #expect(try await client.answer()?.status == status)
+            #expect(try await client.response()?.status == status)
         }
     }
 
@@ -80,10 +80,10 @@ struct LimitTests {
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(2 << 20)\r\n\r\n")
             try await client.send([UInt8](repeating: 0, count: 2 << 20))
-            #expect(try await client.answer()?.status == 413)
+            #expect(try await client.response()?.status == 413)
             // The body was read to its end, so the connection is still usable.
             try await client.send("GET /next HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(try await client.answer()?.body == "GET /next - 0")
+            #expect(try await client.response()?.body == "GET /next - 0")
         }
     }
 
@@ -92,8 +92,8 @@ struct LimitTests {
             let client = try SocketClient(port: server.port)
             try await client.send(
                 "POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(2 << 20)\r\nExpect: 100-continue\r\n\r\n")
-            #expect(try await client.answer()?.status == 413)
-            #expect(try await client.answer() == nil)
+            #expect(try await client.response()?.status == 413)
+            #expect(try await client.response() == nil)
         }
     }
 
@@ -101,9 +101,9 @@ struct LimitTests {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
-            #expect(try await client.answer()?.status == 100)
+            #expect(try await client.response()?.status == 100)
             try await client.send("ok")
-            #expect(try await client.answer()?.body == "POST /p - 2")
+            #expect(try await client.response()?.body == "POST /p - 2")
         }
     }
 
@@ -111,7 +111,7 @@ struct LimitTests {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(1 << 40)\r\n\r\n")
-            #expect(try await client.answer()?.status == 413)
+            #expect(try await client.response()?.status == 413)
             try await client.end()
         }
     }
@@ -124,10 +124,10 @@ struct LimitTests {
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
             try await client.send("7d1\r\n" + String(repeating: "x", count: 2001))
-            let answer = try #require(try await client.answer())
-            #expect(answer.status == 413)
-            #expect(answer.header("Connection") == "close")
-            #expect(try await client.answer() == nil)
+            let response = try #require(try await client.response())
+            #expect(response.status == 413)
+            #expect(response.header("Connection") == "close")
+            #expect(try await client.response() == nil)
         }
     }
 
@@ -143,15 +143,15 @@ struct LimitTests {
             await eventually { server.statistics.requestsInFlight == 2 }
             let refused = try SocketClient(port: server.port)
             try await refused.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
-            let answer = try #require(try await refused.answer())
-            #expect(answer.status == 503)
-            #expect(answer.body == "overloaded GET /p")
-            #expect(answer.header("Retry-After") == "1")
+            let response = try #require(try await refused.response())
+            #expect(response.status == 503)
+            #expect(response.body == "overloaded GET /p")
+            #expect(response.header("Retry-After") == "1")
             await gate.open()
-            for client in held { #expect(try await client.answer()?.status == 200) }
+            for client in held { #expect(try await client.response()?.status == 200) }
             // The same connection works once a slot is free.
             try await refused.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(try await refused.answer()?.status == 200)
+            #expect(try await refused.response()?.status == 200)
         }
     }
 
@@ -161,7 +161,7 @@ struct LimitTests {
             var clients = try (0..<2).map { _ in try SocketClient(port: server.port) }
             for client in clients {
                 try await client.send(request)
-                #expect(try await client.answer()?.status == 200)
+                #expect(try await client.response()?.status == 200)
             }
             try await SocketClient(port: server.port).end()
             #expect(server.statistics.connectionsRefused == 1)
@@ -170,7 +170,7 @@ struct LimitTests {
             await eventually { server.statistics.connectionsOpen == 1 }
             let next = try SocketClient(port: server.port)
             try await next.send(request)
-            #expect(try await next.answer()?.status == 200)
+            #expect(try await next.response()?.status == 200)
         }
     }
 
@@ -182,7 +182,7 @@ struct LimitTests {
             let clients = try (0..<3).map { _ in try SocketClient(port: server.port) }
             for client in clients {
                 try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-                #expect(try await client.answer()?.status == 200)
+                #expect(try await client.response()?.status == 200)
             }
         }
     }
@@ -196,15 +196,15 @@ struct LimitTests {
             for number in 1...4 {
                 let client = try SocketClient(port: server.port)
                 try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-                #expect(try await client.answer()?.status == 200)
+                #expect(try await client.response()?.status == 200)
                 clients.append(client)
                 await eventually { server.statistics.connectionsOpen == min(number, 3) }
             }
             #expect(server.statistics.connectionsEvicted == 1)
-            #expect(try await clients.removeFirst().answer() == nil)
+            #expect(try await clients.removeFirst().response() == nil)
             for client in clients {
                 try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-                #expect(try await client.answer()?.status == 200)
+                #expect(try await client.response()?.status == 200)
             }
         }
     }
@@ -226,8 +226,8 @@ struct LimitTests {
         try await withServer({ $0.rateInterval = .milliseconds(40) }) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab")
-            let answer = try #require(try await client.answer())
-            #expect(answer.status == 408 && answer.body == "bodyTimeout POST /p")
+            let response = try #require(try await client.response())
+            #expect(response.status == 408 && response.body == "bodyTimeout POST /p")
         }
     }
 
@@ -249,7 +249,7 @@ struct LimitTests {
             for _ in 0..<20 {
                 let other = try SocketClient(port: server.port)
                 try await other.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
-                #expect(try await other.answer()?.status == 200)
+                #expect(try await other.response()?.status == 200)
             }
             #expect(server.statistics.requests == 21)
         }

@@ -12,7 +12,7 @@ struct ListeningSocketTests {
         #expect(server.port > 0)
         let client = try SocketClient(port: server.port)
         try await client.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
-        #expect(try await client.answer()?.status == 200)
+        #expect(try await client.response()?.status == 200)
     }
 
     @Test func serverListensOnIPv6() throws {

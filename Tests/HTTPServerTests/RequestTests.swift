@@ -8,12 +8,12 @@ struct RequestTests {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("POST /v1/x%2Fy?a=1&b=%20 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc")
-            let answer = try #require(try await client.answer())
-            #expect(answer.status == 200)
-            #expect(answer.body == "POST /v1/x%2Fy a=1&b=%20 3")
-            #expect(answer.header("Content-Type") == "text/plain")
-            #expect(answer.header("Date") != nil)
-            #expect(answer.header("Server") == nil, "no banner")
+            let response = try #require(try await client.response())
+            #expect(response.status == 200)
+            #expect(response.body == "POST /v1/x%2Fy a=1&b=%20 3")
+            #expect(response.header("Content-Type") == "text/plain")
+            #expect(response.header("Date") != nil)
+            #expect(response.header("Server") == nil, "no banner")
         }
     }
 
@@ -27,8 +27,8 @@ struct RequestTests {
             let client = try SocketClient(port: server.port)
             try await client.send(
                 "GET / HTTP/1.1\r\nhost:h\r\nX-One: \t a b \t\r\nx-two: 1\r\nX-Two: 2\r\nempty:\r\n\r\n")
-            let answer = try await client.answer()
-            #expect(answer?.body == "a b|1+2|host=h,X-One=a b,x-two=1,X-Two=2,empty=")
+            let response = try await client.response()
+            #expect(response?.body == "a b|1+2|host=h,X-One=a b,x-two=1,X-Two=2,empty=")
         }
     }
 
@@ -37,7 +37,7 @@ struct RequestTests {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("\(method) /p HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(try await client.answer()?.body == "\(method) /p - 0")
+            #expect(try await client.response()?.body == "\(method) /p - 0")
         }
     }
 
@@ -45,8 +45,8 @@ struct RequestTests {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("HEAD /p HTTP/1.1\r\nHost: h\r\n\r\nGET /q HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(try await client.answer(hasBody: false)?.header("Content-Length") == "11")
-            #expect(try await client.answer()?.body == "GET /q - 0")
+            #expect(try await client.response(hasBody: false)?.header("Content-Length") == "11")
+            #expect(try await client.response()?.body == "GET /q - 0")
         }
     }
 
@@ -54,7 +54,7 @@ struct RequestTests {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(try await client.answer()?.body == "OPTIONS * - 0")
+            #expect(try await client.response()?.body == "OPTIONS * - 0")
         }
     }
 
@@ -62,9 +62,9 @@ struct RequestTests {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET http://h:1/p?q HTTP/1.1\r\nHost: h:1\r\n\r\n")
-            #expect(try await client.answer()?.body == "GET /p q 0")
+            #expect(try await client.response()?.body == "GET /p q 0")
             try await client.send("GET http://other/p HTTP/1.1\r\nHost: h:1\r\n\r\n")
-            #expect(try await client.answer()?.status == 400)
+            #expect(try await client.response()?.status == 400)
         }
     }
 
@@ -74,7 +74,7 @@ struct RequestTests {
             try await client.send(
                 "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\nT: x\r\n\r\n"
             )
-            #expect(try await client.answer()?.body == "POST / - 13")
+            #expect(try await client.response()?.body == "POST / - 13")
         }
     }
 
@@ -83,7 +83,7 @@ struct RequestTests {
             let client = try SocketClient(port: server.port)
             for number in 0..<50 {
                 try await client.send("GET /\(number) HTTP/1.1\r\nHost: h\r\n\r\n")
-                #expect(try await client.answer()?.body == "GET /\(number) - 0")
+                #expect(try await client.response()?.body == "GET /\(number) - 0")
             }
             #expect(server.statistics.requests == 50)
             #expect(server.statistics.connectionsOpen == 1)
@@ -96,7 +96,7 @@ struct RequestTests {
             let requests = (0..<20).map { "POST /\($0) HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nab" }
             try await client.send(requests.joined())
             for number in 0..<20 {
-                #expect(try await client.answer()?.body == "POST /\(number) - 2")
+                #expect(try await client.response()?.body == "POST /\(number) - 2")
             }
         }
     }
@@ -107,7 +107,7 @@ struct RequestTests {
             for byte in "POST /slow HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nok".utf8 {
                 try await client.send([byte])
             }
-            #expect(try await client.answer()?.body == "POST /slow - 2")
+            #expect(try await client.response()?.body == "POST /slow - 2")
         }
     }
 
@@ -115,8 +115,8 @@ struct RequestTests {
         try await withServer { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET /old HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-            #expect(try await client.answer()?.header("Connection")?.lowercased() == "close")
-            #expect(try await client.answer() == nil)
+            #expect(try await client.response()?.header("Connection")?.lowercased() == "close")
+            #expect(try await client.response() == nil)
         }
     }
 
@@ -127,7 +127,7 @@ struct RequestTests {
         try await withServer(handler: handler) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(try await client.answer()?.body.utf8.count == 3 << 20)
+            #expect(try await client.response()?.body.utf8.count == 3 << 20)
         }
     }
 
@@ -143,7 +143,7 @@ struct RequestTests {
                         let client = try SocketClient(port: server.port)
                         for round in 0..<5 {
                             try await client.send("GET /\(number)?\(round) HTTP/1.1\r\nHost: h\r\n\r\n")
-                            #expect(try await client.answer()?.body == "GET /\(number) \(round) 0")
+                            #expect(try await client.response()?.body == "GET /\(number) \(round) 0")
                         }
                     }
                 }
@@ -164,10 +164,10 @@ struct RequestTests {
         try await withServer(handler: handler) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-            let answer = try #require(try await client.answer())
-            #expect(answer.status == 500)
-            #expect(answer.body == "unsendable GET /")
-            #expect(server.statistics.refused == [.unsendable: 1])
+            let response = try #require(try await client.response())
+            #expect(response.status == 500)
+            #expect(response.body == "invalidResponse GET /")
+            #expect(server.statistics.refused == [.invalidResponse: 1])
         }
     }
 }

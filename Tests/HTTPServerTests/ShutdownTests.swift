@@ -31,9 +31,9 @@ struct ShutdownTests {
         server.beginShutdown()
         #expect(throws: SocketClient.Failure.self) { try SocketClient(port: server.port) }
         await gate.open()
-        let answer = try #require(try await client.answer())
-        #expect(answer.body == "GET /p - 0")
-        #expect(answer.header("Connection")?.lowercased() == "close")
+        let response = try #require(try await client.response())
+        #expect(response.body == "GET /p - 0")
+        #expect(response.header("Connection")?.lowercased() == "close")
         await run.value
     }
 
@@ -45,16 +45,16 @@ struct ShutdownTests {
         let clients = try (0..<2).map { _ in try SocketClient(port: server.port) }
         for client in clients {
             try await client.send(request)
-            #expect(try await client.answer()?.header("Connection") == nil)
+            #expect(try await client.response()?.header("Connection") == nil)
         }
         server.beginShutdown()
         // One request is refused, which is a response, too.
         try await clients[0].send(request)
         try await clients[1].send("GET /\(String(repeating: "p", count: 9000)) HTTP/1.1\r\nHost: h\r\n\r\n")
         for (client, status) in zip(clients, [200, 414]) {
-            let answer = try #require(try await client.answer())
-            #expect(answer.status == status && answer.header("Connection") == "close")
-            #expect(try await client.answer() == nil)
+            let response = try #require(try await client.response())
+            #expect(response.status == status && response.header("Connection") == "close")
+            #expect(try await client.response() == nil)
         }
         await run.value
     }
@@ -80,9 +80,9 @@ struct ShutdownTests {
         try await waiting.send(request)
         server.beginShutdown()
         gate.signal()
-        #expect(try await busy.answer()?.status == 400)
-        let answer = try #require(try await waiting.answer())
-        #expect(answer.body == "GET /p - 0" && answer.header("Connection") == "close")
+        #expect(try await busy.response()?.status == 400)
+        let response = try #require(try await waiting.response())
+        #expect(response.body == "GET /p - 0" && response.header("Connection") == "close")
         await run.value
     }
 
@@ -114,8 +114,8 @@ struct ShutdownTests {
         for _ in 0..<100 { await Task.yield() }
         #expect(!hasEnded.withLock { $0 })
         gate.signal()
-        let answer = try #require(try await client.answer())
-        #expect(answer.body == "GET /p - 0" && answer.header("Connection") == "close")
+        let response = try #require(try await client.response())
+        #expect(response.body == "GET /p - 0" && response.header("Connection") == "close")
         await end.value
     }
 
@@ -155,10 +155,10 @@ struct ShutdownTests {
         let silent = try SocketClient(port: server.port)
         let idle = try SocketClient(port: server.port)
         try await idle.send(request)
-        #expect(try await idle.answer()?.status == 200)
+        #expect(try await idle.response()?.status == 200)
         server.beginShutdown()
         await run.value
-        #expect(try await idle.answer() == nil)
+        #expect(try await idle.response() == nil)
         try await silent.end()
     }
 
@@ -170,7 +170,7 @@ struct ShutdownTests {
         await eventually { server.statistics.requestsInFlight == 1 }
         server.beginShutdown()
         await run.value
-        #expect(try await client.answer() == nil)
+        #expect(try await client.response() == nil)
         // The handler returns after the server has stopped.
         await gate.open()
         await eventually { server.statistics.requestsInFlight == 0 }
@@ -200,7 +200,7 @@ struct ShutdownTests {
         await eventually { server.statistics.requestsInFlight == 1 }
         run.cancel()
         await gate.open()
-        #expect(try await client.answer()?.status == 200)
+        #expect(try await client.response()?.status == 200)
         await run.value
     }
 
@@ -269,7 +269,7 @@ struct ShutdownTests {
 
 /// Clients that keep a connection as long as the server does, and then connect to any server.
 private final class RestartingClients: Sendable {
-    private let state: Mutex<(ports: [UInt16], answers: Int, isStopped: Bool)>
+    private let state: Mutex<(ports: [UInt16], responses: Int, isStopped: Bool)>
 
     init(ports: [UInt16]) {
         state = Mutex((ports, 0, false))
@@ -281,8 +281,8 @@ private final class RestartingClients: Sendable {
 
     /// Returns early if the clients have stopped.
     func untilMore(_ count: Int) async {
-        let goal = state.withLock { $0.answers + count }
-        await eventually { state.withLock { $0.answers >= goal || $0.isStopped } }
+        let goal = state.withLock { $0.responses + count }
+        await eventually { state.withLock { $0.responses >= goal || $0.isStopped } }
     }
 
     /// - Throws: if a sent request gets no response.
@@ -296,10 +296,10 @@ private final class RestartingClients: Sendable {
             if client == nil { client = try? await onThread { try SocketClient(port: port) } }
             guard let connected = client else { continue }
             try await connected.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
-            let answer = try #require(try await connected.answer())
-            #expect(answer.status == 200)
-            state.withLock { $0.answers += 1 }
-            client = answer.header("Connection") == "close" ? nil : connected
+            let response = try #require(try await connected.response())
+            #expect(response.status == 200)
+            state.withLock { $0.responses += 1 }
+            client = response.header("Connection") == "close" ? nil : connected
         }
     }
 }

@@ -13,7 +13,7 @@ final class SocketClient: Sendable {
     }
 
     /// A response, split into its parts.
-    struct Answer: Sendable {
+    struct Response: Sendable {
         let status: Int
         let head: String
         let body: String
@@ -79,7 +79,7 @@ final class SocketClient: Sendable {
     /// Reads one response with `Content-Length`; `nil` if the server closes before its first byte.
     ///
     /// - Parameter hasBody: false for the response to `HEAD`.
-    func answer(hasBody: Bool = true) async throws -> Answer? {
+    func response(hasBody: Bool = true) async throws -> Response? {
         try await onThread { [socket] in
             var bytes: [UInt8] = []
             while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
@@ -91,7 +91,7 @@ final class SocketClient: Sendable {
             }
             let head = String(decoding: bytes, as: UTF8.self)
             let status = try #require(Int(head.split(separator: " ", maxSplits: 2)[1]))
-            let probe = Answer(status: status, head: head, body: "")
+            let probe = Response(status: status, head: head, body: "")
             guard hasBody, let length = probe.header("Content-Length").flatMap(Int.init) else { return probe }
             var body: [UInt8] = []
             while body.count < length {
@@ -99,7 +99,7 @@ final class SocketClient: Sendable {
                 guard !piece.isEmpty else { throw Failure(call: "half a body") }
                 body += piece
             }
-            return Answer(status: status, head: head, body: String(decoding: body, as: UTF8.self))
+            return Response(status: status, head: head, body: String(decoding: body, as: UTF8.self))
         }
     }
 

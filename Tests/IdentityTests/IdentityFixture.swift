@@ -112,7 +112,7 @@ struct IdentityFixture {
             .init(
                 now: { clock.now }, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
                 tokens: IDTokenIssuer(
-                    keys: keys, pool: BlockingPool(label: "signatures", threads: 2, waiting: 100),
+                    keys: keys, pool: BlockingPool(label: "signatures", threads: 2, maximumWaiting: 100),
                     isUnsigned: isUnsigned),
                 passwords: PasswordHasher(
                     threads: 2, maximumWaiting: maximumWaitingPasswords,
@@ -133,7 +133,7 @@ struct IdentityFixture {
     }
 
     /// Sends the request as the bus does.
-    func ask<Request: BusRequest>(_ request: Request, idempotencyKey: String? = nil) async throws -> Request.Reply
+    func send<Request: BusRequest>(_ request: Request, idempotencyKey: String? = nil) async throws -> Request.Reply
     where Request.Operation == Identity.Operation {
         let call = try BusCall(request, deadline: clock.now + .seconds(5), idempotencyKey: idempotencyKey)
         return try await service.handle(Request.operation, call).result()
@@ -142,7 +142,7 @@ struct IdentityFixture {
     func signUp(_ email: String = "ada@example.com", _ password: String = "correct-horse-9") async throws
         -> Identity.SignUp.Reply
     {
-        try await ask(Identity.SignUp(realm: Self.realm, email: email, password: Secret(password)))
+        try await send(Identity.SignUp(realm: Self.realm, email: email, password: Secret(password)))
     }
 
     /// A sign-in that requires no second factor.
@@ -160,28 +160,28 @@ struct IdentityFixture {
     func firstFactor(
         _ email: String = "ada@example.com", _ password: String = "correct-horse-9"
     ) async throws -> Identity.SignInWithPassword.Reply {
-        try await ask(Identity.SignInWithPassword(realm: Self.realm, email: email, password: Secret(password)))
+        try await send(Identity.SignInWithPassword(realm: Self.realm, email: email, password: Secret(password)))
     }
 
     /// A change by the owner of the account.
     func changeOwn(
         _ tokens: TokenSet, _ changes: Identity.OwnAccountChanges, idempotencyKey: String? = nil
     ) async throws -> Identity.UpdateOwnAccount.Reply {
-        try await ask(
+        try await send(
             Identity.UpdateOwnAccount(realm: Self.realm, idToken: tokens.idToken, changes: changes),
             idempotencyKey: idempotencyKey)
     }
 
     func lookUp(_ idToken: Secret<String>) async throws -> Account {
-        try await ask(Identity.LookUpOwnAccount(realm: Self.realm, idToken: idToken)).account
+        try await send(Identity.LookUpOwnAccount(realm: Self.realm, idToken: idToken)).account
     }
 
     func refresh(_ token: Secret<String>) async throws -> TokenSet {
-        try await ask(Identity.RefreshSession(project: Self.realm.project, refreshToken: token)).tokens
+        try await send(Identity.RefreshSession(project: Self.realm.project, refreshToken: token)).tokens
     }
 
     func change(_ id: AccountID, _ changes: Identity.AccountChanges) async throws -> Account {
-        try await ask(Identity.UpdateAccount(realm: Self.realm, accountID: id, changes: changes)).account
+        try await send(Identity.UpdateAccount(realm: Self.realm, accountID: id, changes: changes)).account
     }
 
     /// An account with verified e-mail address, password and these second factors; SMS and TOTP are enabled.
@@ -199,10 +199,10 @@ struct IdentityFixture {
     }
 
     func configure(_ change: (inout ProjectConfiguration) -> Void) async throws {
-        let current = try await ask(Identity.ReadConfiguration(project: Self.realm.project))
+        let current = try await send(Identity.ReadConfiguration(project: Self.realm.project))
         var configuration = current.configuration
         change(&configuration)
-        _ = try await ask(
+        _ = try await send(
             Identity.ReplaceConfiguration(
                 project: Self.realm.project, configuration: configuration, expectedRevision: current.revision))
     }

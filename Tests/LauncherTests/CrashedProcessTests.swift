@@ -45,7 +45,7 @@ extension SupervisorTests {
         let log = LogLines()
         let supervisor = try Supervisor(
             plan, executables: ExecutableDirectory(directory.path),
-            log: Log(instance: "latchkey", write: { log.append($0) }), announce: { _ in }, untilReady: nil,
+            log: Log(instance: "latchkey", write: { log.append($0) }), printLine: { _ in }, untilReady: nil,
             reportEnd: bus.report)
         let asking = try BusConnection(
             BusSettings(brokers: brokers, command: "test", instance: "test.2"), note: { _ in })

@@ -106,7 +106,7 @@ struct KeyRotationTests {
     private func rotate(_ options: KeyRotation.Options = .init()) async throws {
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
         let databases = try await SealedDatabases(in: try stores(), keys: keys)
-        try await KeyRotation(keys, databases.found, options, window: window, tell: lines.append).run()
+        try await KeyRotation(keys, databases.found, options, window: window, printLine: lines.append).run()
         await databases.close()
     }
 
@@ -130,12 +130,12 @@ struct KeyRotationTests {
         let id = try MasterKeyFile.read(keyFile).current.id
         #expect(
             lines.all == [
-                "Made the master key \(id). It stands in \(keyFile) before \(old.id).",
-                "notifier: 250 records, 250 of them sealed anew.",
-                "Every record is under \(id).",
+                "Created the master key \(id). \(keyFile) lists it before \(old.id).",
+                "notifier: 250 records, 250 of them resealed.",
+                "Every record is sealed under \(id).",
                 "notifier: 250 records in \(folder.path)/notifier.sqlite.",
-                "Removed \(old.id) from \(keyFile). Back the key up anew, and keep \(old.id) with the backups of the "
-                    + "databases made until now.",
+                "Removed \(old.id) from \(keyFile). Back up the key again, and keep \(old.id) with "
+                    + "the database backups made before.",
                 "\(old.id) is kept in \(keyFile).former-\(old.id). `latchkey keys delete-former \(old.id)` deletes it.",
             ])
     }
@@ -147,7 +147,7 @@ struct KeyRotationTests {
     private func deleteFormer(_ id: String) async throws {
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
         let databases = try await SealedDatabases(in: try stores(), keys: keys)
-        try await FormerKey(id, keys, databases.found, window: window).delete(tell: lines.append)
+        try await FormerKey(id, keys, databases.found, window: window).delete(printLine: lines.append)
         await databases.close()
     }
 
@@ -265,7 +265,7 @@ struct KeyRotationTests {
         try await withProcess(.variable(MasterKeyRing(new, former: [old]))) {
             let keys = try ReloadingMasterKeyRing(.file(keyFile))
             let databases = try await SealedDatabases(in: try stores(), keys: keys)
-            let rotation = KeyRotation(keys, databases.found, .init(), window: .seconds(60), tell: lines.append)
+            let rotation = KeyRotation(keys, databases.found, .init(), window: .seconds(60), printLine: lines.append)
             let failure = await #expect(throws: KeysCommandError.self) { try await rotation.run() }
             #expect(failure?.messages.first?.hasPrefix("notifier.7, which uses ") == true)
             #expect(failure?.messages.first?.contains("holds the master keys \(new.id), \(old.id), and") == true)
@@ -279,7 +279,7 @@ struct KeyRotationTests {
         try await withProcess(.file(keyFile)) {
             let keys = try ReloadingMasterKeyRing(.file(keyFile))
             let databases = try await SealedDatabases(in: try stores(), keys: keys)
-            try await KeyRotation(keys, databases.found, .init(), window: .seconds(3), tell: lines.append).run()
+            try await KeyRotation(keys, databases.found, .init(), window: .seconds(3), printLine: lines.append).run()
             await databases.close()
         }
         try await expectEnd(3)
@@ -303,7 +303,7 @@ struct KeyRotationTests {
         try await rotate()
         try await expectEnd(underOld + underNew)
         #expect(try MasterKeyFile.read(keyFile).current.id == new.id)
-        #expect(lines.all.first == "Going on with the rotation to \(new.id), which has not ended.")
+        #expect(lines.all.first == "Continuing the unfinished rotation to \(new.id).")
     }
 
     @Test func oldKeysCanBeKeptRepeatedly() async throws {
@@ -367,7 +367,7 @@ struct KeyRotationTests {
     @Test func rotationStartsWithCurrentFile() async throws {
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
         try MasterKeyFile.replace(keyFile, with: MasterKeyRing(new))
-        try await KeyRotation(keys, [], .init(keepsOldKeys: true), tell: lines.append).run()
+        try await KeyRotation(keys, [], .init(keepsOldKeys: true), printLine: lines.append).run()
         #expect(try MasterKeyFile.read(keyFile).ids.dropFirst() == [new.id])
     }
 
@@ -382,7 +382,7 @@ struct KeyRotationTests {
     @Test func keyInEnvironmentIsNotRotated() async throws {
         let keys = try ReloadingMasterKeyRing(.variable(MasterKeyRing(old)))
         await #expect(throws: KeysCommandError.keyInEnvironment) {
-            try await KeyRotation(keys, [], .init(), tell: lines.append).run()
+            try await KeyRotation(keys, [], .init(), printLine: lines.append).run()
         }
         #expect(KeysCommandError.keyInEnvironment.exitCode == 78)
     }

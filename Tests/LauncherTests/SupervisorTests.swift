@@ -32,7 +32,7 @@ struct SupervisorTests {
             brokers: ["ipc:///b"])
         return try Supervisor(
             plan, executables: ExecutableDirectory(folder.path), limits: limits,
-            log: Log(instance: "latchkey", write: { [inbox] in inbox.yield($0) }), announce: { _ in }, untilReady: nil)
+            log: Log(instance: "latchkey", write: { [inbox] in inbox.yield($0) }), printLine: { _ in }, untilReady: nil)
     }
 
     /// Waits for a line that contains all these words.

@@ -109,15 +109,6 @@ import Vocabulary
         }
     }
 
-    @Test(arguments: [
-        ("192.0.2.7", "192.0.2.7"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2"), ("2001:db8::1", "2001:db8:0:0"),
-        ("::1", "0:0:0:0"), ("::", "0:0:0:0"), ("1::2:3:4:5:6:7", "1:0:2:3"), ("2001:db8:1:2::", "2001:db8:1:2"),
-        ("nonsense", "nonsense"), (":::::", "0:0:0:0"),
-    ])
-    func addressIsReducedToItsNetwork(address: String, network: String) {
-        #expect(AppCheckNetwork(address).text == network)
-    }
-
     // MARK: Challenges
 
     private let key = Random.bytes(32)
@@ -168,10 +159,10 @@ import Vocabulary
     @Test(arguments: 0..<20)
     func answerSolvesExactlyTheLeadingZeroBitsOfItsHash(round: Int) {
         let answer = String(round * 7919)
-        for asked in 0...12 {
-            let made = challenge(asked)
+        for received in 0...12 {
+            let made = challenge(received)
             let found = ProofOfWorkChallenge.leadingZeroBits(SHA2.sha256(Array("\(made.text):\(answer)".utf8)))
-            #expect(made.isSolved(by: answer) == (found >= asked))
+            #expect(made.isSolved(by: answer) == (found >= received))
         }
     }
 

@@ -29,7 +29,7 @@ final class FakeMesh: Sendable {
     let state = Mutex(State())
     static let accountID = AccountID("ada")
 
-    private func asked(_ operation: Identity.Operation) throws {
+    private func record(_ operation: Identity.Operation) throws {
         let refusal: (any Error)? = state.withLock { state in
             state.operations.append(operation)
             guard let refusals = state.refusals[operation], let first = refusals.first else { return nil }
@@ -62,16 +62,16 @@ final class FakeMesh: Sendable {
     var peers: PeerClient {
         PeerClient(
             resolveConfiguration: { [self] _, _ in
-                try asked(.resolveConfiguration)
+                try record(.resolveConfiguration)
                 return .init(
                     configuration: state.withLock(\.configuration), projectNumber: "1", isDisabled: false)
             },
             checkPhoneSignIn: { [self] _, _ in
-                try asked(.checkPhoneSignIn)
+                try record(.checkPhoneSignIn)
                 return EmptyReply()
             },
             signInWithPhone: { [self] request, options in
-                try asked(.signInWithPhone)
+                try record(.signInWithPhone)
                 state.withLock { $0.signedIn.append(request) }
                 took(options)
                 return .init(
@@ -80,29 +80,30 @@ final class FakeMesh: Sendable {
                         isNewAccount: true))
             },
             checkEnrollment: { [self] request, _ in
-                try asked(.checkEnrollment)
-                state.withLock { $0.checkedNumbers.append(request.phoneNumber) }
-                guard request.phoneNumber != nil else { throw WireError(.invalidPhoneNumber) }
+                try record(.checkEnrollment)
+                guard case .phone(let number) = request.factor else { throw WireError(.invalidRequest) }
+                state.withLock { $0.checkedNumbers.append(number) }
+                guard number != nil else { throw WireError(.invalidPhoneNumber) }
                 let principal = try principal(request.idToken, request.realm.project)
                 return .init(
                     account: Self.account(principal.accountID, principal.realm), principal: principal,
                     verification: .phone)
             },
             enrollFactor: { [self] request, options in
-                try asked(.enrollFactor)
+                try record(.enrollFactor)
                 state.withLock { $0.enrolled.append(request) }
                 took(options)
                 return .init(account: Self.account(), tokens: Self.tokens)
             },
             resolvePendingSignIn: { [self] request, _ in
-                try asked(.resolvePendingSignIn)
+                try record(.resolvePendingSignIn)
                 let principal = try principal(request.pendingCredential, request.project)
                 return .init(
                     accountID: principal.accountID, realm: principal.realm, factors: state.withLock(\.factors),
                     startedAt: Moment(milliseconds: 0), verification: .phone)
             },
             completeSignIn: { [self] request, options in
-                try asked(.completeSignIn)
+                try record(.completeSignIn)
                 state.withLock { $0.completed.append(request) }
                 took(options)
                 return .init(account: Self.account(), tokens: Self.tokens)

@@ -8,11 +8,11 @@ import Vocabulary
 @Suite struct PrefixRecordTests {
     private let conversion = SendingPolicy.Conversion()
 
-    private func range(sent: Int, verified: Int, at now: Moment = .midnight) -> PrefixRecord {
-        var range = PrefixRecord(at: now)
-        for _ in 0..<sent { range.countSent(at: now) }
-        for _ in 0..<verified { range.countVerified() }
-        return range
+    private func prefix(sent: Int, verified: Int, at now: Moment = .midnight) -> PrefixRecord {
+        var prefix = PrefixRecord(at: now)
+        for _ in 0..<sent { prefix.countSent(at: now) }
+        for _ in 0..<verified { prefix.countVerified() }
+        return prefix
     }
 
     @Test(arguments: [
@@ -20,66 +20,66 @@ import Vocabulary
         (101, 10, true),
     ])
     func prefixIsBlockedBelowMinimumConversion(sent: Int, verified: Int, isClosed: Bool) {
-        var range = range(sent: sent, verified: verified)
-        let decision = range.evaluate(conversion, at: .midnight + 120)
+        var prefix = prefix(sent: sent, verified: verified)
+        let decision = prefix.evaluate(conversion, at: .midnight + 120)
         #expect(decision == (isClosed ? .blocked(until: .midnight + 3720) : .open))
     }
 
     @Test func prefixIsDeferredUntilFirstSampleMatures() {
-        var range = range(sent: 50, verified: 0)
+        var prefix = prefix(sent: 50, verified: 0)
         for seconds in [0, 60, 119] {
-            #expect(range.evaluate(conversion, at: .midnight + seconds) == .deferred(until: .midnight + 120))
+            #expect(prefix.evaluate(conversion, at: .midnight + seconds) == .deferred(until: .midnight + 120))
         }
         // Some codes are verified meanwhile.
-        for _ in 0..<4 { range.countVerified() }
-        #expect(range.evaluate(conversion, at: .midnight + 119) == .deferred(until: .midnight + 120))
-        range.countVerified()
-        #expect(range.evaluate(conversion, at: .midnight + 119) == .open)
+        for _ in 0..<4 { prefix.countVerified() }
+        #expect(prefix.evaluate(conversion, at: .midnight + 119) == .deferred(until: .midnight + 120))
+        prefix.countVerified()
+        #expect(prefix.evaluate(conversion, at: .midnight + 119) == .open)
     }
 
     @Test func blockDurationDoublesUpToMaximum() {
-        var range = PrefixRecord(at: .midnight)
+        var prefix = PrefixRecord(at: .midnight)
         var now = Moment.midnight
         for hours in [1, 2, 4, 8, 16, 24, 24, 24] {
             for _ in 0..<50 {
-                #expect(range.evaluate(conversion, at: now) == .open)
-                range.countSent(at: now)
+                #expect(prefix.evaluate(conversion, at: now) == .open)
+                prefix.countSent(at: now)
             }
             now = now + 120
             let until = now + hours * 3600
-            #expect(range.evaluate(conversion, at: now) == .blocked(until: until))
-            #expect(range.evaluate(conversion, at: until + .milliseconds(-1)) == .blocked(until: until))
+            #expect(prefix.evaluate(conversion, at: now) == .blocked(until: until))
+            #expect(prefix.evaluate(conversion, at: until + .milliseconds(-1)) == .blocked(until: until))
             now = until
         }
         // After a good sample the prefix is trusted.
-        for _ in 0..<50 { range.countSent(at: now) }
-        for _ in 0..<30 { range.countVerified() }
-        #expect(range.evaluate(conversion, at: now + 120) == .open)
-        #expect(range.blockCount == 0)
+        for _ in 0..<50 { prefix.countSent(at: now) }
+        for _ in 0..<30 { prefix.countVerified() }
+        #expect(prefix.evaluate(conversion, at: now + 120) == .open)
+        #expect(prefix.blockCount == 0)
     }
 
     @Test func unmaturedMessagesDoNotBlockPrefix() {
-        var range = range(sent: 100, verified: 60)
-        #expect(range.evaluate(conversion, at: .midnight + 120) == .open)
+        var prefix = prefix(sent: 100, verified: 60)
+        #expect(prefix.evaluate(conversion, at: .midnight + 120) == .open)
         // Many unverified messages at once: the earlier conversion of the prefix counts.
-        for _ in 0..<300 { range.countSent(at: .midnight + 125) }
-        #expect(range.evaluate(conversion, at: .midnight + 126) == .open)
-        for _ in 0..<200 { range.countVerified() }
-        #expect(range.evaluate(conversion, at: .midnight + 300) == .open)
+        for _ in 0..<300 { prefix.countSent(at: .midnight + 125) }
+        #expect(prefix.evaluate(conversion, at: .midnight + 126) == .open)
+        for _ in 0..<200 { prefix.countVerified() }
+        #expect(prefix.evaluate(conversion, at: .midnight + 300) == .open)
     }
 
     @Test func pastConversionsHideAttackOnlyBriefly() {
-        var range = PrefixRecord(at: .midnight)
+        var prefix = PrefixRecord(at: .midnight)
         var now = Moment.midnight
         for _ in 0..<2000 {
-            #expect(range.evaluate(conversion, at: now) == .open)
-            range.countSent(at: now)
-            range.countVerified()
+            #expect(prefix.evaluate(conversion, at: now) == .open)
+            prefix.countSent(at: now)
+            prefix.countVerified()
             now = now + 60
         }
         var sent = 0
-        while case .open = range.evaluate(conversion, at: now), sent < 5000 {
-            range.countSent(at: now)
+        while case .open = prefix.evaluate(conversion, at: now), sent < 5000 {
+            prefix.countSent(at: now)
             sent += 1
             now = now + 1
         }
@@ -87,29 +87,30 @@ import Vocabulary
     }
 
     @Test func prefixIsNotBlockedWhenCheckIsOff() {
-        var range = range(sent: 5000, verified: 0)
+        var prefix = prefix(sent: 5000, verified: 0)
         var off = conversion
         off.minimumPercent = 0
-        #expect(range.evaluate(off, at: .midnight + 600) == .open)
+        #expect(prefix.evaluate(off, at: .midnight + 600) == .open)
     }
 
     /// Random events in random order.
     @Test(arguments: 0..<100 as Range<UInt64>)
     func countsStayConsistentInAnyOrder(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        var range = PrefixRecord(at: .midnight)
+        var prefix = PrefixRecord(at: .midnight)
         var now = Moment.midnight
         for _ in 0..<500 {
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<5:
-                if case .open = range.evaluate(conversion, at: now) { range.countSent(at: now) }
-            case 5..<7: range.countVerified()
-            case 7: range.removeSent()
+                if case .open = prefix.evaluate(conversion, at: now) { prefix.countSent(at: now) }
+            case 5..<7: prefix.countVerified()
+            case 7: prefix.removeSent()
             default: now = now + Int.random(in: -60...600, using: &random)
             }
-            #expect(0 <= range.verified && range.verified <= range.sent)
-            #expect(0 <= range.maturedCount && range.maturedCount <= range.sent && range.checkpointSent <= range.sent)
-            if let until = range.blockedUntil { #expect(until <= now + (24 * 3600 + 60 * 500)) }
+            #expect(0 <= prefix.verified && prefix.verified <= prefix.sent)
+            #expect(
+                0 <= prefix.maturedCount && prefix.maturedCount <= prefix.sent && prefix.checkpointSent <= prefix.sent)
+            if let until = prefix.blockedUntil { #expect(until <= now + (24 * 3600 + 60 * 500)) }
         }
     }
 

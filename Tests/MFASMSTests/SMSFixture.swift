@@ -79,7 +79,7 @@ struct SMSFixture {
     }
 
     /// Sends the request as the bus does.
-    func ask<Request: BusRequest>(
+    func send<Request: BusRequest>(
         _ request: Request, of service: SMSService? = nil
     ) async throws -> Request.Reply where Request.Operation == MFASMS.Operation {
         let call = try BusCall(request, deadline: clock.now + .seconds(5))
@@ -92,7 +92,7 @@ struct SMSFixture {
         to number: String? = Self.number, in realm: Realm = Self.realm, from address: String? = nil,
         of service: SMSService? = nil
     ) async throws -> SentMessage {
-        let sent = try await ask(
+        let sent = try await send(
             MFASMS.StartPhoneSignIn(
                 realm: realm, phoneNumber: number, appCredential: .init(), client: .init(ipAddress: address)),
             of: service)
@@ -104,7 +104,7 @@ struct SMSFixture {
         _ intent: Identity.PhoneIntent = .signUpOrIn,
         of service: SMSService? = nil
     ) async throws -> Identity.PhoneSignInReply {
-        try await ask(
+        try await send(
             MFASMS.FinishPhoneSignIn(
                 realm: realm, sessionInfo: sessionInfo.map(Secret.init), code: code.map(Secret.init), intent: intent),
             of: service)
@@ -114,7 +114,7 @@ struct SMSFixture {
         _ idToken: String? = "ada", _ number: String? = Self.number, in realm: Realm = Self.realm,
         of service: SMSService? = nil
     ) async throws -> SentMessage {
-        let sent = try await ask(
+        let sent = try await send(
             MFASMS.StartEnrollment(
                 realm: realm, idToken: idToken.map(Secret.init), phoneNumber: number, appCredential: .init()),
             of: service)
@@ -125,7 +125,7 @@ struct SMSFixture {
         _ sessionInfo: String?, _ code: String?, _ idToken: String? = "ada", in realm: Realm = Self.realm,
         of service: SMSService? = nil
     ) async throws -> MFASMS.FinishEnrollment.Reply {
-        try await ask(
+        try await send(
             MFASMS.FinishEnrollment(
                 realm: realm, idToken: idToken.map(Secret.init), sessionInfo: sessionInfo.map(Secret.init),
                 code: code.map(Secret.init), displayName: "my phone"), of: service)
@@ -134,7 +134,7 @@ struct SMSFixture {
     func startSignIn(
         _ credential: String? = "ada", factor: String? = "f1", of service: SMSService? = nil
     ) async throws -> SentMessage {
-        let sent = try await ask(
+        let sent = try await send(
             MFASMS.StartSignIn(
                 project: Self.realm.project, pendingCredential: credential.map(Secret.init),
                 factorID: factor.map { FactorID($0) }, appCredential: .init()), of: service)
@@ -144,7 +144,7 @@ struct SMSFixture {
     func finishSignIn(
         _ sessionInfo: String?, _ code: String?, _ credential: String? = "ada", of service: SMSService? = nil
     ) async throws -> MFASMS.FinishSignIn.Reply {
-        try await ask(
+        try await send(
             MFASMS.FinishSignIn(
                 project: Self.realm.project, pendingCredential: credential.map(Secret.init),
                 sessionInfo: sessionInfo.map(Secret.init), code: code.map(Secret.init)), of: service)

@@ -216,13 +216,13 @@ import Vocabulary
         try await fixture.store.sweep(at: fixture.clock.now)
         #expect(try await stored(old, fixture) == nil)
         #expect(try await stored(new, fixture) != nil)
-        #expect(try await guesses(fixture) == 1)
+        #expect(try await failures(fixture) == 1)
         fixture.clock.advance(by: FailedCodeAttempts.memory)
         try await fixture.store.sweep(at: fixture.clock.now)
-        #expect(try await guesses(fixture) == 0)
+        #expect(try await failures(fixture) == 0)
     }
 
-    private func guesses(_ fixture: SMSFixture) async throws -> Int {
+    private func failures(_ fixture: SMSFixture) async throws -> Int {
         try await fixture.store.database.read { transaction in
             try transaction.firstRow("SELECT COUNT(*) AS count FROM failed_guesses")?.get("count") ?? -1
         }

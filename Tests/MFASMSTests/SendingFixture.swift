@@ -68,10 +68,7 @@ struct SendingFixture {
             case .postgres:
                 try await PostgresDatabase(#require(url), schema: "mfa_sms", connections: 4, limits: .longRunning)
             }
-        try await database.migrate([
-            SQLMigration(1, "what was before", "CREATE TABLE before_sending (id INTEGER PRIMARY KEY)"),
-            SendingMigrations.counts,
-        ])
+        try await database.migrate(SMSMigrations.all)
         return SendingProcess(
             database: database, rules: SendingConfiguration(policy, digestKey: [UInt8](repeating: 7, count: 32)),
             clock: clock)
@@ -95,7 +92,7 @@ struct SendingProcess: Sendable {
         }
     }
 
-    func noteVerified(_ send: SendAttempt) async throws {
+    func recordVerified(_ send: SendAttempt) async throws {
         try await database.write { [store, clock] in try store.recordVerified(send, at: clock.now, in: $0) }
     }
 
@@ -118,8 +115,8 @@ struct SendingProcess: Sendable {
         policy.counts.perNumber = nil
         policy.counts.perAccount = nil
         policy.counts.perAddress = nil
-        policy.counts.perRangeInHour = nil
-        policy.counts.perRangeInDay = nil
+        policy.counts.perPrefixInHour = nil
+        policy.counts.perPrefixInDay = nil
         policy.budget.inHour = nil
         policy.budget.inDay = nil
         policy.conversion.minimumPercent = 0

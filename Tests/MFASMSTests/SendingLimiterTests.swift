@@ -8,7 +8,7 @@ import Vocabulary
 /// The send limits at their bounds.
 @Suite struct SendingLimiterTests {
     private static func limiter(_ counts: [SendingScope: SendingCount] = [:]) -> SendingLimiter {
-        SendingLimiter(resendBackoff: nil, counts: counts, range: PrefixRecord(at: .midnight))
+        SendingLimiter(resendBackoff: nil, counts: counts, prefix: PrefixRecord(at: .midnight))
     }
 
     private func exceededLimit(
@@ -61,10 +61,10 @@ import Vocabulary
         #expect(limiter.resendBackoff?.messages == 2)
         let entry = limiter.refund(send, hasAddress: true, policy)
         #expect(limiter.resendBackoff == once.resendBackoff)
-        #expect(limiter.range.sent == 1)
+        #expect(limiter.prefix.sent == 1)
         #expect(!entry.scopes.contains(.account) && entry.scopes.contains(.address))
         _ = limiter.refund(send, hasAddress: true, policy)
-        #expect(limiter.resendBackoff == nil && limiter.range.sent == 0)
+        #expect(limiter.resendBackoff == nil && limiter.prefix.sent == 0)
     }
 
     @Test func clockSetBackDoesNotLengthenResendDelay() {
@@ -122,7 +122,7 @@ import Vocabulary
         var policy = SendingProcess.boundless
         policy.budget.inHour = 10_000_000
         var limiter = Self.limiter([.projectHour: SendingCount(spentMicros: 8_000_000)])
-        (limiter.range.sent, limiter.range.verified) = (10, 10)
+        (limiter.prefix.sent, limiter.prefix.verified) = (10, 10)
         for (purpose, isAdmitted) in [
             (SendAttempt.Purpose.signIn, false), (.enrollment, false), (.secondFactor, true),
         ] {
@@ -146,11 +146,11 @@ import Vocabulary
             exceededLimit(limiter, try .example(), policy)
                 == ExceededLimit(reason: .newPrefixes, until: .midnight + 86_400))
         #expect(exceededLimit(limiter, try .example(purpose: .secondFactor), policy) == nil)
-        (limiter.range.sent, limiter.range.verified) = (40, 4)
+        (limiter.prefix.sent, limiter.prefix.verified) = (40, 4)
         #expect(exceededLimit(limiter, try .example(), policy)?.reason == .newPrefixes)
-        (limiter.range.sent, limiter.range.verified) = (50, 5)
+        (limiter.prefix.sent, limiter.prefix.verified) = (50, 5)
         #expect(exceededLimit(limiter, try .example(), policy) == nil)
-        (limiter.range.sent, limiter.range.verified) = (51, 5)
+        (limiter.prefix.sent, limiter.prefix.verified) = (51, 5)
         #expect(exceededLimit(limiter, try .example(), policy)?.reason != nil)
     }
 

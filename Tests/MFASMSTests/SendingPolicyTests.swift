@@ -51,7 +51,7 @@ import Vocabulary
         ])
         #expect(read.resendDelays == [.seconds(10), .seconds(120)])
         #expect((read.counts.perNumber, read.counts.perAccount, read.counts.perAddress) == (7, nil, 8))
-        #expect((read.counts.perRangeInHour, read.counts.perRangeInDay) == (9, nil))
+        #expect((read.counts.perPrefixInHour, read.counts.perPrefixInDay) == (9, nil))
         #expect((read.budget.inHour, read.budget.inDay) == (2_500_000, nil))
         #expect(read.price(in: "DE") == 70_000 && read.price(in: "US") == 1)
         #expect(read.price(in: "FR") == 100_000 && read.price(in: nil) == 100_000)

@@ -32,7 +32,7 @@ import Vocabulary
             let hour = Int((clock.now.milliseconds - Moment.midnight.milliseconds) / 3_600_000)
             spent[hour, default: 0] += process.rules.policy.price(in: send.number.region)
             // Users enter the code; pumped numbers do not.
-            if !isAttack { try await process.noteVerified(send) }
+            if !isAttack { try await process.recordVerified(send) }
         }
 
         /// One user signs in with a number from one of twenty prefixes, each with a hundred thousand numbers.
@@ -168,7 +168,7 @@ import Vocabulary
                 spent[SendingScope.projectHour.window(at: admittedAt).start, default: 0] -= price
                 day[SendingScope.projectDay.window(at: admittedAt).start, default: 0] -= price
             case 7 where !open.isEmpty:
-                try await process.noteVerified(open.removeFirst().0)
+                try await process.recordVerified(open.removeFirst().0)
             default:
                 fixture.clock.advance(by: .seconds(Int.random(in: 1...1200, using: &random)))
             }

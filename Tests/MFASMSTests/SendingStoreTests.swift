@@ -42,18 +42,18 @@ import Vocabulary
         let send = try SendAttempt.example(from: nil)
         for _ in 0..<20 {
             #expect(try await process.admit(send) == nil)
-            try await process.noteVerified(send)
+            try await process.recordVerified(send)
             fixture.clock.advance(by: .seconds(1))
         }
         #expect(try await process.admit(send) == .sendLimitExceeded(until: .midnight + 86_400))
         let sending = try await process.sending()
         #expect((sending.sentThisDay, sending.verifiedThisDay) == (20, 20))
         // Verified codes never exceed sent messages.
-        try await process.noteVerified(send)
+        try await process.recordVerified(send)
         #expect(try await process.sending().verifiedThisDay == 20)
         // Codes of yesterday do not count for today.
         fixture.clock.setWall(.midnight + 86_400)
-        try await process.noteVerified(send)
+        try await process.recordVerified(send)
         #expect(try await process.sending().verifiedThisDay == 0)
         await process.database.close()
     }

@@ -38,12 +38,12 @@ import Vocabulary
         let request = MFASMS.StartPhoneSignIn(
             realm: SMSFixture.realm, phoneNumber: SMSFixture.number, appCredential: .init(), locale: "pt-BR")
         let service = fixture.service { $0.originDomain = "fallback.example" }
-        _ = try await fixture.ask(request, of: service)
+        _ = try await fixture.send(request, of: service)
         fixture.mesh.state.withLock { state in
             state.configuration.authorizedDomains = ["localhost"]
             state.configuration.notification?.sendSms?.useDeviceLocale = false
         }
-        _ = try await fixture.ask(request, of: service)
+        _ = try await fixture.send(request, of: service)
         let messages = fixture.mesh.state.withLock(\.messages)
         #expect(messages.map(\.originDomain) == ["app.example.com", "fallback.example"])
         #expect(messages.map(\.locale) == ["pt-BR", nil])
@@ -72,7 +72,7 @@ import Vocabulary
         fixture.mesh.state.withLock { $0.refusals[operation] = [WireError(.unsupportedFirstFactor)] }
         await #expect(throws: WireError(.unsupportedFirstFactor)) { try await fixture.startPhoneSignIn() }
         #expect(fixture.mesh.state.withLock(\.messages).isEmpty)
-        #expect(try await fixture.ask(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.isEmpty)
+        #expect(try await fixture.send(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.isEmpty)
     }
 
     @Test func factorMustBePhoneOfAccount() async throws {
@@ -126,19 +126,19 @@ import Vocabulary
         }
         #expect(fixture.mesh.state.withLock(\.messages).isEmpty)
         // A token of the hosted page is valid for one message.
-        let challenge = try await fixture.ask(MFASMS.StartWebChallenge(project: ProjectID("p")), of: production)
+        let challenge = try await fixture.send(MFASMS.StartWebChallenge(project: ProjectID("p")), of: production)
         let answer = try #require(
             (0..<1_000_000).first { number in
                 SHA2.sha256(Array("\(challenge.challenge.reveal()):\(number)".utf8)).first == 0
             })
-        let token = try await fixture.ask(
+        let token = try await fixture.send(
             MFASMS.FinishWebChallenge(
                 project: ProjectID("p"), challenge: challenge.challenge, answer: "\(answer)"), of: production
         ).token
         let request = MFASMS.StartPhoneSignIn(
             realm: SMSFixture.realm, phoneNumber: SMSFixture.number, appCredential: .init(recaptchaToken: token))
-        _ = try await fixture.ask(request, of: production)
-        await #expect(throws: ServiceError(.captchaCheckFailed)) { try await fixture.ask(request, of: production) }
+        _ = try await fixture.send(request, of: production)
+        await #expect(throws: ServiceError(.captchaCheckFailed)) { try await fixture.send(request, of: production) }
     }
 
     @Test(arguments: [WireError(.unavailable), WireError(.deadlineExceeded), WireError(.overloaded)])
@@ -146,7 +146,7 @@ import Vocabulary
         let fixture = try await SMSFixture()
         fixture.mesh.state.withLock { $0.notifierRefusal = refusal }
         await #expect(throws: ServiceError(.unavailable)) { try await fixture.startPhoneSignIn() }
-        #expect(try await fixture.ask(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.isEmpty)
+        #expect(try await fixture.send(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.isEmpty)
         fixture.mesh.state.withLock { $0.notifierRefusal = nil }
         let sent = try await fixture.startPhoneSignIn()
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)
@@ -158,7 +158,7 @@ import Vocabulary
         let fixture = try await SMSFixture(policy: SendingPolicy.development)
         fixture.mesh.state.withLock { $0.notifierRefusal = WireError(code) }
         await #expect(throws: ServiceError(.unavailable)) { try await fixture.startPhoneSignIn() }
-        let sending = try await fixture.ask(MFASMS.ReadSendingStatus(project: ProjectID("p")))
+        let sending = try await fixture.send(MFASMS.ReadSendingStatus(project: ProjectID("p")))
         #expect(sending.sentThisDay == sent && sending.spentThisDayMicros == Int64(sent) * 50_000)
     }
 
@@ -172,7 +172,7 @@ import Vocabulary
         // The earlier code stays valid.
         _ = try await fixture.signIn(first.sessionInfo, first.code)
         _ = try await fixture.startPhoneSignIn()
-        let sending = try await fixture.ask(MFASMS.ReadSendingStatus(project: ProjectID("p")))
+        let sending = try await fixture.send(MFASMS.ReadSendingStatus(project: ProjectID("p")))
         #expect(sending.sentThisDay == 2 && sending.verifiedThisDay == 1)
     }
 
@@ -231,16 +231,16 @@ import Vocabulary
     @Test func codesAreListedOnlyInDevMode() async throws {
         let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()
-        let codes = try await fixture.ask(MFASMS.ListCodes(realm: SMSFixture.realm)).codes
+        let codes = try await fixture.send(MFASMS.ListCodes(realm: SMSFixture.realm)).codes
         #expect(codes.map { $0.code.reveal() } == [sent.code])
         #expect(codes.map { $0.sessionInfo.reveal() } == [sent.sessionInfo])
         #expect(codes.map(\.phoneNumber.rawValue) == [SMSFixture.number])
         let production = fixture.service(isDev: false)
         await #expect(throws: ServiceError(.operationNotAllowed)) {
-            try await fixture.ask(MFASMS.ListCodes(realm: SMSFixture.realm), of: production)
+            try await fixture.send(MFASMS.ListCodes(realm: SMSFixture.realm), of: production)
         }
         _ = try await fixture.startPhoneSignIn(to: "+12025550144", of: production)
-        #expect(try await fixture.ask(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.count == 1)
+        #expect(try await fixture.send(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.count == 1)
     }
 
     @Test func sessionIDsAreUnpredictable() async throws {

@@ -91,33 +91,33 @@ struct FailedCodeAttemptsTests {
     private let now = Moment(milliseconds: 0)
 
     @Test func twentyConsecutiveFailuresLock() {
-        var guesses = FailedCodeAttempts()
-        for _ in 0..<19 { guesses.recordFailure(at: now) }
-        #expect(guesses.activeLock(at: now) == nil)
-        guesses.recordFailure(at: now)
-        #expect(guesses.activeLock(at: now) == now + .seconds(900))
-        #expect(guesses.activeLock(at: now + .seconds(900)) == nil)
+        var failures = FailedCodeAttempts()
+        for _ in 0..<19 { failures.recordFailure(at: now) }
+        #expect(failures.activeLock(at: now) == nil)
+        failures.recordFailure(at: now)
+        #expect(failures.activeLock(at: now) == now + .seconds(900))
+        #expect(failures.activeLock(at: now + .seconds(900)) == nil)
     }
 
     @Test(arguments: [(40, 3600), (60, 14_400), (80, 86_400), (100, 30 * 86_400)] as [(Int, Int64)])
     func eachLockIsLongerThanPreviousOne(count: Int, seconds: Int64) {
-        var guesses = FailedCodeAttempts(count: count - 1)
-        guesses.recordFailure(at: now)
-        #expect(guesses.activeLock(at: now) == now + .seconds(seconds))
+        var failures = FailedCodeAttempts(count: count - 1)
+        failures.recordFailure(at: now)
+        #expect(failures.activeLock(at: now) == now + .seconds(seconds))
     }
 
     /// NIST SP 800-63B-4 §3.2.2.
     @Test func failuresAreLimitedToOneHundred() {
-        var guesses = FailedCodeAttempts()
+        var failures = FailedCodeAttempts()
         var time = now
         for _ in 0..<100 {
-            while let until = guesses.activeLock(at: time) { time = until }
-            guesses.recordFailure(at: time)
+            while let until = failures.activeLock(at: time) { time = until }
+            failures.recordFailure(at: time)
         }
-        #expect(guesses.count == FailedCodeAttempts.maximum)
-        #expect(guesses.activeLock(at: time) == time + FailedCodeAttempts.memory)
-        guesses.recordFailure(at: time + FailedCodeAttempts.memory)
-        #expect(guesses.count == 1, "after its memory it begins anew")
+        #expect(failures.count == FailedCodeAttempts.maximum)
+        #expect(failures.activeLock(at: time) == time + FailedCodeAttempts.memory)
+        failures.recordFailure(at: time + FailedCodeAttempts.memory)
+        #expect(failures.count == 1, "after its memory it begins anew")
     }
 }
 

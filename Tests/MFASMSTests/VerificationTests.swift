@@ -22,8 +22,8 @@ enum TestCalls {
         let sent = try await fixture.startPhoneSignIn()
         let reply = try await fixture.signIn(sent.sessionInfo, sent.code, .link)
         #expect(reply.session?.isNewAccount == true)
-        let asked = try #require(fixture.mesh.state.withLock(\.signedIn).first)
-        #expect(asked.phoneNumber.rawValue == SMSFixture.number && asked.intent == .link)
+        let received = try #require(fixture.mesh.state.withLock(\.signedIn).first)
+        #expect(received.phoneNumber.rawValue == SMSFixture.number && received.intent == .link)
         await #expect(throws: ServiceError(.invalidVerificationSession)) {
             try await fixture.signIn(sent.sessionInfo, sent.code)
         }
@@ -34,10 +34,10 @@ enum TestCalls {
         let sent = try await fixture.startEnrollment()
         let reply = try await fixture.finishEnrollment(sent.sessionInfo, sent.code)
         #expect(reply.phoneNumber.rawValue == SMSFixture.number)
-        let asked = try #require(fixture.mesh.state.withLock(\.enrolled).first)
-        #expect(asked.method == .phone && asked.phoneNumber?.rawValue == SMSFixture.number)
-        #expect(asked.displayName == "my phone")
-        let id = asked.factorID.rawValue
+        let received = try #require(fixture.mesh.state.withLock(\.enrolled).first)
+        #expect(try received.kind == .phone(#require(PhoneNumber(SMSFixture.number))))
+        #expect(received.displayName == "my phone")
+        let id = received.factorID.rawValue
         #expect(id.utf8.count == 36 && id.split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
         #expect(id.dropFirst(14).first == "4")
         await #expect(throws: ServiceError(.invalidVerificationSession)) {
@@ -180,7 +180,7 @@ enum TestCalls {
         await #expect(throws: ServiceError(.verificationSessionExpired)) {
             try await fixture.signIn(sent.sessionInfo, sent.code)
         }
-        #expect(try await fixture.ask(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.isEmpty)
+        #expect(try await fixture.send(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.isEmpty)
     }
 
     @Test func codeExpiresAfterFiveMinutes() async throws {

@@ -32,8 +32,8 @@ import Vocabulary
             // A factor always has a last step, initially that of its enrollment.
             var factor = factor(last: vector.lastUsedStep ?? 0)
             let now = Moment(milliseconds: vector.unixTime * 1000)
-            let verdict = factor.verify(TOTPCode(vector.code), secret: secret, window: vector.window, at: now)
-            #expect((verdict == .accepted) == vector.accept, "\(vector.id)")
+            let result = factor.verify(TOTPCode(vector.code), secret: secret, window: vector.window, at: now)
+            #expect((result == .accepted) == vector.accept, "\(vector.id)")
             #expect(factor.lastStep == vector.lastUsedStepAfter ?? 0, "\(vector.id)")
             if vector.accept { #expect(factor.lastStep == vector.matchedStep, "\(vector.id)") }
         }
@@ -44,8 +44,8 @@ import Vocabulary
         for offset in -Int64(window) - 1...Int64(window) + 1 {
             var factor = factor()
             let isInside = abs(offset) <= Int64(window)
-            let verdict = factor.verify(code(offset), secret: Self.secret, window: window, at: Self.noon)
-            #expect(verdict == (isInside ? .accepted : .refused(ServiceError(.invalidCode))), "\(offset)")
+            let result = factor.verify(code(offset), secret: Self.secret, window: window, at: Self.noon)
+            #expect(result == (isInside ? .accepted : .refused(ServiceError(.invalidCode))), "\(offset)")
             #expect(factor.lastStep == (isInside ? Self.step + offset : 0))
         }
     }
@@ -246,9 +246,9 @@ import Vocabulary
             for (candidate, code) in zip(first..., codes) {
                 var factor = TOTPFactor(lastStep: -1, acceptedAt: Moment(milliseconds: 0))
                 let isInside = abs(candidate - step) <= Int64(window)
-                let verdict = factor.verify(TOTPCode(code), secret: secret, window: window, at: now)
+                let result = factor.verify(TOTPCode(code), secret: secret, window: window, at: now)
                 #expect(
-                    verdict == (isInside ? .accepted : .refused(ServiceError(.invalidCode))), "step \(candidate - step)"
+                    result == (isInside ? .accepted : .refused(ServiceError(.invalidCode))), "step \(candidate - step)"
                 )
             }
             #expect(codes.count == Int(step) + window + 2 - Int(first))

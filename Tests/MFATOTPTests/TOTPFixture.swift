@@ -24,7 +24,7 @@ final class FakeIdentity: Sendable {
         var refusals: [Identity.Operation: WireError] = [:]
         /// The next enrollment takes effect, but its reply is lost.
         var losesReply = false
-        var asked: [Identity.Operation] = []
+        var received: [Identity.Operation] = []
         var criteria: [Int] = []
         var enrolled: [Identity.EnrollFactor] = []
         var enrollmentKeys: [String] = []
@@ -62,11 +62,11 @@ final class FakeIdentity: Sendable {
         }
     }
 
-    private func answer<Reply>(
+    private func reply<Reply>(
         _ operation: Identity.Operation, _ body: (inout State) throws -> Reply
     ) throws -> Reply {
         try state.withLock { state in
-            state.asked.append(operation)
+            state.received.append(operation)
             if let refusal = state.refusals.removeValue(forKey: operation) { throw refusal }
             return try body(&state)
         }
@@ -87,7 +87,7 @@ final class FakeIdentity: Sendable {
     var peers: PeerClient {
         PeerClient(
             checkEnrollment: { [self] request, _ in
-                try answer(.checkEnrollment) { state in
+                try reply(.checkEnrollment) { state in
                     guard state.isOn else { throw WireError(.operationNotAllowed) }
                     let account = try Self.account(behind: request.idToken, state)
                     if request.stage == .start, account.secondFactors.contains(where: { $0.kind == .totp }) {
@@ -99,7 +99,7 @@ final class FakeIdentity: Sendable {
                 }
             },
             enrollFactor: { [self] request, options in
-                try answer(.enrollFactor) { state in
+                try reply(.enrollFactor) { state in
                     var account = try Self.account(behind: request.idToken, state)
                     state.enrolled.append(request)
                     state.enrollmentKeys.append(options.idempotencyKey ?? "")
@@ -118,7 +118,7 @@ final class FakeIdentity: Sendable {
                 }
             },
             resolvePendingSignIn: { [self] request, _ in
-                try answer(.resolvePendingSignIn) { state in
+                try reply(.resolvePendingSignIn) { state in
                     guard let pending = request.pendingCredential.flatMap({ state.pending[$0.reveal()] }),
                         let account = state.accounts[pending.account]
                     else { throw WireError(.invalidPendingCredential) }
@@ -128,7 +128,7 @@ final class FakeIdentity: Sendable {
                 }
             },
             completeSignIn: { [self] request, _ in
-                try answer(.completeSignIn) { state in
+                try reply(.completeSignIn) { state in
                     guard
                         let pending = request.pendingCredential.flatMap({
                             state.pending.removeValue(forKey: $0.reveal())
@@ -139,7 +139,7 @@ final class FakeIdentity: Sendable {
                 }
             },
             findAccounts: { [self] request, _ in
-                try answer(.findAccounts) { state in
+                try reply(.findAccounts) { state in
                     state.criteria.append(request.criteria.count)
                     return .init(
                         accounts: request.criteria.compactMap { criterion in
@@ -194,7 +194,7 @@ struct TOTPFixture {
     }
 
     /// Sends the request as the bus does, and throws refusals as the bus returns them.
-    func ask<Request: BusRequest>(
+    func send<Request: BusRequest>(
         _ request: Request, of service: TOTPService? = nil
     ) async throws -> Request.Reply where Request.Operation == MFATOTP.Operation {
         let service = service ?? self.service()
@@ -209,13 +209,13 @@ struct TOTPFixture {
     func start(
         _ id: String = "ada", qrCode: MFATOTP.StartEnrollment.QRCodeForm? = nil
     ) async throws -> MFATOTP.StartEnrollment.Reply {
-        try await ask(MFATOTP.StartEnrollment(realm: Self.realm, idToken: Secret(id), qrCode: qrCode))
+        try await send(MFATOTP.StartEnrollment(realm: Self.realm, idToken: Secret(id), qrCode: qrCode))
     }
 
     func finish(
         _ session: Secret<String>?, _ code: String?, by id: String? = "ada", name: String? = "app"
     ) async throws {
-        _ = try await ask(
+        _ = try await send(
             MFATOTP.FinishEnrollment(
                 realm: Self.realm, idToken: id.map(Secret.init), sessionInfo: session, code: code.map(Secret.init),
                 displayName: name))
@@ -250,7 +250,7 @@ struct TOTPFixture {
     func signIn(
         _ enrolled: Enrolled, _ code: String?, factorID: FactorID? = nil, of service: TOTPService? = nil
     ) async throws {
-        _ = try await ask(
+        _ = try await send(
             MFATOTP.FinishSignIn(
                 project: Self.realm.project, pendingCredential: identity.begin(enrolled.account, at: clock.now),
                 factorID: factorID ?? enrolled.factorID, code: code.map(Secret.init)), of: service)

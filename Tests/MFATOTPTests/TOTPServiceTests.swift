@@ -48,7 +48,7 @@ import Vocabulary
         let enrolled = fixture.identity.state.withLock { $0.enrolled }
         #expect(enrolled.map(\.displayName) == ["app"])
         #expect(enrolled[0].factorID.rawValue.count == 36)
-        #expect(enrolled[0].method == .totp)
+        #expect(enrolled[0].kind == .totp)
         #expect(try await fixture.store.factors(after: nil, limit: 9).map(\.id) == enrolled.map(\.factorID))
     }
 
@@ -262,7 +262,7 @@ import Vocabulary
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         try await fixture.signIn(ada, fixture.code(ada.secret))
-        #expect(fixture.identity.state.withLock { $0.asked.last } == .completeSignIn)
+        #expect(fixture.identity.state.withLock { $0.received.last } == .completeSignIn)
     }
 
     @Test func codeIsAcceptedOnce() async throws {
@@ -298,7 +298,7 @@ import Vocabulary
             _ credential: Secret<String>?, _ id: FactorID?, _ code: String?
         ) async -> WireError.Code? {
             do {
-                _ = try await fixture.ask(
+                _ = try await fixture.send(
                     MFATOTP.FinishSignIn(
                         project: TOTPFixture.realm.project, pendingCredential: credential, factorID: id,
                         code: code.map(Secret.init)))

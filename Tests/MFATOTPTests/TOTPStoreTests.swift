@@ -231,7 +231,7 @@ import Vocabulary
         store = try await TOTPStore(try await place.open(), keys: try ReloadingMasterKeyRing(.variable(.init(new))))
         let judged = try await store.verify(
             TOTPCode(secret: secret, step: step + 1), of: key, window: 1, at: now)
-        #expect(judged?.verdict == .accepted)
+        #expect(judged?.result == .accepted)
         #expect(
             try await store.verifyCode(TOTPCode(secret: secret, step: step), of: open, window: 1, at: now)
                 == .verified(step: step))

@@ -36,12 +36,12 @@ struct ResealingScheduleTests {
     private let start = ContinuousClock.now
 
     @Test func finishedProcessDoesNotScan() {
-        #expect(!ResealingSchedule(isSettled: true, at: start).isScanDue(at: start + .seconds(1000)))
+        #expect(!ResealingSchedule(isResealed: true, at: start).isScanDue(at: start + .seconds(1000)))
     }
 
     /// Another process can seal under the old key for one second after the change, and commit later.
     @Test func lastScanStartsAfterEveryProcessReloads() {
-        var schedule = ResealingSchedule(isSettled: true, at: start)
+        var schedule = ResealingSchedule(isResealed: true, at: start)
         let change = start + .seconds(100)
         schedule.ringChanged(at: change)
         #expect(schedule.isScanDue(at: change))
@@ -58,7 +58,7 @@ struct ResealingScheduleTests {
     }
 
     @Test func scanWithFindingsIsNotLast() {
-        var schedule = ResealingSchedule(isSettled: false, at: start)
+        var schedule = ResealingSchedule(isResealed: false, at: start)
         var isLast = schedule.scanFinished(since: start + .seconds(60), isComplete: false)
         #expect(!isLast)
         #expect(schedule.isScanDue(at: start + .seconds(61)))

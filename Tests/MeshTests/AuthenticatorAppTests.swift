@@ -44,14 +44,14 @@ extension MeshTests {
                 var pending: [String] = []
                 for _ in 0..<50 { pending.append(try await mesh.client.signIn(person).text("mfaPendingCredential")) }
                 let code = try await app.code(0)
-                let answers = try await withThrowingTaskGroup { group in
+                let responses = try await withThrowingTaskGroup { group in
                     for credential in pending {
                         group.addTask { try await mesh.client.finish(credential, app, code) }
                     }
                     return try await group.reduce(into: [HTTPClientResponse]()) { $0.append($1) }
                 }
-                #expect(answers.filter { $0.status == 200 }.count == 1)
-                let others = answers.filter { $0.status != 200 && !$0.asksToComeAgain }.map { $0.refusal ?? "" }
+                #expect(responses.filter { $0.status == 200 }.count == 1)
+                let others = responses.filter { $0.status != 200 && !$0.asksToComeAgain }.map { $0.refusal ?? "" }
                 #expect(Set(others).isSubset(of: ["INVALID_CODE", "QUOTA_EXCEEDED"]), "\(Set(others))")
             }
         }
@@ -66,13 +66,13 @@ extension MeshTests {
                     try await mesh.killAndReplace("mfa-totp.1")
                 }
                 try await mesh.killAndReplace("mfa-totp.1")
-                let answer = try await waitFor("there was an answer") {
-                    let answer = try await mesh.client.signIn(person, app, try await app.code(1))
-                    return answer.asksToComeAgain ? nil : answer
+                let response = try await waitFor("there was an answer") {
+                    let response = try await mesh.client.signIn(person, app, try await app.code(1))
+                    return response.asksToComeAgain ? nil : response
                 }
                 // The process may have failed between the step and the session; then the next code is valid.
-                if answer.status != 200 {
-                    #expect(answer.refusal == "INVALID_CODE")
+                if response.status != 200 {
+                    #expect(response.refusal == "INVALID_CODE")
                     #expect(try await mesh.client.signIn(person, app, try await app.code(2)).status == 200)
                 }
             }
@@ -87,16 +87,16 @@ extension MeshTests {
                 let app = try await mesh.client.enrolledApp(of: person, in: mesh.directory, offset: -window)
                 for (offset, isInside) in [(window + 1, false), (-window - 1, false), (window, true)] {
                     // A time step may end between code and response: then the test tries again in the next one.
-                    let answer = try await waitFor("code and answer were of one step") {
+                    let response = try await waitFor("code and answer were of one step") {
                         let step = AuthenticatorApp.step()
-                        let answer = try await mesh.client.signIn(person, app, try await app.code(offset))
-                        return step == AuthenticatorApp.step() || answer.status == 200 ? answer : nil
+                        let response = try await mesh.client.signIn(person, app, try await app.code(offset))
+                        return step == AuthenticatorApp.step() || response.status == 200 ? response : nil
                     }
                     // With window 0, the code of this step was used to enroll the app.
                     if isInside, window > 0 {
-                        #expect(answer.status == 200, "\(answer.summary)")
+                        #expect(response.status == 200, "\(response.summary)")
                     } else {
-                        #expect(answer.refusal == "INVALID_CODE", "\(offset): \(answer.summary)")
+                        #expect(response.refusal == "INVALID_CODE", "\(offset): \(response.summary)")
                     }
                 }
             }
@@ -125,8 +125,8 @@ extension MeshTests {
                 let bytes = try #require(FileManager.default.contents(atPath: backup + "/mfa-totp.sqlite"))
                 #expect(bytes.range(of: Data(app.secret.utf8)) == nil)
                 try await eventually("the app was good again") {
-                    let answer = try await mesh.client.signIn(person, app, try await app.code(0))
-                    return answer.status == 200
+                    let response = try await mesh.client.signIn(person, app, try await app.code(0))
+                    return response.status == 200
                 }
             }
         }
@@ -178,21 +178,21 @@ extension MeshClient {
             "state": .string("ENABLED"),
             "totpProviderConfig": .object(["adjacentIntervals": .string(String(window))]),
         ])
-        let answer = try await send(
+        let response = try await send(
             .patch, "/admin/v2/projects/demo-latchkey/config?updateMask=mfa.providerConfigs",
             .object(["mfa": .object(["providerConfigs": .array([provider])])]), headers: Self.owner)
-        guard answer.status == 200 else { throw RunningMesh.Failure(answer.summary) }
+        guard response.status == 200 else { throw RunningMesh.Failure(response.summary) }
     }
 
     /// A user with a verified e-mail address.
     func verifiedPerson() async throws -> TestUser {
         let person = TestUser()
-        let answer = try await send(
+        let response = try await send(
             .post, "/identitytoolkit.googleapis.com/v1/projects/demo-latchkey/accounts",
             .object([
                 "email": .string(person.email), "password": .string(person.password), "emailVerified": .bool(true),
             ]), headers: Self.owner)
-        guard answer.status == 200 else { throw RunningMesh.Failure(answer.summary) }
+        guard response.status == 200 else { throw RunningMesh.Failure(response.summary) }
         return person
     }
 
@@ -212,7 +212,7 @@ extension MeshClient {
         var app = AuthenticatorApp(secret: secret, session: session, directory: directory)
         try await between()
         let finished = try await waitFor("the enrolment ended") {
-            let answer = try await callV2(
+            let response = try await callV2(
                 "mfaEnrollment:finalize",
                 [
                     "idToken": .string(tokens.idToken), "displayName": .string("app"),
@@ -220,7 +220,7 @@ extension MeshClient {
                         "sessionInfo": .string(session), "verificationCode": .string(try await app.code(offset)),
                     ]),
                 ])
-            return answer.asksToComeAgain ? nil : answer
+            return response.asksToComeAgain ? nil : response
         }
         let users = try await lookUp(finished.text("idToken")).json["users"]
         guard case .array(let found)? = users, case .string(let account)? = found.first?["localId"],

@@ -50,15 +50,15 @@ extension MeshTests {
 
                 // No manual start is needed. No response in the meantime is based on deleted rows.
                 try await mesh.untilReady()
-                #expect(try await answer { try await mesh.client.lookUp(late.idToken) }.status == 400)
-                #expect(try await answer { try await mesh.client.refresh(late.refreshToken) }.status == 400)
+                #expect(try await response { try await mesh.client.lookUp(late.idToken) }.status == 400)
+                #expect(try await response { try await mesh.client.refresh(late.refreshToken) }.status == 400)
                 // The account exists, but not the session, which began after the backup.
-                #expect(try await answer { try await mesh.client.refresh(early.refreshToken) }.status == 400)
+                #expect(try await response { try await mesh.client.refresh(early.refreshToken) }.status == 400)
                 for person in before {
-                    #expect(try await answer { try await mesh.client.signIn(person) }.status == 200)
+                    #expect(try await response { try await mesh.client.signIn(person) }.status == 200)
                 }
                 for person in signUps.successes {
-                    let status = try await answer { try await mesh.client.signIn(person) }.status
+                    let status = try await response { try await mesh.client.signIn(person) }.status
                     #expect(status == (kept.contains(person.email) ? 200 : 400))
                 }
                 try await eventually("identity started anew") { mesh.pids["identity.1"] != former }
@@ -114,7 +114,8 @@ extension MeshTests {
             #expect(keyID(his.idToken) != keyID(hers.idToken))
             let signIns = Tally<String>()
             try await withBusyClients(2) {
-                guard let answer = try? await mesh.client.signUp(TestUser()), let tokens = try? Tokens(answer) else {
+                guard let response = try? await mesh.client.signUp(TestUser()), let tokens = try? Tokens(response)
+                else {
                     return
                 }
                 signIns.add(tokens.idToken)
@@ -127,8 +128,8 @@ extension MeshTests {
                 try await signIns.untilMore(10)
                 for token in signIns.successes[settled...] { #expect(keyID(token) == keyID(hers.idToken)) }
             }
-            #expect(try await answer { try await mesh.client.lookUp(hers.idToken) }.status == 200)
-            #expect(try await answer { try await mesh.client.lookUp(his.idToken) }.status == 400)
+            #expect(try await response { try await mesh.client.lookUp(hers.idToken) }.status == 200)
+            #expect(try await response { try await mesh.client.lookUp(his.idToken) }.status == 400)
             #expect(try await mesh.stop() == .code(0))
         }
 
@@ -148,11 +149,11 @@ extension MeshTests {
                 try await Task.sleep(for: .milliseconds(pause))
                 restore.send(SIGKILL)
                 _ = try await restore.ending()
-                #expect(try await answer { try await mesh.client.signIn(kept) }.status == 200)
+                #expect(try await response { try await mesh.client.signIn(kept) }.status == 200)
             }
             try await run(["restore", backup, "--replace"], on: mesh, environment)
-            #expect(try await answer { try await mesh.client.signIn(lost) }.status == 400)
-            #expect(try await answer { try await mesh.client.signIn(kept) }.status == 200)
+            #expect(try await response { try await mesh.client.signIn(lost) }.status == 400)
+            #expect(try await response { try await mesh.client.signIn(kept) }.status == 200)
             #expect(try await mesh.stop() == .code(0))
         }
 
@@ -162,7 +163,7 @@ extension MeshTests {
             try await run(["backup", backup], on: mesh)
             for (words, code, sentence) in [
                 (["backup", backup], 1, "is there already"), (["restore", backup], 1, "add --replace"),
-                (["restore", mesh.directory.path], 1, "is not a backup"), (["restore"], 64, "wants the directory"),
+                (["restore", mesh.directory.path], 1, "is not a backup"), (["restore"], 64, "requires the directory"),
             ] as [([String], Int32, String)] {
                 let program = try latchkey(words, on: mesh)
                 #expect(try await program.ending() == .code(code))
@@ -197,10 +198,10 @@ extension MeshTests {
         }
 
         /// The first response other than a request to retry; a restarting process can ask the client to retry.
-        private func answer(_ request: () async throws -> HTTPClientResponse) async throws -> HTTPClientResponse {
+        private func response(_ request: () async throws -> HTTPClientResponse) async throws -> HTTPClientResponse {
             try await waitFor("there was an answer") {
-                let answer = try await request()
-                return answer.asksToComeAgain ? nil : answer
+                let response = try await request()
+                return response.asksToComeAgain ? nil : response
             }
         }
 

@@ -40,19 +40,19 @@ extension MeshTests {
                 let text = try await mesh.client.get("/readyz").summary
                 #expect(text.contains(#""missing":["identity"]"#), "\(text)")
                 #expect(text.contains(#""part":"store database","problem":"unavailable","process":"identity.1""#))
-                try await eventually("the notifier said so too") {
+                try await eventually("the notifier logged it too") {
                     try await mesh.client.get("/readyz").summary.contains(
                         #""problem":"unavailable","process":"notifier.1""#)
                 }
                 let metrics = try await mesh.client.get("/metrics").summary
                 #expect(metrics.contains("latchkey_storage_failed_checks_total{instance=\"identity.1\""))
-                try await eventually("the log said so once for each process") {
+                try await eventually("the log has one event for each process") {
                     Set(mesh.lines(of: "store.lost").map { $0.contains("identity.1") }).count == 2
                 }
                 #expect(mesh.lines(of: "store.lost").count == 2)
                 try await server.restart()
                 try await mesh.untilReady()
-                try await eventually("the log said so once for each process") {
+                try await eventually("the log has one event for each process") {
                     mesh.lines(of: "store.recovered").count == 2
                 }
                 #expect(try await mesh.client.signUp(TestUser()).status == 200)
@@ -69,7 +69,7 @@ extension MeshTests {
                 "latchkey", ["up", "--dev", "--only", "gateway,identity", "--listen", "127.0.0.1:0"],
                 environment: ["LATCHKEY_DATA": RunningMesh.dataDirectory(in: directory), "LATCHKEY_DATABASE_URL": url],
                 in: directory)
-            try await eventually("the launcher said whom it waits for") {
+            try await eventually("the launcher named the process that it waits for") {
                 launcher.errors.contains("mesh.start-delayed awaited=identity")
             }
             #expect(launcher.errors.contains("error identity.1 database.connect-failed setting=LATCHKEY_DATABASE_URL"))

@@ -19,8 +19,8 @@ extension MeshTests {
                 var refusal: HTTPClientResponse?
                 while refusal == nil {
                     let person = TestUser()
-                    let answer = try await mesh.client.signUp(person)
-                    if answer.status == 200 { people.append(person) } else { refusal = answer }
+                    let response = try await mesh.client.signUp(person)
+                    if response.status == 200 { people.append(person) } else { refusal = response }
                 }
                 #expect(refusal?.asksToComeAgain == true, "\(refusal?.summary ?? "no refusal")")
                 #expect(try await mesh.client.lookUp(tokens.idToken).status == 200)

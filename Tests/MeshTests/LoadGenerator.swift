@@ -28,8 +28,8 @@ final class Tally<Success: Sendable>: Sendable {
 
     func surprise(_ what: String) { state.withLock { $0.surprises.append(what) } }
 
-    func surprise(_ answer: HTTPClientResponse) {
-        surprise(answer.summary)
+    func surprise(_ response: HTTPClientResponse) {
+        surprise(response.summary)
     }
 
     /// Waits for `count` more successes.
@@ -78,8 +78,8 @@ extension MeshClient {
     /// Looks an account up, as a step of `withBusyClients`. Every response except success is unexpected.
     func lookUp(_ idToken: String, _ tally: Tally<Void>) async {
         do {
-            let answer = try await lookUp(idToken)
-            if answer.status == 200 { tally.add(()) } else { tally.surprise(answer) }
+            let response = try await lookUp(idToken)
+            if response.status == 200 { tally.add(()) } else { tally.surprise(response) }
         } catch {
             if !Task.isCancelled { tally.surprise("\(error)") }
         }

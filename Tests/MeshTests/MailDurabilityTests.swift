@@ -80,9 +80,9 @@ extension MeshClient {
 
     /// The purposes of the mails to a user, as the inbox of dev mode shows them.
     fileprivate func inbox(of person: TestUser) async throws -> [String] {
-        let answer = try await get("/dev/inbox?to=\(person.email.replacing("@", with: "%40"))")
-        guard answer.status == 200 else { return [] }
-        let page = String(decoding: answer.body, as: UTF8.self)
+        let response = try await get("/dev/inbox?to=\(person.email.replacing("@", with: "%40"))")
+        guard response.status == 200 else { return [] }
+        let page = String(decoding: response.body, as: UTF8.self)
         let purposes = ["emailSignIn", "passwordChanged", "resetPassword", "verifyEmail"]
         return purposes.flatMap { purpose in
             Array(repeating: purpose, count: page.split(separator: "<dd>\(purpose)</dd>").count - 1)

@@ -12,8 +12,8 @@ extension MeshTests {
 
         @Test func partOfMeshRunsAlone() async throws {
             try await withMesh(["--only", "gateway,identity,mfa-totp"]) { mesh in
-                let answer = try await mesh.client.signUp(TestUser())
-                #expect(answer.status == 200)
+                let response = try await mesh.client.signUp(TestUser())
+                #expect(response.status == 200)
                 #expect(mesh.pids.keys.sorted() == ["broker.1", "gateway.1", "identity.1", "mfa-totp.1"])
             }
         }

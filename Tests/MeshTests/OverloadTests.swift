@@ -16,8 +16,8 @@ extension MeshTests {
                 async let signIns = mesh.client.atOnce(16) { try await $0.signIn(person) }
                 #expect(try await mesh.client.get("/livez").status == 200)
                 #expect(try await mesh.client.get("/readyz").status == 503)
-                let answers = try await lookups + signIns
-                #expect(answers.filter { !$0.asksToComeAgain }.map(\.summary) == [])
+                let responses = try await lookups + signIns
+                #expect(responses.filter { !$0.asksToComeAgain }.map(\.summary) == [])
                 #expect(try await mesh.client.get("/livez").status == 200)
 
                 try mesh.resume("identity.1")
@@ -38,7 +38,7 @@ extension MeshTests {
                     let connections = try (0..<300).map { _ in try LoopbackConnection(port: port) }
                     #expect(connections.count == 300)
                 }
-                try await eventually("it answered again") { (try? await mesh.client.get("/livez"))?.status == 200 }
+                try await eventually("it responded again") { (try? await mesh.client.get("/livez"))?.status == 200 }
                 #expect(try await mesh.client.signUp(TestUser()).status == 200)
                 #expect(mesh.lines(of: "process.exited") == [])
             }
@@ -56,13 +56,13 @@ extension MeshTests {
                 try await withBusyClients(2, { await mesh.client.lookUp(tokens.idToken, lookups) }) {
                     _ = try await mesh.client.atOnce(400) { client in
                         let person = TestUser()
-                        let answer = try await client.signUp(person)
-                        switch answer.status {
+                        let response = try await client.signUp(person)
+                        switch response.status {
                         case 200: signUps.add(person)
-                        case _ where answer.asksToComeAgain: refused.add(())
-                        default: signUps.surprise(answer)
+                        case _ where response.asksToComeAgain: refused.add(())
+                        default: signUps.surprise(response)
                         }
-                        return answer
+                        return response
                     }
                     try await lookups.untilMore(1)
                 }

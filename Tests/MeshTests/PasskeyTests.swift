@@ -41,12 +41,12 @@ extension MeshTests {
                 var device = try SoftwareAuthenticator(origin: "https://localhost")
                 _ = try Tokens(await mesh.client.enroll(&device, tokens.idToken))
                 let response = try device.authenticate(await mesh.client.requestOptions())
-                let answers = try await withThrowingTaskGroup { group in
+                let replies = try await withThrowingTaskGroup { group in
                     for _ in 0..<50 { group.addTask { try await mesh.client.finishSignIn(response) } }
                     return try await group.reduce(into: [HTTPClientResponse]()) { $0.append($1) }
                 }
-                #expect(answers.count { $0.status == 200 } == 1)
-                let others = answers.filter { $0.status != 200 && !$0.asksToComeAgain }.map { $0.refusal ?? "" }
+                #expect(replies.count { $0.status == 200 } == 1)
+                let others = replies.filter { $0.status != 200 && !$0.asksToComeAgain }.map { $0.refusal ?? "" }
                 #expect(Set(others).isSubset(of: ["INVALID_AUTHENTICATOR_RESPONSE"]), "\(Set(others))")
             }
         }

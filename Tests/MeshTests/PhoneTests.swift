@@ -42,18 +42,18 @@ extension MeshTests {
 
                 let wrong = String(format: "%06d", ((Int(code) ?? 0) + 1) % 1_000_000)
                 #expect(try await phones.signIn(session, wrong).refusal == "INVALID_CODE")
-                let answer = try await phones.signIn(session, code)
-                let tokens = try Tokens(answer)
-                #expect(try answer.json["isNewUser"] == .bool(true))
-                #expect(try answer.text("phoneNumber") == number)
+                let response = try await phones.signIn(session, code)
+                let tokens = try Tokens(response)
+                #expect(try response.json["isNewUser"] == .bool(true))
+                #expect(try response.text("phoneNumber") == number)
                 #expect(try PhoneTestClient.claims(tokens.idToken)["phone_number"] == .string(number))
                 #expect(try await phones.signIn(session, code).refusal == "INVALID_SESSION_INFO")
 
                 // The same person again, by a code of their own.
                 let second = try await phones.requestCode(number)
-                let answers = try await phones.signIn(
+                let responses = try await phones.signIn(
                     second, phones.code(in: phones.text(to: number, after: 1)))
-                #expect(try Tokens(answers).accountID == tokens.accountID)
+                #expect(try Tokens(responses).accountID == tokens.accountID)
                 #expect(phones.provider.calls.count == 2)
             }
         }
@@ -91,11 +91,11 @@ extension MeshTests {
 
         @Test func smsWaitsForUnavailableProviderAndIsSentOnce() async throws {
             try await withPhones { phones in
-                phones.provider.setBehavior(.answers(503, "no"))
+                phones.provider.setBehavior(.responds(503, "no"))
                 let number = PhoneTestClient.number(3)
                 // Answered without the provider.
                 let session = try await phones.requestCode(number)
-                try await eventually("the provider was asked twice") { phones.provider.calls.count > 1 }
+                try await eventually("the provider was called twice") { phones.provider.calls.count > 1 }
                 #expect(phones.provider.taken.isEmpty)
                 phones.provider.setBehavior(.takes)
                 let code = try phones.code(in: await phones.text(to: number))
@@ -120,9 +120,9 @@ extension MeshTests {
                 try await eventually("every connection hung") { phones.provider.calls.count == 8 }
 
                 #expect(try await client.signUp(TestUser()).status == 200)
-                let answer = try await client.signIn(person, app, try await app.code(0))
-                #expect(answer.status == 200, "\(answer.summary)")
-                #expect(try await client.lookUp(answer.text("idToken")).status == 200)
+                let response = try await client.signIn(person, app, try await app.code(0))
+                #expect(response.status == 200, "\(response.summary)")
+                #expect(try await client.lookUp(response.text("idToken")).status == 200)
                 #expect(phones.provider.taken.isEmpty && phones.provider.calls.count == 8)
 
                 phones.provider.setBehavior(.takes)
@@ -145,11 +145,11 @@ extension MeshTests {
                 let code = try phones.code(in: await phones.text(to: number))
 
                 try await phones.mesh.killAndReplace("mfa-sms.1")
-                let answer = try await waitFor("there was an answer") {
-                    let answer = try await phones.signIn(session, code)
-                    return answer.asksToComeAgain ? nil : answer
+                let response = try await waitFor("there was an answer") {
+                    let response = try await phones.signIn(session, code)
+                    return response.asksToComeAgain ? nil : response
                 }
-                #expect(try answer.text("phoneNumber") == number, "\(answer.summary)")
+                #expect(try response.text("phoneNumber") == number, "\(response.summary)")
                 try await phones.untilSent(1)
                 // The running call may be repeated with the same ID, so the provider sends one message.
                 #expect(Set(phones.provider.calls.map(\.id)).count == 1)
@@ -256,27 +256,27 @@ private struct PhoneTestClient: Sendable {
     // MARK: Second factor
 
     func switchSMSOn() async throws {
-        let answer = try await mesh.client.send(
+        let response = try await mesh.client.send(
             .patch, "/admin/v2/projects/demo-latchkey/config?updateMask=mfa",
             .object([
                 "mfa": .object([
                     "state": .string("ENABLED"), "enabledProviders": .array([.string("PHONE_SMS")]),
                 ])
             ]), headers: [("Authorization", "Bearer owner")])
-        guard answer.status == 200 else { throw RunningMesh.Failure(answer.summary) }
+        guard response.status == 200 else { throw RunningMesh.Failure(response.summary) }
     }
 
     /// The only second factor in a sign-in response.
-    static func factor(in answer: JSONValue) throws -> JSONValue {
-        guard case .array(let factors)? = answer["mfaInfo"] else { throw RunningMesh.Failure("no factors") }
+    static func factor(in response: JSONValue) throws -> JSONValue {
+        guard case .array(let factors)? = response["mfaInfo"] else { throw RunningMesh.Failure("no factors") }
         try #require(factors.count == 1)
         return factors[0]
     }
 
     /// The session in a response, below the member `name`.
-    private func session(_ name: String, _ answer: HTTPClientResponse) throws -> String {
-        guard answer.status == 200, case .string(let session)? = try answer.json[name]?["sessionInfo"] else {
-            throw RunningMesh.Failure(answer.summary)
+    private func session(_ name: String, _ response: HTTPClientResponse) throws -> String {
+        guard response.status == 200, case .string(let session)? = try response.json[name]?["sessionInfo"] else {
+            throw RunningMesh.Failure(response.summary)
         }
         sessions.add(session)
         return session
@@ -308,13 +308,13 @@ private struct PhoneTestClient: Sendable {
     func startSecondFactor(_ first: HTTPClientResponse) async throws -> (credential: String, session: String) {
         let credential = try first.text("mfaPendingCredential")
         let factor = try #require(Self.factor(in: first.json)["mfaEnrollmentId"])
-        let answer = try await mesh.client.callV2(
+        let response = try await mesh.client.callV2(
             "mfaSignIn:start",
             [
                 "mfaPendingCredential": .string(credential), "mfaEnrollmentId": factor,
                 "phoneSignInInfo": .object([:]),
             ])
-        return (credential, try session("phoneResponseInfo", answer))
+        return (credential, try session("phoneResponseInfo", response))
     }
 
     func finishSecondFactor(

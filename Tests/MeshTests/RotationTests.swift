@@ -33,7 +33,7 @@ extension MeshTests {
 
                 let rotation = try keys("rotate-master", of: mesh)
                 #expect(try await rotation.ending() == .code(0), "\(rotation.errors)")
-                #expect(rotation.output.contains("Going on with the rotation to "))
+                #expect(rotation.output.contains("Continuing the unfinished rotation to "))
                 #expect(rotation.output.contains("Removed \(old[0]) from "))
                 try await signUps.untilMore(4)
             }
@@ -103,7 +103,7 @@ extension MeshTests {
             mesh = try await RunningMesh(
                 ["--only", "gateway,identity"], environment: ["LATCHKEY_MASTER_KEY": second + " " + first],
                 in: directory)
-            try await eventually("identity sealed anew by itself") {
+            try await eventually("identity resealed by itself") {
                 mesh.lines(of: "sealed-records.resealed").contains { $0.contains("key=9f8e7d6c") }
             }
             let refused = try RunningProgram(

@@ -56,8 +56,8 @@ extension MeshTests {
 
         private func deliveries(_ mesh: RunningMesh) async throws -> [JSONValue] {
             let path = "/identitytoolkit.googleapis.com/v2/projects/demo-latchkey/deliveries?pageSize=500"
-            let answer = try await mesh.client.get(path, headers: [("Authorization", "Bearer owner")])
-            guard case .array(let deliveries)? = try answer.json["deliveries"] else { return [] }
+            let response = try await mesh.client.get(path, headers: [("Authorization", "Bearer owner")])
+            guard case .array(let deliveries)? = try response.json["deliveries"] else { return [] }
             return deliveries
         }
 
@@ -100,9 +100,9 @@ extension MeshTests {
         @Test(arguments: MeshEngine.allCases)
         func acceptedMessagesSurviveKilledNotifier(engine: MeshEngine) async throws {
             try await withSMSMesh(on: engine) { mesh, client, fake in
-                fake.setBehavior(.answers(503, ""))
+                fake.setBehavior(.responds(503, ""))
                 var ids = try await send(20, client)
-                try await eventually("the provider was asked") { !fake.calls.isEmpty }
+                try await eventually("the provider was called") { !fake.calls.isEmpty }
                 try await mesh.killAndReplace("notifier.1")
                 ids.formUnion(try await send(20, client))
                 fake.setBehavior(.takes)
@@ -138,7 +138,7 @@ extension MeshTests {
                     "LATCHKEY_SMS_WEBHOOK_SECRET": "secret",
                 ]
                 try await withSMSMesh(environment: both) { mesh, client, fake in
-                    fake.setBehavior(.answers(500, "no"))
+                    fake.setBehavior(.responds(500, "no"))
                     let ids = try await send(20, client)
                     try await eventually("the second took them") { second.taken.count == 20 }
                     #expect(Set(second.taken.map(\.id)) == ids)

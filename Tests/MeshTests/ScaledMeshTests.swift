@@ -63,10 +63,10 @@ extension MeshTests {
                 try await mesh.untilIdentitiesWork(2)
                 var refreshToken = try Tokens(await mesh.client.signUp(TestUser())).refreshToken
                 for _ in 0..<8 {
-                    let answers = try await mesh.client.atOnce(12) { [refreshToken] client in
+                    let responses = try await mesh.client.atOnce(12) { [refreshToken] client in
                         try await client.refresh(refreshToken)
                     }
-                    let successors = try Set(answers.map { try $0.text("refresh_token") })
+                    let successors = try Set(responses.map { try $0.text("refresh_token") })
                     #expect(successors.count == 1)
                     refreshToken = try #require(successors.first)
                 }
@@ -79,9 +79,9 @@ extension MeshTests {
                 try await mesh.untilIdentitiesWork(2)
                 for _ in 0..<4 {
                     let person = TestUser()
-                    let answers = try await mesh.client.atOnce(12) { try await $0.signUp(person) }
-                    #expect(answers.filter { $0.status == 200 }.count == 1)
-                    #expect(answers.filter { $0.refusal == "EMAIL_EXISTS" }.count == 11)
+                    let responses = try await mesh.client.atOnce(12) { try await $0.signUp(person) }
+                    #expect(responses.filter { $0.status == 200 }.count == 1)
+                    #expect(responses.filter { $0.refusal == "EMAIL_EXISTS" }.count == 11)
                     #expect(try await mesh.client.signIn(person).status == 200)
                 }
             }
@@ -96,8 +96,8 @@ extension MeshTests {
                     _ = try await mesh.client.atOnce(8) { try await $0.signUp(TestUser()) }
                     try await mesh.client.allowPasswordSignIn(allowed)
                     try await eventually("the change was seen everywhere") {
-                        let answers = try await mesh.client.atOnce(8) { try await $0.signUp(TestUser()) }
-                        return answers.allSatisfy { allowed == ($0.status == 200) }
+                        let responses = try await mesh.client.atOnce(8) { try await $0.signUp(TestUser()) }
+                        return responses.allSatisfy { allowed == ($0.status == 200) }
                     }
                 }
             }
@@ -141,11 +141,11 @@ extension RunningMesh {
 
 extension MeshClient {
     fileprivate func allowPasswordSignIn(_ allowed: Bool) async throws {
-        let answer = try await send(
+        let response = try await send(
             .patch,
             "/identitytoolkit.googleapis.com/v2/projects/demo-latchkey/config?updateMask=signIn.email.enabled",
             .object(["signIn": .object(["email": .object(["enabled": .bool(allowed)])])]),
             headers: [("Authorization", "Bearer owner")])
-        #expect(answer.status == 200)
+        #expect(response.status == 200)
     }
 }

@@ -19,18 +19,18 @@ func samplePush(isSandbox: Bool = false, secret: String = "sec-09") -> Notifier.
 /// APNs with a list of scripted responses; after the last one it accepts everything.
 private final class ScriptedAPNs: Sendable {
     let requests = Mutex<[HTTPClientRequest]>([])
-    let answers: Mutex<[Result<(status: Int, reason: String), HTTPClientError>]>
+    let responses: Mutex<[Result<(status: Int, reason: String), HTTPClientError>]>
 
-    init(_ answers: [Result<(status: Int, reason: String), HTTPClientError>] = []) {
-        self.answers = Mutex(answers)
+    init(_ responses: [Result<(status: Int, reason: String), HTTPClientError>] = []) {
+        self.responses = Mutex(responses)
     }
 
     var send: APNsTransport.Send {
         { [self] request throws(HTTPClientError) in
             requests.withLock { $0.append(request) }
-            let answer = try answers.withLock { $0.isEmpty ? .success((200, "")) : $0.removeFirst() }.get()
-            let body = answer.reason.isEmpty ? "" : #"{"reason":"\#(answer.reason)"}"#
-            return HTTPClientResponse(status: answer.status, headers: [], body: Data(body.utf8))
+            let response = try responses.withLock { $0.isEmpty ? .success((200, "")) : $0.removeFirst() }.get()
+            let body = response.reason.isEmpty ? "" : #"{"reason":"\#(response.reason)"}"#
+            return HTTPClientResponse(status: response.status, headers: [], body: Data(body.utf8))
         }
     }
 
@@ -109,7 +109,7 @@ private final class ScriptedAPNs: Sendable {
         #expect(await transport.deliver(push()) == .delivered)
         let tokens = apns.tokens()
         #expect(tokens.count == 3 && tokens[0] != tokens[1] && tokens[1] == tokens[2])
-        apns.answers.withLock { $0 = [expired, expired] }
+        apns.responses.withLock { $0 = [expired, expired] }
         #expect(await transport.deliver(push()) == .transportUnavailable(DeliveryFailure(.authentication, code: 403)))
         #expect(apns.tokens().count == 4, "a new one within twenty minutes would be refused as well")
     }
@@ -200,7 +200,7 @@ private final class ScriptedAPNs: Sendable {
             ]) { $1 })
         #expect(whole?.baseURL == "https://localhost:8443")
         #expect(whole?.topic == "com.example.app")
-        #expect(whole?.authorities == "/ca.pem")
+        #expect(whole?.caFilePath == "/ca.pem")
     }
 
     @Test func missingSettingsAreNamed() {

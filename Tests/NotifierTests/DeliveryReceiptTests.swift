@@ -163,7 +163,7 @@ enum SignedReceipt {
 /// How receipts change the delivery history.
 @Suite struct RecordedReceiptTests {
     private func send(_ fixture: NotifierFixture) async throws -> String {
-        try await fixture.ask(sampleSMS()).messageID.rawValue
+        try await fixture.send(sampleSMS()).messageID.rawValue
     }
 
     private func lease(_ fixture: NotifierFixture) async throws -> LeasedMessage {
@@ -186,7 +186,7 @@ enum SignedReceipt {
             // Late and repeated receipts.
             ("undelivered", .delivered), ("sent", .delivered), ("delivered", .delivered),
         ] {
-            _ = try await fixture.ask(SignedReceipt.twilio(id, status), of: service)
+            _ = try await fixture.send(SignedReceipt.twilio(id, status), of: service)
             #expect(try await fixture.deliveries().first?.receipt == receipt)
         }
     }
@@ -205,7 +205,7 @@ enum SignedReceipt {
             at: fixture.clock.now, jitter: 0)
         let doubtful = try #require(try await fixture.deliveries().first)
         #expect((doubtful.state, doubtful.provider, doubtful.problem) == (.pending, "vonage", "timedOut"))
-        _ = try await fixture.ask(SignedReceipt.vonageQuery(id, "accepted"), of: service)
+        _ = try await fixture.send(SignedReceipt.vonageQuery(id, "accepted"), of: service)
         let record = try #require(try await fixture.deliveries().first)
         #expect((record.state, record.provider, record.problem) == (.sent, "vonage", nil))
         #expect((record.priceMicros, record.currency, record.receipt) == (33_300, "EUR", nil))
@@ -219,7 +219,7 @@ enum SignedReceipt {
         let service = fixture.service(receipts: receipts)
         let id = try await send(fixture)
         let leased = try await lease(fixture)
-        _ = try await fixture.ask(SignedReceipt.twilio(id, "delivered"), of: service)
+        _ = try await fixture.send(SignedReceipt.twilio(id, "delivered"), of: service)
         let price = ProviderAcceptance.Price(micros: 7900, currency: "USD")
         let settled = try await fixture.store.recordOutcome(
             leased.message, .sent(ProviderAcceptance(provider: "twilio", price: price)), at: fixture.clock.now,
@@ -232,13 +232,13 @@ enum SignedReceipt {
     @Test func receiptForOtherChannelIsIgnored() async throws {
         let fixture = try await NotifierFixture()
         let service = fixture.service(receipts: receipts)
-        let email = try await fixture.ask(sampleEmail()).messageID.rawValue
-        _ = try await fixture.ask(SignedReceipt.twilio(email, "delivered"), of: service)
-        _ = try await fixture.ask(SignedReceipt.twilio("nobody", "delivered"), of: service)
+        let email = try await fixture.send(sampleEmail()).messageID.rawValue
+        _ = try await fixture.send(SignedReceipt.twilio(email, "delivered"), of: service)
+        _ = try await fixture.send(SignedReceipt.twilio("nobody", "delivered"), of: service)
         let record = try #require(try await fixture.deliveries().first)
         #expect((record.state, record.receipt, record.provider) == (.pending, nil, nil))
         await #expect(throws: NotifierError.channelNotConfigured(.sms)) {
-            try await fixture.ask(SignedReceipt.twilio(email, "delivered"))
+            try await fixture.send(SignedReceipt.twilio(email, "delivered"))
         }
     }
 }

@@ -14,7 +14,7 @@ import Vocabulary
 @Suite struct DeliveryWorkerTests {
     @Test func acceptedMessageIsSent() async throws {
         let fixture = try await NotifierFixture()
-        let id = try await fixture.ask(sampleEmail()).messageID
+        let id = try await fixture.send(sampleEmail()).messageID
         try await fixture.running([fixture.worker("n", fixture.transport())]) {
             try await eventually("it was sent") { try await fixture.deliveries().first?.state == .sent }
         }
@@ -31,7 +31,7 @@ import Vocabulary
         ]
         try await fixture.running(workers) {
             for number in 0..<200 {
-                _ = try await fixture.ask(sampleEmail(to: "user\(number)@example.com", in: "p\(number % 3)"))
+                _ = try await fixture.send(sampleEmail(to: "user\(number)@example.com", in: "p\(number % 3)"))
             }
             try await eventually("all were sent") { try await fixture.store.queueDepth(.email).count == 0 }
         }
@@ -44,7 +44,7 @@ import Vocabulary
     @Test(arguments: Engine.shared)
     func onlyLeasesOfDeadProcessesAreTakenOver(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
-        for number in 0..<3 { _ = try await fixture.ask(sampleEmail(to: "user\(number)@example.com")) }
+        for number in 0..<3 { _ = try await fixture.send(sampleEmail(to: "user\(number)@example.com")) }
         var held: [String: MessageID] = [:]
         for holder in ["alive", "dead", "slow"] {
             let leased = try await fixture.store.acquireLeases(
@@ -67,7 +67,7 @@ import Vocabulary
 
     @Test func outageIsProbedWithBackoffAndLosesNothing() async throws {
         let fixture = try await NotifierFixture()
-        for _ in 0..<10 { _ = try await fixture.ask(sampleEmail(.verifyEmail)) }
+        for _ in 0..<10 { _ = try await fixture.send(sampleEmail(.verifyEmail)) }
         let outage = DeliveryOutcome.transportUnavailable(DeliveryFailure(.authentication, code: 535))
         fixture.sent.outcomes.withLock { $0 = Array(repeating: outage, count: 6) }
         try await fixture.running([fixture.worker("n", fixture.transport())]) {
@@ -92,7 +92,7 @@ import Vocabulary
 
     @Test func rejectedMessageFailsWithRecordedReason() async throws {
         let fixture = try await NotifierFixture()
-        _ = try await fixture.ask(sampleEmail())
+        _ = try await fixture.send(sampleEmail())
         fixture.sent.outcomes.withLock { $0 = [.rejected(DeliveryFailure(.recipientRefused, code: 550))] }
         try await fixture.running([fixture.worker("n", fixture.transport())]) {
             try await eventually("it was given up") { try await fixture.deliveries().first?.state == .failed }
@@ -103,7 +103,7 @@ import Vocabulary
 
     @Test func deliveryInProgressFinishesBeforeShutdown() async throws {
         let fixture = try await NotifierFixture()
-        _ = try await fixture.ask(sampleEmail())
+        _ = try await fixture.send(sampleEmail())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (finished, finish) = AsyncStream.makeStream(of: Void.self)
         let transport = Transport(
@@ -117,7 +117,7 @@ import Vocabulary
         let running = Task { try await worker.run() }
         for await _ in begun { break }
         await worker.beginShutdown()
-        _ = try await fixture.ask(sampleEmail())
+        _ = try await fixture.send(sampleEmail())
         finish.yield()
         try await running.value
         #expect(try await fixture.deliveries().map(\.state).filter { $0 == .sent }.count == 1)
@@ -126,7 +126,7 @@ import Vocabulary
 
     @Test func unfinishedDeliveryIsAbortedAndKept() async throws {
         let fixture = try await NotifierFixture()
-        _ = try await fixture.ask(sampleEmail())
+        _ = try await fixture.send(sampleEmail())
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (stopped, stop) = AsyncStream.makeStream(of: Void.self)
         let transport = Transport(
@@ -146,34 +146,36 @@ import Vocabulary
 
     @Test(
         arguments: [
-            (SMTPError.refused(.recipient, code: 550), "refused recipientRefused 550"),
-            (.refused(.recipient, code: 450), "delayed deferred 450"),
-            (.refused(.content, code: 554), "refused contentRefused 554"),
-            (.refused(.content, code: 451), "delayed deferred 451"),
-            (.refused(.sender, code: 550), "trouble senderRefused 550"),
-            (.refused(.sender, code: 451), "delayed deferred 451"),
-            (.refused(.sender, code: 530), "trouble authentication 530"),
-            (.refused(.recipient, code: 421), "trouble serverRefused 421"),
-            (.refused(.connect, code: 554), "trouble serverRefused 554"),
-            (.refused(.greeting, code: 502), "trouble serverRefused 502"),
-            (.refused(.startTLS, code: 454), "trouble tls 454"),
-            (.refused(.authentication, code: 454), "trouble authentication 454"),
-            (.cannotResolve, "trouble unreachable"), (.cannotConnect, "trouble unreachable"),
-            (.timedOut(.connect), "trouble noAnswer"), (.timedOut(.authentication), "trouble noAnswer"),
-            (.timedOut(.sender), "delayed timedOut"), (.timedOut(.content), "delayed timedOut"),
-            (.connectionLost(.greeting), "trouble noAnswer"), (.connectionLost(.content), "delayed connectionLost"),
-            (.noTLS, "trouble tls"), (.tls("x"), "trouble tls"), (.authentication, "trouble authentication"),
-            (.noInternationalAddresses, "refused internationalAddress"), (.invalidDomain, "refused invalidDomain"),
-            (.aborted, "interrupted"), (.overloaded, "delayed interrupted"), (.other(code: 7), "delayed other 7"),
+            (SMTPError.refused(.recipient, code: 550), "rejected recipientRefused 550"),
+            (.refused(.recipient, code: 450), "deferred deferred 450"),
+            (.refused(.content, code: 554), "rejected contentRefused 554"),
+            (.refused(.content, code: 451), "deferred deferred 451"),
+            (.refused(.sender, code: 550), "unavailable senderRefused 550"),
+            (.refused(.sender, code: 451), "deferred deferred 451"),
+            (.refused(.sender, code: 530), "unavailable authentication 530"),
+            (.refused(.recipient, code: 421), "unavailable serverRefused 421"),
+            (.refused(.connect, code: 554), "unavailable serverRefused 554"),
+            (.refused(.greeting, code: 502), "unavailable serverRefused 502"),
+            (.refused(.startTLS, code: 454), "unavailable tls 454"),
+            (.refused(.authentication, code: 454), "unavailable authentication 454"),
+            (.cannotResolve, "unavailable unreachable"), (.cannotConnect, "unavailable unreachable"),
+            (.timedOut(.connect), "unavailable noAnswer"), (.timedOut(.authentication), "unavailable noAnswer"),
+            (.timedOut(.sender), "deferred timedOut"), (.timedOut(.content), "deferred timedOut"),
+            (.connectionLost(.greeting), "unavailable noAnswer"),
+            (.connectionLost(.content), "deferred connectionLost"),
+            (.noTLS, "unavailable tls"), (.tls("x"), "unavailable tls"),
+            (.authentication, "unavailable authentication"),
+            (.noInternationalAddresses, "rejected internationalAddress"), (.invalidDomain, "rejected invalidDomain"),
+            (.aborted, "interrupted"), (.overloaded, "deferred interrupted"), (.other(code: 7), "deferred other 7"),
         ] as [(SMTPError, String)])
     func serverErrorDeterminesOutcome(failure: SMTPError, meaning: String) {
         let words =
             switch DeliveryOutcome(failure) {
             case .sent: "delivered"
-            case .uncertain(let doubt): "uncertain \(doubt.problem.text)"
-            case .deferred(let problem): "delayed \(problem.text)"
-            case .rejected(let problem): "refused \(problem.text)"
-            case .transportUnavailable(let problem): "trouble \(problem.text)"
+            case .uncertain(let uncertain): "uncertain \(uncertain.problem.text)"
+            case .deferred(let problem): "deferred \(problem.text)"
+            case .rejected(let problem): "rejected \(problem.text)"
+            case .transportUnavailable(let problem): "unavailable \(problem.text)"
             case .interrupted: "interrupted"
             }
         #expect(words == meaning)

@@ -34,7 +34,7 @@ import Vocabulary
                 try await group.waitForAll()
             }
         }
-        let id = try await fixture.ask(sampleSMS(), of: service).messageID
+        let id = try await fixture.send(sampleSMS(), of: service).messageID
         try await eventually("it was sent") { fixture.sent.ids == [id] }
         #expect(hints.all.withLock { $0 }.first == .messagesQueued(.sms))
         for part in parts { await part.beginShutdown() }
@@ -65,8 +65,8 @@ import Vocabulary
 
     @Test func processWithoutChannelLeavesItsMessagesQueued() async throws {
         let fixture = try await NotifierFixture()
-        let sms = try await fixture.ask(sampleSMS()).messageID
-        let email = try await fixture.ask(sampleEmail()).messageID
+        let sms = try await fixture.send(sampleSMS()).messageID
+        let email = try await fixture.send(sampleEmail()).messageID
         try await fixture.running([fixture.worker("n", fixture.transport(.sms))]) {
             try await eventually("it was sent") { fixture.sent.ids == [sms] }
         }
@@ -86,9 +86,9 @@ import Vocabulary
         let push = Notifier.SendPush(
             project: ProjectID("p"), deviceToken: Secret("0011223344556677"), isSandbox: true, bundleID: "a.b",
             receipt: "r", secret: Secret("s"))
-        _ = try await fixture.ask(sampleSMS())
-        _ = try await fixture.ask(push)
-        _ = try await fixture.ask(sampleEmail())
+        _ = try await fixture.send(sampleSMS())
+        _ = try await fixture.send(push)
+        _ = try await fixture.send(sampleEmail())
         for (channel, content) in [
             (Channel.sms, OutgoingMessage.sms(try sampleSMS())), (.push, .push(push)),
             (.email, .email(try sampleEmail())),

@@ -111,19 +111,20 @@ struct NotifierFixture {
     }
 
     func service(
-        limits: EmailLimits = .init(perRecipient: nil, perProject: nil), unservable: Set<Channel> = [],
+        limits: EmailLimits = .init(perRecipient: nil, perProject: nil), unconfiguredChannels: Set<Channel> = [],
         receipts: DeliveryReceiptVerifier? = nil, wakeWorkers: @escaping @Sendable (Channel) -> Void = { _ in },
         isDev: Bool = true
     ) -> NotifierService {
         NotifierService(
             .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, limits: limits,
-                counters: counters, unconfiguredChannels: unservable, receipts: receipts, wakeWorkers: wakeWorkers,
+                counters: counters, unconfiguredChannels: unconfiguredChannels, receipts: receipts,
+                wakeWorkers: wakeWorkers,
                 isDev: isDev))
     }
 
     /// Sends the request as the bus does.
-    func ask<Request: BusRequest>(
+    func send<Request: BusRequest>(
         _ request: Request, of service: NotifierService? = nil, idempotencyKey: String? = nil
     ) async throws -> Request.Reply where Request.Operation == Notifier.Operation {
         let call = try BusCall(request, deadline: clock.now + .seconds(5), idempotencyKey: idempotencyKey)

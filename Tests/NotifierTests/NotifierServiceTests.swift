@@ -11,12 +11,12 @@ import Vocabulary
 @Suite struct NotifierServiceTests {
     @Test func sameIdempotencyKeyReturnsSameMessage() async throws {
         let fixture = try await NotifierFixture()
-        let first = try await fixture.ask(sampleEmail(), idempotencyKey: "k")
-        #expect(try await fixture.ask(sampleEmail(), idempotencyKey: "k") == first)
-        #expect(try await fixture.ask(sampleEmail(), idempotencyKey: "l") != first)
+        let first = try await fixture.send(sampleEmail(), idempotencyKey: "k")
+        #expect(try await fixture.send(sampleEmail(), idempotencyKey: "k") == first)
+        #expect(try await fixture.send(sampleEmail(), idempotencyKey: "l") != first)
         #expect(first.messageID.rawValue.wholeMatch(of: /[0-9a-f]{32}/) != nil)
         await #expect(throws: NotifierError.idempotencyKeyReused) {
-            try await fixture.ask(sampleEmail(to: "eve@example.com"), idempotencyKey: "k")
+            try await fixture.send(sampleEmail(to: "eve@example.com"), idempotencyKey: "k")
         }
         #expect(try await fixture.deliveries().count == 2)
     }
@@ -25,7 +25,7 @@ import Vocabulary
         let fixture = try await NotifierFixture(.file)
         let request = try sampleEmail()
         let ids = try await withThrowingTaskGroup(of: MessageID.self) { group in
-            for _ in 0..<20 { group.addTask { try await fixture.ask(request, idempotencyKey: "k").messageID } }
+            for _ in 0..<20 { group.addTask { try await fixture.send(request, idempotencyKey: "k").messageID } }
             var ids: Set<MessageID> = []
             for try await id in group { ids.insert(id) }
             return ids
@@ -38,9 +38,9 @@ import Vocabulary
     @Test func exceededLimitIsNotReportedToCaller() async throws {
         let fixture = try await NotifierFixture()
         let service = fixture.service(limits: .init(perRecipient: 1, perProject: nil))
-        for _ in 0..<3 { _ = try await fixture.ask(sampleEmail(), of: service) }
+        for _ in 0..<3 { _ = try await fixture.send(sampleEmail(), of: service) }
         #expect(
-            try await fixture.ask(Notifier.ListDeliveries(project: ProjectID("p"))).deliveries.map(\.state)
+            try await fixture.send(Notifier.ListDeliveries(project: ProjectID("p"))).deliveries.map(\.state)
                 .filter { $0 == .suppressed }.count == 2)
     }
 
@@ -56,24 +56,24 @@ import Vocabulary
 
     @Test func inboxRequiresDevMode() async throws {
         let fixture = try await NotifierFixture()
-        #expect(try await fixture.ask(Notifier.ListInboxMessages()).messages == [])
+        #expect(try await fixture.send(Notifier.ListInboxMessages()).messages == [])
         await #expect(throws: NotifierError.devModeOnly) {
-            try await fixture.ask(Notifier.ListInboxMessages(), of: fixture.service(isDev: false))
+            try await fixture.send(Notifier.ListInboxMessages(), of: fixture.service(isDev: false))
         }
     }
 
     @Test(arguments: [0, -1, 51])
     func listCountsAreBounded(count: Int) async throws {
         let fixture = try await NotifierFixture()
-        await #expect(throws: NotifierError.self) { try await fixture.ask(Notifier.ListInboxMessages(limit: count)) }
+        await #expect(throws: NotifierError.self) { try await fixture.send(Notifier.ListInboxMessages(limit: count)) }
         await #expect(throws: NotifierError.self) {
-            try await fixture.ask(Notifier.ListDeliveries(project: ProjectID("p"), limit: count * 10))
+            try await fixture.send(Notifier.ListDeliveries(project: ProjectID("p"), limit: count * 10))
         }
     }
 
     @Test func maintenanceMeasuresOutboxAndEndsExpiredMessages() async throws {
         let fixture = try await NotifierFixture()
-        _ = try await fixture.ask(sampleEmail())
+        _ = try await fixture.send(sampleEmail())
         fixture.clock.advance(by: .seconds(30))
         let maintenance = NotifierMaintenance(
             fixture.store, history: .seconds(86_400), counters: fixture.counters, now: { fixture.clock.now })

@@ -87,9 +87,9 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
     /// From then on only that provider gets the message, however its attempts end.
     @Test func uncertainMessageStaysWithItsProvider() throws {
         var message = try message()
-        let doubt = DeliveryOutcome.uncertain(UncertainDelivery(provider: "a", problem: busy))
+        let uncertain = DeliveryOutcome.uncertain(UncertainDelivery(provider: "a", problem: busy))
         var now = start
-        for outcome in [doubt, .deferred(busy), .transportUnavailable(unreachable), .interrupted] {
+        for outcome in [uncertain, .deferred(busy), .transportUnavailable(unreachable), .interrupted] {
             now = message.dueAt ?? now
             isTrue(message.acquireLease(to: "n", for: .seconds(90), at: now))
             let lease = message

@@ -112,12 +112,12 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
 
     @Test func openProviderIsSkippedUntilProbeSucceeds() {
         var failover = failover()
-        for _ in 0..<3 { failover.fail("a", admittedAt: start, at: start, jitter: 1) }
+        for _ in 0..<3 { failover.recordFailure("a", admittedAt: start, at: start, jitter: 1) }
         expect("b", &failover)
         // One message probes the provider; the others do not wait for it.
         expect("a", &failover, at: start + .seconds(5))
         expect("b", &failover, at: start + .seconds(5))
-        failover.succeed("a")
+        failover.recordSuccess("a")
         expect("a", &failover, at: start + .seconds(5))
     }
 
@@ -125,7 +125,7 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
         var failover = failover()
         for (seconds, name) in ["b", "c", "a"].enumerated() {
             for _ in 0..<3 {
-                failover.fail(name, admittedAt: start, at: start + .seconds(seconds), jitter: 1)
+                failover.recordFailure(name, admittedAt: start, at: start + .seconds(seconds), jitter: 1)
             }
         }
         expect("b", &failover, at: start + .seconds(3))
@@ -149,10 +149,10 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
                 #expect(!tried.contains(name))
                 tried.append(name)
                 if Bool.random(using: &random) {
-                    failover.succeed(name)
+                    failover.recordSuccess(name)
                     break
                 }
-                failover.fail(name, admittedAt: now, at: now, jitter: Double.random(in: 0..<1, using: &random))
+                failover.recordFailure(name, admittedAt: now, at: now, jitter: Double.random(in: 0..<1, using: &random))
             }
             #expect(!tried.isEmpty)
         }

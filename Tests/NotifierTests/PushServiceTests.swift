@@ -10,11 +10,11 @@ import Vocabulary
 @Suite struct PushServiceTests {
     @Test func pushIsDeliveredToInboxWithoutAPNs() async throws {
         let fixture = try await NotifierFixture()
-        let id = try await fixture.ask(samplePush(isSandbox: true)).messageID
+        let id = try await fixture.send(samplePush(isSandbox: true)).messageID
         try await fixture.running([fixture.worker("n.1", .pushInbox(fixture.store))]) {
             try await eventually("it arrived") { try await fixture.deliveries().first?.state == .sent }
         }
-        let messages = try await fixture.ask(Notifier.ListInboxMessages(recipient: "9F86D081884C7D65")).messages
+        let messages = try await fixture.send(Notifier.ListInboxMessages(recipient: "9F86D081884C7D65")).messages
         let message = try #require(messages.first)
         #expect(message.id == id && message.channel == .push && message.subject == "Silent push to com.example.app")
         #expect(message.text.contains(#""receipt":"rcp-71","secret":"sec-09""#))
@@ -24,7 +24,7 @@ import Vocabulary
 
     @Test func pushExpiresAfterOneMinute() async throws {
         let fixture = try await NotifierFixture()
-        _ = try await fixture.ask(samplePush())
+        _ = try await fixture.send(samplePush())
         fixture.clock.advance(by: .seconds(60))
         #expect(try await fixture.store.expire(at: fixture.clock.now).count == 1)
         #expect(try await fixture.deliveries().first?.problem == "expired")
@@ -32,7 +32,7 @@ import Vocabulary
 
     @Test func unregisteredDeviceIsRecordedInHistory() async throws {
         let fixture = try await NotifierFixture()
-        _ = try await fixture.ask(samplePush())
+        _ = try await fixture.send(samplePush())
         fixture.sent.outcomes.withLock { $0 = [DeliveryOutcome(apnsStatus: 410, .unregistered)] }
         try await fixture.running([fixture.worker("n.1", fixture.transport(.push))]) {
             try await eventually("it was refused") { try await fixture.deliveries().first?.state == .failed }
@@ -52,12 +52,12 @@ import Vocabulary
         for change in changes {
             var request = samplePush()
             change(&request)
-            await #expect(throws: NotifierError.self) { try await fixture.ask(request) }
+            await #expect(throws: NotifierError.self) { try await fixture.send(request) }
         }
         #expect(try await fixture.deliveries().isEmpty)
         var largest = samplePush(secret: String(repeating: "\u{1}", count: 1024))
         largest.receipt = String(repeating: "r", count: 512)
-        _ = try await fixture.ask(largest)
+        _ = try await fixture.send(largest)
     }
 
     @Test func pushIsRefusedWithoutConfiguredTransport() async throws {
@@ -69,7 +69,7 @@ import Vocabulary
                 unconfiguredChannels: [.push],
                 wakeWorkers: { _ in }, isDev: false))
         await #expect(throws: NotifierError.channelNotConfigured(.push)) {
-            try await fixture.ask(samplePush(), of: service)
+            try await fixture.send(samplePush(), of: service)
         }
     }
 

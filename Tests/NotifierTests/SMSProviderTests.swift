@@ -7,7 +7,7 @@ import Vocabulary
 @testable import HTTPClient
 @testable import NotifierService
 
-private func answer(_ status: Int, _ body: String = "") -> HTTPClientResponse {
+private func response(_ status: Int, _ body: String = "") -> HTTPClientResponse {
     HTTPClientResponse(status: status, headers: [], body: Data(body.utf8))
 }
 
@@ -90,7 +90,7 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
             (302, "", "unavailable serverRefused 302"),
         ])
     func responseDeterminesOutcome(status: Int, body: String, meaning: String) {
-        #expect(words(TwilioProvider.outcome(answer(status, body))) == meaning)
+        #expect(words(TwilioProvider.outcome(response(status, body))) == meaning)
     }
 
     @Test(
@@ -145,7 +145,7 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
             (503, "", "unavailable serverRefused 503"),
         ])
     func responseDeterminesOutcome(status: Int, body: String, meaning: String) {
-        #expect(words(VonageProvider.outcome(answer(status, body))) == meaning)
+        #expect(words(VonageProvider.outcome(response(status, body))) == meaning)
     }
 }
 
@@ -204,7 +204,7 @@ func outgoing(_ request: Notifier.SendSMS, id: String = "0123") -> OutgoingSMS {
             (500, "", "unavailable serverRefused 500"), (504, "", "uncertain timedOut 504"),
         ])
     func responseDeterminesOutcome(status: Int, body: String, meaning: String) {
-        #expect(words(WebhookProvider.outcome(answer(status, body))) == meaning)
+        #expect(words(WebhookProvider.outcome(response(status, body))) == meaning)
     }
 }
 

@@ -127,10 +127,10 @@ import Vocabulary
 
     @Test func smsIsRefusedWithoutSendingProcess() async throws {
         let fixture = try await NotifierFixture()
-        let service = fixture.service(unservable: [.sms, .push])
+        let service = fixture.service(unconfiguredChannels: [.sms, .push])
         await #expect(throws: NotifierError.channelNotConfigured(.sms)) {
-            try await fixture.ask(sampleSMS(), of: service)
+            try await fixture.send(sampleSMS(), of: service)
         }
-        _ = try await fixture.ask(sampleEmail(), of: service)
+        _ = try await fixture.send(sampleEmail(), of: service)
     }
 }

@@ -45,7 +45,7 @@ import Vocabulary
             let fixture = try await NotifierFixture()
             let prices = SMSPrices(table: MessagePrices(byRegion: ["US": 7900]))
             let worker = fixture.worker("n", transport([twilio("twilio", url)], prices: prices, fixture))
-            let id = try await fixture.ask(sampleSMS()).messageID
+            let id = try await fixture.send(sampleSMS()).messageID
             try await fixture.running([worker]) { try await untilEmpty(fixture) }
             #expect(fake.taken.map(\.id) == [id.rawValue])
             #expect(fake.taken.first?.form["Body"] == "Demo: 123456 is your code. Do not share it.")
@@ -57,8 +57,8 @@ import Vocabulary
 
     @Test(
         arguments: [
-            .answers(503, "down"), .answers(500, ""), .answers(401, #"{"code":20003}"#), .answers(429, ""),
-            .answers(400, #"{"code":21408}"#),
+            .responds(503, "down"), .responds(500, ""), .responds(401, #"{"code":20003}"#), .responds(429, ""),
+            .responds(400, #"{"code":21408}"#),
         ] as [FakeProvider.Behavior])
     func nextProviderSendsWhenFirstFails(behavior: FakeProvider.Behavior) async throws {
         try await FakeProvider.running { first, firstURL in
@@ -66,7 +66,7 @@ import Vocabulary
                 first.setBehavior(behavior)
                 let fixture = try await NotifierFixture()
                 let way = transport([twilio("first", firstURL), twilio("second", secondURL)], fixture)
-                for _ in 0..<10 { _ = try await fixture.ask(sampleSMS()) }
+                for _ in 0..<10 { _ = try await fixture.send(sampleSMS()) }
                 try await fixture.running([fixture.worker("n", way)]) { try await untilEmpty(fixture) }
                 #expect(first.taken.isEmpty)
                 #expect(second.taken.count == 10 && second.calls.count == 10)
@@ -78,19 +78,19 @@ import Vocabulary
     @Test func openBreakerSkipsFirstProviderUntilRecovery() async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
-                first.setBehavior(.answers(503, ""))
+                first.setBehavior(.responds(503, ""))
                 let fixture = try await NotifierFixture()
                 let way = transport([twilio("first", firstURL), twilio("second", secondURL)], fixture)
                 try await fixture.running([fixture.worker("n", way)]) {
                     for number in 1...20 {
-                        _ = try await fixture.ask(sampleSMS())
+                        _ = try await fixture.send(sampleSMS())
                         try await eventually("it was sent") { second.taken.count == number }
                     }
                     #expect(first.calls.count == CircuitBreaker.threshold)
                     #expect(fixture.value("latchkey_notifier_provider_circuit_open", "first") == 1)
                     first.setBehavior(.takes)
                     fixture.clock.advance(by: .seconds(5))
-                    _ = try await fixture.ask(sampleSMS())
+                    _ = try await fixture.send(sampleSMS())
                     try await eventually("the first took it") { first.taken.count == 1 }
                 }
                 #expect(fixture.value("latchkey_notifier_provider_circuit_open", "first") == 0)
@@ -103,7 +103,7 @@ import Vocabulary
         try await FakeProvider.running { fake, url in
             let fixture = try await NotifierFixture()
             let broken = twilio("broken", url.replacing("http://", with: "https://"))
-            _ = try await fixture.ask(sampleSMS())
+            _ = try await fixture.send(sampleSMS())
             try await fixture.running([fixture.worker("n", transport([broken, twilio("good", url)], fixture))]) {
                 try await untilEmpty(fixture)
             }
@@ -114,7 +114,7 @@ import Vocabulary
 
     /// A missing or invalid response leaves the outcome uncertain. No other provider gets the message; the same
     /// provider is called with the same ID until it reports the outcome.
-    @Test(arguments: [.hangs, .garbage, .answers(504, "")] as [FakeProvider.Behavior])
+    @Test(arguments: [.hangs, .garbage, .responds(504, "")] as [FakeProvider.Behavior])
     func uncertainMessageIsSentOnce(behavior: FakeProvider.Behavior) async throws {
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
@@ -122,9 +122,9 @@ import Vocabulary
                 let fixture = try await NotifierFixture()
                 let hanging = twilio("first", firstURL, callTime: .milliseconds(300))
                 let worker = fixture.worker("n", transport([hanging, twilio("second", secondURL)], fixture))
-                let id = try await fixture.ask(sampleSMS()).messageID
+                let id = try await fixture.send(sampleSMS()).messageID
                 try await fixture.running([worker]) {
-                    try await eventually("it was asked three times") {
+                    try await eventually("it was called three times") {
                         fixture.clock.advance(by: .milliseconds(100))
                         return first.calls.count >= 3
                     }
@@ -149,12 +149,12 @@ import Vocabulary
                 let hanging = twilio("first", firstURL, callTime: .milliseconds(300))
                 let worker = fixture.worker("n", transport([hanging, twilio("second", secondURL)], fixture))
                 try await fixture.running([worker]) {
-                    for _ in 0..<4 { _ = try await fixture.ask(sampleSMS()) }
+                    for _ in 0..<4 { _ = try await fixture.send(sampleSMS()) }
                     try await eventually("the first was given up for now") {
                         fixture.clock.advance(by: .milliseconds(10))
                         return fixture.value("latchkey_notifier_provider_circuit_open", "first") == 1
                     }
-                    for _ in 0..<20 { _ = try await fixture.ask(sampleSMS()) }
+                    for _ in 0..<20 { _ = try await fixture.send(sampleSMS()) }
                     try await eventually("the second took over") {
                         fixture.clock.advance(by: .milliseconds(50))
                         return second.taken.count >= 20
@@ -177,19 +177,19 @@ import Vocabulary
                 let way = transport([twilio("first", firstURL), twilio("second", secondURL)], fixture)
                 try await fixture.running([fixture.worker("n", way)]) {
                     for number in 1...CircuitBreaker.threshold {
-                        _ = try await fixture.ask(sampleSMS())
-                        try await eventually("the first was asked") { first.calls.count >= number }
+                        _ = try await fixture.send(sampleSMS())
+                        try await eventually("the first was called") { first.calls.count >= number }
                     }
                     try await eventually("the first is passed over") {
                         fixture.value("latchkey_notifier_provider_circuit_open", "first") == 1
                     }
-                    let asked = first.calls.count
+                    let requests = first.calls.count
                     // Due again, long before the breaker allows a call to the first provider.
                     fixture.clock.advance(by: .seconds(2))
                     try await eventually("they were looked at") {
                         try await fixture.deliveries().allSatisfy { $0.attempts >= 2 }
                     }
-                    #expect(first.calls.count == asked && second.calls.isEmpty)
+                    #expect(first.calls.count == requests && second.calls.isEmpty)
                     #expect(fixture.outages == [])
                     first.setBehavior(.takes)
                     try await untilEmpty(fixture)
@@ -201,9 +201,9 @@ import Vocabulary
 
     @Test func outboxDrainsAfterRecovery() async throws {
         try await FakeProvider.running { fake, url in
-            fake.setBehavior(.answers(503, ""))
+            fake.setBehavior(.responds(503, ""))
             let fixture = try await NotifierFixture()
-            for _ in 0..<40 { _ = try await fixture.ask(sampleSMS()) }
+            for _ in 0..<40 { _ = try await fixture.send(sampleSMS()) }
             try await fixture.running([fixture.worker("n", transport([twilio("twilio", url)], fixture))]) {
                 try await eventually("it was in trouble") { fixture.outages == ["serverRefused 503"] }
                 let calls = fake.calls.count
@@ -220,9 +220,9 @@ import Vocabulary
         try await FakeProvider.running { first, firstURL in
             try await FakeProvider.running { second, secondURL in
                 first.setBehavior(
-                    .answers(400, #"{"code":21211,"message":"The 'To' number +15005550010 is not valid"}"#))
+                    .responds(400, #"{"code":21211,"message":"The 'To' number +15005550010 is not valid"}"#))
                 let fixture = try await NotifierFixture()
-                _ = try await fixture.ask(sampleSMS())
+                _ = try await fixture.send(sampleSMS())
                 let way = transport([twilio("first", firstURL), twilio("second", secondURL)], fixture)
                 try await fixture.running([fixture.worker("n", way)]) { try await untilEmpty(fixture) }
                 #expect(second.calls.isEmpty)
@@ -235,9 +235,9 @@ import Vocabulary
     /// A code is valid for five minutes and is not sent later.
     @Test func expiredMessageFails() async throws {
         try await FakeProvider.running { fake, url in
-            fake.setBehavior(.answers(429, ""))
+            fake.setBehavior(.responds(429, ""))
             let fixture = try await NotifierFixture()
-            _ = try await fixture.ask(sampleSMS())
+            _ = try await fixture.send(sampleSMS())
             try await fixture.running([fixture.worker("n", transport([twilio("twilio", url)], fixture))]) {
                 try await untilEmpty(fixture, advancing: .seconds(10))
             }
@@ -253,9 +253,9 @@ import Vocabulary
             let whatsApp = SMSTransport.RegionalProvider(
                 provider: twilio("whatsapp", url, .whatsApp(from: "+14155238886")), regions: ["BR"])
             let way = transport([twilio("twilio", url)], alternative: whatsApp, fixture)
-            _ = try await fixture.ask(sampleSMS(to: "+5511961234567", region: "BR"))
-            _ = try await fixture.ask(sampleSMS(region: "US"))
-            _ = try await fixture.ask(sampleSMS(region: nil))
+            _ = try await fixture.send(sampleSMS(to: "+5511961234567", region: "BR"))
+            _ = try await fixture.send(sampleSMS(region: "US"))
+            _ = try await fixture.send(sampleSMS(region: nil))
             try await fixture.running([fixture.worker("n", way)]) { try await untilEmpty(fixture) }
             #expect(
                 Set(fake.taken.map { $0.form["To"] }) == ["whatsapp:+5511961234567", "+15005550010"])
@@ -269,10 +269,10 @@ import Vocabulary
         try await FakeProvider.running { fake, url in
             fake.setBehavior(.hangs)
             let fixture = try await NotifierFixture()
-            _ = try await fixture.ask(sampleSMS())
+            _ = try await fixture.send(sampleSMS())
             let worker = fixture.worker("n", transport([twilio("twilio", url)], fixture))
             let running = Task { try await worker.run() }
-            try await eventually("it was asked") { fake.calls.count == 1 }
+            try await eventually("it was called") { fake.calls.count == 1 }
             await worker.beginShutdown()
             try await running.value
             let record = try #require(try await fixture.deliveries().first)
@@ -304,13 +304,13 @@ import Vocabulary
 
     @Test func devModeDeliversToInbox() async throws {
         let fixture = try await NotifierFixture()
-        _ = try await fixture.ask(sampleSMS())
+        _ = try await fixture.send(sampleSMS())
         try await fixture.running([fixture.worker("n", .smsInbox(fixture.store))]) { try await untilEmpty(fixture) }
         let message = try #require(
-            try await fixture.ask(Notifier.ListInboxMessages(recipient: "+15005550010")).messages.first)
+            try await fixture.send(Notifier.ListInboxMessages(recipient: "+15005550010")).messages.first)
         #expect((message.channel, message.recipient, message.html) == (.sms, "+15005550010", ""))
         #expect(message.text == "Demo: 123456 is your code. Do not share it.")
-        #expect(try await fixture.ask(Notifier.ListInboxMessages(recipient: "+15005550011")).messages == [])
+        #expect(try await fixture.send(Notifier.ListInboxMessages(recipient: "+15005550011")).messages == [])
     }
 }
 

@@ -111,13 +111,13 @@ import Testing
         let database = try await open(
             PostgresURL(try await server.makeDatabase()), connections: 4, limits: shortLimits())
         try await database.insert(1)
-        try server.freeze()
+        try server.suspend()
         // More jobs than connections, so that some find one, some must connect, and some wait in the queue.
         await withTaskGroup(of: SQLError?.self) { group in
             for id in 10..<40 { group.addTask { await refusal { try await database.insert(id) } } }
             for await error in group { #expect(error?.isUnavailable == true) }
         }
-        try server.thaw()
+        try server.resume()
         try await eventually("the database was used again") { (try? await database.ids())?.contains(1) == true }
         await database.close()
     }
@@ -204,8 +204,8 @@ import Testing
         try await eventually("the limit passed") { ContinuousClock.now - start > .seconds(4) }
         gate.signal()
         try await blocker.value
-        let answer = await late.value
-        #expect(answer == .overloaded)
+        let result = await late.value
+        #expect(result == .overloaded)
         await database.close()
     }
 

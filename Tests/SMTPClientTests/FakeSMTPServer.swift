@@ -80,36 +80,36 @@ final class FakeSMTPServer: Sendable {
     private func serve(_ connection: Int32, _ number: Int) {
         var reader = LineReader(connection)
         var commands: [String] = []
-        guard answer("", "220 fake ESMTP", connection, number) != nil else { return }
+        guard response("", "220 fake ESMTP", connection, number) != nil else { return }
         while let line = reader.next() {
             commands.append(line)
             let verb = line.prefix { $0 != " " && $0 != ":" }.uppercased()
             switch verb {
             case "EHLO":
-                guard answer(line, "250-fake\r\n250-8BITMIME\r\n250 SIZE 1000000", connection, number) != nil else {
+                guard response(line, "250-fake\r\n250-8BITMIME\r\n250 SIZE 1000000", connection, number) != nil else {
                     return
                 }
             case "DATA":
-                guard let isInvited = answer(line, "354 go on", connection, number) else { return }
+                guard let isInvited = response(line, "354 go on", connection, number) else { return }
                 guard isInvited else { continue }
                 var data = ""
                 while let text = reader.next(), text != "." { data += text + "\r\n" }
                 let mail = Mail(commands: commands, data: data)
                 // The test may check before the client has read the reply.
                 if react(".", number) == nil { state.withLock { $0.mails.append(mail) } }
-                guard answer(".", "250 taken", connection, number) != nil else { return }
+                guard response(".", "250 taken", connection, number) != nil else { return }
                 commands = []
             case "QUIT":
-                _ = answer(line, "221 bye", connection, number)
+                _ = response(line, "221 bye", connection, number)
                 return
             default:
-                guard answer(line, "250 ok", connection, number) != nil else { return }
+                guard response(line, "250 ok", connection, number) != nil else { return }
             }
         }
     }
 
     /// - Returns: whether the reply was positive; nil if the session has ended.
-    private func answer(_ command: String, _ standard: String, _ connection: Int32, _ number: Int) -> Bool? {
+    private func response(_ command: String, _ standard: String, _ connection: Int32, _ number: Int) -> Bool? {
         switch react(command, number) ?? .reply(standard) {
         case .reply(let text):
             send(text + "\r\n", connection)

@@ -74,21 +74,21 @@ private struct Opened: SQLDatabase {
     let database: any SQLDatabase
     let place: EngineLocation
 
-    func write<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer {
+    func write<Value: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Value
+    ) async throws -> Value {
         try await database.write(body)
     }
 
-    func read<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer {
+    func read<Value: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Value
+    ) async throws -> Value {
         try await database.read(body)
     }
 
-    func longRead<Answer: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-    ) async throws -> Answer {
+    func longRead<Value: Sendable>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Value
+    ) async throws -> Value {
         try await database.longRead(body)
     }
 

@@ -16,23 +16,23 @@ import Testing
         }
         for await _ in running { break }
         // The thread is busy, so two of these fill the queue.
-        let (answered, answers) = AsyncStream<Bool>.makeStream()
+        let (resumed, results) = AsyncStream<Bool>.makeStream()
         for _ in 0..<3 {
             Task {
                 do {
                     try await database.write { _ in }
-                    answers.yield(true)
+                    results.yield(true)
                 } catch SQLError.overloaded {
-                    answers.yield(false)
+                    results.yield(false)
                 }
             }
         }
-        var answer = answered.makeAsyncIterator()
-        #expect(await answer.next() == false)
+        var result = resumed.makeAsyncIterator()
+        #expect(await result.next() == false)
         gate.signal()
         try await blocker.value
-        #expect(await answer.next() == true)
-        #expect(await answer.next() == true)
+        #expect(await result.next() == true)
+        #expect(await result.next() == true)
         await database.close()
     }
 

@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func uniqueNameIsInsertedOnceUnderConcurrency(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables(connections: 8)
-        let answers = await withTaskGroup(of: String.self) { group in
+        let results = await withTaskGroup(of: String.self) { group in
             for id in 0..<50 {
                 group.addTask {
                     do {
@@ -36,7 +36,7 @@ import Testing
             }
             return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         }
-        #expect(answers == ["taken": 1, "a row with the same notes.text exists": 49])
+        #expect(results == ["taken": 1, "a row with the same notes.text exists": 49])
         await database.close()
     }
 

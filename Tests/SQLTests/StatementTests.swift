@@ -49,7 +49,7 @@ import Testing
             // One engine checks the number of parameters first, and it is wrong here too.
             switch try await refusal(text, in: database) {
             case .other, .parameterCount: break
-            case let answer: Issue.record("\(text): \(String(describing: answer))")
+            case let result: Issue.record("\(text): \(String(describing: result))")
             }
         }
         await database.close()

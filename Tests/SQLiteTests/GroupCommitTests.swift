@@ -47,9 +47,9 @@ import Testing
             // Later jobs only form a second batch, which changes no expectation.
             gate.signal()
             try await blocker.value
-            var answers = [SQLError?](repeating: nil, count: bodies.count)
-            for try await (index, answer) in group { answers[index] = answer }
-            return answers
+            var results = [SQLError?](repeating: nil, count: bodies.count)
+            for try await (index, result) in group { results[index] = result }
+            return results
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func failingBodyDoesNotAffectItsBatch() async throws {
-        let answers = try await together([
+        let results = try await together([
             { try $0.execute("INSERT INTO notes (id, text) VALUES (1, 'a')") },
             { transaction in
                 try transaction.execute("INSERT INTO notes (id, text) VALUES (20, 'b')")
@@ -66,12 +66,12 @@ import Testing
             },
             { try $0.execute("INSERT INTO notes (id, text) VALUES (3, 'c')") },
         ])
-        #expect(answers == [nil, .uniqueViolation("notes.text"), nil])
+        #expect(results == [nil, .uniqueViolation("notes.text"), nil])
         #expect(try await ids() == [1, 3])
     }
 
     @Test func deferredViolationFailsOnlyItsOwnBody() async throws {
-        let answers = try await together([
+        let results = try await together([
             { try $0.execute("INSERT INTO notes (id) VALUES (1)") },
             { transaction in
                 try transaction.execute("PRAGMA defer_foreign_keys = ON")
@@ -79,7 +79,7 @@ import Testing
             },
             { try $0.execute("INSERT INTO notes (id) VALUES (3)") },
         ])
-        #expect(answers == [nil, .foreignKeyViolation, nil])
+        #expect(results == [nil, .foreignKeyViolation, nil])
         #expect(try await ids() == [1, 3])
     }
 
@@ -88,12 +88,12 @@ import Testing
             let pages: Int = try transaction.firstRow("PRAGMA page_count")?.get("page_count") ?? 0
             try transaction.execute("PRAGMA max_page_count = \(pages + 4)")
         }
-        let answers = try await together([
+        let results = try await together([
             { try $0.execute("INSERT INTO notes (id) VALUES (1)") },
             { try $0.execute("INSERT INTO notes (id, text) VALUES (2, hex(zeroblob(100000)))") },
             { try $0.execute("INSERT INTO notes (id) VALUES (3)") },
         ])
-        #expect(answers == [nil, .full, nil])
+        #expect(results == [nil, .full, nil])
         #expect(try await ids() == [1, 3])
     }
 
@@ -104,14 +104,14 @@ import Testing
         let full = Foundation.open("/dev/full", O_RDWR)
         for journal in journals { #expect(dup2(full, journal) == journal) }
 
-        let answers = try await together([
+        let results = try await together([
             { try $0.execute("INSERT INTO notes (id) VALUES (2)") },
             { try $0.execute("INSERT INTO notes (id) VALUES (3)") },
         ])
         for (journal, spare) in zip(journals, spares) { #expect(dup2(spare, journal) == journal) }
         for descriptor in spares + [full] { Foundation.close(descriptor) }
 
-        #expect(answers == [.full, .full])
+        #expect(results == [.full, .full])
         #expect(try await ids() == [])
         try await database.write { try $0.execute("INSERT INTO notes (id) VALUES (4)") }
         #expect(try await ids() == [4])

@@ -39,11 +39,11 @@ import Testing
     }
 
     @Test func failedArchiveIsRemoved() throws {
-        struct Enough: Error {}
-        #expect(throws: Enough.self) {
+        struct TestError: Error {}
+        #expect(throws: TestError.self) {
             try SQLiteArchive.make(path) { archive in
                 try archive.run(script: "CREATE TABLE t (id INTEGER PRIMARY KEY)")
-                throw Enough()
+                throw TestError()
             }
         }
         #expect(try files == [])

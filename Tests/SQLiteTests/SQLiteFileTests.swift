@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Runs `body` on a thread without the privileges of root, for whom no file is read-only.
-    private func withoutRights<Answer: Sendable>(_ body: @escaping @Sendable () -> Answer) async -> Answer {
+    private func withoutRights<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             Thread {
                 // On Linux each thread has its own file system user. The C library's wrapper has no Swift name.
@@ -101,9 +101,9 @@ import Testing
         try await make()
         chmod(directory.path, 0o777)
         chmod(path, 0o000)
-        let answer = await withoutRights { refusal() }
-        guard case .cannotOpen(path, _) = answer else {
-            Issue.record("\(String(describing: answer))")
+        let result = await withoutRights { refusal() }
+        guard case .cannotOpen(path, _) = result else {
+            Issue.record("\(String(describing: result))")
             return
         }
     }
@@ -113,10 +113,10 @@ import Testing
         #expect(await withoutRights { refusal() } == .cannotOpen(path: path, message: "Permission denied"))
         try await make()
         chmod(path, 0o666)
-        let answer = await withoutRights { refusal() }
-        switch answer {
+        let result = await withoutRights { refusal() }
+        switch result {
         case .readOnly(path), .cannotOpen(path, _): break
-        default: Issue.record("\(String(describing: answer))")
+        default: Issue.record("\(String(describing: result))")
         }
     }
 

@@ -24,7 +24,7 @@ private final class RecordingComponent: ProcessComponent {
     }
 
     func beginShutdown() async {
-        order.note("\(name) asked")
+        order.note("\(name) stopping")
         stopping.finish()
     }
 }
@@ -59,7 +59,7 @@ struct ServiceRuntimeTests {
         try await ServiceRuntime(log: log, grace: .seconds(60), stopRequests: { requests }).run([
             RecordingComponent("store", order), RecordingComponent("bus", order),
         ])
-        #expect(order.notes == ["bus asked", "bus ended", "store asked", "store ended"])
+        #expect(order.notes == ["bus stopping", "bus ended", "store stopping", "store ended"])
     }
 
     @Test func failingComponentEndsProcessWithItsError() async throws {
@@ -68,7 +68,7 @@ struct ServiceRuntimeTests {
         await #expect(throws: Failing.Reason.self) {
             try await runtime.run([RecordingComponent("store", order), Failing()])
         }
-        #expect(order.notes == ["store asked", "store ended"])
+        #expect(order.notes == ["store stopping", "store ended"])
     }
 
     @Test func componentThatIgnoresStopIsNamed() async throws {
@@ -87,7 +87,7 @@ struct ServiceRuntimeTests {
         await #expect(throws: Failing.Reason.self) { try await runtime.start { throw Failing.Reason() } }
         inbox.yield(.terminate)
         try await runtime.run([RecordingComponent("bus", order)])
-        #expect(order.notes == ["bus asked", "bus ended"])
+        #expect(order.notes == ["bus stopping", "bus ended"])
     }
 
     @Test func stopRequestCancelsStart() async throws {
@@ -112,6 +112,6 @@ struct ServiceRuntimeTests {
         inbox.yield(.terminate)
         inbox.finish()
         try await runtime.run([RecordingComponent("bus", order)])
-        #expect(order.notes == ["bus asked", "bus ended"])
+        #expect(order.notes == ["bus stopping", "bus ended"])
     }
 }

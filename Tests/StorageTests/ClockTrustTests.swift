@@ -14,10 +14,10 @@ private struct Observer {
     /// - Parameter aheadBy: how far the clock is ahead of the correct time.
     mutating func look(
         stored: Moment? = nil, server: Moment? = nil, aheadBy: Duration = .zero
-    ) -> ClockTrust.Verdict {
-        let verdict = trust.evaluate(
+    ) -> ClockTrust.Decision {
+        let decision = trust.evaluate(
             .init(wall: clock.now + aheadBy, instant: clock.instant, stored: stored, server: server))
-        return verdict
+        return decision
     }
 }
 
@@ -25,8 +25,8 @@ private struct Observer {
     private static let days = Duration.seconds(61 * 86_400)
     private static let minute = Duration.seconds(60)
 
-    private static func doubt(_ reason: ClockTrust.Doubt.Reason, _ aheadBy: Duration) -> ClockTrust.Verdict {
-        .doubted(.init(reason: reason, aheadBy: aheadBy))
+    private static func deviation(_ reason: ClockTrust.Deviation.Reason, _ aheadBy: Duration) -> ClockTrust.Decision {
+        .untrusted(.init(reason: reason, aheadBy: aheadBy))
     }
 
     @Test func clockConsistentWithStoredTimeIsTrusted() {
@@ -47,7 +47,7 @@ private struct Observer {
         #expect(here.look(stored: stored) == .trusted)
         for _ in 0..<2 {
             clock.advance(by: .seconds(30))
-            #expect(here.look(stored: stored, aheadBy: jump) == Self.doubt(.jump, jump))
+            #expect(here.look(stored: stored, aheadBy: jump) == Self.deviation(.jump, jump))
         }
         clock.advance(by: .seconds(15))
         #expect(here.look(stored: stored) == .trusted)
@@ -66,10 +66,10 @@ private struct Observer {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         let stored = aheadBy.map { clock.now + (.zero - $0) }
-        let doubt =
-            aheadBy.map { Self.doubt(.sinceEarlierProcess, $0) } ?? Self.doubt(.firstStart, .zero)
+        let deviation =
+            aheadBy.map { Self.deviation(.sinceEarlierProcess, $0) } ?? Self.deviation(.firstStart, .zero)
         for _ in 0..<60 {
-            #expect(here.look(stored: stored) == doubt)
+            #expect(here.look(stored: stored) == deviation)
             clock.advance(by: Self.minute)
         }
         #expect(here.look(stored: stored) == .trusted)
@@ -81,12 +81,12 @@ private struct Observer {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         let stored = clock.now
-        #expect(here.look(stored: stored, aheadBy: Self.days) == Self.doubt(.sinceEarlierProcess, Self.days))
+        #expect(here.look(stored: stored, aheadBy: Self.days) == Self.deviation(.sinceEarlierProcess, Self.days))
         clock.advance(by: .seconds(3599))
-        #expect(here.look(stored: stored, aheadBy: Self.days) == Self.doubt(.sinceEarlierProcess, Self.days))
+        #expect(here.look(stored: stored, aheadBy: Self.days) == Self.deviation(.sinceEarlierProcess, Self.days))
         clock.advance(by: .seconds(1))
         let further = Self.days + .seconds(600)
-        #expect(here.look(stored: stored, aheadBy: further) == Self.doubt(.sinceEarlierProcess, further))
+        #expect(here.look(stored: stored, aheadBy: further) == Self.deviation(.sinceEarlierProcess, further))
         clock.advance(by: .seconds(3599))
         #expect(here.look(stored: stored, aheadBy: further) != .trusted)
         clock.advance(by: .seconds(1))
@@ -97,11 +97,11 @@ private struct Observer {
         let clock = ManualClock()
         var here = Observer(clock: clock)
         let stored = clock.now
-        #expect(here.look(stored: stored, aheadBy: Self.days) == Self.doubt(.sinceEarlierProcess, Self.days))
+        #expect(here.look(stored: stored, aheadBy: Self.days) == Self.deviation(.sinceEarlierProcess, Self.days))
         for _ in 0..<120 {
             clock.advance(by: Self.minute)
             // Another process stores the time that it trusts, every minute.
-            #expect(here.look(stored: clock.now, aheadBy: Self.days) == Self.doubt(.otherProcess, Self.days))
+            #expect(here.look(stored: clock.now, aheadBy: Self.days) == Self.deviation(.otherProcess, Self.days))
         }
         // It stops: after that no other clock contradicts.
         let last = clock.now
@@ -114,7 +114,7 @@ private struct Observer {
         var here = Observer(clock: clock)
         for _ in 0..<120 {
             let server = clock.now + .seconds(-301)
-            #expect(here.look(stored: clock.now, server: server) == Self.doubt(.databaseServer, .seconds(301)))
+            #expect(here.look(stored: clock.now, server: server) == Self.deviation(.databaseServer, .seconds(301)))
             clock.advance(by: Self.minute)
         }
         #expect(here.look(stored: clock.now, server: clock.now + .seconds(-300)) == .trusted)

@@ -105,7 +105,7 @@ import Testing
 
         problem.withLock { $0 = nil }
         try await eventually("it was told") { outage == nil }
-        try await eventually("the log said so") { lines.count(of: "store.recovered") == 1 }
+        try await eventually("the log has the event") { lines.count(of: "store.recovered") == 1 }
         #expect(lines.count(of: "error test store.lost store=database problem=unavailable") == 1)
         await health.beginShutdown()
         try await running.value

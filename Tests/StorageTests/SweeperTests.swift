@@ -138,16 +138,16 @@ import Vocabulary
 
         init(_ database: SQLiteDatabase) { self.database = database }
 
-        func write<Answer: Sendable>(
-            _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-        ) async throws -> Answer {
+        func write<Value: Sendable>(
+            _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Value
+        ) async throws -> Value {
             count.withLock { $0 += 1 }
             return try await database.write(body)
         }
 
-        func read<Answer: Sendable>(
-            _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Answer
-        ) async throws -> Answer {
+        func read<Value: Sendable>(
+            _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Value
+        ) async throws -> Value {
             try await database.read(body)
         }
 

@@ -7,12 +7,12 @@ package struct WaitTimeoutError: Error, CustomStringConvertible {
 /// - Parameters:
 ///   - what: the expected event, which completes the sentence "It never happened that".
 ///   - timeout: prevents a hanging test. It is not a performance limit: a busy machine may take long.
-package func waitFor<Answer: Sendable>(
-    _ what: String, timeout: Duration = .seconds(180), _ look: () async throws -> Answer?
-) async throws -> Answer {
+package func waitFor<Value: Sendable>(
+    _ what: String, timeout: Duration = .seconds(180), _ look: () async throws -> Value?
+) async throws -> Value {
     let end = ContinuousClock.now + timeout
     repeat {
-        if let answer = try await look() { return answer }
+        if let response = try await look() { return response }
         try await Task.sleep(for: .milliseconds(10))
     } while ContinuousClock.now < end
     throw WaitTimeoutError(description: "It never happened that \(what)")

@@ -6,7 +6,7 @@ internal import Synchronization
 package final class FakeProvider: Sendable {
     package enum Behavior: Sendable {
         case takes, hangs, garbage
-        case answers(Int, String)
+        case responds(Int, String)
     }
 
     package struct Call: Sendable {
@@ -39,7 +39,7 @@ package final class FakeProvider: Sendable {
         for call in released { call.resume() }
     }
 
-    private func answer(_ request: HTTPRequest) async -> HTTPResponse {
+    private func response(_ request: HTTPRequest) async -> HTTPResponse {
         let pairs = String(decoding: request.body, as: UTF8.self).split(separator: "&").map { pair in
             let halves = pair.split(separator: "=", maxSplits: 1)
             return (String(halves[0]), halves.count == 2 ? String(halves[1]).removingPercentEncoding ?? "" : "")
@@ -53,7 +53,7 @@ package final class FakeProvider: Sendable {
         }
         switch behavior {
         case .takes: break
-        case .answers(let status, let body): return HTTPResponse(status: status, body: Data(body.utf8))
+        case .responds(let status, let body): return HTTPResponse(status: status, body: Data(body.utf8))
         case .garbage: return HTTPResponse(status: 200, body: Data("<html>\u{0}".utf8))
         case .hangs:
             // It has sent the message, but does not respond.
@@ -87,7 +87,7 @@ package final class FakeProvider: Sendable {
         var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
         settings.shutdownTime = .milliseconds(50)
         let server = try HTTPServer(settings, refusal: { HTTPResponse(status: $0.status) }) {
-            await provider.answer($0)
+            await provider.response($0)
         }
         async let running: Void = server.run()
         let result: Result<Void, any Error>

@@ -66,10 +66,10 @@ package struct Tokens: Sendable {
 
     /// Reads the response of a sign-up or sign-in.
     /// - Throws: `UnexpectedResponseError` unless it was successful.
-    package init(_ answer: HTTPClientResponse) throws {
-        accountID = try answer.text("localId")
-        idToken = try answer.text("idToken")
-        refreshToken = try answer.text("refreshToken")
+    package init(_ response: HTTPClientResponse) throws {
+        accountID = try response.text("localId")
+        idToken = try response.text("idToken")
+        refreshToken = try response.text("refreshToken")
     }
 }
 
@@ -107,8 +107,8 @@ extension TestUser {
 package struct UnexpectedResponseError: Error, CustomStringConvertible {
     package let description: String
 
-    init(_ answer: HTTPClientResponse) {
-        description = answer.summary
+    init(_ response: HTTPClientResponse) {
+        description = response.summary
     }
 }
 

@@ -160,7 +160,7 @@ package final class RunningMesh: Sendable {
 
     /// Waits until the mesh is ready. The listener may not exist yet.
     package func untilReady() async throws {
-        try await eventually("the mesh answered") { (try? await client.get("/readyz"))?.status == 200 }
+        try await eventually("the mesh responded") { (try? await client.get("/readyz"))?.status == 200 }
     }
 
     /// Kills the launcher itself, so that it cannot stop the other processes.

@@ -99,12 +99,12 @@ package final class RunningPostgres: Sendable {
     }
 
     /// Suspends every process of the server.
-    package func freeze() throws {
+    package func suspend() throws {
         for pid in try processes() { Glibc.kill(pid, SIGSTOP) }
     }
 
     /// Resumes the processes.
-    package func thaw() throws {
+    package func resume() throws {
         for pid in try processes() { Glibc.kill(pid, SIGCONT) }
     }
 
@@ -134,7 +134,7 @@ package final class RunningPostgres: Sendable {
                 removesFolder ? folder.path : "",
             ], environment: ["LC_ALL": "C"], in: folder)
         await server.hold(program)
-        try await eventually("PostgreSQL answered") {
+        try await eventually("PostgreSQL responded") {
             if let end = program.end { throw RunningMesh.Failure("PostgreSQL ended with \(end):\n\(program.errors)") }
             // `try?`: it refuses connections while it starts.
             return (try? await run("SELECT 1")) == "1"

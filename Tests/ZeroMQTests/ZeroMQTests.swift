@@ -64,7 +64,7 @@ import ZeroMQ
 /// Sockets belong to one thread, so each test runs on its own thread.
 @Suite struct ZeroMQSocketTests {
     private func onAThread(_ body: @escaping @Sendable () throws -> Void) async throws {
-        let thread = BlockingPool(label: "zeromq test", threads: 1, waiting: 0)
+        let thread = BlockingPool(label: "zeromq test", threads: 1, maximumWaiting: 0)
         try await thread.run(body)
         thread.shutDown()
     }

@@ -32,10 +32,10 @@ extension IdentityToolkit {
                     client: call.client))
             return .json(BatchDeletionReply(reply, of: ids))
         },
-        pending(.post, .v1Realm("/accounts:batchCreate")), pending(.post, .v3("uploadAccount")),
+        notImplemented(.post, .v1Realm("/accounts:batchCreate")), notImplemented(.post, .v3("uploadAccount")),
     ]
 
-    private static func pending(_ method: HTTPMethod, _ paths: [RoutePath]) -> Route {
+    private static func notImplemented(_ method: HTTPMethod, _ paths: [RoutePath]) -> Route {
         .notImplemented("import of accounts", method, paths, .v1, .administrator)
     }
 

@@ -3,11 +3,11 @@ internal import HTTPServer
 extension IdentityToolkit {
     /// Pages and frames for browsers and apps (REST 7).
     static let widgets: [Route] = [
-        pending("/__/auth/iframe", "/emulator/auth/iframe"),
-        pending("/__/auth/callback"),
+        notImplemented("/__/auth/iframe", "/emulator/auth/iframe"),
+        notImplemented("/__/auth/callback"),
     ]
 
-    private static func pending(_ paths: String...) -> Route {
+    private static func notImplemented(_ paths: String...) -> Route {
         .notImplemented("pages", .get, paths.map { RoutePath(nil, $0) }, .v1, .unauthenticated)
     }
 }

@@ -119,7 +119,8 @@ extension APIError {
             case .headTimeout, .bodyTimeout: .init(status: reason.status, message: "The request took too long.")
             case .overloaded: .unavailable()
             case .invalidFraming: .invalidArgument("The request is malformed.")
-            case .unsendable: .init(status: reason.status, message: "Internal error encountered.", rpcCode: .internal)
+            case .invalidResponse:
+                .init(status: reason.status, message: "Internal error encountered.", rpcCode: .internal)
             }
     }
 }

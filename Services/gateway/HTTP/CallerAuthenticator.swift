@@ -7,7 +7,7 @@ internal import Vocabulary
 final class CallerAuthenticator: Sendable {
     private struct CachedProject: Sendable {
         var project: ProjectID
-        var learnedAt: ContinuousClock.Instant
+        var cachedAt: ContinuousClock.Instant
     }
 
     private struct Grant: Sendable {
@@ -97,13 +97,13 @@ final class CallerAuthenticator: Sendable {
         if settings.isDev, let project = settings.project { return project }
         guard key.utf8.count <= Self.maximumKeyBytes else { throw APIError.unknownAPIKey }
         let now = dependencies.now()
-        if let owner = cachedProjects.withLock({ $0[key] }), now - owner.learnedAt < Self.keyLifetime {
+        if let owner = cachedProjects.withLock({ $0[key] }), now - owner.cachedAt < Self.keyLifetime {
             return owner.project
         }
         let project = try await dependencies.bus.send(
             Identity.ResolveAPIKey(apiKey: key), trace: trace, timeout: .seconds(5)
         ).project
-        cachedProjects.withLock { $0.set(CachedProject(project: project, learnedAt: now), for: key) }
+        cachedProjects.withLock { $0.set(CachedProject(project: project, cachedAt: now), for: key) }
         return project
     }
 

@@ -12,7 +12,7 @@ enum ActionPage {
             let link = ActionLinkQuery(call.request.queryItem)
             let language = Language.find(
                 link.language, acceptLanguage: call.request.headers["accept-language"])
-            return await answer(in: language, call) {
+            return await respond(in: language, call) {
                 let realm = try await link.realm(call)
                 return ActionView(link: link, language: language).confirmationPage(
                     for: try await link.inspect(in: realm, call))
@@ -26,7 +26,7 @@ enum ActionPage {
             guard isOwnForm(call) else {
                 return Page.message(language.pageTexts.crossSiteForm, in: language, status: 403).response
             }
-            return await answer(in: language, call) {
+            return await respond(in: language, call) {
                 let view = ActionView(link: link, language: language)
                 let realm = try await link.realm(call)
                 if link.mode == ActionView.changePasswordMode {
@@ -134,7 +134,7 @@ enum ActionPage {
     // MARK: Errors
 
     /// Runs `body`, and turns each of its errors into a page.
-    private static func answer(
+    private static func respond(
         in language: Language, _ call: Call, _ body: () async throws -> Page
     ) async -> HTTPResponse {
         do {
@@ -154,11 +154,11 @@ enum ActionPage {
             page.retryAfterSeconds = error.retryAfterSeconds
             return page
         }
-        let busy: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
-        let limited: Set<WireError.Code> = [.resetLimitExceeded, .tooManyAttempts, .quotaExceeded]
+        let unavailableCodes: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
+        let rateLimitCodes: Set<WireError.Code> = [.resetLimitExceeded, .tooManyAttempts, .quotaExceeded]
         let failed: Set<WireError.Code> = [.internal, .unknownOperation, .idempotencyKeyReused, .notImplemented]
-        if busy.contains(error.code) { return message(texts.unavailable, 503) }
-        if limited.contains(error.code) { return message(texts.tooManyAttempts, 429) }
+        if unavailableCodes.contains(error.code) { return message(texts.unavailable, 503) }
+        if rateLimitCodes.contains(error.code) { return message(texts.tooManyAttempts, 429) }
         if failed.contains(error.code) { return message(texts.unavailable, 500) }
         if error.code == .expiredActionCode { return message(texts.expiredLink, 400) }
         if error.code == .accountDisabled { return message(texts.accountDisabled, 400) }

@@ -103,17 +103,17 @@ struct ActionView: Sendable {
     ///   - about: further information before the decision.
     ///   - otherwise: another control of the same form.
     private func confirmation(
-        _ question: PageTexts.ConfirmationPage, _ subject: String, about: HTML? = nil, otherwise: HTML? = nil
+        _ page: PageTexts.ConfirmationPage, _ subject: String, about: HTML? = nil, otherwise: HTML? = nil
     ) -> Page {
         Page(
-            language: language, title: question.title,
+            language: language, title: page.title,
             content: """
-                <p>\(question.body)</p>
+                <p>\(page.body)</p>
                 \(value(subject))
                 \(about)
                 <form method="post" action="/__/auth/action">
                 \(hiddenItems)
-                <p><button type="submit">\(question.button)</button></p>
+                <p><button type="submit">\(page.button)</button></p>
                 \(otherwise)
                 </form>
                 """)

@@ -35,12 +35,12 @@ struct AppRedirect: Equatable, Sendable {
     let eventID: String
 
     /// The scheme of a registered application.
-    /// - Returns: nil when the project has no such application: there is no redirect. `isRight` is false for an
+    /// - Returns: nil when the project has no such application: there is no redirect. `isRegisteredClient` is false for an
     ///   application that sends another client ID than its registered one; the redirect then uses the registered
     ///   scheme.
     static func scheme(
         for opener: RequestingApp, in configuration: ProjectConfiguration, isDev: Bool
-    ) -> (text: String, isRight: Bool)? {
+    ) -> (text: String, isRegisteredClient: Bool)? {
         typealias App = ProjectConfiguration.MobileApp
         guard let bundleID = opener.bundleID, App.isBundleID(bundleID) else { return nil }
         var registered = configuration.iosApps.first { $0.bundleId == bundleID }

@@ -12,7 +12,7 @@ extension PageScript {
             for (const part of document.querySelectorAll("[data-state]")) part.hidden = part.dataset.state !== state;
           };
 
-          // The answer leads back to the app, also when it is a refusal.
+          // The reply contains the URL of the app, also after a failed verification.
           const finish = async (proof) => {
             try {
               const reply = await fetch("/__/auth/challenge", {
@@ -20,7 +20,7 @@ extension PageScript {
                 body: JSON.stringify(Object.assign(JSON.parse(check.dataset.request), proof)),
               });
               const { url } = await reply.json();
-              if (!url) throw new Error("no way back");
+              if (!url) throw new Error("the reply has no URL");
               document.getElementById("back").href = url;
               show("done");
               location.replace(url);
@@ -48,7 +48,7 @@ extension PageScript {
           const prefix = challenge + ":";
           for (let i = 0; i < prefix.length; i++) block[i] = prefix.charCodeAt(i);
 
-          // The zero bits that the hash of the prefix and a number begins with, as far as its first word.
+          // The number of leading zero bits in the hash of the prefix and a number. It reads the first word only.
           const zeroBits = (number) => {
             const digits = String(number);
             let length = prefix.length;

@@ -21,7 +21,7 @@ struct PasskeySessionReply: Encodable {
     /// - Parameter credentialID: of the passkey that was used.
     init(_ reply: Identity.PasskeySignInReply, credentialID: CredentialID) {
         self.init(reply.account, reply.tokens, credentialID)
-        mfaPendingCredential = reply.secondFactor?.credential.reveal()
+        mfaPendingCredential = reply.secondFactor?.pendingCredential.reveal()
         mfaInfo = reply.secondFactor?.factors.map(UserRecord.FactorInfo.masked)
         recoveryCodesInfo = RecoveryCodesInfo(reply.secondFactor)
     }

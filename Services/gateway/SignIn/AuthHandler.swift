@@ -44,8 +44,8 @@ private struct AppVerificationVisit {
 
     func open(in language: Language) async -> HTTPResponse {
         do {
-            let (project, redirect, isRight) = try await resolve()
-            guard isRight else {
+            let (project, redirect, isRegisteredClient) = try await resolve()
+            guard isRegisteredClient else {
                 return HTTPResponse(status: 303, headers: [("Location", redirect.url(.invalidClient))])
             }
             let view = AppVerificationView(language: language, request: request)
@@ -63,7 +63,9 @@ private struct AppVerificationVisit {
         let redirect: AppRedirect
         do {
             let resolved = try await resolve()
-            guard resolved.isRight else { return .json(Response(url: resolved.redirect.url(.invalidClient))) }
+            guard resolved.isRegisteredClient else {
+                return .json(Response(url: resolved.redirect.url(.invalidClient)))
+            }
             (project, redirect) = (resolved.project, resolved.redirect)
         } catch is UnknownAppError {
             throw APIError.invalidArgument()
@@ -88,7 +90,7 @@ private struct AppVerificationVisit {
     // MARK: Application and redirect
 
     /// - Throws: `UnknownAppError`; errors of identity.
-    private func resolve() async throws -> (project: ProjectID, redirect: AppRedirect, isRight: Bool) {
+    private func resolve() async throws -> (project: ProjectID, redirect: AppRedirect, isRegisteredClient: Bool) {
         let project: ProjectID
         do {
             project = try await call.project(ofKey: request.apiKey)
@@ -102,7 +104,7 @@ private struct AppVerificationVisit {
             AppRedirect.isEventID(eventID),
             let scheme = AppRedirect.scheme(for: request.opener, in: configuration, isDev: call.settings.isDev)
         else { throw UnknownAppError() }
-        return (project, AppRedirect(scheme: scheme.text, host: host, eventID: eventID), scheme.isRight)
+        return (project, AppRedirect(scheme: scheme.text, host: host, eventID: eventID), scheme.isRegisteredClient)
     }
 
     /// The host of the page, if it is authorized. In dev mode any name of this machine is authorized.

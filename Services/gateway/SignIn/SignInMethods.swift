@@ -20,14 +20,14 @@ extension IdentityToolkit {
         }
     ]
 
-    private static let vendors: Set = [
+    private static let federatedProviderIDs: Set = [
         "google.com", "facebook.com", "apple.com", "github.com", "twitter.com", "microsoft.com", "yahoo.com",
         "linkedin.com", "gc.apple.com", "playgames.google.com",
     ]
 
     /// No project has an identity provider configured.
     private static func providerError(for id: String) -> APIError {
-        guard vendors.contains(id) || id.hasPrefix("oidc.") || id.hasPrefix("saml.") else {
+        guard federatedProviderIDs.contains(id) || id.hasPrefix("oidc.") || id.hasPrefix("saml.") else {
             return APIError(.invalidProviderID)
         }
         return APIError(.providerNotConfigured)

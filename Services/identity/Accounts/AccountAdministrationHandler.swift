@@ -33,7 +33,7 @@ struct AccountAdministrationHandler: Sendable {
             audit: AuditEntry(
                 .accountCreated, .administrator, request.realm, request.client, call, about: stored.account.id,
                 at: now()),
-            once: store.idempotentCall(for: call, at: now()), reply: .init(account: stored.account))
+            idempotency: store.idempotentCall(for: call, at: now()), reply: .init(account: stored.account))
     }
 
     func update(_ request: Identity.UpdateAccount, _ call: BusCall) async throws -> Identity.UpdateAccount.Reply {
@@ -54,7 +54,7 @@ struct AccountAdministrationHandler: Sendable {
         return try await updater.change(
             id, in: request.realm,
             audit: AuditEntry(.accountUpdated, .administrator, request.realm, request.client, call, about: id, at: now),
-            once: store.idempotentCall(for: call, at: now)
+            idempotency: store.idempotentCall(for: call, at: now)
         ) { [changes, passwordRecord] stored in
             try stored.apply(changes, passwordRecord: passwordRecord, at: now)
             return .init(account: stored.account)
@@ -76,7 +76,7 @@ struct AccountAdministrationHandler: Sendable {
             id, in: request.realm, at: now(),
             audit: AuditEntry(
                 .accountDeleted, .administrator, request.realm, request.client, call, about: id, at: now()),
-            once: store.idempotentCall(for: call, at: now()))
+            idempotency: store.idempotentCall(for: call, at: now()))
         publish(.sessionsRevoked(request.realm, id))
         return EmptyReply()
     }

@@ -60,7 +60,7 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
         ORDER BY account_id LIMIT $1
         """)
     static let count = SQLStatement<Self>(
-        "SELECT COUNT(*) AS n FROM accounts WHERE project = :project AND tenant = :tenant")
+        "SELECT COUNT(*) AS count FROM accounts WHERE project = :project AND tenant = :tenant")
 
     static let idByKey = select([accountID])
     static let idByEmail = select([accountID], where: [project, tenant, emailFolded])
@@ -91,17 +91,18 @@ enum ProviderLinkTable: String, AccountKeyTable {
 
 /// The accounts that one address has made in an hour.
 enum SignUpCountTable: String, SQLTableDescription {
-    case counter, count
+    case count
+    case subjectDigest = "subject_digest"
     case endsAt = "ends_at"
 
     static let table = "sign_up_counts"
-    static let key = [counter]
+    static let key = [subjectDigest]
     static let expiry = SQLExpiry.at(Self.endsAt)
 
     static let increment = SQLStatement<Self>(
         """
-        INSERT INTO sign_up_counts (counter, count, ends_at) VALUES (:counter, 1, :ends_at)
-        ON CONFLICT (counter) DO UPDATE SET count = sign_up_counts.count + 1
+        INSERT INTO sign_up_counts (subject_digest, count, ends_at) VALUES (:subject_digest, 1, :ends_at)
+        ON CONFLICT (subject_digest) DO UPDATE SET count = sign_up_counts.count + 1
         RETURNING count
         """)
 }

@@ -59,7 +59,7 @@ struct BulkAccountHandler: Sendable {
             .accountDeleted, .administrator, request.realm, request.client, call, about: nil, at: now())
         let reply = try await store.delete(
             request.accountIDs, in: request.realm, force: request.force, at: now(),
-            once: store.idempotentCall(for: call, at: now())
+            idempotency: store.idempotentCall(for: call, at: now())
         ) { id in
             var audit = blank
             audit.accountID = id

@@ -25,9 +25,9 @@ extension IdentityStore {
     /// - Throws: `emailExists`, `phoneNumberExists`, `accountIDExists`, `providerAccountExists`, `quotaExceeded`.
     func create<Reply: Codable & Sendable>(
         _ account: StoredAccount, session: Session? = nil, within quota: SignUpQuota? = nil, audit: AuditEntry,
-        once: IdempotentCall?, reply: Reply
+        idempotency: IdempotentCall?, reply: Reply
     ) async throws -> Reply {
-        try await write(once: once) { transaction in
+        try await write(idempotency: idempotency) { transaction in
             if let quota { try transaction.count(quota) }
             try transaction.insert(account)
             if let session { try transaction.insert(session) }
@@ -43,12 +43,12 @@ extension IdentityStore {
     ///   - mails: stored with the change.
     /// - Throws: what `change` throws, `accountNotFound`, and the collisions of `create`.
     func change<Reply: Codable & Sendable>(
-        _ id: AccountID, in realm: Realm, audit: AuditEntry, once: IdempotentCall?,
+        _ id: AccountID, in realm: Realm, audit: AuditEntry, idempotency: IdempotentCall?,
         session: @Sendable @escaping (StoredAccount, Reply) -> Session? = { _, _ in nil },
         mails: @escaping MailsOfChange = { _, _ in [] },
         _ change: @Sendable @escaping (inout StoredAccount) throws -> Reply
     ) async throws -> ChangeResult<Reply> {
-        try await write(once: once) { [self] transaction in
+        try await write(idempotency: idempotency) { [self] transaction in
             guard let before = try transaction.account(id, in: realm) else { throw ServiceError(.accountNotFound) }
             var after = before
             let reply = try change(&after)
@@ -65,9 +65,9 @@ extension IdentityStore {
     /// - Throws: errors of `change`, and `tenantNotFound`.
     func signIn<Reply: Codable & Sendable>(
         _ blank: StoredAccount, session: Session, audit: @Sendable @escaping (_ isNew: Bool) -> AuditEntry,
-        once: IdempotentCall?, _ change: @Sendable @escaping (inout StoredAccount, _ isNew: Bool) throws -> Reply
+        idempotency: IdempotentCall?, _ change: @Sendable @escaping (inout StoredAccount, _ isNew: Bool) throws -> Reply
     ) async throws -> Reply {
-        try await write(once: once) { transaction in
+        try await write(idempotency: idempotency) { transaction in
             let known = try transaction.account(blank.account.id, in: blank.account.realm)
             var account = known ?? blank
             let reply = try change(&account, known == nil)
@@ -83,14 +83,14 @@ extension IdentityStore {
     }
 
     /// Deletes an account with all its rows.
-    /// - Throws: `accountNotFound`, and errors of `permit`.
+    /// - Throws: `accountNotFound`, and errors of `authorize`.
     func delete(
-        _ id: AccountID, in realm: Realm, at now: Moment, audit: AuditEntry, once: IdempotentCall?,
-        permit: @Sendable @escaping (StoredAccount) throws -> Void = { _ in }
+        _ id: AccountID, in realm: Realm, at now: Moment, audit: AuditEntry, idempotency: IdempotentCall?,
+        authorize: @Sendable @escaping (StoredAccount) throws -> Void = { _ in }
     ) async throws {
-        _ = try await write(once: once) { transaction in
+        _ = try await write(idempotency: idempotency) { transaction in
             guard let stored = try transaction.account(id, in: realm) else { throw ServiceError(.accountNotFound) }
-            try permit(stored)
+            try authorize(stored)
             try transaction.delete(stored.account, at: now)
             try transaction.append(audit)
             return EmptyReply()
@@ -111,7 +111,8 @@ extension SQLTransaction {
     /// count.
     /// - Throws: `quotaExceeded`.
     fileprivate borrowing func count(_ quota: SignUpQuota) throws {
-        let row = try firstRow(SignUpCountTable.increment, [.counter: quota.counter, .endsAt: quota.endsAt])
+        let row = try firstRow(
+            SignUpCountTable.increment, [.subjectDigest: quota.subjectDigest, .endsAt: quota.endsAt])
         let count: Int64 = try row?.get(.count) ?? 0
         guard count <= quota.limit else { throw ServiceError.quotaExceeded(until: quota.endsAt) }
     }
@@ -229,15 +230,15 @@ extension SQLTransaction {
     borrowing func storedAccount(_ row: SQLTableRow<AccountTable>, in realm: Realm) throws -> StoredAccount {
         let id: AccountID = try row.get(.accountID)
         var links: [ProviderLink] = []
-        if try row.row.get("has_links") {
+        if try row.get(computed: "has_links") {
             links = try rows(ProviderLinkTable.ofAccount, SQLRecord(id, in: realm)).map { try ProviderLink($0) }
         }
         var factors: [SecondFactor] = []
-        if try row.row.get("has_factors") {
+        if try row.get(computed: "has_factors") {
             factors = try rows(SecondFactorTable.ofAccount, SQLRecord(id, in: realm)).map { try SecondFactor($0) }
         }
         var passkeys: [AccountPasskey] = []
-        if try row.row.get("has_passkeys") { passkeys = try self.passkeys(of: id, in: realm) }
+        if try row.get(computed: "has_passkeys") { passkeys = try self.passkeys(of: id, in: realm) }
         return try StoredAccount(
             row, id: id, in: realm, providers: links, secondFactors: factors, passkeys: passkeys)
     }

@@ -26,17 +26,17 @@ extension IdentityStore {
 
     func count(_ realm: Realm) async throws -> Int {
         try await database.longRead { transaction in
-            try transaction.firstRow(AccountTable.count, SQLRecord(realm))?.row.get("n") ?? 0
+            try transaction.firstRow(AccountTable.count, SQLRecord(realm))?.get(computed: "count") ?? 0
         }
     }
 
     /// Deletes the accounts that may be deleted, in one transaction.
     /// - Returns: the accounts that are kept, because they are not disabled.
     func delete(
-        _ ids: [AccountID], in realm: Realm, force: Bool, at now: Moment, once: IdempotentCall?,
+        _ ids: [AccountID], in realm: Realm, force: Bool, at now: Moment, idempotency: IdempotentCall?,
         audit: @Sendable @escaping (AccountID) -> AuditEntry
     ) async throws -> Identity.DeleteAccounts.Reply {
-        try await write(once: once) { transaction in
+        try await write(idempotency: idempotency) { transaction in
             var skippedIndices: [Int] = []
             for (position, id) in ids.enumerated() {
                 guard let stored = try transaction.account(id, in: realm) else { continue }

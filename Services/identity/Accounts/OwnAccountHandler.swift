@@ -94,7 +94,7 @@ struct OwnAccountHandler: Sendable {
         return try await updater.change(
             before.id, in: before.realm,
             audit: AuditEntry(action, .account(before.id), before.realm, client, call, about: before.id, at: now()),
-            once: store.idempotentCall(for: call, at: now()),
+            idempotency: store.idempotentCall(for: call, at: now()),
             session: { (_: StoredAccount, opened: OpenedSession) in
                 var next = next
                 next.authentication = opened.authentication
@@ -138,7 +138,7 @@ struct OwnAccountHandler: Sendable {
             audit: AuditEntry(
                 .accountDeleted, .account(principal.accountID), principal.realm, request.client, call,
                 about: principal.accountID, at: now),
-            once: store.idempotentCall(for: call, at: now)
+            idempotency: store.idempotentCall(for: call, at: now)
         ) { current in
             try current.requireActive(tokenIssuedAt: principal.issuedAt)
             if !current.account.isAnonymous { try principal.requireRecentSignIn(at: now) }

@@ -77,7 +77,7 @@ struct SignUpHandler: Sendable {
             audit: AuditEntry(
                 .accountCreated, .account(stored.account.id), request.realm, request.client, call,
                 about: stored.account.id, at: now),
-            once: store.idempotentCall(for: call, at: now),
+            idempotency: store.idempotentCall(for: call, at: now),
             reply: OpenedSession(account: stored.account, authentication: authentication, refreshToken: token.text))
     }
 }

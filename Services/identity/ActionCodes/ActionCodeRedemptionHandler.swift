@@ -65,7 +65,7 @@ struct ActionCodeRedemptionHandler: Sendable {
         return try await store.redeem(
             text, for: [.passwordReset], in: request.realm, at: now,
             audit: AuditEntry(.passwordReset, .anonymous, request.realm, request.client, call, about: nil, at: now),
-            once: store.idempotentCall(for: call, at: now),
+            idempotency: store.idempotentCall(for: call, at: now),
             mails: { code, _, after in [notices.passwordChange(of: after.account, to: code.email, context)] }
         ) { code, stored in
             stored.resetPassword(passwordRecord, at: now)
@@ -86,7 +86,7 @@ struct ActionCodeRedemptionHandler: Sendable {
             ],
             in: request.realm, at: now,
             audit: AuditEntry(.accountUpdated, .anonymous, request.realm, request.client, call, about: nil, at: now),
-            once: store.idempotentCall(for: call, at: now),
+            idempotency: store.idempotentCall(for: call, at: now),
             mails: { code, before, after in
                 guard code.purpose == .verifyAndChangeEmail else { return [] }
                 return try notices.emailChange(from: before.account, to: after.account, context)
@@ -112,7 +112,7 @@ struct ActionCodeRedemptionHandler: Sendable {
             try ActionCode.Text(checking: request.code), in: request.realm, at: now,
             audit: AuditEntry(
                 .emailVerificationRejected, .anonymous, request.realm, request.client, call, about: nil, at: now),
-            once: store.idempotentCall(for: call, at: now)
+            idempotency: store.idempotentCall(for: call, at: now)
         ) { code, stored in
             try stored.rejectVerification(at: now)
             return RejectedVerification(accountID: stored.account.id, reply: .init(email: code.email))

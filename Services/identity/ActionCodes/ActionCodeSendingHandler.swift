@@ -26,7 +26,7 @@ struct ActionCodeSendingHandler: Sendable {
         let actor: AuditEntry.Actor =
             request.isByAdministrator ? .administrator : recipient.accountID.map { .account($0) } ?? .anonymous
         let returnsLink = request.returnsLink && request.isByAdministrator
-        let hidesUnknown =
+        let hidesUnknownEmails =
             request.purpose == .passwordReset && !request.isByAdministrator
             && project.configuration.preventsEmailEnumeration
         let email =
@@ -34,7 +34,8 @@ struct ActionCodeSendingHandler: Sendable {
         let (mailID, now) = (PendingMail.newID(), now())
         let account = try await store.issue(
             issued.new, isCounted: !request.isByAdministrator,
-            from: recipient.accountID == nil ? network(of: request.client) : nil, hidesUnknown: hidesUnknown,
+            from: recipient.accountID == nil ? network(of: request.client) : nil,
+            hidesUnknownEmails: hidesUnknownEmails,
             audit: AuditEntry(.actionCodeIssued, actor, recipient.realm, request.client, call, about: nil, at: now)
         ) { account, isDecoy in
             guard var email else { return nil }
@@ -46,7 +47,7 @@ struct ActionCodeSendingHandler: Sendable {
         }
         if email != nil { wakeMailDispatcher() }
         let isUnknown = account == nil && request.purpose != .emailSignIn
-        guard !isUnknown || hidesUnknown else {
+        guard !isUnknown || hidesUnknownEmails else {
             throw request.purpose == .passwordReset ? ServiceError(.emailNotFound) : ServiceError(.accountNotFound)
         }
         guard !returnsLink else {
@@ -92,7 +93,7 @@ struct ActionCodeSendingHandler: Sendable {
             guard let address = EmailAddress(text) else { throw ServiceError(.invalidNewEmail) }
             newEmail = address
         case .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition:
-            throw WireError(.invalidRequest, "nobody can ask for a code of \(request.purpose.mode)")
+            throw WireError(.invalidRequest, "no client can request a code of \(request.purpose.mode)")
         }
         let usesIDToken = request.purpose == .verifyEmail || request.purpose == .verifyAndChangeEmail
         guard usesIDToken, !request.isByAdministrator || request.idToken != nil else {

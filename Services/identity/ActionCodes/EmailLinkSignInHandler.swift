@@ -17,11 +17,11 @@ struct EmailLinkSignInHandler: Sendable {
     func signIn(
         _ request: Identity.SignInWithEmailLink, _ call: BusCall
     ) async throws -> Identity.SignInWithEmailLink.Reply {
-        let done = try await store.recordedReply(to: call, at: now()) { try await redeem(request, call) }
-        let (before, after) = (done.reply.before, done.reply.result.account)
+        let changed = try await store.recordedReply(to: call, at: now()) { try await redeem(request, call) }
+        let (before, after) = (changed.reply.before, changed.reply.result.account)
         wakeMailDispatcher()
-        if done.revokesSessions { publish(.sessionsRevoked(after.realm, after.id)) }
-        switch done.reply.result {
+        if changed.revokesSessions { publish(.sessionsRevoked(after.realm, after.id)) }
+        switch changed.reply.result {
         case .opened(let opened):
             return .init(
                 account: opened.account, isNewAccount: before == nil,
@@ -73,8 +73,8 @@ struct EmailLinkSignInHandler: Sendable {
                 firstFactor: firstFactor,
                 policy: SessionPolicy(project.configuration)), at: now,
             audit: AuditEntry(.signIn, .anonymous, realm, request.client, call, about: nil, at: now),
-            once: store.idempotentCall(for: call, at: now),
-            permit: { _, isNew in
+            idempotency: store.idempotentCall(for: call, at: now),
+            authorize: { _, isNew in
                 guard !isNew || allowsSelfSignUp else { throw ServiceError(.adminOnlyOperation) }
             },
             mails: { before, after in

@@ -20,7 +20,7 @@ extension IdentityStore {
     /// Stores a code for the account of its address. It replaces older codes of the same purpose and address, and of
     /// the same factor or passkey: a second enrollment must not void the link that reverts the first.
     ///
-    /// With `hidesUnknown`, an address without an account causes the same work: a code that is deleted again, and a
+    /// With `hidesUnknownEmails`, an address without an account causes the same work: a code that is deleted again, and a
     /// mail that is never sent.
     /// - Parameters:
     ///   - isCounted: against the quotas of the address, of the client's network and of the project.
@@ -29,16 +29,17 @@ extension IdentityStore {
     /// - Returns: the account; nil if there is none, and then only a code for a sign-in is kept.
     /// - Throws: `resetLimitExceeded`, `tooManyAttempts`, `quotaExceeded`, `emailExists`.
     func issue(
-        _ new: NewActionCode, isCounted: Bool, from network: ClientNetwork?, hidesUnknown: Bool, audit: AuditEntry,
+        _ new: NewActionCode, isCounted: Bool, from network: ClientNetwork?, hidesUnknownEmails: Bool,
+        audit: AuditEntry,
         mail: @Sendable @escaping (Account?, _ isDecoy: Bool) -> PendingMail?
     ) async throws -> Account? {
-        let verdict: Result<Account?, ServiceError> = try await write { [self] transaction in
+        let result: Result<Account?, ServiceError> = try await write { [self] transaction in
             let code = new.code
             var audit = audit
-            if isCounted, let refusal = try count(code, from: network, transaction) {
+            if isCounted, let error = try count(code, from: network, transaction) {
                 audit.outcome = .rateLimited
                 try transaction.append(audit)
-                return .failure(refusal)
+                return .failure(error)
             }
             let stored =
                 if let owner = new.owner {
@@ -57,9 +58,9 @@ extension IdentityStore {
             try transaction.append(audit)
             let isDecoy = audit.outcome != .succeeded
             if isCounted { try countSent(isDecoy ? 0 : 1, code, transaction) }
-            guard !isDecoy || hidesUnknown else { return .success(nil) }
+            guard !isDecoy || hidesUnknownEmails else { return .success(nil) }
             try insert(new, accountID: stored?.account.id, transaction)
-            if hidesUnknown {
+            if hidesUnknownEmails {
                 // The same statement for every address; for a known one it deletes nothing.
                 try transaction.execute(
                     ActionCodeTable.removalOfCode, [.codeHash: isDecoy ? new.text.hash : []])
@@ -67,7 +68,7 @@ extension IdentityStore {
             if let mail = mail(stored?.account, isDecoy) { try enqueue(mail, transaction) }
             return .success(stored?.account)
         }
-        return try verdict.get()
+        return try result.get()
     }
 
     /// Counts an e-mail against the quotas of its address and of the client's network.
@@ -163,11 +164,11 @@ extension IdentityStore {
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `accountDisabled`, what `change` throws, `emailExists`.
     func redeem<Reply: Codable & Sendable>(
         _ text: ActionCode.Text, for purposes: Set<ActionCode.Purpose>, in realm: Realm, at now: Moment,
-        audit: AuditEntry, once: IdempotentCall?,
+        audit: AuditEntry, idempotency: IdempotentCall?,
         mails: @Sendable @escaping (ActionCode, _ before: StoredAccount, _ after: StoredAccount) throws -> [NewMail],
         _ change: @Sendable @escaping (ActionCode, inout StoredAccount) throws -> Reply
     ) async throws -> ChangeResult<Reply> {
-        try await write(once: once) { [self] transaction in
+        try await write(idempotency: idempotency) { [self] transaction in
             let code = try transaction.actionCode(text, in: realm)
             guard purposes.contains(code.purpose), let id = code.accountID,
                 let before = try transaction.account(id, in: realm)
@@ -201,10 +202,10 @@ extension IdentityStore {
     /// every code of the account, in one transaction. `change` must be pure: it may run more than once.
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `accountDisabled`, what `change` throws.
     func rejectVerification<Reply: Codable & Sendable>(
-        _ text: ActionCode.Text, in realm: Realm, at now: Moment, audit: AuditEntry, once: IdempotentCall?,
+        _ text: ActionCode.Text, in realm: Realm, at now: Moment, audit: AuditEntry, idempotency: IdempotentCall?,
         _ change: @Sendable @escaping (ActionCode, inout StoredAccount) throws -> Reply
     ) async throws -> ChangeResult<Reply> {
-        try await write(once: once) { transaction in
+        try await write(idempotency: idempotency) { transaction in
             let code = try transaction.actionCode(text, in: realm)
             guard code.purpose == .verifyEmail, let id = code.accountID,
                 let before = try transaction.account(id, in: realm)

@@ -20,45 +20,47 @@ extension IdentityStore {
     /// Redeems a sign-in code: finds or creates the account of its address, and opens a session or stores a pending
     /// sign-in, in one transaction.
     /// - Parameters:
-    ///   - permit: checks the account that would sign in.
+    ///   - authorize: checks the account that would sign in.
     ///   - mails: stored with the sign-in; not called for a new account.
     ///   - reply: gets the result, and the account as it was before; nil for a new account.
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `emailMismatch`, `emailExists`, `accountDisabled`,
-    ///   `sessionExpired`, what `permit` throws.
+    ///   `sessionExpired`, what `authorize` throws.
     func signIn<Reply: Codable & Sendable>(
         byLink text: ActionCode.Text, _ signIn: EmailLinkSignInAttempt, at now: Moment, audit: AuditEntry,
-        once: IdempotentCall?,
-        permit: @Sendable @escaping (_ account: StoredAccount, _ isNew: Bool) throws -> Void,
+        idempotency: IdempotentCall?,
+        authorize: @Sendable @escaping (_ account: StoredAccount, _ isNew: Bool) throws -> Void,
         mails: @escaping MailsOfChange,
         reply: @Sendable @escaping (_ result: SignInResult, _ before: Account?) -> Reply
     ) async throws -> ChangeResult<Reply> {
-        try await write(once: once) { [self] transaction in
+        try await write(idempotency: idempotency) { [self] transaction in
             let realm = signIn.firstFactor.session.realm
             let code = try transaction.actionCode(text, in: realm)
             guard code.purpose == .emailSignIn else { throw ServiceError(.invalidActionCode) }
             try code.validate(at: now)
             guard code.email.folded == signIn.email.folded else { throw ServiceError(.emailMismatch) }
-            let holder = try transaction.account(email: code.email, in: realm)
+            let currentOwner = try transaction.account(email: code.email, in: realm)
             let before: StoredAccount?
             var stored: StoredAccount
             var operation = SessionOperation.emailLinkSignIn
             if let linkingPrincipal = signIn.linkingPrincipal {
-                guard let own = try transaction.account(linkingPrincipal.accountID, in: realm) else {
+                guard let requestingAccount = try transaction.account(linkingPrincipal.accountID, in: realm) else {
                     throw ServiceError(.accountNotFound)
                 }
-                try own.requireActive(tokenIssuedAt: linkingPrincipal.issuedAt)
-                guard holder == nil || holder?.account.id == own.account.id else { throw ServiceError(.emailExists) }
-                before = own
-                stored = own
-                operation = holder == nil ? .emailLinkAddition : .emailLinkReauthentication
+                try requestingAccount.requireActive(tokenIssuedAt: linkingPrincipal.issuedAt)
+                guard currentOwner == nil || currentOwner?.account.id == requestingAccount.account.id else {
+                    throw ServiceError(.emailExists)
+                }
+                before = requestingAccount
+                stored = requestingAccount
+                operation = currentOwner == nil ? .emailLinkAddition : .emailLinkReauthentication
                 stored.linkEmail(code.email, at: now)
             } else {
-                before = holder
-                stored = holder ?? signIn.newAccount
+                before = currentOwner
+                stored = currentOwner ?? signIn.newAccount
                 guard !stored.account.disabled else { throw ServiceError(.accountDisabled) }
                 stored.signInByLink(at: now)
             }
-            try permit(stored, before == nil)
+            try authorize(stored, before == nil)
             var revokesSessions = false
             if let before {
                 revokesSessions = try transaction.update(stored, insteadOf: before, at: now).requiresEvent

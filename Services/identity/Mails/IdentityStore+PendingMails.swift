@@ -109,8 +109,8 @@ extension IdentityStore {
     /// The number of mails that wait for the notifier, and when the oldest was stored.
     func mailBacklog() async throws -> (count: Int, oldest: Moment?) {
         try await read { transaction in
-            let row = try transaction.firstRow(PendingMailTable.backlog)?.row
-            return (try row?.get("count") ?? 0, try row?.getIfPresent("oldest"))
+            let row = try transaction.firstRow(PendingMailTable.backlog)
+            return (try row?.get(computed: "count") ?? 0, try row?.getIfPresent(computed: "oldest"))
         }
     }
 }

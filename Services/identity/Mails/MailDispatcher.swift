@@ -63,15 +63,20 @@ package final class MailDispatcher: ProcessComponent {
         for result in Result.allCases { counter(result).increment(by: 0) }
     }
 
+    /// Part of the maintenance of the service. They run one after the other.
+    package var maintenanceTasks: [MaintenanceTask] {
+        [
+            MaintenanceTask("mail-metrics", every: Self.measuringInterval, measure),
+            MaintenanceTask("mail-expiry", every: Self.expiryInterval, deleteExpired),
+        ]
+    }
+
     /// Call it after mails were committed: polls for them now.
     package func wake() { waking.yield() }
 
     package func run() async throws {
         wake()
-        await stop.run(
-            dispatchWhenWoken, wakeRegularly,
-            round(every: Self.measuringInterval, measure).run,
-            round(every: Self.expiryInterval, deleteExpired).run)
+        await stop.run(dispatchWhenWoken, wakeRegularly)
     }
 
     package func beginShutdown() async {
@@ -97,14 +102,6 @@ package final class MailDispatcher: ProcessComponent {
     private func wakeRegularly() async {
         // The only error of a sleep is its cancellation, which ends the loop.
         while (try? await Task.sleep(for: Self.interval)) != nil { wake() }
-    }
-
-    private func round(every interval: Duration, _ body: @escaping @Sendable () async throws -> Void) -> PeriodicTask {
-        PeriodicTask(
-            every: interval,
-            failed: { [dependencies] in
-                dependencies.log.error("mail.maintenance-failed", ["error": .kind(of: $0)])
-            }, body)
     }
 
     /// One iteration.

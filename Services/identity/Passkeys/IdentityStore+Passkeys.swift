@@ -6,6 +6,7 @@ import Vocabulary
 struct PasskeySignInAttempt: Sendable {
     var credentialID: CredentialID
     var isBackedUp: Bool
+    var hasCounterRegression: Bool
     /// For the account that the passkey service has stored with the credential.
     var firstFactor: PreparedSignIn
 }
@@ -15,9 +16,10 @@ extension IdentityStore {
     /// transaction.
     /// - Throws: `passkeyNotFound`, also for a deleted account; `accountDisabled`, and what the policy refuses with.
     func signIn(
-        byPasskey attempt: PasskeySignInAttempt, _ policy: SessionPolicy, audit: AuditEntry, once: IdempotentCall?
+        byPasskey attempt: PasskeySignInAttempt, _ policy: SessionPolicy, audit: AuditEntry,
+        idempotency: IdempotentCall?
     ) async throws -> SignInResult {
-        try await write(once: once) { transaction in
+        try await write(idempotency: idempotency) { transaction in
             let session = attempt.firstFactor.session
             guard var stored = try transaction.account(session.accountID, in: session.realm),
                 let position = stored.account.passkeys.firstIndex(where: {
@@ -37,6 +39,11 @@ extension IdentityStore {
                 .init(operation: .passkeySignIn, stored: stored, authentication: session.authentication))
             let result = try transaction.completeFirstFactor(attempt.firstFactor, of: stored, decision, policy)
             var audit = audit
+            if attempt.hasCounterRegression {
+                var regression = audit
+                regression.action = .passkeyCounterRegressed
+                try transaction.append(regression)
+            }
             switch result {
             case .opened: break
             case .pending: audit.action = .firstFactor

@@ -53,7 +53,7 @@ struct PasskeyEnrollmentHandler: Sendable {
             audit: AuditEntry(
                 .passkeyAdded, .account(principal.accountID), principal.realm, request.client, call,
                 about: principal.accountID, at: now),
-            once: store.idempotentCall(for: call, at: now),
+            idempotency: store.idempotentCall(for: call, at: now),
             session: { _, opened in
                 var next = next
                 next.authentication = opened.authentication

@@ -32,11 +32,12 @@ struct PasskeySignInHandler: Sendable {
                 isUserVerified: request.isUserVerified), at: now)
         return try await store.signIn(
             byPasskey: .init(
-                credentialID: request.credentialID, isBackedUp: request.isBackedUp, firstFactor: firstFactor),
+                credentialID: request.credentialID, isBackedUp: request.isBackedUp,
+                hasCounterRegression: request.hasCounterRegression == true, firstFactor: firstFactor),
             SessionPolicy(project.configuration),
             audit: AuditEntry(
                 .signIn, .account(request.accountID), request.realm, request.client, call, about: request.accountID,
                 at: now),
-            once: store.idempotentCall(for: call, at: now))
+            idempotency: store.idempotentCall(for: call, at: now))
     }
 }

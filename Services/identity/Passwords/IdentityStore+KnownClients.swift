@@ -50,7 +50,7 @@ extension IdentityStore {
     }
 
     /// Records that an account has signed in from a network.
-    func remember(_ network: ClientNetwork, of id: AccountID, in realm: Realm, at now: Moment) async throws {
+    func recordNetwork(_ network: ClientNetwork, of id: AccountID, in realm: Realm, at now: Moment) async throws {
         let account = SQLRecord<KnownNetworkTable>(id, in: realm)
         let key = account + [.networkDigest: digest(of: network)]
         let lastSeenAt: Moment? = try await read { try $0.firstRow(KnownNetworkTable.lastSeen, key)?.get(.lastSeenAt) }

@@ -7,13 +7,13 @@ import Vocabulary
 struct ReservedAttempt: Sendable {
     /// The account of the address.
     var stored: StoredAccount?
-    var verdict: AttemptBudgets.Verdict
+    var decision: AttemptBudgets.Decision
     /// The counters of the attempt.
     fileprivate var charged: [[UInt8]]
 
     /// Whether the password is compared.
     var isEvaluated: Bool {
-        switch verdict {
+        switch decision {
         case .evaluated, .evaluatedAsLimited: true
         case .refused: false
         }
@@ -24,17 +24,17 @@ extension IdentityStore {
     /// Counts an attempt at the password of an address before it is evaluated, and loads the account of the address.
     /// - Throws: `tooManyAttempts`, uncounted but audited.
     func reserveAttempt(
-        _ email: EmailAddress, in realm: Realm, from origin: AttemptOrigin, at now: Moment, refusal: AuditEntry
+        _ email: EmailAddress, in realm: Realm, from origin: AttemptOrigin, at now: Moment, audit: AuditEntry
     ) async throws -> ReservedAttempt {
         let digests = digests(of: email, origin)
-        let verdict: Result<ReservedAttempt, ServiceError> = try await write { transaction in
+        let result: Result<ReservedAttempt, ServiceError> = try await write { transaction in
             var budgets = AttemptBudgets()
             for (budget, digest) in digests { budgets[budget] = try transaction.attempts(digest, in: realm) }
             let reservation: AttemptBudgets.Reservation
             do throws(ServiceError) {
                 reservation = try budgets.reserve(for: origin.client, at: now)
             } catch {
-                try transaction.append(refusal)
+                try transaction.append(audit)
                 return .failure(error)
             }
             let charged = digests.filter { reservation.charged.contains($0.budget) }
@@ -43,10 +43,10 @@ extension IdentityStore {
             }
             return .success(
                 ReservedAttempt(
-                    stored: try transaction.account(email: email, in: realm), verdict: reservation.verdict,
+                    stored: try transaction.account(email: email, in: realm), decision: reservation.decision,
                     charged: charged.map(\.digest)))
         }
-        return try verdict.get()
+        return try result.get()
     }
 
     /// Refunds a reserved attempt, with an entry in the audit log if it was evaluated.
@@ -64,17 +64,17 @@ extension IdentityStore {
     }
 
     /// Completes a first factor with a password: clears the attempts, and opens the session or stores a pending
-    /// sign-in. The account is read again and checked by `permit`, because it may have changed during the hashing.
+    /// sign-in. The account is read again and checked by `authorize`, because it may have changed during the hashing.
     func completeSignIn(
         _ attempt: ReservedAttempt, _ firstFactor: PreparedSignIn, _ policy: SessionPolicy, audit: AuditEntry,
-        permit: @Sendable @escaping (StoredAccount) throws -> Void
+        authorize: @Sendable @escaping (StoredAccount) throws -> Void
     ) async throws -> SignInResult {
         try await write { transaction in
             let session = firstFactor.session
             guard let stored = try transaction.account(session.accountID, in: session.realm) else {
                 throw ServiceError(.accountNotFound)
             }
-            try permit(stored)
+            try authorize(stored)
             let decision = policy.decide(
                 .init(operation: .passwordSignIn, stored: stored, authentication: session.authentication))
             let result = try transaction.completeFirstFactor(firstFactor, of: stored, decision, policy)

@@ -37,7 +37,7 @@ struct PasswordChangeHandler: Sendable {
     ) async throws -> Identity.ChangePassword.Reply {
         let account = verified.stored.account
         return try await updater.change(
-            account.id, in: account.realm, audit: verified.audit, once: nil,
+            account.id, in: account.realm, audit: verified.audit, idempotency: nil,
             mails: { _, after in
                 let recipient = after.account.email ?? verified.attempt.email
                 return [notices.passwordChange(of: after.account, to: recipient, context)]

@@ -43,7 +43,7 @@ package final class PasswordHasher: Sendable {
         formerPeppers: [Pepper] = [], now: @escaping @Sendable () -> Moment,
         randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
     ) {
-        pool = BlockingPool(label: "passwords", threads: threads, waiting: maximumWaiting, niceness: 5)
+        pool = BlockingPool(label: "passwords", threads: threads, maximumWaiting: maximumWaiting, niceness: 5)
         slots = threads + maximumWaiting
         takenSlots = Mutex(0)
         self.parameters = parameters

@@ -47,7 +47,7 @@ struct PasswordSignInHandler: Sendable {
             authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "password"), at: now)
         return try await store.completeSignIn(
             verified.reserved, firstFactor, SessionPolicy(project.configuration), audit: verified.audit,
-            permit: verified.requireUnchanged)
+            authorize: verified.requireUnchanged)
     }
 }
 
@@ -126,10 +126,10 @@ struct PasswordVerification: Sendable {
     /// Counts the attempt, and loads the account of the address.
     /// - Throws: `tooManyAttempts`.
     func reserve(_ attempt: PasswordAttempt) async throws -> ReservedAttempt {
-        var refusal = attempt.audit
-        refusal.outcome = .rateLimited
+        var audit = attempt.audit
+        audit.outcome = .rateLimited
         return try await store.reserveAttempt(
-            attempt.email, in: attempt.realm, from: attempt.origin, at: now(), refusal: refusal)
+            attempt.email, in: attempt.realm, from: attempt.origin, at: now(), audit: audit)
     }
 
     /// Compares the password on a thread of the hasher. Without an account it takes the same time.
@@ -160,7 +160,7 @@ struct PasswordVerification: Sendable {
         audit.accountID = reserved.stored?.account.id
         audit.outcome = reserved.isEvaluated ? .refused : .rateLimited
         try await store.audit(audit)
-        switch reserved.verdict {
+        switch reserved.decision {
         case .evaluated: throw attempt.rejection(isUnknown: reserved.stored == nil)
         case .evaluatedAsLimited(let until), .refused(let until): throw ServiceError.tooManyAttempts(until: until)
         }

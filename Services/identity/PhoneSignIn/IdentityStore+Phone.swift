@@ -12,7 +12,7 @@ struct PhoneSignInAttempt: Sendable {
     /// Redeemed by success.
     var proof: TemporaryProof?
     /// Used for a number without an account.
-    var blank: StoredAccount
+    var newAccount: StoredAccount
     /// The prepared results for the account that signs in.
     var firstFactor: PreparedSignIn
     /// Issued if the number belongs to another account.
@@ -37,11 +37,11 @@ extension IdentityStore {
     /// in to it.
     /// - Throws: `invalidTemporaryProof`, and errors of `PhoneSignIn.decide`; then a proof is not redeemed.
     func signIn(
-        byPhone attempt: PhoneSignInAttempt, audit: AuditEntry, once: IdempotentCall?
+        byPhone attempt: PhoneSignInAttempt, audit: AuditEntry, idempotency: IdempotentCall?
     ) async throws -> ChangeResult<PhoneSignInResult> {
         for _ in 0..<Self.maximumCollisions {
             do {
-                return try await decide(attempt, audit: audit, once: once)
+                return try await decide(attempt, audit: audit, idempotency: idempotency)
             } catch is PhoneNumberTakenError {
                 continue
             }
@@ -53,22 +53,22 @@ extension IdentityStore {
     private static let maximumCollisions = 5
 
     private func decide(
-        _ attempt: PhoneSignInAttempt, audit: AuditEntry, once: IdempotentCall?
+        _ attempt: PhoneSignInAttempt, audit: AuditEntry, idempotency: IdempotentCall?
     ) async throws -> ChangeResult<PhoneSignInResult> {
-        try await write(once: once) { transaction in
+        try await write(idempotency: idempotency) { transaction in
             let (rules, realm) = (attempt.rules, attempt.realm)
             if let proof = attempt.proof { try transaction.redeem(proof, of: rules.number, in: realm, at: rules.now) }
             let decision = try rules.decide(
-                holder: try transaction.account(phoneNumber: rules.number, in: realm),
-                own: try rules.principal.flatMap { try transaction.account($0.accountID, in: realm) },
-                blank: attempt.blank)
+                currentOwner: try transaction.account(phoneNumber: rules.number, in: realm),
+                requestingAccount: try rules.principal.flatMap { try transaction.account($0.accountID, in: realm) },
+                newAccount: attempt.newAccount)
             var audit = audit
             switch decision {
-            case .conflict(let holder):
+            case .conflict(let owner):
                 try transaction.insert(attempt.newProof, of: rules.number, in: realm, at: rules.now)
                 audit.action = .temporaryProofIssued
                 audit.actor = rules.principal.map { .account($0.accountID) } ?? .anonymous
-                audit.accountID = holder
+                audit.accountID = owner
                 try transaction.append(audit)
                 return ChangeResult(
                     reply: .conflict(

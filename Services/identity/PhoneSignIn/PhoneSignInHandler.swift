@@ -56,13 +56,13 @@ struct PhoneSignInHandler: Sendable {
     private func signIn(
         _ verified: VerifiedPhoneNumber, _ project: Project, _ call: BusCall
     ) async throws -> Identity.PhoneSignInReply {
-        let done = try await store.recordedReply(to: call, at: now()) { try await decide(verified, project, call) }
-        switch done.reply {
+        let changed = try await store.recordedReply(to: call, at: now()) { try await decide(verified, project, call) }
+        switch changed.reply {
         case .conflict(let conflict): return .init(conflict: conflict)
         case .pending(let account, let factors):
             return .init(pending: .init(account: account, secondFactor: factors))
         case .opened(let opened, let isNewAccount):
-            if done.revokesSessions { publish(.sessionsRevoked(opened.account.realm, opened.account.id)) }
+            if changed.revokesSessions { publish(.sessionsRevoked(opened.account.realm, opened.account.id)) }
             return .init(
                 session: .init(
                     account: opened.account, tokens: try await sessions.tokens(for: opened, verified.client),
@@ -81,9 +81,9 @@ struct PhoneSignInHandler: Sendable {
             authentication.secondFactor = current.authentication.secondFactor
             authentication.claims = current.authentication.claims
         }
-        let blank = StoredAccount(id: AccountID(randomBytes: randomBytes), in: verified.realm, at: now)
+        let newAccount = StoredAccount(id: AccountID(randomBytes: randomBytes), in: verified.realm, at: now)
         let firstFactor = sessions.prepareSignIn(
-            of: blank.account.id, in: verified.realm, authentication: authentication, at: now)
+            of: newAccount.account.id, in: verified.realm, authentication: authentication, at: now)
         return try await store.signIn(
             byPhone: PhoneSignInAttempt(
                 realm: verified.realm,
@@ -92,10 +92,10 @@ struct PhoneSignInHandler: Sendable {
                     usesTemporaryProof: verified.proof != nil, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
                     now: now),
                 policy: SessionPolicy(project.configuration), presented: current?.authentication, proof: verified.proof,
-                blank: blank, firstFactor: firstFactor,
+                newAccount: newAccount, firstFactor: firstFactor,
                 newProof: TemporaryProof(secret: randomBytes(TemporaryProof.secretBytes))),
             audit: AuditEntry(.signIn, .anonymous, verified.realm, verified.client, call, about: nil, at: now),
-            once: store.idempotentCall(for: call, at: now))
+            idempotency: store.idempotentCall(for: call, at: now))
     }
 
     /// The session of the request's ID token. A request that links a number must have one.

@@ -34,7 +34,7 @@ struct ConfigurationHandler: Sendable {
             request.project, configuration, expectedRevision: request.expectedRevision,
             audit: AuditEntry(
                 .configurationChanged, .administrator, realm, request.client, call, about: nil, at: now()),
-            once: store.idempotentCall(for: call, at: now()))
+            idempotency: store.idempotentCall(for: call, at: now()))
         await projects.invalidate(request.project)
         publish(.configurationChanged(realm))
         return reply

@@ -43,11 +43,11 @@ extension IdentityStore {
     /// - Throws: `configurationConflict`, `projectNotFound`.
     func replaceConfiguration(
         _ id: ProjectID, _ configuration: ProjectConfiguration, expectedRevision: Int64, audit: AuditEntry,
-        once: IdempotentCall?
+        idempotency: IdempotentCall?
     ) async throws -> Identity.ReadConfiguration.Reply {
         // It is stored sealed and never returned: a caller that sends the rest of the document keeps it.
         let (stored, password) = configuration.withoutSMTPPassword
-        return try await write(once: once) { [sealingKeys] transaction in
+        return try await write(idempotency: idempotency) { [sealingKeys] transaction in
             guard let project = try transaction.project(id) else { throw ServiceError(.projectNotFound) }
             try transaction.execute(
                 ProjectTable.replacement,

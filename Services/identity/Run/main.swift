@@ -29,7 +29,7 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
         }
     }
 
-    let signing = BlockingPool(label: "signatures", threads: processors, waiting: 1024)
+    let signing = BlockingPool(label: "signatures", threads: processors, maximumWaiting: 1024)
     let bus = try BusConnection(settings.process, capacity: 1024, log: runtime.log)
     let client = BusClient(bus)
     let clock = TrustedClock(database, log: runtime.log)
@@ -64,7 +64,7 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([
         runtime.reporter(settings.process, over: bus),
-        service.maintenance(trusting: clock, log: runtime.log),
+        service.maintenance(trusting: clock, mails: mails, log: runtime.log),
         IdentityEventSubscription(bus.subscribe(), to: service),
         SealingMaintenance(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
         RestoreMonitor(database, log: runtime.log),

@@ -16,9 +16,9 @@ struct FactorEnrollmentHandler: Sendable {
     func check(
         _ request: Identity.CheckEnrollment, _ call: BusCall
     ) async throws -> Identity.CheckEnrollment.Reply {
-        let (session, project) = try await enrolling(request.method, request.idToken, in: request.realm, call)
+        let (session, project) = try await enrolling(request.factor.method, request.idToken, in: request.realm, call)
         let enrollment = FactorEnrollment(
-            method: request.method, phoneNumber: request.phoneNumber, principal: session.principal,
+            factor: request.factor, principal: session.principal,
             authentication: session.authentication)
         try enrollment.checkSession(session.stored)
         switch request.stage {
@@ -32,7 +32,7 @@ struct FactorEnrollmentHandler: Sendable {
         }
         return .init(
             account: session.stored.account, principal: session.principal,
-            verification: project.configuration.verificationSettings(of: request.method))
+            verification: project.configuration.verificationSettings(of: request.factor.method))
     }
 
     func enroll(_ request: Identity.EnrollFactor, _ call: BusCall) async throws -> Identity.EnrollFactor.Reply {
@@ -49,9 +49,9 @@ struct FactorEnrollmentHandler: Sendable {
     }
 
     private func add(_ request: Identity.EnrollFactor, _ call: BusCall) async throws -> ChangeResult<EnrolledFactor> {
-        let (session, project) = try await enrolling(request.method, request.idToken, in: request.realm, call)
+        let (session, project) = try await enrolling(request.kind.method, request.idToken, in: request.realm, call)
         let enrollment = FactorEnrollment(
-            method: request.method, phoneNumber: request.phoneNumber, principal: session.principal,
+            factor: .init(request.kind), principal: session.principal,
             authentication: session.authentication)
         let (principal, now) = (session.principal, now())
         let (next, token) = sessions.open(
@@ -64,7 +64,7 @@ struct FactorEnrollmentHandler: Sendable {
             audit: AuditEntry(
                 .factorEnrolled, .account(principal.accountID), principal.realm, request.client, call,
                 about: principal.accountID, at: now),
-            once: store.idempotentCall(for: call, at: now),
+            idempotency: store.idempotentCall(for: call, at: now),
             session: { _, enrolled in
                 var next = next
                 next.authentication = enrolled.opened.authentication

@@ -46,7 +46,7 @@ struct FactorWithdrawalHandler: Sendable {
             audit: AuditEntry(
                 .factorWithdrawn, .account(principal.accountID), principal.realm, request.client, call,
                 about: principal.accountID, at: now),
-            once: store.idempotentCall(for: call, at: now),
+            idempotency: store.idempotentCall(for: call, at: now),
             session: { _, withdrawn in
                 withdrawn.opened.map { opened in
                     var next = next

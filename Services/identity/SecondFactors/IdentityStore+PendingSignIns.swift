@@ -70,9 +70,9 @@ extension IdentityStore {
     /// - Throws: those of `pendingSignIn`, `factorNotFound`.
     func complete(
         _ credential: PendingCredential, in realm: Realm, factorID: FactorID, session: Session,
-        refreshToken: RefreshToken, _ policy: SessionPolicy, audit: AuditEntry, once: IdempotentCall?
+        refreshToken: RefreshToken, _ policy: SessionPolicy, audit: AuditEntry, idempotency: IdempotentCall?
     ) async throws -> OpenedSession {
-        try await write(once: once) { transaction in
+        try await write(idempotency: idempotency) { transaction in
             let (_, stored) = try transaction.pendingSignIn(credential, in: realm, at: session.createdAt)
             guard policy.requestedFactors(of: stored.account).contains(where: { $0.id == factorID }) else {
                 throw ServiceError(.factorNotFound)

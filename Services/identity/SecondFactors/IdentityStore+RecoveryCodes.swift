@@ -18,14 +18,14 @@ struct RecoveryCodeSignInAttempt: Sendable {
 
 extension IdentityStore {
     /// Replaces the codes of an account. Failed attempts stay counted.
-    /// - Throws: `accountNotFound`, and errors of `permit`.
+    /// - Throws: `accountNotFound`, and errors of `authorize`.
     func replaceRecoveryCodes(
         _ digests: [[UInt8]], of id: AccountID, in realm: Realm, audit: AuditEntry,
-        permit: @Sendable @escaping (StoredAccount) throws -> Void
+        authorize: @Sendable @escaping (StoredAccount) throws -> Void
     ) async throws {
         try await write { transaction in
             guard let stored = try transaction.account(id, in: realm) else { throw ServiceError(.accountNotFound) }
-            try permit(stored)
+            try authorize(stored)
             try transaction.removeRecoveryCodes(of: id, in: realm)
             for digest in digests {
                 try transaction.execute(
@@ -46,7 +46,7 @@ extension IdentityStore {
     /// - Returns: the session, and the number of unused codes.
     /// - Throws: those of `pendingSignIn`; `quotaExceeded`, uncounted; `invalidCode`.
     func signIn(_ signIn: RecoveryCodeSignInAttempt) async throws -> (OpenedSession, remaining: Int) {
-        let verdict: Result<(OpenedSession, remaining: Int), ServiceError> = try await write { [self] transaction in
+        let result: Result<(OpenedSession, remaining: Int), ServiceError> = try await write { [self] transaction in
             let (id, realm, now) = (signIn.session.accountID, signIn.session.realm, signIn.session.createdAt)
             let (_, stored) = try transaction.pendingSignIn(signIn.credential, in: realm, at: now)
             var audit = signIn.audit
@@ -73,7 +73,7 @@ extension IdentityStore {
             try enqueue(try signIn.mails(opened.account), transaction)
             return .success((opened, try transaction.remainingRecoveryCodes(of: id, in: realm) ?? 0))
         }
-        return try verdict.get()
+        return try result.get()
     }
 }
 
@@ -82,8 +82,9 @@ extension IdentityStore {
 extension SQLTransaction {
     /// - Returns: nil if none were ever generated.
     borrowing func remainingRecoveryCodes(of id: AccountID, in realm: Realm) throws -> Int? {
-        let row = try firstRow(RecoveryCodeTable.count, SQLRecord(id, in: realm))?.row
-        guard let made: Int = try row?.get("made"), let used: Int = try row?.get("used"), made > 0 else { return nil }
+        let row = try firstRow(RecoveryCodeTable.count, SQLRecord(id, in: realm))
+        guard let made: Int = try row?.get(computed: "made"), let used: Int = try row?.get(computed: "used"), made > 0
+        else { return nil }
         return made - used
     }
 

@@ -45,6 +45,6 @@ struct SecondFactorSignInHandler: Sendable {
             audit: AuditEntry(
                 .signIn, .account(pending.accountID), pending.realm, request.client, call, about: pending.accountID,
                 at: now),
-            once: store.idempotentCall(for: call, at: now))
+            idempotency: store.idempotentCall(for: call, at: now))
     }
 }

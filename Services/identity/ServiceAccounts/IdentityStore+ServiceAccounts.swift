@@ -60,9 +60,10 @@ extension IdentityStore {
     /// - Returns: the number of keys, and their project.
     /// - Throws: `serviceAccountNotFound`.
     func removeServiceAccountKeys(
-        _ email: String, keyID: String?, once: IdempotentCall?, audit: @Sendable @escaping (ProjectID) -> AuditEntry
+        _ email: String, keyID: String?, idempotency: IdempotentCall?,
+        audit: @Sendable @escaping (ProjectID) -> AuditEntry
     ) async throws -> Identity.RemoveServiceAccountKeys.Reply {
-        try await write(once: once) { transaction in
+        try await write(idempotency: idempotency) { transaction in
             let known = try transaction.rows(ServiceAccountKeyTable.ofServiceAccount, [.email: email])
             var removed = 0
             for row in known {

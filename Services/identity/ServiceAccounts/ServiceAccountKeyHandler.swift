@@ -56,7 +56,7 @@ package struct ServiceAccountKeyHandler: Sendable {
         let now = now()
         let projects = Set(try await store.verificationKeys(of: request.email).map(\.project))
         let reply = try await store.removeServiceAccountKeys(
-            request.email, keyID: request.keyID, once: store.idempotentCall(for: call, at: now)
+            request.email, keyID: request.keyID, idempotency: store.idempotentCall(for: call, at: now)
         ) { project in
             AuditEntry(
                 at: now, realm: Realm(project: project), action: .serviceAccountKeyRemoved, actor: .system,

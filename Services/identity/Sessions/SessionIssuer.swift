@@ -29,7 +29,7 @@ struct SessionIssuer: Sendable {
     /// - Parameter client: known from now on; nil where the request does not describe it.
     /// - Throws: `ServiceError.overloaded` when the queue of signatures is full.
     func tokens(for opened: OpenedSession, _ client: ClientContext?) async throws -> TokenSet {
-        if let client { await remember(client, of: opened.account) }
+        if let client { await recordNetwork(client, of: opened.account) }
         let issuedAt = max(now().timestamp, opened.account.validSince, opened.authentication.authenticatedAt)
         let idToken = try await idTokens.issue(
             for: opened.account, authentication: opened.authentication, issuedAt: issuedAt)
@@ -41,9 +41,9 @@ struct SessionIssuer: Sendable {
     }
 
     /// Stores the network of a client that has signed in.
-    private func remember(_ client: ClientContext, of account: Account) async {
+    private func recordNetwork(_ client: ClientContext, of account: Account) async {
         guard account.email != nil, let network = client.ipAddress.flatMap(ClientNetwork.init) else { return }
         // `try?`: the session is open. After a failure the client is unknown at its next sign-in.
-        try? await store.remember(network, of: account.id, in: account.realm, at: now())
+        try? await store.recordNetwork(network, of: account.id, in: account.realm, at: now())
     }
 }

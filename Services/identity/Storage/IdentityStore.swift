@@ -100,7 +100,7 @@ extension IdentityStore {
     /// fails on its key or on a change of the first call. It is rolled back, and then the reply of the first call is
     /// read.
     func write<Reply: Codable & Sendable>(
-        once call: IdempotentCall?, _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Reply
+        idempotency call: IdempotentCall?, _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Reply
     ) async throws -> Reply {
         guard let call else { return try await write(body) }
         do {
@@ -136,7 +136,7 @@ extension IdentityStore {
     /// - Returns: nil for a new call.
     func recordedReply<Reply: Codable & Sendable>(_ type: Reply.Type, _ call: IdempotentCall?) async throws -> Reply? {
         guard let call else { return nil }
-        return try await read { [sealingKeys] transaction in try transaction.recorded(type, call, sealingKeys) }
+        return try await read { [sealingKeys] transaction in try transaction.recordedReply(type, call, sealingKeys) }
     }
 
     /// Deletes expired rows.
@@ -149,7 +149,7 @@ extension IdentityStore {
 private struct AlreadyRecordedError: Error {}
 
 extension SQLTransaction {
-    fileprivate borrowing func recorded<Reply: Decodable>(
+    fileprivate borrowing func recordedReply<Reply: Decodable>(
         _ type: Reply.Type, _ call: IdempotentCall, _ sealingKeys: SealingKeys
     ) throws -> Reply? {
         guard let row = try firstRow(RecordedReplyTable.byKey, [.idempotencyKey: call.idempotencyKey]) else {

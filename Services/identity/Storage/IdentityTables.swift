@@ -5,7 +5,8 @@ enum IdentityTables {
     static let all: [any SQLTableDescription.Type] = [
         ProjectTable.self, TenantTable.self, AccountTable.self, ProviderLinkTable.self, SignUpCountTable.self,
         SignInAttemptTable.self, KnownNetworkTable.self, SessionTable.self, SigningKeyTable.self,
-        SecondFactorTable.self, PasskeyTable.self, PendingSignInTable.self, RecoveryCodeTable.self, RecoveryAttemptTable.self,
+        SecondFactorTable.self, PasskeyTable.self, PendingSignInTable.self, RecoveryCodeTable.self,
+        RecoveryAttemptTable.self,
         TemporaryProofTable.self, ActionCodeTable.self, SendingQuotaTable.self, PendingMailTable.self,
         ServiceAccountKeyTable.self, AccessTokenTable.self, UsedAssertionTable.self, RecordedReplyTable.self,
         AuditLogTable.self, AuditAnchorTable.self, AuditRefusalTable.self, AuditCutTable.self,

@@ -150,5 +150,6 @@ enum IdentityMigrations {
         knownNetworks,
         auditRetention,
         passkeys,
+        signUpCountSubjects,
     ]
 }

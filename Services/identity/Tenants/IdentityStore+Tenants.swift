@@ -21,9 +21,10 @@ extension IdentityStore {
     /// Adds a tenant.
     /// - Throws: `TenantIDTakenError`.
     func createTenant(
-        _ tenant: Identity.Tenant, of project: ProjectID, at now: Moment, audit: AuditEntry, once: IdempotentCall?
+        _ tenant: Identity.Tenant, of project: ProjectID, at now: Moment, audit: AuditEntry,
+        idempotency: IdempotentCall?
     ) async throws -> Identity.Tenant {
-        try await write(once: once) { transaction in
+        try await write(idempotency: idempotency) { transaction in
             try transaction.execute(
                 TenantTable.insertionIfAbsent,
                 [
@@ -44,9 +45,9 @@ extension IdentityStore {
     /// - Throws: `configurationConflict`, `tenantNotFound`.
     func replaceTenant(
         _ id: TenantID, of project: ProjectID, _ configuration: TenantConfiguration, expectedRevision: Int64,
-        audit: AuditEntry, once: IdempotentCall?
+        audit: AuditEntry, idempotency: IdempotentCall?
     ) async throws -> Identity.Tenant {
-        try await write(once: once) { transaction in
+        try await write(idempotency: idempotency) { transaction in
             guard try transaction.tenant(id, of: project) != nil else { throw ServiceError(.tenantNotFound) }
             try transaction.execute(
                 TenantTable.replacement,
@@ -73,9 +74,9 @@ extension IdentityStore {
     /// Marks a tenant as deleted: from then on its accounts are unknown. `deleteTenantData` deletes its rows.
     /// - Throws: `tenantNotFound`.
     func deleteTenant(
-        _ id: TenantID, of project: ProjectID, at now: Moment, audit: AuditEntry, once: IdempotentCall?
+        _ id: TenantID, of project: ProjectID, at now: Moment, audit: AuditEntry, idempotency: IdempotentCall?
     ) async throws {
-        _ = try await write(once: once) { transaction in
+        _ = try await write(idempotency: idempotency) { transaction in
             try transaction.execute(
                 TenantTable.deletion, [.project: project, .tenant: id, .deletedAt: now])
             guard transaction.changes == 1 else { throw ServiceError(.tenantNotFound) }

@@ -27,7 +27,7 @@ struct TenantHandler: Sendable {
                     Identity.Tenant(id: id, configuration: configuration, revision: 1), of: request.project,
                     at: now(),
                     audit: tenantEntry(.tenantCreated, id, request.project, request.client, call),
-                    once: store.idempotentCall(for: call, at: now()))
+                    idempotency: store.idempotentCall(for: call, at: now()))
             } catch is TenantIDTakenError where draw < Self.maximumDraws {
                 continue
             }
@@ -48,7 +48,7 @@ struct TenantHandler: Sendable {
         let tenant = try await store.replaceTenant(
             request.tenant, of: request.project, configuration, expectedRevision: request.expectedRevision,
             audit: tenantEntry(.tenantChanged, request.tenant, request.project, request.client, call),
-            once: store.idempotentCall(for: call, at: now()))
+            idempotency: store.idempotentCall(for: call, at: now()))
         await publishConfigurationChanged(of: Realm(project: request.project, tenant: request.tenant))
         return tenant
     }
@@ -57,7 +57,7 @@ struct TenantHandler: Sendable {
         try await store.deleteTenant(
             request.tenant, of: request.project, at: now(),
             audit: tenantEntry(.tenantDeleted, request.tenant, request.project, request.client, call),
-            once: store.idempotentCall(for: call, at: now()))
+            idempotency: store.idempotentCall(for: call, at: now()))
         await publishConfigurationChanged(of: Realm(project: request.project, tenant: request.tenant))
         // Its accounts are unknown from now on. One batch is enough for most tenants; maintenance deletes the rest.
         _ = try await store.deleteTenantData()

@@ -34,7 +34,7 @@ struct CustomTokenSignInHandler: Sendable {
                 AuditEntry(
                     isNew ? .accountCreated : .signIn, .account(claims.accountID), request.realm, request.client, call,
                     about: claims.accountID, at: now)
-            }, once: store.idempotentCall(for: call, at: now)
+            }, idempotency: store.idempotentCall(for: call, at: now)
         ) { stored, isNew in
             guard !stored.account.disabled else { throw ServiceError(.accountDisabled) }
             stored.account.customAuthentication = true

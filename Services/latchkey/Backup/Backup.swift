@@ -22,7 +22,7 @@ struct Backup: Sendable {
     let now: @Sendable () -> Moment
     private let progress: CopyProgress?
 
-    private let pool = BlockingPool(label: "backup", threads: 1, waiting: 1)
+    private let pool = BlockingPool(label: "backup", threads: 1, maximumWaiting: 1)
 
     init(
         _ stores: [StorageSettings], keys: [MasterKey], now: @escaping @Sendable () -> Moment = WallClock.now,
@@ -50,7 +50,7 @@ struct Backup: Sendable {
                 if let entry { manifest.services.append(entry) }
                 if let missed = store.unvisitedDatabase(isFound: entry != nil) { unvisited.append(missed) }
             }
-            try UnvisitedDatabases.refuse(unvisited)
+            try UnvisitedDatabases.requireNone(unvisited)
             guard !manifest.services.isEmpty else {
                 throw BackupError.nothingToBackUp(dataDirectory: dataDirectory)
             }
@@ -73,7 +73,9 @@ struct Backup: Sendable {
         let file = draft.file(name)
         let currentKey = keys[0]
         let content = try await BackupError.named(store.service) {
-            guard let database = try await store.openForCopying(makes: false) else { return BackupContent?.none }
+            guard let database = try await store.openForCopying(createIfMissing: false) else {
+                return BackupContent?.none
+            }
             do {
                 let content = try await database.read { [progress] source in
                     try BackupContent(of: source, into: file, currentKey: currentKey) { copy in

@@ -19,7 +19,7 @@ struct BackupArguments: Equatable {
             switch argument {
             case "--data":
                 guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
-                    throw UsageError("--data wants DIR.")
+                    throw UsageError("--data requires DIR.")
                 }
                 data = value
             case _ where argument.hasPrefix("--data=") && argument != "--data=":
@@ -37,7 +37,7 @@ struct BackupArguments: Equatable {
                 directory = Self.trimmingTrailingSlashes(argument)
             }
         }
-        guard let directory else { throw UsageError("latchkey \(command) wants the directory of the backup.") }
+        guard let directory else { throw UsageError("latchkey \(command) requires the directory of the backup.") }
         self.directory = directory
     }
 

@@ -87,9 +87,9 @@ enum BackupError: ExitError, Equatable {
 
     /// Runs a step with the database of one service.
     /// - Throws: `BackupError` if the operator can correct the error, otherwise the error unchanged.
-    static func named<Answer>(
-        _ service: ServiceName, _ step: () async throws -> Answer
-    ) async throws -> Answer {
+    static func named<Result>(
+        _ service: ServiceName, _ step: () async throws -> Result
+    ) async throws -> Result {
         do {
             return try await step()
         } catch let error as SQLError {

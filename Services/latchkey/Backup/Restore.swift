@@ -30,7 +30,7 @@ struct Restore: Sendable {
     let dataDirectory: String
 
     private let progress: CopyProgress?
-    private let pool = BlockingPool(label: "restore", threads: 1, waiting: 1)
+    private let pool = BlockingPool(label: "restore", threads: 1, maximumWaiting: 1)
 
     init(
         _ stores: [StorageSettings], keys: [MasterKey], keySource: String, dataDirectory: String,
@@ -73,8 +73,8 @@ struct Restore: Sendable {
                         try await RestoreTarget(entry, folder.file(entry), store, scratchIn: dataDirectory, pool)
                     })
             }
-            let occupied = targets.filter(\.hasRows).map(\.service)
-            guard replaces || occupied.isEmpty else { throw BackupError.holdsData(occupied) }
+            let nonEmpty = targets.filter(\.hasRows).map(\.service)
+            guard replaces || nonEmpty.isEmpty else { throw BackupError.holdsData(nonEmpty) }
             // Identity last, so that its rows always refer to rows that exist in the other databases.
             var outcomes: [Outcome] = []
             defer { progress?.finish() }
@@ -103,7 +103,7 @@ private struct RestoreTarget: Sendable {
     private let backup: SchemaHistory
     /// Nil for an empty database.
     private let known: SchemaHistory?
-    private let scratch: String
+    private let temporaryFile: String
     private let pool: BlockingPool
 
     /// Reads and checks the database without changing it.
@@ -112,14 +112,14 @@ private struct RestoreTarget: Sendable {
         _ entry: BackupManifest.Entry, _ file: String, _ store: StorageSettings, scratchIn dataDirectory: String,
         _ pool: BlockingPool
     ) async throws {
-        guard let database = try await store.openForCopying(makes: true) else {
+        guard let database = try await store.openForCopying(createIfMissing: true) else {
             preconditionFailure("it is made when it is not there")
         }
         do {
             (known, hasRows) = try await database.read { transaction in
                 let tables = try transaction.tables()
-                let holdsRows = try DatabaseCopy(tables).hasRows(transaction)
-                return (try SchemaHistory(of: transaction, tables: tables), holdsRows)
+                let hasRows = try DatabaseCopy(tables).hasRows(transaction)
+                return (try SchemaHistory(of: transaction, tables: tables), hasRows)
             }
             let backup = try await pool.run {
                 try SQLiteArchive.read(file) { archive in
@@ -127,7 +127,7 @@ private struct RestoreTarget: Sendable {
                 }
             }
             guard let backup, backup.version == entry.schemaVersion else { throw SQLError.damaged(path: file) }
-            if let obstacle = known?.incompatibility(with: backup, of: entry.service) { throw obstacle }
+            if let incompatibility = known?.incompatibility(with: backup, of: entry.service) { throw incompatibility }
             self.backup = backup
         } catch {
             await database.close()
@@ -139,7 +139,7 @@ private struct RestoreTarget: Sendable {
         self.database = database
         self.file = file
         counts = entry.rows
-        scratch = Restore.temporaryPath(for: entry.service, in: dataDirectory)
+        temporaryFile = Restore.temporaryPath(for: entry.service, in: dataDirectory)
         self.pool = pool
     }
 
@@ -158,11 +158,11 @@ private struct RestoreTarget: Sendable {
         }
         let isOlder = schema.version > backup.version
         if isOlder { try await pool.run { try makeScratch(schema) } }
-        defer { if isOlder { FileSystem.remove(scratch) } }
+        defer { if isOlder { FileSystem.remove(temporaryFile) } }
         let rows = try await database.write { target in
             // The engine may run this transaction again.
             progress?.begin(service, total: counts.values.reduce(0, +))
-            return try replaceRows(of: target, from: isOlder ? scratch : file, schema, replaces, progress)
+            return try replaceRows(of: target, from: isOlder ? temporaryFile : file, schema, replaces, progress)
         }
         progress?.finish()
         return Restore.Outcome(
@@ -173,8 +173,8 @@ private struct RestoreTarget: Sendable {
     /// Migrates an older backup to the current schema in a separate file, so that running processes never see tables of
     /// another schema version.
     private func makeScratch(_ schema: SchemaHistory) throws {
-        FileSystem.remove(scratch)
-        try SQLiteArchive.make(scratch) { target in
+        FileSystem.remove(temporaryFile)
+        try SQLiteArchive.make(temporaryFile) { target in
             try target.apply(backup.migrations)
             try SQLiteArchive.read(file) { source in
                 let copy = try DatabaseCopy(source.tables())

@@ -76,16 +76,16 @@ package struct AppVerifier: Sendable {
         let now = dependencies.now()
         switch try credential.proof(requiredBy: configuration) {
         case .devicePair(let receipt, let secret, let bundleID):
-            let isGood = try await dependencies.store.redeemPair(
+            let isValid = try await dependencies.store.redeemPair(
                 receipt: receipt, secret: secret, bundleID: bundleID, in: realm.project, at: now)
             // The app may have been removed from the list since.
-            guard isGood, let bundleID, configuration.registersIOSApp(bundleID, isDev: false) else {
+            guard isValid, let bundleID, configuration.registersIOSApp(bundleID, isDev: false) else {
                 throw ServiceError(.invalidAppCredential)
             }
         case .webToken(let token, let bundleID) where token.hasPrefix(Self.tokenPrefix):
-            let isGood = try await dependencies.store.redeemToken(
+            let isValid = try await dependencies.store.redeemToken(
                 token, bundleID: bundleID, in: realm.project, at: now)
-            guard isGood else { throw ServiceError(.captchaCheckFailed) }
+            guard isValid else { throw ServiceError(.captchaCheckFailed) }
         case .webToken(let token, _), .enterpriseToken(let token):
             try await verifyRecaptcha(token, configuration, client)
         }
@@ -118,7 +118,7 @@ package struct AppVerifier: Sendable {
         let pair = DevicePair(
             receipt: Base64URL.encode(dependencies.randomBytes(18)),
             secret: Base64URL.encode(dependencies.randomBytes(32)), device: device,
-            deviceDigest: digest("device", device.token, in: request.project))
+            deviceDigest: digest("device", Array(device.token.utf8), in: request.project))
         let refusal = try await dependencies.store.insert(
             pair, from: network(of: request.client, in: request.project),
             maximumChecks: dependencies.settings.checksPerAddress, in: request.project, at: dependencies.now())
@@ -209,11 +209,15 @@ package struct AppVerifier: Sendable {
     /// Nil when the address is unknown or has no limit.
     private func network(of client: ClientContext, in project: ProjectID) -> [UInt8]? {
         guard dependencies.settings.checksPerAddress != nil else { return nil }
-        return client.ipAddress.map { digest("network", AppCheckNetwork($0).text, in: project) }
+        return client.ipAddress.map { address in
+            // The gateway sends only valid addresses. A malformed one is counted too, by its text.
+            digest("network", ClientNetwork(address)?.bytes ?? Array(address.utf8), in: project)
+        }
     }
 
-    private func digest(_ kind: String, _ text: String, in project: ProjectID) -> [UInt8] {
+    private func digest(_ kind: String, _ bytes: [UInt8], in project: ProjectID) -> [UInt8] {
         HMAC.sha256(
-            key: dependencies.store.digestKey, message: Array("app check \(kind)\0\(project.rawValue)\0\(text)".utf8))
+            key: dependencies.store.digestKey,
+            message: Array("app check \(kind)\0\(project.rawValue)\0".utf8) + bytes)
     }
 }

@@ -70,7 +70,7 @@ struct CodeSending: Sendable {
         let number = request.phoneNumber.flatMap(ParsedPhoneNumber.parsed)
         let checked = try await peers.checkEnrollment(
             .init(
-                realm: request.realm, idToken: request.idToken, method: .phone, phoneNumber: number?.number,
+                realm: request.realm, idToken: request.idToken, factor: .phone(number?.number),
                 stage: .start), call.options(at: now(), timeout: SMSService.identityTimeout))
         guard let number else { throw ServiceError(.invalidPhoneNumber) }
         return try await send(

@@ -31,9 +31,9 @@ struct CodeVerification: Sendable {
     func finishPhoneSignIn(_ request: MFASMS.FinishPhoneSignIn, _ call: BusCall) async throws
         -> Identity.PhoneSignInReply
     {
-        var said = request
-        said.client = .init()
-        let attempt = try attempt(request.sessionInfo, request.code, in: said)
+        var normalizedRequest = request
+        normalizedRequest.client = .init()
+        let attempt = try attempt(request.sessionInfo, request.code, in: normalizedRequest)
         let session = try await verifyCode(attempt, .init(realm: request.realm, purpose: .signIn), call)
         return try await completeVerifiedSession(session, request.client, call) { options in
             try await peers.signInWithPhone(
@@ -46,9 +46,9 @@ struct CodeVerification: Sendable {
     func finishEnrollment(
         _ request: MFASMS.FinishEnrollment, _ call: BusCall
     ) async throws -> MFASMS.FinishEnrollment.Reply {
-        var said = request
-        said.client = .init()
-        let attempt = try attempt(request.sessionInfo, request.code, in: said)
+        var normalizedRequest = request
+        normalizedRequest.client = .init()
+        let attempt = try attempt(request.sessionInfo, request.code, in: normalizedRequest)
         let known = try await store.session(attempt.sessionID, of: request.realm.project)
         guard let known, known.purpose == .enrollment, let factorID = known.factorID else {
             throw ServiceError(.invalidVerificationSession)
@@ -58,30 +58,30 @@ struct CodeVerification: Sendable {
         if !known.isVerified(by: attempt.request) {
             let checked = try await peers.checkEnrollment(
                 .init(
-                    realm: request.realm, idToken: request.idToken, method: .phone, phoneNumber: number,
+                    realm: request.realm, idToken: request.idToken, factor: .phone(number),
                     stage: .finish), call.options(at: now(), timeout: SMSService.identityTimeout))
             guard checked.principal.accountID == known.accountID, checked.principal.realm == known.realm else {
                 throw ServiceError(.invalidVerificationSession)
             }
         }
-        let claim = VerificationSession.Binding(
+        let binding = VerificationSession.Binding(
             realm: known.realm, purpose: .enrollment, accountID: known.accountID)
-        let session = try await verifyCode(attempt, claim, call)
+        let session = try await verifyCode(attempt, binding, call)
         let enrolled = try await completeVerifiedSession(session, request.client, call) { options in
             try await peers.enrollFactor(
                 .init(
-                    realm: request.realm, idToken: request.idToken, factorID: factorID, method: .phone,
-                    phoneNumber: number, displayName: request.displayName, locale: request.locale,
+                    realm: request.realm, idToken: request.idToken, factorID: factorID, kind: .phone(number),
+                    displayName: request.displayName, locale: request.locale,
                     client: request.client), options)
         }
         return .init(account: enrolled.account, tokens: enrolled.tokens, phoneNumber: number)
     }
 
     func finishSignIn(_ request: MFASMS.FinishSignIn, _ call: BusCall) async throws -> MFASMS.FinishSignIn.Reply {
-        var said = request
-        said.client = .init()
-        let (attempt, known, claim) = try await findSecondFactorSession(request, said, call)
-        let session = try await verifyCode(attempt, claim, call)
+        var normalizedRequest = request
+        normalizedRequest.client = .init()
+        let (attempt, known, binding) = try await findSecondFactorSession(request, normalizedRequest, call)
+        let session = try await verifyCode(attempt, binding, call)
         guard let factorID = known.factorID else { throw ServiceError(.invalidVerificationSession) }
         let completed = try await completeVerifiedSession(session, request.client, call) { options in
             try await peers.completeSignIn(
@@ -96,21 +96,21 @@ struct CodeVerification: Sendable {
     /// Finds the verification session of a request for the second sign-in step, after the pending credential was
     /// checked.
     private func findSecondFactorSession(
-        _ request: MFASMS.FinishSignIn, _ said: MFASMS.FinishSignIn, _ call: BusCall
+        _ request: MFASMS.FinishSignIn, _ normalizedRequest: MFASMS.FinishSignIn, _ call: BusCall
     ) async throws -> (VerificationSession.Attempt, VerificationSession, VerificationSession.Binding) {
         func known(_ attempt: VerificationSession.Attempt) async throws -> VerificationSession? {
             let session = try await store.session(attempt.sessionID, of: request.project)
             return session?.purpose == .secondFactor ? session : nil
         }
-        func claim(_ session: VerificationSession) -> VerificationSession.Binding {
+        func binding(_ session: VerificationSession) -> VerificationSession.Binding {
             .init(realm: session.realm, purpose: .secondFactor, accountID: session.accountID)
         }
         // Missing fields are reported after errors of the credential.
         if request.sessionInfo != nil, request.code != nil {
-            let attempt = try attempt(request.sessionInfo, request.code, in: said)
+            let attempt = try attempt(request.sessionInfo, request.code, in: normalizedRequest)
             // A verified request had a valid credential, which may be redeemed by now.
             if let session = try await known(attempt), session.isVerified(by: attempt.request) {
-                return (attempt, session, claim(session))
+                return (attempt, session, binding(session))
             }
         }
         let pending = try await peers.resolvePendingSignIn(
@@ -119,7 +119,7 @@ struct CodeVerification: Sendable {
                 method: .phone),
             call.options(at: now(), timeout: SMSService.identityTimeout)
         )
-        let attempt = try attempt(request.sessionInfo, request.code, in: said)
+        let attempt = try attempt(request.sessionInfo, request.code, in: normalizedRequest)
         guard let session = try await known(attempt), session.accountID == pending.accountID,
             session.realm == pending.realm
         else { throw ServiceError(.invalidVerificationSession) }
@@ -129,12 +129,12 @@ struct CodeVerification: Sendable {
             return ParsedPhoneNumber.parsed(phone.rawValue)?.number == session.number.number
         }
         guard isListed else { throw ServiceError(.factorNotFound) }
-        return (attempt, session, claim(session))
+        return (attempt, session, binding(session))
     }
 
-    /// - Parameter said: the request without the client context.
+    /// - Parameter normalizedRequest: the request without the client context.
     private func attempt(
-        _ sessionInfo: Secret<String>?, _ code: Secret<String>?, in said: some Encodable
+        _ sessionInfo: Secret<String>?, _ code: Secret<String>?, in normalizedRequest: some Encodable
     ) throws -> VerificationSession.Attempt {
         guard let sessionInfo = sessionInfo?.reveal(), !sessionInfo.isEmpty else {
             throw ServiceError(.missingVerificationSession)
@@ -144,44 +144,44 @@ struct CodeVerification: Sendable {
         let id = digests.session(sessionInfo)
         return .init(
             sessionID: id, codeDigest: digests.code(code, of: id),
-            request: digests.request(Array(try WireJSON.encodeSorted(said))))
+            request: digests.request(Array(try WireJSON.encodeSorted(normalizedRequest))))
     }
 
     /// Verifies the code. The returned session is leased to this request: call `completeVerifiedSession` with it.
     private func verifyCode(
-        _ attempt: VerificationSession.Attempt, _ claim: VerificationSession.Binding, _ call: BusCall
+        _ attempt: VerificationSession.Attempt, _ binding: VerificationSession.Binding, _ call: BusCall
     ) async throws -> VerificationSession {
-        let (judgement, verdict) = try await store.verify(attempt, claim, at: now())
-        switch verdict {
-        case .verified: metrics.count(.verified, claim.purpose)
-        case .invalidCode: metrics.count(.invalid, claim.purpose)
-        case .expired: metrics.count(.expired, claim.purpose)
+        let (result, decision) = try await store.verify(attempt, binding, at: now())
+        switch decision {
+        case .verified: metrics.count(.verified, binding.purpose)
+        case .invalidCode: metrics.count(.invalid, binding.purpose)
+        case .expired: metrics.count(.expired, binding.purpose)
         case .resumed, .alreadyUsed, nil: break
         }
-        switch judgement {
+        switch result {
         case .accepted(let session):
-            if verdict == .verified, !session.isTest { sendingMetrics.countVerified() }
-            log.info(verdict == .resumed ? "sms.verification-resumed" : "sms.code-verified", session, call)
+            if decision == .verified, !session.isTest { sendingMetrics.countVerified() }
+            log.info(decision == .resumed ? "sms.verification-resumed" : "sms.code-verified", session, call)
             return session
         case .refused(let error):
-            if error.code == .tooManyAttempts { metrics.count(.locked, claim.purpose) }
+            if error.code == .tooManyAttempts { metrics.count(.locked, binding.purpose) }
             throw error
         }
     }
 
     /// Lets identity act on a verified session. A final reply of identity ends the session; without one it stays for
     /// the same request.
-    private func completeVerifiedSession<Answer>(
+    private func completeVerifiedSession<Result>(
         _ session: VerificationSession, _ client: ClientContext, _ call: BusCall,
-        _ act: (CallOptions) async throws -> Answer
-    ) async throws -> Answer {
+        _ act: (CallOptions) async throws -> Result
+    ) async throws -> Result {
         // The key covers the client context: with another context identity would reject the same key.
         let key = store.digests.operationKey(session.id, Array(try WireJSON.encodeSorted(client)))
         do {
-            let answer = try await act(
+            let result = try await act(
                 call.options(at: now(), timeout: SMSService.identityTimeout, idempotencyKey: key))
             await endOrReleaseSession(session, isOver: true, call)
-            return answer
+            return result
         } catch {
             await endOrReleaseSession(session, isOver: Self.isFinalError(error), call)
             throw error

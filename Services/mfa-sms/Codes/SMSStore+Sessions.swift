@@ -83,27 +83,27 @@ extension SMSStore {
             var session = try session(row)
             guard session.isBound(to: claim) else { return (.refused(ServiceError(.invalidVerificationSession)), nil) }
             let scopes = session.isTest ? [] : scopes(of: session)
-            var guesses = try transaction.failedAttempts(scopes, session.realm)
-            if session.isOpen(at: now), let until = guesses.lock(at: now) {
+            var failedAttempts = try transaction.failedAttempts(scopes, session.realm)
+            if session.isOpen(at: now), let until = failedAttempts.lock(at: now) {
                 return (.refused(SMSError.tooManyFailedAttempts(until: until).serviceError), nil)
             }
-            let verdict = session.verify(attempt, at: now)
-            switch verdict {
+            let decision = session.verify(attempt, at: now)
+            switch decision {
             case .verified:
                 try transaction.save(session)
                 try transaction.deleteFailedAttempts(scopes, session.realm)
                 if !session.isTest { try sending.recordVerified(session.sendAttempt(), at: now, in: transaction) }
-                return (.accepted(session), verdict)
+                return (.accepted(session), decision)
             case .resumed:
                 try transaction.save(session)
-                return (.accepted(session), verdict)
+                return (.accepted(session), decision)
             case .invalidCode:
                 try transaction.save(session)
-                for place in guesses.indices { guesses[place].recordFailure(at: now) }
-                try transaction.save(guesses, scopes, session.realm, at: now)
-                return (.refused(ServiceError(.invalidCode)), verdict)
-            case .expired: return (.refused(ServiceError(.verificationSessionExpired)), verdict)
-            case .alreadyUsed: return (.refused(ServiceError(.invalidVerificationSession)), verdict)
+                for place in failedAttempts.indices { failedAttempts[place].recordFailure(at: now) }
+                try transaction.save(failedAttempts, scopes, session.realm, at: now)
+                return (.refused(ServiceError(.invalidCode)), decision)
+            case .expired: return (.refused(ServiceError(.verificationSessionExpired)), decision)
+            case .alreadyUsed: return (.refused(ServiceError(.invalidVerificationSession)), decision)
             }
         }
     }

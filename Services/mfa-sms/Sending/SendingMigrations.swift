@@ -59,4 +59,17 @@ enum SendingMigrations {
         );
         CREATE INDEX sending_events_happened_at ON sending_events (happened_at);
         """)
+
+    /// The columns of `PrefixRecord` with its names.
+    static let prefixColumns = SQLMigration(
+        5, "names of the columns of prefixes",
+        """
+        ALTER TABLE sending_ranges RENAME COLUMN settled TO matured;
+        ALTER TABLE sending_ranges RENAME COLUMN marked TO checkpoint_sent;
+        ALTER TABLE sending_ranges RENAME COLUMN marked_at TO checkpoint_at;
+        ALTER TABLE sending_ranges RENAME COLUMN closed_until TO blocked_until;
+        ALTER TABLE sending_ranges RENAME COLUMN closings TO block_count;
+        DROP INDEX sending_ranges_closed_until;
+        CREATE INDEX sending_ranges_blocked_until ON sending_ranges (project, blocked_until);
+        """)
 }

@@ -26,11 +26,11 @@ struct SendingStore: Sendable {
             if let backoff = limiter.resendBackoff {
                 try transaction.execute(ResendBackoffTable.saving, backoff.record + backoffKey(of: send))
             }
-            try save(limiter.range, of: send, in: transaction)
+            try save(limiter.prefix, of: send, in: transaction)
             return nil
         case .refused(let exceeded):
-            if limiter.range.blockedUntil != before.range.blockedUntil {
-                try save(limiter.range, of: send, in: transaction)
+            if limiter.prefix.blockedUntil != before.prefix.blockedUntil {
+                try save(limiter.prefix, of: send, in: transaction)
             }
             try record(exceeded, of: send, at: now, in: transaction)
             return exceeded.error
@@ -51,7 +51,7 @@ struct SendingStore: Sendable {
         } else {
             try transaction.execute(ResendBackoffTable.removal, backoffKey(of: send))
         }
-        try save(limiter.range, of: send, in: transaction)
+        try save(limiter.prefix, of: send, in: transaction)
     }
 
     /// Counts a verified code: the backoff of the number starts again, and the conversion of its prefix rises. Once for
@@ -119,7 +119,7 @@ extension SendingStore {
         return SendingLimiter(
             resendBackoff: try backoff.map(ResendBackoff.init),
             counts: try loadCounts(of: send, at: now, in: transaction),
-            range: try loadPrefix(of: send, at: now, in: transaction) ?? PrefixRecord(at: now))
+            prefix: try loadPrefix(of: send, at: now, in: transaction) ?? PrefixRecord(at: now))
     }
 
     private func loadCounts(

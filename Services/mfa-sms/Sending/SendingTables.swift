@@ -77,12 +77,12 @@ enum ResendBackoffTable: String, SQLTableDescription {
 /// The conversion of the codes to each prefix, and whether it is blocked.
 enum PrefixTable: String, SQLTableDescription {
     case project, prefix, sent, verified
-    case maturedCount = "settled"
-    case checkpointSent = "marked"
-    case checkpointAt = "marked_at"
+    case maturedCount = "matured"
+    case checkpointSent = "checkpoint_sent"
+    case checkpointAt = "checkpoint_at"
     case lastSentAt = "last_sent_at"
-    case blockedUntil = "closed_until"
-    case blockCount = "closings"
+    case blockedUntil = "blocked_until"
+    case blockCount = "block_count"
 
     static let table = "sending_ranges"
     static let key = [project, prefix]
@@ -92,7 +92,7 @@ enum PrefixTable: String, SQLTableDescription {
     static let byKey = select(nil, "AND last_sent_at > $1")
     static let saving = upsert()
     static let blocked = select(
-        [prefix, blockedUntil], where: [project], "AND closed_until > $1 ORDER BY closed_until DESC LIMIT 1000")
+        [prefix, blockedUntil], where: [project], "AND blocked_until > $1 ORDER BY blocked_until DESC LIMIT 1000")
 }
 
 /// The limits that refused messages: one row for each limit and window.

@@ -46,5 +46,6 @@ enum SMSMigrations {
         SendingMigrations.counts,
         AppVerificationMigrations.tables,
         SQLMigration(4, "inquiries about master keys", SealedRecords.inquiryTables),
+        SendingMigrations.prefixColumns,
     ]
 }

@@ -44,5 +44,8 @@ enum TOTPMigrations {
             ALTER TABLE enrollments ADD COLUMN request_digest BLOB;
             ALTER TABLE enrollments ADD COLUMN leased_until INTEGER;
             """),
+        SQLMigration(
+            5, "since when a factor is unlisted",
+            "ALTER TABLE factors RENAME COLUMN missing_since TO unlisted_since;"),
     ]
 }

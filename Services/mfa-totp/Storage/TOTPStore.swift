@@ -114,10 +114,10 @@ extension TOTPStore {
                 try sealed.map { try open($0, Self.enrollmentSecret, key) }
                 ?? factor.map { try open($0.get(.sealedSecret), Self.factorSecret, key) }
             let former = try factor.map { try TOTPFactor($0) }
-            let verdict = enrollment.verify(attempt, secret: secret ?? [], lastStep: former?.lastStep, at: now)
+            let result = enrollment.verify(attempt, secret: secret ?? [], lastStep: former?.lastStep, at: now)
             // The first statement that writes: the second of two concurrent requests waits here and then retries.
             try transaction.execute(EnrollmentTable.verification, SQLRecord(key) + enrollment.verification)
-            if let secret, case .verified(let step) = verdict {
+            if let secret, case .verified(let step) = result {
                 if let former {
                     var next = former
                     (next.lastStep, next.acceptedAt) = (step, now)
@@ -131,7 +131,7 @@ extension TOTPStore {
                 }
                 try transaction.execute(EnrollmentTable.secretRemoval, SQLRecord(key) + [.sealedSecret: nil])
             }
-            return verdict
+            return result
         }
     }
 
@@ -144,7 +144,7 @@ extension TOTPStore {
     }
 
     /// Lets another request take over an enrollment that identity did not list.
-    func release(_ enrollment: TOTPEnrollment, provedBy request: [UInt8], at now: Moment) async throws {
+    func release(_ enrollment: TOTPEnrollment, verifiedBy request: [UInt8], at now: Moment) async throws {
         try await database.write { transaction in
             try transaction.execute(
                 EnrollmentTable.release, SQLRecord(enrollment.key) + [.requestDigest: request, .leasedUntil: now])
@@ -159,15 +159,15 @@ extension TOTPStore {
     /// - Returns: the result, and how far the clock is behind the last accepted code; nil for an unknown factor.
     func verify(
         _ code: TOTPCode?, of key: TOTPFactorKey, window: Int, at now: Moment
-    ) async throws -> (verdict: TOTPFactor.VerificationResult, clockSkew: Duration)? {
+    ) async throws -> (result: TOTPFactor.VerificationResult, clockSkew: Duration)? {
         try await database.write { transaction in
             guard let row = try transaction.firstRow(FactorTable.byKey, SQLRecord(key)) else { return nil }
             var factor = try TOTPFactor(row)
             let secret = try open(row.get(.sealedSecret), Self.factorSecret, key)
             let before = factor
-            let verdict = factor.verify(code, secret: secret, window: window, at: now)
+            let result = factor.verify(code, secret: secret, window: window, at: now)
             if factor != before { try transaction.save(factor, key, after: before.lastStep) }
-            return (verdict, before.clockSkew(at: now))
+            return (result, before.clockSkew(at: now))
         }
     }
 

@@ -8,7 +8,8 @@ enum TOTPTables {
 
 /// Enrollments that are not finished, and for some time finished ones.
 enum EnrollmentTable: String, TOTPKeyTable {
-    case project, tenant, tries, state
+    case project, tenant, state
+    case failedAttempts = "tries"
     case accountID = "account_id"
     case factorID = "factor_id"
     case sessionDigest = "session_digest"
@@ -29,7 +30,7 @@ enum EnrollmentTable: String, TOTPKeyTable {
     static let openByAge = select(
         [factorID], where: [project, tenant, accountID],
         "AND state = 'open' ORDER BY created_at DESC, factor_id LIMIT 100")
-    static let verification = update([tries, state, requestDigest, leasedUntil])
+    static let verification = update([failedAttempts, state, requestDigest, leasedUntil])
     static let secretRemoval = update([sealedSecret])
     static let finish = update([state])
     static let release = update([leasedUntil], where: key + [requestDigest])
@@ -48,7 +49,7 @@ enum FactorTable: String, TOTPKeyTable {
     case failureTimes = "failure_times"
     case consecutiveFailures = "failures_in_a_row"
     /// Null while identity lists the factor.
-    case unlistedSince = "missing_since"
+    case unlistedSince = "unlisted_since"
 
     static let table = "factors"
     static let expiry = SQLExpiry<Self>.deletedBy("FactorReconciliation")
@@ -64,10 +65,10 @@ enum FactorTable: String, TOTPKeyTable {
         WHERE (project, tenant, account_id, factor_id) > (:project, :tenant, :account_id, :factor_id)
         ORDER BY \(keyNames.joined(separator: ", ")) LIMIT $1
         """)
-    static let listing = update([unlistedSince], "AND missing_since IS NOT NULL")
-    static let unlisting = update([unlistedSince], "AND missing_since IS NULL")
+    static let listing = update([unlistedSince], "AND unlisted_since IS NOT NULL")
+    static let unlisting = update([unlistedSince], "AND unlisted_since IS NULL")
     /// The argument is the time before which the factor was last listed.
-    static let removal = delete("AND missing_since <= $1")
+    static let removal = delete("AND unlisted_since <= $1")
 }
 
 /// Both tables have the same key. A secret is bound to it (security rule TO5).
@@ -107,7 +108,8 @@ extension TOTPEnrollment {
     /// The columns that a verification changes.
     var verification: SQLRecord<EnrollmentTable> {
         [
-            .tries: failedAttempts, .state: state, .requestDigest: proof?.request, .leasedUntil: proof?.leasedUntil,
+            .failedAttempts: failedAttempts, .state: state, .requestDigest: proof?.request,
+            .leasedUntil: proof?.leasedUntil,
         ]
     }
 
@@ -115,7 +117,7 @@ extension TOTPEnrollment {
         let key = try row.factorKey()
         self.init(
             owner: key.owner, factorID: key.id, createdAt: try row.get(.createdAt),
-            failedAttempts: try row.get(.tries), state: try row.get(.state))
+            failedAttempts: try row.get(.failedAttempts), state: try row.get(.state))
         if let request: [UInt8] = try row.getIfPresent(.requestDigest) {
             proof = Proof(
                 request: request, leasedUntil: try row.getIfPresent(.leasedUntil) ?? Moment(milliseconds: 0))

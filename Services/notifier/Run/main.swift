@@ -23,8 +23,8 @@ await Program(
     let counters = DeliveryMetrics(runtime.metrics, now: WallClock.now)
     var transports: [Transport] = []
     switch settings.email {
-    case .smtp(let server, let limits, let authorities):
-        transports.append(.smtp(SMTPClient(server, limits, authorities: authorities), limits, from: settings.sender))
+    case .smtp(let server, let limits, let caFilePath):
+        transports.append(.smtp(SMTPClient(server, limits, caFilePath: caFilePath), limits, from: settings.sender))
     case .inbox: transports.append(.emailInbox(store, from: settings.sender))
     case .notHandledHere: break
     }
@@ -36,7 +36,7 @@ await Program(
             transports.append(.smsInbox(store))
         } else {
             runtime.log.warn(
-                "sms.channel-disabled", ["reason": "LATCHKEY_SMS_PROVIDER is not set: nobody gets text messages"])
+                "sms.channel-disabled", ["reason": "LATCHKEY_SMS_PROVIDER is not set: SMS is disabled"])
         }
     }
     switch settings.push {
@@ -44,7 +44,7 @@ await Program(
     case .inbox: transports.append(.pushInbox(store))
     case .none: break
     }
-    let unservable = settings.channels.subtracting(transports.map(\.channel))
+    let unconfiguredChannels = settings.channels.subtracting(transports.map(\.channel))
     let bus = try BusConnection(settings.process, capacity: 256, log: runtime.log)
     let workers = DeliveryWorkers(
         transports.map { transport in
@@ -56,7 +56,7 @@ await Program(
     let service = NotifierService(
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, limits: settings.limits, counters: counters,
-            unconfiguredChannels: unservable, receipts: settings.sms?.receipts, wakeWorkers: workers.wake,
+            unconfiguredChannels: unconfiguredChannels, receipts: settings.sms?.receipts, wakeWorkers: workers.wake,
             isDev: settings.process.isDev))
     bus.serve(
         BusWorker(Notifier.Operation.self, mapping: NotifierService.wireError, service.handle).handler)

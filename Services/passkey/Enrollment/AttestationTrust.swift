@@ -39,7 +39,7 @@ package struct AttestationTrust: Sendable {
 
     private static func certificates(_ setting: Setting, _ reader: inout SettingsReader) -> [Certificate] {
         reader.value(
-            setting, default: [], standIn: [], expects: "the path of a file with certificates in PEM form",
+            setting, default: [], placeholder: [], expects: "the path of a file with certificates in PEM form",
             example: "/etc/latchkey/certificates.pem"
         ) { path in
             // `try?`: the error message names the file.

@@ -45,6 +45,8 @@ struct EnrollmentHandler: Sendable {
 
     func finish(_ request: Passkey.FinishEnrollment, _ call: BusCall) async throws -> Passkey.FinishEnrollment.Reply {
         let (account, relyingParty) = try await check(request.idToken, in: request.realm, .finish, call)
+        // Before the challenge is redeemed: the authenticator already has the credential.
+        if let name = request.name.nilIfEmpty, !AccountPasskey.isName(name) { throw ServiceError(.invalidDisplayName) }
         let credential = try await metrics.count(.registration, trace: call.trace) {
             try await redeem(request.response, for: account, relyingParty, call)
         }

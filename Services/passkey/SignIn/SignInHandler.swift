@@ -94,14 +94,17 @@ struct SignInHandler: Sendable {
 
     func finish(_ request: Passkey.FinishSignIn, _ call: BusCall) async throws -> Passkey.FinishSignIn.Reply {
         let relyingParty = try await relyingParties.relyingParty(of: request.realm, call)
-        let (credential, assertion) = try await metrics.count(.authentication, trace: call.trace) {
+        let (credential, assertion, hasCounterRegression) = try await metrics.count(
+            .authentication, trace: call.trace
+        ) {
             try await redeem(request, relyingParty, call)
         }
         // From here on the challenge is redeemed, even if identity does not reply.
         return try await peers.signInWithPasskey(
             .init(
                 realm: credential.realm, accountID: credential.accountID, credentialID: credential.id,
-                isUserVerified: assertion.isUserVerified, isBackedUp: assertion.isBackedUp, client: request.client),
+                isUserVerified: assertion.isUserVerified, isBackedUp: assertion.isBackedUp,
+                hasCounterRegression: hasCounterRegression ? true : nil, client: request.client),
             options(call))
     }
 
@@ -109,7 +112,7 @@ struct SignInHandler: Sendable {
     /// - Throws: `CeremonyRejection`. A challenge that was valid is redeemed nevertheless.
     private func redeem(
         _ request: Passkey.FinishSignIn, _ relyingParty: EffectiveRelyingParty, _ call: BusCall
-    ) async throws -> (credential: PasskeyCredential, assertion: Assertion) {
+    ) async throws -> (credential: PasskeyCredential, assertion: Assertion, hasCounterRegression: Bool) {
         let response = request.response
         let challenge = try Challenge(of: response.clientDataJSON)
         let (found, stored) = try await store.ceremony(of: challenge, with: response.id, in: request.realm.project)
@@ -134,13 +137,13 @@ struct SignInHandler: Sendable {
             if hasCounterRegression {
                 metrics.countCounterRegression(of: credential.id, isAccepted: true, trace: call.trace)
             }
+            return (credential, assertion, hasCounterRegression)
         case .refusedForCounterRegression:
             metrics.countCounterRegression(of: credential.id, isAccepted: false, trace: call.trace)
             throw CeremonyRejection.counterRegression
         case .credentialDeleted: throw CeremonyRejection.unknownCredential
         case .redeemed: throw CeremonyRejection.unknownChallenge
         }
-        return (credential, assertion)
     }
 
     private func options(_ call: BusCall) -> CallOptions { call.options(at: now()) }

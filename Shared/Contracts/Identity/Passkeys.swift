@@ -33,6 +33,17 @@ package struct AccountPasskey: Codable, Equatable, Sendable {
     }
 }
 
+extension AccountPasskey {
+    /// Whether a text from outside is a name: 1 to `maximumNameLength` Unicode characters, not all white space, and no
+    /// control character.
+    package static func isName(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        return (1...maximumNameLength).contains(scalars.count)
+            && scalars.contains { !$0.properties.isWhitespace }
+            && !scalars.contains { $0.properties.generalCategory == .control }
+    }
+}
+
 extension Identity {
     /// Whether the account of an ID token may add a passkey now; changes nothing (REST 3.6). An anonymous account may,
     /// and an account without a verified e-mail address. Errors: `passkeysNotEnabled`, those of `VerifyIDToken`,
@@ -112,17 +123,20 @@ extension Identity {
         /// The user was verified, not only present: the passkey counts as two factors (security rule WA12).
         package var isUserVerified: Bool
         package var isBackedUp: Bool
+        /// The signature counter did not increase, and the project accepts that; for the audit log. Absent: no.
+        package var hasCounterRegression: Bool?
         package var client: ClientContext
 
         package init(
             realm: Realm, accountID: AccountID, credentialID: CredentialID, isUserVerified: Bool, isBackedUp: Bool,
-            client: ClientContext = .init()
+            hasCounterRegression: Bool? = nil, client: ClientContext = .init()
         ) {
             self.realm = realm
             self.accountID = accountID
             self.credentialID = credentialID
             self.isUserVerified = isUserVerified
             self.isBackedUp = isBackedUp
+            self.hasCounterRegression = hasCounterRegression
             self.client = client
         }
 

@@ -6,7 +6,7 @@ enum Rate {
     static func perSecond(
         threads: Int, for time: Duration, _ body: @Sendable @escaping () throws -> Void
     ) async throws -> Double {
-        let pool = BlockingPool(label: "limit", threads: threads, waiting: 0)
+        let pool = BlockingPool(label: "limit", threads: threads, maximumWaiting: 0)
         defer { pool.shutDown() }
         return try await total(threads, for: time) { _, end in
             try await pool.run {

@@ -14,43 +14,43 @@ private let project = ProjectID("demo-latchkey")
     @Test(arguments: ["v1/accounts:signUp", "v3"])
     func signUpCreatesPasswordAccount(operation: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
+        harness.mesh.reply(to: Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
         let body = #"{"email":"alice@example.com","password":"secret","display_name":"Alice","returnSecureToken":true}"#
-        let answer =
+        let response =
             operation == "v3"
             ? try await harness.send(
                 .post, "/www.googleapis.com/identitytoolkit/v3/relyingparty/signupNewUser", query: "key=k",
                 headers: ["User-Agent": "iOS"], body: body)
             : try await harness.client(operation, body, headers: ["User-Agent": "iOS"])
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"kind":"identitytoolkit#SignupNewUserResponse","localId":"alice","email":"alice@example.com","displayName":"Alice","idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600"}"#
                 )))
-        let asked = try #require(harness.mesh.asked(Identity.SignUp.self).first)
-        #expect(asked.realm == Realm(project: project))
-        #expect((asked.email, asked.password?.reveal(), asked.displayName) == ("alice@example.com", "secret", "Alice"))
-        #expect(asked.client == ClientContext(ipAddress: "127.0.0.1", userAgent: "iOS"))
-        #expect(asked.linkIDToken == nil)
+        let sent = try #require(harness.mesh.sent(Identity.SignUp.self).first)
+        #expect(sent.realm == Realm(project: project))
+        #expect((sent.email, sent.password?.reveal(), sent.displayName) == ("alice@example.com", "secret", "Alice"))
+        #expect(sent.client == ClientContext(ipAddress: "127.0.0.1", userAgent: "iOS"))
+        #expect(sent.linkIDToken == nil)
     }
 
     @Test(arguments: ["", "{}", #"{"email":null,"password":null,"idToken":"","tenantId":"","localId":""}"#])
     func signUpWithoutCredentialsCreatesAnonymousAccount(body: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
+        harness.mesh.reply(to: Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
         #expect(try await harness.client("v1/accounts:signUp", body).status == 200)
-        let asked = try #require(harness.mesh.asked(Identity.SignUp.self).first)
-        #expect(asked.email == nil && asked.password == nil && asked.linkIDToken == nil && asked.realm.tenant == nil)
+        let sent = try #require(harness.mesh.sent(Identity.SignUp.self).first)
+        #expect(sent.email == nil && sent.password == nil && sent.linkIDToken == nil && sent.realm.tenant == nil)
     }
 
     @Test func signUpWithIDTokenLinksAccount() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
+        harness.mesh.reply(to: Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
         _ = try await harness.client(
             "v1/accounts:signUp", #"{"idToken":"t","email":"a@example.com","tenantId":"t-1"}"#,
             headers: ["X-Firebase-Locale": "pt-BR"])
-        let asked = try #require(harness.mesh.asked(Identity.SignUp.self).first)
-        #expect(asked.linkIDToken?.reveal() == "t" && asked.realm.tenant == TenantID("t-1") && asked.locale == "pt-BR")
+        let sent = try #require(harness.mesh.sent(Identity.SignUp.self).first)
+        #expect(sent.linkIDToken?.reveal() == "t" && sent.realm.tenant == TenantID("t-1") && sent.locale == "pt-BR")
     }
 
     @Test(arguments: [
@@ -69,8 +69,8 @@ private let project = ProjectID("demo-latchkey")
     ])
     func administratorFieldsAreRefused(body: String, message: String) async throws {
         let harness = try GatewayHarness()
-        let answer = try await harness.client("v1/accounts:signUp", body)
-        #expect((answer.status, answer.message) == (400, message))
+        let response = try await harness.client("v1/accounts:signUp", body)
+        #expect((response.status, response.message) == (400, message))
         #expect(harness.mesh.count == 0)
     }
 
@@ -83,14 +83,14 @@ private let project = ProjectID("demo-latchkey")
     ])
     func emptyEmailIsRefused(body: String, message: String) async throws {
         let harness = try GatewayHarness()
-        let answer = try await harness.client("v1/accounts:signUp", body)
-        #expect((answer.status, answer.message) == (400, message))
+        let response = try await harness.client("v1/accounts:signUp", body)
+        #expect((response.status, response.message) == (400, message))
         #expect(harness.mesh.count == 0)
     }
 
     @Test func unknownFieldsAreIgnored() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
+        harness.mesh.reply(to: Identity.SignUp.self) { _ in .init(account: .example(), tokens: .example) }
         let body = #"{"customAttributes":"{}","validSince":"1","createdAt":"1","favouriteColour":"red","mfaInfo":[]}"#
         #expect(try await harness.client("v1/accounts:signUp", body).status == 200)
     }
@@ -98,33 +98,33 @@ private let project = ProjectID("demo-latchkey")
     @Test(arguments: ["/accounts", "client path"])
     func administratorCreatesAccount(path: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.CreateAccount.self) { _ in
+        harness.mesh.reply(to: Identity.CreateAccount.self) { _ in
             .init(account: .example { $0.phoneNumber = PhoneNumber("+12025550117") })
         }
         let body =
             #"{"localId":"alice","email":"alice@example.com","password":"p","phoneNumber":"+12025550117","emailVerified":true,"disabled":true}"#
-        let answer =
+        let response =
             path == "/accounts"
             ? try await harness.admin(.post, path, body)
             : try await harness.send(
                 .post, "/v1/accounts:signUp", headers: ["Authorization": "Bearer owner"], body: body)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"kind":"identitytoolkit#SignupNewUserResponse","localId":"alice","email":"alice@example.com","displayName":"Alice","emailVerified":false,"phoneNumber":"+12025550117"}"#
                 )))
-        let asked = try #require(harness.mesh.asked(Identity.CreateAccount.self).first)
-        #expect((asked.accountID, asked.phoneNumber) == (AccountID("alice"), "+12025550117"))
-        #expect(asked.emailVerified && asked.disabled)
+        let sent = try #require(harness.mesh.sent(Identity.CreateAccount.self).first)
+        #expect((sent.accountID, sent.phoneNumber) == (AccountID("alice"), "+12025550117"))
+        #expect(sent.emailVerified && sent.disabled)
     }
 
     @Test func administratorCreatesAccountWithSecondFactors() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.CreateAccount.self) { _ in .init(account: .example()) }
+        harness.mesh.reply(to: Identity.CreateAccount.self) { _ in .init(account: .example()) }
         let body = #"{"mfaInfo":[{"phoneInfo":"+12025550118","displayName":"work"}]}"#
         #expect(try await harness.admin(.post, "/accounts", body).status == 200)
         #expect(
-            harness.mesh.asked(Identity.CreateAccount.self).first?.secondFactors
+            harness.mesh.sent(Identity.CreateAccount.self).first?.secondFactors
                 == [.init(kind: .phone(number: "+12025550118"), displayName: "work")])
     }
 }
@@ -133,23 +133,23 @@ private let project = ProjectID("demo-latchkey")
 @Suite struct PasswordSignInTests {
     @Test func emptyEmailIsInvalid() async throws {
         let harness = try GatewayHarness()
-        let answer = try await harness.client("v1/accounts:signInWithPassword", #"{"email":"","password":"secret"}"#)
-        #expect((answer.status, answer.message) == (400, "INVALID_EMAIL"))
+        let response = try await harness.client("v1/accounts:signInWithPassword", #"{"email":"","password":"secret"}"#)
+        #expect((response.status, response.message) == (400, "INVALID_EMAIL"))
         #expect(harness.mesh.count == 0)
     }
 
     @Test func signInReturnsAccountAndTokens() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.SignInWithPassword.self) { _ in
+        harness.mesh.reply(to: Identity.SignInWithPassword.self) { _ in
             .init(
                 account: .example {
                     $0.displayName = nil; $0.photoURL = "p"
                 }, tokens: .example)
         }
-        let answer = try await harness.client(
+        let response = try await harness.client(
             "v1/accounts:signInWithPassword", #"{"email":"alice@example.com","password":"secret"}"#)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"kind":"identitytoolkit#VerifyPasswordResponse","registered":true,"localId":"alice","email":"alice@example.com","displayName":"","photoUrl":"p","profilePicture":"p","idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600"}"#
                 )))
@@ -162,25 +162,25 @@ private let project = ProjectID("demo-latchkey")
             enrolledAt: Moment(milliseconds: 1_700_000_000_123))
         let totp = SecondFactor(
             id: FactorID("t"), kind: .totp, displayName: nil, enrolledAt: Moment(milliseconds: 1_700_000_000_123))
-        harness.mesh.answer(Identity.SignInWithPassword.self) { _ in
+        harness.mesh.reply(to: Identity.SignInWithPassword.self) { _ in
             .init(
                 account: .example { $0.secondFactors = [phone, totp] },
                 secondFactor: PendingSecondFactor(pendingCredential: Secret("pending"), factors: [phone, totp]))
         }
-        let answer = try await harness.client(
+        let response = try await harness.client(
             "v1/accounts:signInWithPassword", #"{"email":"alice@example.com","password":"secret"}"#)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"kind":"identitytoolkit#VerifyPasswordResponse","registered":true,"localId":"alice","email":"alice@example.com","displayName":"Alice","mfaPendingCredential":"pending","mfaInfo":[{"mfaEnrollmentId":"f","displayName":"Work","enrolledAt":"2023-11-14T22:13:20.123Z","phoneInfo":"+*********0102"},{"mfaEnrollmentId":"t","enrolledAt":"2023-11-14T22:13:20.123Z","totpInfo":{}}]}"#
                 )))
-        #expect(!answer.text.contains("49157"))
+        #expect(!response.text.contains("49157"))
     }
 
     /// Security rule EN1: both refusals have the same bytes.
     @Test func unknownEmailAndWrongPasswordGetSameResponse() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.SignInWithPassword.self) { _ in throw WireError(.invalidCredentials) }
+        harness.mesh.reply(to: Identity.SignInWithPassword.self) { _ in throw WireError(.invalidCredentials) }
         let first = try await harness.client(
             "v1/accounts:signInWithPassword", #"{"email":"a@b.example","password":"x"}"#)
         let second = try await harness.client(
@@ -194,11 +194,11 @@ private let project = ProjectID("demo-latchkey")
 @Suite struct LookupTests {
     @Test func clientSeesOnlyItsOwnAccount() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in .init(account: .example()) }
-        let answer = try await harness.client(
+        harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { _ in .init(account: .example()) }
+        let response = try await harness.client(
             "v1/accounts:lookup", #"{"idToken":"t","localId":["bob"],"email":["bob@example.com"]}"#)
-        #expect(answer.json["kind"] == .string("identitytoolkit#GetAccountInfoResponse"))
-        guard case .array(let users)? = answer.json["users"] else {
+        #expect(response.json["kind"] == .string("identitytoolkit#GetAccountInfoResponse"))
+        guard case .array(let users)? = response.json["users"] else {
             Issue.record("no users")
             return
         }
@@ -208,7 +208,7 @@ private let project = ProjectID("demo-latchkey")
 
     @Test func missingIDTokenIsReportedByIdentity() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.LookUpOwnAccount.self) { request in
+        harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { request in
             #expect(request.idToken == nil)
             throw WireError(.missingIDToken)
         }
@@ -218,17 +218,17 @@ private let project = ProjectID("demo-latchkey")
     @Test(arguments: ["/v1/projects/p1/tenants/t1/accounts:lookup", "/v1/accounts:lookup"])
     func administratorFindsAnyAccount(path: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.FindAccounts.self) { _ in .init(accounts: []) }
-        let answer = try await harness.send(
+        harness.mesh.reply(to: Identity.FindAccounts.self) { _ in .init(accounts: []) }
+        let response = try await harness.send(
             .post, path, headers: ["Authorization": "Bearer owner"],
             body:
                 #"{"localId":["a","b"],"email":["e"],"phoneNumber":["n"],"federatedUserId":[{"providerId":"google.com","rawId":"7"}],"initialEmail":["i"],"targetProjectId":"p1","tenantId":"t1"}"#
         )
-        #expect(answer.json == (try json(#"{"kind":"identitytoolkit#GetAccountInfoResponse"}"#)))
-        let asked = try #require(harness.mesh.asked(Identity.FindAccounts.self).first)
-        #expect(asked.realm == Realm(project: ProjectID("p1"), tenant: TenantID("t1")))
+        #expect(response.json == (try json(#"{"kind":"identitytoolkit#GetAccountInfoResponse"}"#)))
+        let sent = try #require(harness.mesh.sent(Identity.FindAccounts.self).first)
+        #expect(sent.realm == Realm(project: ProjectID("p1"), tenant: TenantID("t1")))
         #expect(
-            asked.criteria == [
+            sent.criteria == [
                 .accountID(AccountID("a")), .accountID(AccountID("b")), .email("e"), .phoneNumber("n"),
                 .provider(id: "google.com", accountID: "7"), .initialEmail("i"),
             ])
@@ -237,11 +237,11 @@ private let project = ProjectID("demo-latchkey")
 
 /// How the realm of a request is determined (REST 1.3).
 @Suite struct RealmTests {
-    private func realm(_ path: String, _ body: String) async throws -> (Realm?, Answer) {
+    private func realm(_ path: String, _ body: String) async throws -> (Realm?, TestResponse) {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.FindAccounts.self) { _ in .init(accounts: []) }
-        let answer = try await harness.send(.post, path, headers: ["Authorization": "Bearer owner"], body: body)
-        return (harness.mesh.asked(Identity.FindAccounts.self).first?.realm, answer)
+        harness.mesh.reply(to: Identity.FindAccounts.self) { _ in .init(accounts: []) }
+        let response = try await harness.send(.post, path, headers: ["Authorization": "Bearer owner"], body: body)
+        return (harness.mesh.sent(Identity.FindAccounts.self).first?.realm, response)
     }
 
     @Test(
@@ -269,9 +269,9 @@ private let project = ProjectID("demo-latchkey")
         ("/v1/projects/p1/tenants/t%201/accounts:lookup", "{}", "TENANT_NOT_FOUND"),
     ])
     func contradictoryOrInvalidRealmIsRefused(path: String, body: String, message: String) async throws {
-        let (realm, answer) = try await realm(path, body)
+        let (realm, response) = try await realm(path, body)
         #expect(realm == nil)
-        #expect((answer.status, answer.message) == (400, message))
+        #expect((response.status, response.message) == (400, message))
     }
 }
 
@@ -279,16 +279,16 @@ private let project = ProjectID("demo-latchkey")
 @Suite struct DeletionTests {
     @Test func idTokenDeletesItsAccount() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.DeleteOwnAccount.self) { _ in EmptyReply() }
-        let answer = try await harness.client("v1/accounts:delete", #"{"idToken":"t","localId":"alice"}"#)
-        #expect(answer.json == (try json(#"{"kind":"identitytoolkit#DeleteAccountResponse"}"#)))
-        let asked = try #require(harness.mesh.asked(Identity.DeleteOwnAccount.self).first)
-        #expect((asked.idToken?.reveal(), asked.accountID) == ("t", AccountID("alice")))
+        harness.mesh.reply(to: Identity.DeleteOwnAccount.self) { _ in EmptyReply() }
+        let response = try await harness.client("v1/accounts:delete", #"{"idToken":"t","localId":"alice"}"#)
+        #expect(response.json == (try json(#"{"kind":"identitytoolkit#DeleteAccountResponse"}"#)))
+        let sent = try #require(harness.mesh.sent(Identity.DeleteOwnAccount.self).first)
+        #expect((sent.idToken?.reveal(), sent.accountID) == ("t", AccountID("alice")))
     }
 
     @Test func administratorDeletesAnyAccount() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.DeleteAccount.self) { request in
+        harness.mesh.reply(to: Identity.DeleteAccount.self) { request in
             guard request.accountID != nil else { throw WireError(.missingAccountID) }
             return EmptyReply()
         }

@@ -16,54 +16,54 @@ import Vocabulary
         ] as [(String?, Int, String?)])
     func listReturnsOnePage(query: String?, count: Int, page: String?) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [.example()], nextPageToken: "next") }
-        let answer = try await harness.admin(.get, "/accounts:batchGet", query: query)
-        #expect(answer.json["kind"] == .string("identitytoolkit#DownloadAccountResponse"))
-        #expect(answer.json["nextPageToken"] == .string("next"))
-        guard case .array(let users)? = answer.json["users"] else {
+        harness.mesh.reply(to: Identity.ListAccounts.self) { _ in .init(accounts: [.example()], nextPageToken: "next") }
+        let response = try await harness.admin(.get, "/accounts:batchGet", query: query)
+        #expect(response.json["kind"] == .string("identitytoolkit#DownloadAccountResponse"))
+        #expect(response.json["nextPageToken"] == .string("next"))
+        guard case .array(let users)? = response.json["users"] else {
             Issue.record("no users")
             return
         }
         #expect(users.map { $0["localId"] } == [.string("alice")])
-        let asked = try #require(harness.mesh.asked(Identity.ListAccounts.self).first)
-        #expect((asked.limit, asked.pageToken) == (count, page))
+        let sent = try #require(harness.mesh.sent(Identity.ListAccounts.self).first)
+        #expect((sent.limit, sent.pageToken) == (count, page))
     }
 
     @Test func emptyListOmitsMembers() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [], nextPageToken: nil) }
+        harness.mesh.reply(to: Identity.ListAccounts.self) { _ in .init(accounts: [], nextPageToken: nil) }
         let empty = try json(#"{"kind":"identitytoolkit#DownloadAccountResponse"}"#)
         #expect(try await harness.admin(.get, "/accounts:batchGet").json == empty)
         let legacy = try await harness.send(
             .post, "/www.googleapis.com/identitytoolkit/v3/relyingparty/downloadAccount",
             headers: ["Authorization": "Bearer owner"], body: #"{"targetProjectId":"p1","maxResults":7}"#)
         #expect(legacy.json == empty)
-        let asked = try #require(harness.mesh.asked(Identity.ListAccounts.self).last)
-        #expect((asked.realm, asked.limit) == (Realm(project: ProjectID("p1")), 7))
+        let sent = try #require(harness.mesh.sent(Identity.ListAccounts.self).last)
+        #expect((sent.realm, sent.limit) == (Realm(project: ProjectID("p1")), 7))
     }
 
     @Test func devModeListsAllAccountsForMinusOne() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListAccounts.self) { request in
+        harness.mesh.reply(to: Identity.ListAccounts.self) { request in
             request.pageToken == nil
                 ? .init(accounts: [.example("a")], nextPageToken: "2")
                 : .init(accounts: [.example("b")], nextPageToken: nil)
         }
-        let answer = try await harness.admin(.get, "/accounts:batchGet", query: "maxResults=-1")
-        guard case .array(let users)? = answer.json["users"] else {
+        let response = try await harness.admin(.get, "/accounts:batchGet", query: "maxResults=-1")
+        guard case .array(let users)? = response.json["users"] else {
             Issue.record("no users")
             return
         }
         #expect(users.map { $0["localId"] } == [.string("a"), .string("b")])
-        #expect(answer.json["nextPageToken"] == nil)
-        #expect(harness.mesh.asked(Identity.ListAccounts.self).map(\.limit) == [1000, 1000])
+        #expect(response.json["nextPageToken"] == nil)
+        #expect(harness.mesh.sent(Identity.ListAccounts.self).map(\.limit) == [1000, 1000])
     }
 
     @Test(arguments: [#"{"localIds":[],"force":true}"#, "{}"])
     func emptyBatchDeleteIsRefused(body: String) async throws {
         let harness = try GatewayHarness()
-        let answer = try await harness.admin(.post, "/accounts:batchDelete", body)
-        #expect((answer.status, answer.message) == (400, "LOCAL_ID_LIST_EXCEEDS_LIMIT"))
+        let response = try await harness.admin(.post, "/accounts:batchDelete", body)
+        #expect((response.status, response.message) == (400, "LOCAL_ID_LIST_EXCEEDS_LIMIT"))
         #expect(harness.mesh.count == 0)
     }
 
@@ -76,12 +76,12 @@ import Vocabulary
 
     @Test func listStaysInTenantOfPath() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListAccounts.self) { _ in .init(accounts: [], nextPageToken: nil) }
+        harness.mesh.reply(to: Identity.ListAccounts.self) { _ in .init(accounts: [], nextPageToken: nil) }
         let path = "/v1/projects/p1/tenants/t1/accounts:batchGet"
         let bearer = ["Authorization": "Bearer owner"]
         _ = try await harness.send(.get, path, headers: bearer)
         #expect(
-            harness.mesh.asked(Identity.ListAccounts.self).first?.realm
+            harness.mesh.sent(Identity.ListAccounts.self).first?.realm
                 == Realm(project: ProjectID("p1"), tenant: TenantID("t1")))
         let other = try await harness.send(.get, path, query: "tenantId=t2", headers: bearer)
         #expect(other.message == "TENANT_ID_MISMATCH")
@@ -106,12 +106,12 @@ import Vocabulary
     func queryIsForwardedToIdentity(body: String, expected: Identity.QueryAccounts) async throws {
         for operation in ["query", "queryAccounts"] {
             let harness = try GatewayHarness()
-            harness.mesh.answer(Identity.QueryAccounts.self) { _ in .init(total: 1, accounts: [.example()]) }
-            let answer = try await harness.admin(.post, "/accounts:\(operation)", body)
-            let asked = try #require(harness.mesh.asked(Identity.QueryAccounts.self).first)
-            #expect(try WireJSON.encodeSorted(asked) == WireJSON.encodeSorted(expected))
-            #expect(answer.json["recordsCount"] == .string("1"))
-            #expect((answer.json["userInfo"] == nil) == expected.countOnly)
+            harness.mesh.reply(to: Identity.QueryAccounts.self) { _ in .init(total: 1, accounts: [.example()]) }
+            let response = try await harness.admin(.post, "/accounts:\(operation)", body)
+            let sent = try #require(harness.mesh.sent(Identity.QueryAccounts.self).first)
+            #expect(try WireJSON.encodeSorted(sent) == WireJSON.encodeSorted(expected))
+            #expect(response.json["recordsCount"] == .string("1"))
+            #expect((response.json["userInfo"] == nil) == expected.countOnly)
         }
     }
 
@@ -124,7 +124,7 @@ import Vocabulary
 
     @Test func batchDeleteNamesAccountsNotDeleted() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.DeleteAccounts.self) { .init(skippedIndices: $0.force ? [] : [1, 7]) }
+        harness.mesh.reply(to: Identity.DeleteAccounts.self) { .init(skippedIndices: $0.force ? [] : [1, 7]) }
         let body = #"{"localIds":["a","b"]}"#
         #expect(
             try await harness.admin(.post, "/accounts:batchDelete", body).json
@@ -134,7 +134,7 @@ import Vocabulary
         #expect(
             try await harness.admin(.post, "/accounts:batchDelete", #"{"localIds":["a","b"],"force":true}"#).json
                 == (try json("{}")))
-        let asked = harness.mesh.asked(Identity.DeleteAccounts.self)
-        #expect(asked.map(\.accountIDs) == Array(repeating: [AccountID("a"), AccountID("b")], count: 2))
+        let sent = harness.mesh.sent(Identity.DeleteAccounts.self)
+        #expect(sent.map(\.accountIDs) == Array(repeating: [AccountID("a"), AccountID("b")], count: 2))
     }
 }

@@ -9,32 +9,32 @@ import Vocabulary
 
 /// REST 2.12, the column "User".
 @Suite struct OwnUpdateTests {
-    private func change(_ body: String) async throws -> (Identity.UpdateOwnAccount?, Answer) {
+    private func change(_ body: String) async throws -> (Identity.UpdateOwnAccount?, TestResponse) {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.UpdateOwnAccount.self) { _ in .init(account: .example(), tokens: .example) }
-        let answer = try await harness.client(
+        harness.mesh.reply(to: Identity.UpdateOwnAccount.self) { _ in .init(account: .example(), tokens: .example) }
+        let response = try await harness.client(
             "v1/accounts:update", body, headers: ["X-Firebase-Locale": "de", "User-Agent": "iOS"])
-        return (harness.mesh.asked(Identity.UpdateOwnAccount.self).first, answer)
+        return (harness.mesh.sent(Identity.UpdateOwnAccount.self).first, response)
     }
 
     @Test func namedFieldsAreChangedAndTokensReturned() async throws {
-        let (asked, answer) = try await change(
+        let (sent, response) = try await change(
             #"""
             {"idToken":"t","localId":"alice","email":"e","password":"p","displayName":"","photoUrl":"u","tenantId":"t1",
              "deleteAttribute":["DISPLAY_NAME"],"deleteProvider":["password","phone","google.com"],"deletePasskey":["+w==","-w"],
              "renamePasskey":{"credentialId":"AQEBAQ==","name":"phone"}}
             """#)
-        #expect((asked?.idToken?.reveal(), asked?.accountID, asked?.locale) == ("t", AccountID("alice"), "de"))
-        #expect(asked?.realm.tenant == TenantID("t1") && asked?.client.userAgent == "iOS")
+        #expect((sent?.idToken?.reveal(), sent?.accountID, sent?.locale) == ("t", AccountID("alice"), "de"))
+        #expect(sent?.realm.tenant == TenantID("t1") && sent?.client.userAgent == "iOS")
         #expect(
-            asked?.changes
+            sent?.changes
                 == .init(
                     email: "e", password: Secret("p"), displayName: "", photoURL: "u",
                     removals: [.displayName, .emailSignIn, .phoneNumber, .provider("google.com")]
                         + Array(repeating: .passkey(CredentialID([0xfb])!), count: 2),
                     renamedPasskey: .init(credentialID: .example(1), name: "phone")))
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"kind":"identitytoolkit#SetAccountInfoResponse","localId":"alice","email":"alice@example.com","emailVerified":false,"displayName":"Alice","passwordHash":"UkVEQUNURUQ=","providerUserInfo":[{"providerId":"password","rawId":"alice@example.com","federatedId":"alice@example.com","email":"alice@example.com","displayName":"Alice"}],"idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600"}"#
                 )))
@@ -43,12 +43,12 @@ import Vocabulary
     /// A page updates the password manager of the user after each change.
     @Test func ownerWithPasskeysGetsSignals() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.UpdateOwnAccount.self) { _ in
+        harness.mesh.reply(to: Identity.UpdateOwnAccount.self) { _ in
             .init(account: .example { $0.passkeys = [.example(1)] }, tokens: .example)
         }
-        let answer = try await harness.client("v1/accounts:update", #"{"idToken":"t","deletePasskey":["Ag"]}"#)
+        let response = try await harness.client("v1/accounts:update", #"{"idToken":"t","deletePasskey":["Ag"]}"#)
         #expect(
-            answer.json["signals"]
+            response.json["signals"]
                 == (try json(
                     #"""
                     {"rpId":"auth.example.com","userHandle":"-w","name":"alice@example.com","displayName":"Alice",
@@ -62,9 +62,9 @@ import Vocabulary
         #""deletePasskey":["\#(String(repeating: "A", count: 1366))"]"#,
     ])
     func malformedCredentialIDIsRefused(field: String) async throws {
-        let (asked, answer) = try await change(#"{"idToken":"t",\#(field)}"#)
-        #expect((answer.status, answer.message) == (400, "INVALID_CREDENTIAL_ID"))
-        #expect(asked == nil)
+        let (sent, response) = try await change(#"{"idToken":"t",\#(field)}"#)
+        #expect((response.status, response.message) == (400, "INVALID_CREDENTIAL_ID"))
+        #expect(sent == nil)
     }
 
     @Test(arguments: [
@@ -74,8 +74,8 @@ import Vocabulary
         #"{"idToken":"t","mfa":null,"disableUser":null,"deleteAttribute":["RAW_USER_INFO"]}"#,
     ])
     func irrelevantFieldsAreIgnored(body: String) async throws {
-        let (asked, answer) = try await change(body)
-        #expect(answer.status == 200 && asked?.changes == .init())
+        let (sent, response) = try await change(body)
+        #expect(response.status == 200 && sent?.changes == .init())
     }
 
     @Test(arguments: [
@@ -99,26 +99,26 @@ import Vocabulary
         ),
     ])
     func administratorFieldsAreRefused(field: String, message: String) async throws {
-        let (asked, answer) = try await change(#"{"idToken":"t",\#(field)}"#)
-        #expect((answer.status, answer.message) == (400, message))
-        #expect(asked == nil)
+        let (sent, response) = try await change(#"{"idToken":"t",\#(field)}"#)
+        #expect((response.status, response.message) == (400, message))
+        #expect(sent == nil)
     }
 
     /// An ID token determines the account, also beside a bearer token.
     @Test func idTokenTakesPrecedenceOverBearer() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.UpdateOwnAccount.self) { _ in .init(account: .example(), tokens: .example) }
-        let answer = try await harness.send(
+        harness.mesh.reply(to: Identity.UpdateOwnAccount.self) { _ in .init(account: .example(), tokens: .example) }
+        let response = try await harness.send(
             .post, "/v1/accounts:update", headers: ["Authorization": "Bearer owner"],
             body: #"{"idToken":"t","displayName":"X"}"#)
-        #expect(answer.status == 200 && harness.mesh.asked(Identity.UpdateOwnAccount.self).count == 1)
+        #expect(response.status == 200 && harness.mesh.sent(Identity.UpdateOwnAccount.self).count == 1)
     }
 
     @Test func updateRequiresTokenCodeOrAdministrator() async throws {
         let harness = try GatewayHarness()
         for body in [#"{"localId":"alice","displayName":"X"}"#, "{}", #"{"idToken":""}"#] {
-            let answer = try await harness.client("v1/accounts:update", body)
-            #expect(answer.message == "INVALID_REQ_TYPE : Unsupported request parameters.")
+            let response = try await harness.client("v1/accounts:update", body)
+            #expect(response.message == "INVALID_REQ_TYPE : Unsupported request parameters.")
         }
         #expect(harness.mesh.count == 0)
     }
@@ -131,33 +131,33 @@ import Vocabulary
         ] as [(String, String?)])
     func onlyValidLanguageTagIsForwarded(header: String, locale: String?) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.UpdateOwnAccount.self) { _ in .init(account: .example(), tokens: .example) }
+        harness.mesh.reply(to: Identity.UpdateOwnAccount.self) { _ in .init(account: .example(), tokens: .example) }
         _ = try await harness.client(
             "v1/accounts:update", #"{"idToken":"t"}"#, headers: ["X-Firebase-Locale": header])
-        #expect(harness.mesh.asked(Identity.UpdateOwnAccount.self).map(\.locale) == [locale])
+        #expect(harness.mesh.sent(Identity.UpdateOwnAccount.self).map(\.locale) == [locale])
     }
 }
 
 /// REST 2.12, the column "Admin".
 @Suite struct AdministratorUpdateTests {
-    private func changes(_ body: String) async throws -> (Identity.UpdateAccount?, Answer) {
+    private func changes(_ body: String) async throws -> (Identity.UpdateAccount?, TestResponse) {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.UpdateAccount.self) { _ in .init(account: .example()) }
-        let answer = try await harness.admin(.post, "/accounts:update", body)
-        return (harness.mesh.asked(Identity.UpdateAccount.self).first, answer)
+        harness.mesh.reply(to: Identity.UpdateAccount.self) { _ in .init(account: .example()) }
+        let response = try await harness.admin(.post, "/accounts:update", body)
+        return (harness.mesh.sent(Identity.UpdateAccount.self).first, response)
     }
 
     @Test func namedFieldsAreChanged() async throws {
-        let (asked, answer) = try await changes(
+        let (sent, response) = try await changes(
             #"""
             {"localId":"alice","email":"e","emailVerified":true,"password":"p","displayName":"","photoUrl":"u",
              "phoneNumber":"n","disableUser":false,"customAttributes":"{}","validSince":"1700000000",
              "createdAt":1500000000000,"lastLoginAt":"1500000000001",
              "linkProviderUserInfo":{"providerId":"google.com","rawId":"7","email":"g"}}
             """#)
-        #expect(asked?.accountID == AccountID("alice"))
+        #expect(sent?.accountID == AccountID("alice"))
         #expect(
-            asked?.changes
+            sent?.changes
                 == Identity.AccountChanges(
                     email: "e", emailVerified: true, password: Secret("p"), displayName: "", photoURL: "u",
                     phoneNumber: "n", disabled: false, customClaims: "{}",
@@ -166,7 +166,7 @@ import Vocabulary
                     lastSignInAt: Moment(milliseconds: 1_500_000_000_001),
                     link: ProviderLink(providerID: "google.com", providerAccountID: "7", email: "g")))
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"kind":"identitytoolkit#SetAccountInfoResponse","localId":"alice","email":"alice@example.com","emailVerified":false,"displayName":"Alice","passwordHash":"UkVEQUNURUQ=","providerUserInfo":[{"providerId":"password","rawId":"alice@example.com","federatedId":"alice@example.com","email":"alice@example.com","displayName":"Alice"}]}"#
                 )))
@@ -215,8 +215,8 @@ import Vocabulary
             ),
         ] as [(String, [Identity.FactorEntry]?)])
     func secondFactorsAreReplaced(body: String, entries: [Identity.FactorEntry]?) async throws {
-        let (asked, answer) = try await changes(body)
-        #expect(answer.status == 200 && asked?.changes.secondFactors == entries)
+        let (sent, response) = try await changes(body)
+        #expect(response.status == 200 && sent?.changes.secondFactors == entries)
     }
 
     @Test(arguments: [
@@ -224,8 +224,8 @@ import Vocabulary
         #"{"mfa":{"enrollments":{}}}"#, #"{"validSince":"soon"}"#, #"{"disableUser":"yes"}"#, #"{"email":7}"#,
     ])
     func invalidValueIsRefused(body: String) async throws {
-        let (asked, answer) = try await changes(body)
-        #expect((answer.status, asked == nil) == (400, true))
+        let (sent, response) = try await changes(body)
+        #expect((response.status, sent == nil) == (400, true))
     }
 
     @Test(arguments: [
@@ -233,15 +233,15 @@ import Vocabulary
         (#"{"renamePasskey":{"credentialId":"AQ","name":"n"}}"#, "INVALID_REQ_TYPE : Unsupported request parameters."),
     ])
     func unsupportedPasskeyChangeIsRefused(body: String, message: String) async throws {
-        let (asked, answer) = try await changes(body)
-        #expect((answer.status, answer.message) == (400, message))
-        #expect(asked == nil)
+        let (sent, response) = try await changes(body)
+        #expect((response.status, response.message) == (400, message))
+        #expect(sent == nil)
     }
 
     @Test func invalidTimeIsNamedWithItsPath() async throws {
-        let (_, answer) = try await changes(
+        let (_, response) = try await changes(
             #"{"mfa":{"enrollments":[{},{"enrolledAt":"2023-13-14T22:13:20Z"}]}}"#)
-        #expect(answer.message?.contains("mfa.enrollments[1].enrolledAt") == true)
+        #expect(response.message?.contains("mfa.enrollments[1].enrolledAt") == true)
     }
 }
 
@@ -249,18 +249,18 @@ import Vocabulary
 @Suite struct PasswordChangeRouteTests {
     @Test func oldPasswordAuthorizesChange() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ChangePassword.self) { _ in .init(account: .example()) }
-        let answer = try await harness.client(
+        harness.mesh.reply(to: Identity.ChangePassword.self) { _ in .init(account: .example()) }
+        let response = try await harness.client(
             "v1/accounts:resetPassword",
             #"{"email":"alice@example.com","oldPassword":"o","newPassword":"n","tenantId":"t1"}"#)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"kind":"identitytoolkit#ResetPasswordResponse","email":"alice@example.com","requestType":"PASSWORD_RESET"}"#
                 )))
-        let asked = try #require(harness.mesh.asked(Identity.ChangePassword.self).first)
-        #expect((asked.oldPassword?.reveal(), asked.newPassword?.reveal()) == ("o", "n"))
-        #expect(asked.realm.tenant == TenantID("t1"))
+        let sent = try #require(harness.mesh.sent(Identity.ChangePassword.self).first)
+        #expect((sent.oldPassword?.reveal(), sent.newPassword?.reveal()) == ("o", "n"))
+        #expect(sent.realm.tenant == TenantID("t1"))
     }
 
     @Test func requestRequiresCodeOrEmail() async throws {

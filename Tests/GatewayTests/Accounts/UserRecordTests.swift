@@ -9,7 +9,7 @@ import Vocabulary
 /// REST 1.5 and 2.13: which values are strings, which are numbers, and which are omitted.
 @Suite struct UserRecordTests {
     private func record(_ account: Account) throws -> JSONValue {
-        Answer(.json(UserRecord(account))).json
+        TestResponse(.json(UserRecord(account))).json
     }
 
     @Test func recordOfPasswordAccount() throws {

@@ -42,8 +42,8 @@ import Vocabulary
 
     private func harness(_ stored: Stored) throws -> GatewayHarness {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ReadConfiguration.self) { _ in stored.reply() }
-        harness.mesh.answer(Identity.ReplaceConfiguration.self) { try stored.replace($0) }
+        harness.mesh.reply(to: Identity.ReadConfiguration.self) { _ in stored.reply() }
+        harness.mesh.reply(to: Identity.ReplaceConfiguration.self) { try stored.replace($0) }
         return harness
     }
 
@@ -64,25 +64,25 @@ import Vocabulary
 
     @Test func maskAcceptsSnakeCaseAndEscapes() async throws {
         let harness = try harness(Stored())
-        let answer = try await harness.admin(
+        let response = try await harness.admin(
             .patch, "/config", #"{"sign_in":{"allow_duplicate_emails":true}}"#, version: "v2",
             query: "update_mask=sign_in.allow_duplicate_emails%2Cmfa")
-        #expect(answer.json["signIn"]?["allowDuplicateEmails"] == .bool(true))
+        #expect(response.json["signIn"]?["allowDuplicateEmails"] == .bool(true))
     }
 
     @Test(arguments: [(1, 200), (4, 200), (5, 409), (50, 409)])
     func conflictingWriteIsRetriedUpToFourTimes(rivals: Int, status: Int) async throws {
         let stored = Stored(rivals: rivals)
         let harness = try harness(stored)
-        let answer = try await harness.admin(
+        let response = try await harness.admin(
             .patch, "/config", #"{"signIn":{"allowDuplicateEmails":true}}"#, version: "v2",
             query: "updateMask=signIn.allowDuplicateEmails")
-        #expect(answer.status == status)
+        #expect(response.status == status)
         let configuration = stored.reply().configuration
         // No change is lost.
         #expect(configuration.autodeleteAnonymousUsers == true)
         #expect(configuration.signIn?.allowDuplicateEmails == (status == 200 ? true : nil))
-        if status == 409 { #expect(answer.error?["status"] == .string("ABORTED")) }
+        if status == 409 { #expect(response.error?["status"] == .string("ABORTED")) }
     }
 
     @Test(arguments: [
@@ -96,21 +96,21 @@ import Vocabulary
     ])
     func invalidDocumentIsRefused(mask: String, body: String, message: String) async throws {
         let harness = try harness(Stored())
-        let answer = try await harness.admin(.patch, "/config", body, version: "v2", query: "updateMask=\(mask)")
-        #expect((answer.status, answer.message) == (400, message))
-        #expect(answer.error?["status"] == .string("INVALID_ARGUMENT"))
-        #expect(answer.error?["errors"] == nil)
-        #expect(harness.mesh.asked(Identity.ReplaceConfiguration.self).isEmpty)
+        let response = try await harness.admin(.patch, "/config", body, version: "v2", query: "updateMask=\(mask)")
+        #expect((response.status, response.message) == (400, message))
+        #expect(response.error?["status"] == .string("INVALID_ARGUMENT"))
+        #expect(response.error?["errors"] == nil)
+        #expect(harness.mesh.sent(Identity.ReplaceConfiguration.self).isEmpty)
     }
 
     @Test func refusalByIdentityIsReturned() async throws {
         let harness = try harness(Stored())
-        harness.mesh.answer(Identity.ReplaceConfiguration.self) { _ in
+        harness.mesh.reply(to: Identity.ReplaceConfiguration.self) { _ in
             throw WireError(.invalidAdjacentIntervalRange)
         }
-        let answer = try await harness.admin(
+        let response = try await harness.admin(
             .patch, "/config", #"{"mfa":{"providerConfigs":[{"totpProviderConfig":{"adjacentIntervals":11}}]}}"#,
             version: "v2", query: "updateMask=mfa")
-        #expect(answer.message?.hasPrefix("INVALID_ADJACENT_INTERVAL_RANGE : Allowed number") == true)
+        #expect(response.message?.hasPrefix("INVALID_ADJACENT_INTERVAL_RANGE : Allowed number") == true)
     }
 }

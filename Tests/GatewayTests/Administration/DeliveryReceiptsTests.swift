@@ -8,7 +8,7 @@ import Vocabulary
 @Suite struct DeliveryReceiptsTests {
     @Test func twilioReceiptIsForwarded() async throws {
         let harness = try GatewayHarness.production()
-        harness.mesh.answer(Notifier.RecordReceipt.self) { request in
+        harness.mesh.reply(to: Notifier.RecordReceipt.self) { request in
             #expect(
                 request
                     == .init(
@@ -16,19 +16,19 @@ import Vocabulary
                         contentType: "application/x-www-form-urlencoded", signature: "sig", body: "A=b+c"))
             return .init()
         }
-        let answer = try await harness.send(
+        let response = try await harness.send(
             .post, "/__/notify/receipts/twilio", query: "message=m&a=%2F",
             headers: [
                 "X-Twilio-Signature": "sig", "Content-Type": "application/x-www-form-urlencoded",
                 "X-Latchkey-Signature": "other",
             ], body: "A=b+c")
-        #expect(answer.status == 200 && answer.text.isEmpty)
+        #expect(response.status == 200 && response.text.isEmpty)
         #expect(harness.mesh.count == 1)
     }
 
     @Test func otherReceiptsAreForwarded() async throws {
         let harness = try GatewayHarness.production()
-        harness.mesh.answer(Notifier.RecordReceipt.self) { request in
+        harness.mesh.reply(to: Notifier.RecordReceipt.self) { request in
             #expect(request.signature == (request.provider == .webhook ? "w" : nil))
             return .init()
         }
@@ -37,14 +37,14 @@ import Vocabulary
             try await harness.send(.get, "/__/notify/receipts/vonage", query: "a=b", headers: headers).status == 200)
         #expect(
             try await harness.send(.post, "/__/notify/receipts/webhook", headers: headers, body: "{}").status == 200)
-        #expect(harness.mesh.asked(Notifier.RecordReceipt.self).map(\.target).first == "/__/notify/receipts/vonage?a=b")
+        #expect(harness.mesh.sent(Notifier.RecordReceipt.self).map(\.target).first == "/__/notify/receipts/vonage?a=b")
     }
 
     @Test func receiptWithoutValidSignatureIsForbidden() async throws {
         let harness = try GatewayHarness.production()
-        harness.mesh.answer(Notifier.RecordReceipt.self) { _ in throw WireError(.invalidRequest) }
+        harness.mesh.reply(to: Notifier.RecordReceipt.self) { _ in throw WireError(.invalidRequest) }
         #expect(try await harness.send(.post, "/__/notify/receipts/twilio", body: "x").status == 403)
-        harness.mesh.answer(Notifier.RecordReceipt.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.reply(to: Notifier.RecordReceipt.self) { _ in throw WireError(.unavailable) }
         #expect(try await harness.send(.post, "/__/notify/receipts/twilio", body: "x").status == 503)
     }
 
@@ -65,7 +65,7 @@ import Vocabulary
 
     @Test func deliveriesRequireAdministrator() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Notifier.ListDeliveries.self) { request in
+        harness.mesh.reply(to: Notifier.ListDeliveries.self) { request in
             #expect(request == .init(project: ProjectID("demo-latchkey"), limit: 5))
             return .init(deliveries: [
                 .init(
@@ -75,10 +75,10 @@ import Vocabulary
                     finishedAt: nil, provider: "twilio", priceMicros: 7900, currency: "USD", receipt: .delivered)
             ])
         }
-        let answer = try await harness.admin(.get, "/deliveries", version: "v2", query: "pageSize=5")
-        #expect(answer.status == 200)
+        let response = try await harness.admin(.get, "/deliveries", version: "v2", query: "pageSize=5")
+        #expect(response.status == 200)
         #expect(
-            answer.text
+            response.text
                 == #"{"deliveries":[{"acceptTime":"2026-11-20T22:36:13.806Z","attempts":1,"channel":"sms","#
                 + #""currencyCode":"USD","maskedRecipient":"•••0010","messageId":"m","priceMicros":"7900","#
                 + #""provider":"twilio","purpose":"phoneSignIn","receipt":"delivered","state":"sent"}]}"#)

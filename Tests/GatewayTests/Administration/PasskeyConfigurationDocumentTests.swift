@@ -93,9 +93,9 @@ import Testing
     ])
     func malformedSettingIsRefused(settings: String, message: String) async throws {
         let harness = try GatewayHarness()
-        let answer = try await harness.admin(
+        let response = try await harness.admin(
             .patch, "/config", #"{"passkeyConfig":\#(settings)}"#, version: "v2", query: "updateMask=passkeyConfig")
-        #expect((answer.status, answer.message) == (400, message))
+        #expect((response.status, response.message) == (400, message))
         #expect(harness.mesh.count == 0)
     }
 }

@@ -11,25 +11,25 @@ import Vocabulary
 @Suite struct PublicConfigurationTests {
     private func get(
         _ path: String, _ query: String = "", of configuration: String = "{}", dev: Bool = true
-    ) async throws -> (answer: Answer, asked: Realm?) {
+    ) async throws -> (response: TestResponse, sent: Realm?) {
         let harness = dev ? try GatewayHarness() : try GatewayHarness.production()
-        harness.mesh.answer(Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("demo-latchkey")) }
-        harness.mesh.answer(Identity.ResolveConfiguration.self) { _ in
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("demo-latchkey")) }
+        harness.mesh.reply(to: Identity.ResolveConfiguration.self) { _ in
             .init(
                 configuration: try WireJSON.decode(ProjectConfiguration.self, from: Data(configuration.utf8)),
                 projectNumber: "42", isDisabled: false)
         }
-        let answer = try await harness.send(.get, path, query: "key=k" + query)
-        return (answer, harness.mesh.asked(Identity.ResolveConfiguration.self).first?.realm)
+        let response = try await harness.send(.get, path, query: "key=k" + query)
+        return (response, harness.mesh.sent(Identity.ResolveConfiguration.self).first?.realm)
     }
 
     @Test(arguments: ["/v1/projects", "/www.googleapis.com/identitytoolkit/v3/relyingparty/getProjectConfig"])
     func authorizedDomainsAreReturned(path: String) async throws {
         let domains = #"{"authorizedDomains":["localhost","app.example.com"]}"#
-        let known = try await get(path, of: domains).answer
+        let known = try await get(path, of: domains).response
         #expect(
             known.json == (try json(#"{"projectId":"42","authorizedDomains":["localhost","app.example.com"]}"#)))
-        #expect(try await get(path).answer.json == (try json(#"{"projectId":"42","authorizedDomains":[]}"#)))
+        #expect(try await get(path).response.json == (try json(#"{"projectId":"42","authorizedDomains":[]}"#)))
     }
 
     @Test(arguments: [
@@ -38,8 +38,8 @@ import Vocabulary
         ("&sha1Cert=zz39a3ee5e6b4b0d3255bfef95601890afd80709", "INVALID_CERT_HASH"),
     ])
     func invalidApplicationIsRefused(query: String, message: String) async throws {
-        let answer = try await get("/v1/projects", query).answer
-        #expect((answer.status, answer.message) == (400, message))
+        let response = try await get("/v1/projects", query).response
+        #expect((response.status, response.message) == (400, message))
     }
 
     @Test(arguments: [
@@ -47,16 +47,16 @@ import Vocabulary
         "&sha1Cert=da39a3ee5e6b4b0d3255bfef95601890afd80709&androidPackageName=x.y", "&iosBundleId=x.y",
     ])
     func wellFormedApplicationIsAccepted(query: String) async throws {
-        #expect(try await get("/v1/projects", query).answer.status == 200)
+        #expect(try await get("/v1/projects", query).response.status == 200)
     }
 
     @Test func recaptchaWebKeyIsReturned() async throws {
-        let none = try await get("/v1/recaptchaParams").answer
+        let none = try await get("/v1/recaptchaParams").response
         #expect(none.json["kind"] == .string("identitytoolkit#GetRecaptchaParamResponse"))
         #expect(none.json["producerProjectNumber"] == .string("42"))
         let set = try await get(
             "/v1/recaptchaParams", of: #"{"recaptchaConfig":{"recaptchaKeys":[{"key":"k1","type":"WEB"}]}}"#
-        ).answer
+        ).response
         #expect(set.json["recaptchaSiteKey"] == .string("k1"))
     }
 
@@ -74,15 +74,15 @@ import Vocabulary
     func recaptchaEnforcementIsReturned(
         platform: String, configuration: String, key: String, email: String, phone: String
     ) async throws {
-        let answer = try await get(
+        let response = try await get(
             "/v2/recaptchaConfig", "&clientType=\(platform)&version=RECAPTCHA_ENTERPRISE&tenantId=t",
             of: configuration)
         #expect(
-            answer.answer.json
+            response.response.json
                 == (try json(
                     #"{\#(key)"recaptchaEnforcementState":[{"provider":"EMAIL_PASSWORD_PROVIDER","enforcementState":"\#(email)"},{"provider":"PHONE_PROVIDER","enforcementState":"\#(phone)"}]}"#
                 )))
-        #expect(answer.asked?.tenant == TenantID("t"))
+        #expect(response.sent?.tenant == TenantID("t"))
     }
 
     @Test(arguments: [
@@ -91,8 +91,8 @@ import Vocabulary
         ("&clientType=FRIDGE&version=RECAPTCHA_ENTERPRISE", "Invalid value at 'client_type' (TYPE_ENUM)"),
     ])
     func invalidRecaptchaRequestIsRefused(query: String, message: String) async throws {
-        let answer = try await get("/v2/recaptchaConfig", query).answer
-        #expect((answer.status, answer.message) == (400, message))
+        let response = try await get("/v2/recaptchaConfig", query).response
+        #expect((response.status, response.message) == (400, message))
     }
 
     private static let strict = """
@@ -102,14 +102,14 @@ import Vocabulary
         """
 
     @Test func passwordPolicyIsReturned() async throws {
-        let (answer, asked) = try await get("/v2/passwordPolicy", "&tenantId=t", of: Self.strict)
-        #expect(asked == Realm(project: ProjectID("demo-latchkey"), tenant: TenantID("t")))
+        let (response, sent) = try await get("/v2/passwordPolicy", "&tenantId=t", of: Self.strict)
+        #expect(sent == Realm(project: ProjectID("demo-latchkey"), tenant: TenantID("t")))
         #expect(
-            answer.json["customStrengthOptions"]
+            response.json["customStrengthOptions"]
                 == (try json(#"{"minPasswordLength":10,"maxPasswordLength":64,"containsNumericCharacter":true}"#)))
-        #expect(answer.json["enforcementState"] == .string("ENFORCE"))
-        #expect(answer.json["forceUpgradeOnSignin"] == .bool(true) && answer.json["schemaVersion"] == .integer(1))
-        guard case .array(let characters)? = answer.json["allowedNonAlphanumericCharacters"] else {
+        #expect(response.json["enforcementState"] == .string("ENFORCE"))
+        #expect(response.json["forceUpgradeOnSignin"] == .bool(true) && response.json["schemaVersion"] == .integer(1))
+        guard case .array(let characters)? = response.json["allowedNonAlphanumericCharacters"] else {
             Issue.record("no characters")
             return
         }
@@ -123,13 +123,13 @@ import Vocabulary
             (false, #"{"passwordPolicyConfig":{"passwordPolicyEnforcementState":"ENFORCE"}}"#, 6),
         ] as [(Bool, String, Int64)])
     func minimumPasswordLengthIsReturned(dev: Bool, configuration: String, length: Int64) async throws {
-        let answer = try await get("/v2/passwordPolicy", of: configuration, dev: dev).answer
-        #expect(answer.json["customStrengthOptions"]?["minPasswordLength"] == .integer(length))
+        let response = try await get("/v2/passwordPolicy", of: configuration, dev: dev).response
+        #expect(response.json["customStrengthOptions"]?["minPasswordLength"] == .integer(length))
     }
 
     @Test func requestWithoutAPIKeyIsForbidden() async throws {
-        let answer = try await GatewayHarness().send(.get, "/v1/projects")
-        #expect(answer.status == 403)
+        let response = try await GatewayHarness().send(.get, "/v1/projects")
+        #expect(response.status == 403)
     }
 }
 
@@ -137,10 +137,10 @@ import Vocabulary
 @Suite struct EmulatorToolsTests {
     @Test func twoSettingsAreReadAndChanged() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ReadConfiguration.self) { _ in
+        harness.mesh.reply(to: Identity.ReadConfiguration.self) { _ in
             .init(configuration: .init(), revision: 1, projectNumber: "42")
         }
-        harness.mesh.answer(Identity.ReplaceConfiguration.self) { request in
+        harness.mesh.reply(to: Identity.ReplaceConfiguration.self) { request in
             .init(configuration: request.configuration, revision: 2, projectNumber: "42")
         }
         let read = try await harness.send(.get, "/emulator/v1/projects/p/config")
@@ -160,12 +160,12 @@ import Vocabulary
     @Test(arguments: [("", nil), ("/tenants/t", "t")] as [(String, String?)])
     func allAccountsAreDeletedInBatches(path: String, tenant: String?) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ClearAccounts.self) { [mesh = harness.mesh] _ in
-            .init(hasMore: mesh.asked(Identity.ClearAccounts.self).count < 3)
+        harness.mesh.reply(to: Identity.ClearAccounts.self) { [mesh = harness.mesh] _ in
+            .init(hasMore: mesh.sent(Identity.ClearAccounts.self).count < 3)
         }
-        let answer = try await harness.send(.delete, "/emulator/v1/projects/p\(path)/accounts")
-        #expect(answer.status == 200 && answer.json == .object([:]))
-        let asked = harness.mesh.asked(Identity.ClearAccounts.self)
-        #expect(asked.count == 3 && asked[0].realm.tenant?.rawValue == tenant)
+        let response = try await harness.send(.delete, "/emulator/v1/projects/p\(path)/accounts")
+        #expect(response.status == 200 && response.json == .object([:]))
+        let sent = harness.mesh.sent(Identity.ClearAccounts.self)
+        #expect(sent.count == 3 && sent[0].realm.tenant?.rawValue == tenant)
     }
 }

@@ -7,15 +7,15 @@ import Vocabulary
 @testable import GatewayService
 
 @Suite struct SMSSendingTests {
-    private static func answer(_ change: (inout MFASMS.ReadSendingStatus.Reply) -> Void = { _ in }) async throws
-        -> Answer
+    private static func response(_ change: (inout MFASMS.ReadSendingStatus.Reply) -> Void = { _ in }) async throws
+        -> TestResponse
     {
         var reply = MFASMS.ReadSendingStatus.Reply(
             spentThisHourMicros: 1_250_000, spentThisDayMicros: 70_000, budgetPerHourMicros: 20_000_000,
             budgetPerDayMicros: nil, sentThisDay: 12, verifiedThisDay: 9, blockedPrefixes: [])
         change(&reply)
         let harness = try GatewayHarness()
-        harness.mesh.answer(MFASMS.ReadSendingStatus.self) { [reply] request in
+        harness.mesh.reply(to: MFASMS.ReadSendingStatus.self) { [reply] request in
             #expect(request.project == ProjectID("demo-latchkey"))
             return reply
         }
@@ -23,12 +23,12 @@ import Vocabulary
     }
 
     @Test func spentBudgetAndBlockedPrefixesAreReturned() async throws {
-        let answer = try await Self.answer {
+        let response = try await Self.response {
             $0.blockedPrefixes = [.init(prefix: "+8801812", blockedUntil: Moment(milliseconds: 1_700_000_000_000))]
         }
-        #expect(answer.status == 200)
+        #expect(response.status == 200)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     """
                     {"name":"projects/demo-latchkey/smsSending","thisHour":{"spent":"1.25","budget":"20"},
@@ -43,7 +43,7 @@ import Vocabulary
             (100_010_000, "100.01"),
         ] as [(Int64, String)])
     func amountsAreExact(micros: Int64, text: String) async throws {
-        let answer = try await Self.answer { $0.spentThisHourMicros = micros }
-        #expect(answer.json["thisHour"]?["spent"] == .string(text))
+        let response = try await Self.response { $0.spentThisHourMicros = micros }
+        #expect(response.json["thisHour"]?["spent"] == .string(text))
     }
 }

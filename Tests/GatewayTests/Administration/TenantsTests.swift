@@ -19,15 +19,15 @@ import Vocabulary
 
     @Test(arguments: ["v2", "admin/v2"]) func tenantIsCreatedFromBody(version: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.CreateTenant.self) { request in
+        harness.mesh.reply(to: Identity.CreateTenant.self) { request in
             Identity.Tenant(id: TenantID("acme-x1y2z"), configuration: request.configuration, revision: 1)
         }
-        let answer = try await harness.admin(
+        let response = try await harness.admin(
             .post, "/tenants",
             #"{"display_name":"Acme","allowPasswordSignup":true,"type":"FULL_SERVICE","name":"ignored","mfaConfig":{"state":1}}"#,
             version: version)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"name":"projects/demo-latchkey/tenants/acme-x1y2z","displayName":"Acme","allowPasswordSignup":true,"mfaConfig":{"state":"DISABLED"}}"#
                 )))
@@ -44,8 +44,8 @@ import Vocabulary
     ])
     func invalidTenantIsRefused(body: String, message: String) async throws {
         let harness = try GatewayHarness()
-        let answer = try await harness.admin(.post, "/tenants", body, version: "v2")
-        #expect((answer.status, answer.message) == (400, message))
+        let response = try await harness.admin(.post, "/tenants", body, version: "v2")
+        #expect((response.status, response.message) == (400, message))
         let patched = try await harness.admin(
             .patch, "/tenants/t", body, version: "v2", query: "updateMask=displayName")
         #expect((patched.status, patched.message) == (400, message))
@@ -54,27 +54,27 @@ import Vocabulary
 
     @Test func maskChangesOnlyNamedFields() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ReadTenant.self) { _ in
+        harness.mesh.reply(to: Identity.ReadTenant.self) { _ in
             try Self.made(revision: 7, #"{"displayName":"Acme","allowPasswordSignup":true,"disableAuth":true}"#)
         }
-        harness.mesh.answer(Identity.ReplaceTenant.self) { request in
+        harness.mesh.reply(to: Identity.ReplaceTenant.self) { request in
             Identity.Tenant(
                 id: request.tenant, configuration: request.configuration, revision: request.expectedRevision + 1)
         }
-        let answer = try await harness.admin(
+        let response = try await harness.admin(
             .patch, "/tenants/acme-x1y2z", #"{"allowPasswordSignup":false,"displayName":"Ignored"}"#, version: "v2",
             query: "updateMask=allowPasswordSignup,disable_auth")
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"name":"projects/demo-latchkey/tenants/acme-x1y2z","displayName":"Acme","allowPasswordSignup":false}"#
                 )))
-        #expect(harness.mesh.asked(Identity.ReplaceTenant.self).map(\.expectedRevision) == [7])
+        #expect(harness.mesh.sent(Identity.ReplaceTenant.self).map(\.expectedRevision) == [7])
     }
 
     @Test func tenantsAreListedInPages() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListTenants.self) { request in
+        harness.mesh.reply(to: Identity.ListTenants.self) { request in
             .init(tenants: [try Self.made("b-\(request.limit)")], hasMore: request.after == nil)
         }
         let first = try await harness.admin(.get, "/tenants", version: "v2")
@@ -85,12 +85,12 @@ import Vocabulary
         let last = try await harness.admin(.get, "/tenants", version: "v2", query: "pageSize=5000&pageToken=\(token)")
         #expect(
             last.json == (try json(#"{"tenants":[{"name":"projects/demo-latchkey/tenants/b-1000"}]}"#)))
-        #expect(harness.mesh.asked(Identity.ListTenants.self).map(\.after) == [nil, TenantID("b-20")])
+        #expect(harness.mesh.sent(Identity.ListTenants.self).map(\.after) == [nil, TenantID("b-20")])
     }
 
     @Test func emptyListOmitsMembers() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListTenants.self) { _ in .init(tenants: [], hasMore: false) }
+        harness.mesh.reply(to: Identity.ListTenants.self) { _ in .init(tenants: [], hasMore: false) }
         #expect(try await harness.admin(.get, "/tenants", version: "v2").json == .object([:]))
     }
 
@@ -100,20 +100,20 @@ import Vocabulary
         ("pageSize=-1", "Invalid value at 'page_size' (TYPE_INT32)"),
     ])
     func invalidPageIsRefused(query: String, message: String) async throws {
-        let answer = try await GatewayHarness().admin(.get, "/tenants", version: "v2", query: query)
-        #expect((answer.status, answer.message) == (400, message))
+        let response = try await GatewayHarness().admin(.get, "/tenants", version: "v2", query: query)
+        #expect((response.status, response.message) == (400, message))
     }
 
     @Test func deletionReturnsEmptyObject() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.DeleteTenant.self) { _ in EmptyReply() }
-        let answer = try await harness.admin(.delete, "/tenants/t", "{}", version: "v2")
-        #expect(answer.status == 200 && answer.json == .object([:]))
+        harness.mesh.reply(to: Identity.DeleteTenant.self) { _ in EmptyReply() }
+        let response = try await harness.admin(.delete, "/tenants/t", "{}", version: "v2")
+        #expect(response.status == 200 && response.json == .object([:]))
     }
 
     @Test func phoneSignInIsUnsupportedInTenants() async throws {
-        let answer = try await GatewayHarness().client(
+        let response = try await GatewayHarness().client(
             "v1/accounts:sendVerificationCode", #"{"phoneNumber":"+12025550180","tenantId":"t"}"#)
-        #expect((answer.status, answer.message) == (400, "UNSUPPORTED_TENANT_OPERATION"))
+        #expect((response.status, response.message) == (400, "UNSUPPORTED_TENANT_OPERATION"))
     }
 }

@@ -11,7 +11,7 @@ import Vocabulary
 
     private func harness() throws -> GatewayHarness {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.SendActionCode.self) { request in
+        harness.mesh.reply(to: Identity.SendActionCode.self) { request in
             .init(
                 email: Self.email, code: request.returnsLink ? Secret("c") : nil,
                 link: request.returnsLink ? Secret("http://l/?oobCode=c") : nil)
@@ -23,7 +23,7 @@ import Vocabulary
 
     @Test func everyFieldReachesIdentity() async throws {
         let harness = try harness()
-        let answer = try await harness.client(
+        let response = try await harness.client(
             "v1/accounts:sendOobCode",
             """
             {"requestType":"VERIFY_AND_CHANGE_EMAIL","newEmail":"n@example.com","idToken":"t","tenantId":"t1",
@@ -32,9 +32,9 @@ import Vocabulary
             "linkDomain":"l","clientType":"CLIENT_TYPE_WEB","captchaResp":"x"}
             """, headers: ["X-Firebase-Locale": "de-CH"])
         #expect(
-            answer.json
+            response.json
                 == (try json(#"{"kind":"identitytoolkit#GetOobConfirmationCodeResponse","email":"ada@example.com"}"#)))
-        let request = try #require(harness.mesh.asked(Identity.SendActionCode.self).first)
+        let request = try #require(harness.mesh.sent(Identity.SendActionCode.self).first)
         #expect(request.purpose == .verifyAndChangeEmail && request.newEmail == "n@example.com")
         #expect(request.idToken == Secret("t") && request.realm.tenant == TenantID("t1") && request.locale == "de-CH")
         #expect(!request.isByAdministrator && !request.returnsLink)
@@ -48,18 +48,18 @@ import Vocabulary
 
     @Test func administratorGetsCodeAlsoForIDToken() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.SendActionCode.self) { request in
+        harness.mesh.reply(to: Identity.SendActionCode.self) { request in
             .init(
                 email: try #require(EmailAddress("ada@example.com")),
                 code: request.isByAdministrator ? Secret("c") : nil,
                 link: request.isByAdministrator ? Secret("https://a.example/?oobCode=c") : nil)
         }
-        let answer = try await harness.send(
+        let response = try await harness.send(
             .post, "/v1/accounts:sendOobCode", headers: ["Authorization": "Bearer owner"],
             body: #"{"requestType":"VERIFY_EMAIL","idToken":"t","returnOobLink":true,"targetProjectId":"p"}"#)
-        #expect(answer.json["oobCode"] == .string("c"))
-        #expect(answer.json["oobLink"] == .string("https://a.example/?oobCode=c"))
-        let request = try #require(harness.mesh.asked(Identity.SendActionCode.self).first)
+        #expect(response.json["oobCode"] == .string("c"))
+        #expect(response.json["oobLink"] == .string("https://a.example/?oobCode=c"))
+        let request = try #require(harness.mesh.sent(Identity.SendActionCode.self).first)
         #expect(request.isByAdministrator && request.returnsLink && request.idToken == Secret("t"))
     }
 
@@ -83,8 +83,8 @@ import Vocabulary
     ])
     func invalidRequestIsRefusedBeforeBusCall(body: String, message: String) async throws {
         let harness = try harness()
-        let answer = try await harness.client("v1/accounts:sendOobCode", body)
-        #expect(answer.status == 400 && answer.message == message && harness.mesh.count == 0)
+        let response = try await harness.client("v1/accounts:sendOobCode", body)
+        #expect(response.status == 400 && response.message == message && harness.mesh.count == 0)
     }
 
     @Test(arguments: [
@@ -95,16 +95,16 @@ import Vocabulary
     func requestTypeIsReadByNameOrNumber(type: String, purpose: Identity.ActionPurpose) async throws {
         let harness = try harness()
         _ = try await harness.client("v1/accounts:sendOobCode", #"{"requestType":\#(type),"email":"a@example.com"}"#)
-        #expect(harness.mesh.asked(Identity.SendActionCode.self).map(\.purpose) == [purpose])
+        #expect(harness.mesh.sent(Identity.SendActionCode.self).map(\.purpose) == [purpose])
     }
 
     @Test func administratorGetsLink() async throws {
         let harness = try harness()
-        let answer = try await harness.admin(
+        let response = try await harness.admin(
             .post, "/accounts:sendOobCode",
             #"{"requestType":"VERIFY_EMAIL","email":"ada@example.com","returnOobLink":true}"#)
-        #expect(answer.json["oobCode"] == .string("c") && answer.json["oobLink"] == .string("http://l/?oobCode=c"))
-        let request = try #require(harness.mesh.asked(Identity.SendActionCode.self).first)
+        #expect(response.json["oobCode"] == .string("c") && response.json["oobLink"] == .string("http://l/?oobCode=c"))
+        let request = try #require(harness.mesh.sent(Identity.SendActionCode.self).first)
         #expect(request.isByAdministrator && request.returnsLink)
     }
 
@@ -114,7 +114,7 @@ import Vocabulary
         _ = try await harness.client(
             "v1/accounts:sendOobCode", #"{"requestType":"EMAIL_SIGNIN","email":"a@example.com"}"#,
             headers: ["X-Firebase-Locale": header])
-        #expect(harness.mesh.asked(Identity.SendActionCode.self).first?.locale == nil)
+        #expect(harness.mesh.sent(Identity.SendActionCode.self).first?.locale == nil)
     }
 
     // MARK: accounts:resetPassword
@@ -159,37 +159,37 @@ import Vocabulary
     ])
     func requestWithoutPasswordInspectsCode(reply: Identity.InspectActionCode.Reply, body: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.InspectActionCode.self) { _ in reply }
-        let answer = try await harness.client("v1/accounts:resetPassword", #"{"oobCode":"c"}"#)
-        #expect(answer.json == (try json(body)))
+        harness.mesh.reply(to: Identity.InspectActionCode.self) { _ in reply }
+        let response = try await harness.client("v1/accounts:resetPassword", #"{"oobCode":"c"}"#)
+        #expect(response.json == (try json(body)))
     }
 
     @Test func requestWithPasswordResetsIt() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ResetPassword.self) { _ in .init(email: Self.email) }
-        let answer = try await harness.client("v1/accounts:resetPassword", #"{"oobCode":"c","newPassword":"s"}"#)
-        #expect(answer.json["requestType"] == .string("PASSWORD_RESET"))
-        #expect(answer.json["email"] == .string("ada@example.com"))
-        #expect(harness.mesh.asked(Identity.ResetPassword.self).first?.newPassword == Secret("s"))
+        harness.mesh.reply(to: Identity.ResetPassword.self) { _ in .init(email: Self.email) }
+        let response = try await harness.client("v1/accounts:resetPassword", #"{"oobCode":"c","newPassword":"s"}"#)
+        #expect(response.json["requestType"] == .string("PASSWORD_RESET"))
+        #expect(response.json["email"] == .string("ada@example.com"))
+        #expect(harness.mesh.sent(Identity.ResetPassword.self).first?.newPassword == Secret("s"))
     }
 
     // MARK: Other operations
 
     @Test(arguments: [true, false]) func emailLinkSignInReportsNewAccount(isNew: Bool) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.SignInWithEmailLink.self) { _ in
+        harness.mesh.reply(to: Identity.SignInWithEmailLink.self) { _ in
             .init(account: .example(), isNewAccount: isNew, tokens: .example)
         }
-        let answer = try await harness.client(
+        let response = try await harness.client(
             "v1/accounts:signInWithEmailLink", #"{"email":"a@example.com","oobCode":"c","idToken":"t"}"#)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     """
                     {"kind":"identitytoolkit#EmailLinkSigninResponse","localId":"alice","email":"alice@example.com",
                     "isNewUser":\(isNew),"idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600"}
                     """)))
-        #expect(harness.mesh.asked(Identity.SignInWithEmailLink.self).first?.linkIDToken == Secret("t"))
+        #expect(harness.mesh.sent(Identity.SignInWithEmailLink.self).first?.linkIDToken == Secret("t"))
     }
 
     @Test func emailLinkSignInCanRequireSecondFactor() async throws {
@@ -197,13 +197,13 @@ import Vocabulary
         let phone = SecondFactor(
             id: FactorID("f"), kind: .phone(try #require(PhoneNumber("+12025550102"))), displayName: nil,
             enrolledAt: Moment(milliseconds: 1_700_000_000_123))
-        harness.mesh.answer(Identity.SignInWithEmailLink.self) { _ in
+        harness.mesh.reply(to: Identity.SignInWithEmailLink.self) { _ in
             .init(account: .example(), secondFactor: .init(pendingCredential: Secret("pending"), factors: [phone]))
         }
-        let answer = try await harness.client(
+        let response = try await harness.client(
             "v1/accounts:signInWithEmailLink", #"{"email":"a@b.example","oobCode":"c"}"#)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     """
                     {"kind":"identitytoolkit#EmailLinkSigninResponse","localId":"alice","email":"alice@example.com",
@@ -214,13 +214,14 @@ import Vocabulary
 
     @Test func updateWithCodeAppliesIt() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ApplyActionCode.self) { _ in
+        harness.mesh.reply(to: Identity.ApplyActionCode.self) { _ in
             .init(purpose: .verifyAndChangeEmail, account: .example(), newEmail: EmailAddress("alice@example.com"))
         }
-        let answer = try await harness.client("v1/accounts:update", #"{"oobCode":"c"}"#)
-        #expect(answer.json["kind"] == .string("identitytoolkit#SetAccountInfoResponse"))
-        #expect(answer.json["newEmail"] == .string("alice@example.com") && answer.json["localId"] == .string("alice"))
-        #expect(answer.json["idToken"] == nil)
+        let response = try await harness.client("v1/accounts:update", #"{"oobCode":"c"}"#)
+        #expect(response.json["kind"] == .string("identitytoolkit#SetAccountInfoResponse"))
+        #expect(
+            response.json["newEmail"] == .string("alice@example.com") && response.json["localId"] == .string("alice"))
+        #expect(response.json["idToken"] == nil)
     }
 
     @Test(arguments: [
@@ -261,26 +262,27 @@ import Vocabulary
     ])
     func createAuthUriReturnsSignInMethods(methods: Identity.FindSignInMethods.Methods?, body: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.FindSignInMethods.self) { _ in .init(sessionID: "s", methods: methods) }
-        let answer = try await harness.client(
+        harness.mesh.reply(to: Identity.FindSignInMethods.self) { _ in .init(sessionID: "s", methods: methods) }
+        let response = try await harness.client(
             "v1/accounts:createAuthUri", #"{"identifier":"a@example.com","continueUri":"http://www.google.com"}"#)
-        #expect(answer.json == (try json(body)))
+        #expect(response.json == (try json(body)))
     }
 
     // MARK: Dev mode
 
     private func emulator(_ reply: Identity.InspectActionCode.Reply) throws -> GatewayHarness {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("demo-latchkey")) }
-        harness.mesh.answer(Identity.InspectActionCode.self) { _ in reply }
-        harness.mesh.answer(Identity.ResetPassword.self) { _ in .init(email: Self.email) }
-        harness.mesh.answer(Identity.ApplyActionCode.self) { _ in .init(purpose: reply.purpose, account: .example()) }
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("demo-latchkey")) }
+        harness.mesh.reply(to: Identity.InspectActionCode.self) { _ in reply }
+        harness.mesh.reply(to: Identity.ResetPassword.self) { _ in .init(email: Self.email) }
+        harness.mesh.reply(to: Identity.ApplyActionCode.self) { _ in .init(purpose: reply.purpose, account: .example())
+        }
         return harness
     }
 
     @Test func emulatorListsCodesWithLinks() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListActionCodes.self) { _ in
+        harness.mesh.reply(to: Identity.ListActionCodes.self) { _ in
             .init(codes: [
                 .init(
                     purpose: .verifyAndChangeEmail, email: Self.email, newEmail: EmailAddress("n@example.com"),
@@ -290,9 +292,9 @@ import Vocabulary
                     link: Secret("http://m/")),
             ])
         }
-        let answer = try await harness.send(.get, "/emulator/v1/projects/demo-latchkey/tenants/t1/oobCodes")
+        let response = try await harness.send(.get, "/emulator/v1/projects/demo-latchkey/tenants/t1/oobCodes")
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     """
                     {"oobCodes":[{"email":"ada@example.com","newEmail":"n@example.com","oobCode":"c",
@@ -300,7 +302,7 @@ import Vocabulary
                     {"email":"ada@example.com","oobCode":"d","oobLink":"http://m/",
                     "requestType":"REVERT_PASSKEY_ADDITION"}]}
                     """)))
-        #expect(harness.mesh.asked(Identity.ListActionCodes.self).first?.realm.tenant == TenantID("t1"))
+        #expect(harness.mesh.sent(Identity.ListActionCodes.self).first?.realm.tenant == TenantID("t1"))
     }
 
     @Test(arguments: [
@@ -315,18 +317,18 @@ import Vocabulary
     ])
     func emulatorLinkRedeemsCode(purpose: Identity.ActionPurpose, query: String, status: Int) async throws {
         let harness = try emulator(.init(purpose: purpose, email: Self.email))
-        let answer = try await harness.send(.get, "/emulator/action", query: query)
-        #expect(answer.status == status)
-        #expect(answer.json["authEmulator"]?[status == 200 ? "success" : "error"] != nil)
+        let response = try await harness.send(.get, "/emulator/action", query: query)
+        #expect(response.status == status)
+        #expect(response.json["authEmulator"]?[status == 200 ? "success" : "error"] != nil)
     }
 
     @Test func emulatorLinkRedirectsToContinueURL() async throws {
         let harness = try emulator(
             .init(purpose: .verifyEmail, email: Self.email, continueURL: "http://localhost/next"))
-        let answer = try await harness.send(
+        let response = try await harness.send(
             .get, "/emulator/action",
             query: "mode=verifyEmail&oobCode=c&apiKey=k&continueUrl=http%3A%2F%2Flocalhost%2Fnext")
-        #expect(answer.status == 303 && answer.header("location") == "http://localhost/next")
+        #expect(response.status == 303 && response.header("location") == "http://localhost/next")
         let signIn = try emulator(
             .init(purpose: .emailSignIn, email: Self.email, continueURL: "http://localhost/next?a=1"))
         let handed = try await signIn.send(

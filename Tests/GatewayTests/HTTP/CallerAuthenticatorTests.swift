@@ -27,19 +27,19 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
         headers: [String: String] = [:]
     ) async throws -> Outcome {
         let probe = try #require(probes.first { $0.access == access })
-        let answer = try await harness.send(probe.method, probe.path, query: query, headers: headers, on: listener)
-        switch (answer.status, answer.error?["status"]) {
+        let response = try await harness.send(probe.method, probe.path, query: query, headers: headers, on: listener)
+        switch (response.status, response.error?["status"]) {
         case (200, _): return .through
-        case (400, _) where answer.text.contains("OPERATION_NOT_ALLOWED : Not available"): return .through
+        case (400, _) where response.text.contains("OPERATION_NOT_ALLOWED : Not available"): return .through
         case (404, _): return .absent
         case (403, .string("PERMISSION_DENIED")): return .noKey
         case (400, .string("INVALID_ARGUMENT")): return .badKey
         case (401, .string("UNAUTHENTICATED")):
-            guard case .array(let errors)? = answer.error?["errors"] else { break }
+            guard case .array(let errors)? = response.error?["errors"] else { break }
             return errors[0]["reason"] == .string("required") ? .noBearer : .badBearer
         default: break
         }
-        Issue.record("unexpected: \(answer.status) \(answer.text)")
+        Issue.record("unexpected: \(response.status) \(response.text)")
         return .absent
     }
 
@@ -93,7 +93,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
         access: Access, listener: Listener, query: String?, headers: [String: String], expected: Outcome
     ) async throws {
         let harness = try GatewayHarness.production()
-        harness.mesh.answer(Identity.ResolveAPIKey.self) { request in
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { request in
             guard request.apiKey == "good" else { throw WireError(.unknownAPIKey) }
             return .init(project: ProjectID("shop"))
         }
@@ -112,18 +112,18 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
 
     @Test func projectComesFromAPIKey() async throws {
         let harness = try GatewayHarness.production()
-        harness.mesh.answer(Identity.ResolveAPIKey.self) { .init(project: ProjectID("of-" + $0.apiKey)) }
-        harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in throw WireError(.invalidIDToken) }
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { .init(project: ProjectID("of-" + $0.apiKey)) }
+        harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { _ in throw WireError(.invalidIDToken) }
         _ = try await harness.send(.post, "/v1/accounts:lookup", query: "key=k1", body: #"{"idToken":"t"}"#)
-        #expect(harness.mesh.asked(Identity.LookUpOwnAccount.self).map(\.realm.project) == [ProjectID("of-k1")])
+        #expect(harness.mesh.sent(Identity.LookUpOwnAccount.self).map(\.realm.project) == [ProjectID("of-k1")])
     }
 
     @Test func resolvedAPIKeyIsCachedForOneMinuteOrUntilEvent() async throws {
         let harness = try GatewayHarness.production()
-        harness.mesh.answer(Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("shop")) }
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("shop")) }
         func call() async throws -> Int {
             _ = try await harness.send(.post, "/v1/accounts:signInWithGameCenter", query: "key=k", body: "{}")
-            return harness.mesh.asked(Identity.ResolveAPIKey.self).count
+            return harness.mesh.sent(Identity.ResolveAPIKey.self).count
         }
         #expect(try await call() == 1)
         #expect(try await call() == 1)
@@ -140,17 +140,17 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
     @Test func oversizedAPIKeyIsRefusedWithoutBusCall() async throws {
         let harness = try GatewayHarness.production()
         let key = String(repeating: "k", count: 129)
-        let answer = try await harness.send(.post, "/v1/accounts:lookup", query: "key=\(key)", body: "{}")
-        #expect(answer.message == "API key not valid. Please pass a valid API key.")
+        let response = try await harness.send(.post, "/v1/accounts:lookup", query: "key=\(key)", body: "{}")
+        #expect(response.message == "API key not valid. Please pass a valid API key.")
         #expect(harness.mesh.count == 0)
     }
 
     @Test func unavailableIdentityIsReportedForAPIKey() async throws {
         let harness = try GatewayHarness.production()
-        harness.mesh.answer(Identity.ResolveAPIKey.self) { _ in throw WireError(.unavailable) }
-        let answer = try await harness.send(.post, "/v1/accounts:lookup", query: "key=k", body: "{}")
-        #expect(answer.status == 503)
-        #expect(answer.error?["status"] == .string("UNAVAILABLE"))
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in throw WireError(.unavailable) }
+        let response = try await harness.send(.post, "/v1/accounts:lookup", query: "key=k", body: "{}")
+        #expect(response.status == 503)
+        #expect(response.error?["status"] == .string("UNAVAILABLE"))
     }
 }
 
@@ -158,48 +158,48 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
 @Suite struct RateLimitRouteTests {
     private func exhausted(
         _ method: HTTPMethod, _ path: String, on listener: Listener, settings: [String: String]
-    ) async throws -> (GatewayHarness, Answer) {
+    ) async throws -> (GatewayHarness, TestResponse) {
         let harness = try GatewayHarness.production(settings)
-        harness.mesh.answer(Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("shop")) }
-        harness.mesh.answer(Identity.SignInWithPassword.self) { _ in throw WireError(.invalidCredentials) }
-        harness.mesh.answer(Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
-        var answer: Answer?
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("shop")) }
+        harness.mesh.reply(to: Identity.SignInWithPassword.self) { _ in throw WireError(.invalidCredentials) }
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+        var response: TestResponse?
         for _ in 0..<3 {
-            answer = try await harness.send(
+            response = try await harness.send(
                 method, path, query: "key=k", body: method == .post ? "{}" : nil, on: listener, from: "192.0.2.1")
         }
-        return (harness, try #require(answer))
+        return (harness, try #require(response))
     }
 
     @Test func rateLimitedClientOperationGets400() async throws {
         let path = "/v1/accounts:signInWithPassword"
-        let (harness, answer) = try await exhausted(
+        let (harness, response) = try await exhausted(
             .post, path, on: .public, settings: ["LATCHKEY_LIMIT_SIGN_IN_PER_MINUTE": "2"])
-        #expect((answer.status, answer.message) == (400, "TOO_MANY_ATTEMPTS_TRY_LATER"))
-        #expect(answer.header("retry-after") == "30")
-        #expect(harness.mesh.asked(Identity.SignInWithPassword.self).count == 2)
+        #expect((response.status, response.message) == (400, "TOO_MANY_ATTEMPTS_TRY_LATER"))
+        #expect(response.header("retry-after") == "30")
+        #expect(harness.mesh.sent(Identity.SignInWithPassword.self).count == 2)
         let other = try await harness.send(.post, path, query: "key=k", body: "{}", from: "192.0.2.2")
         #expect(other.message == "INVALID_LOGIN_CREDENTIALS")
     }
 
     @Test func otherRateLimitedRequestGets429() async throws {
-        let (_, answer) = try await exhausted(
+        let (_, response) = try await exhausted(
             .get, "/v1/publicKeys", on: .public, settings: ["LATCHKEY_LIMIT_OTHER_PER_MINUTE": "2"])
-        #expect((answer.status, answer.message) == (429, "TOO_MANY_ATTEMPTS_TRY_LATER"))
-        #expect(answer.header("retry-after") == "30")
+        #expect((response.status, response.message) == (429, "TOO_MANY_ATTEMPTS_TRY_LATER"))
+        #expect(response.header("retry-after") == "30")
     }
 
     @Test func probesAreNeverRateLimited() async throws {
-        let (_, answer) = try await exhausted(
+        let (_, response) = try await exhausted(
             .get, "/livez", on: .public, settings: ["LATCHKEY_LIMIT_OTHER_PER_MINUTE": "1"])
-        #expect(answer.status == 200)
+        #expect(response.status == 200)
     }
 
     @Test func clientsBehindTrustedProxyAreCountedSeparately() async throws {
         let harness = try GatewayHarness.production([
             "LATCHKEY_LIMIT_OTHER_PER_MINUTE": "1", "LATCHKEY_TRUSTED_PROXIES": "10.0.0.0/8",
         ])
-        harness.mesh.answer(Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
         func status(_ client: String) async throws -> Int {
             try await harness.send(
                 .get, "/v1/publicKeys", headers: ["X-Forwarded-For": client], from: "10.0.0.1"
@@ -215,7 +215,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
             "LATCHKEY_PUBLIC_URL": "https://auth.example.com",
         ]
         let harness = try GatewayHarness(limits.merging(settings) { $1 })
-        harness.mesh.answer(Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
         _ = try await harness.send(.get, "/v1/publicKeys")
         #expect(try await harness.send(.get, "/v1/publicKeys").status == expected)
     }

@@ -24,8 +24,8 @@ import Testing
 
     @Test func everyRequestIsReportedOnceWithoutCallerValues() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in throw WireError(.unavailable) }
-        harness.mesh.answer(Identity.ReadTenant.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.reply(to: Identity.ReadTenant.self) { _ in throw WireError(.unavailable) }
         _ = try await harness.client("v1/accounts:lookup", #"{"idToken":"secret-token"}"#)
         _ = try await harness.admin(.get, "/tenants/secret-tenant", version: "v2")
         _ = try await harness.send(.get, "/no/such/secret-path")

@@ -35,15 +35,15 @@ import Testing
             ),
         ] as [(APIError, String, String)])
     func envelopeHasFormatOfItsAPI(refusal: APIError, v1: String, v2: String) throws {
-        #expect(Answer(.init(refusal, on: .v1)).json == (try json(v1)))
-        #expect(Answer(.init(refusal, on: .v2)).json == (try json(v2)))
+        #expect(TestResponse(.init(refusal, on: .v1)).json == (try json(v1)))
+        #expect(TestResponse(.init(refusal, on: .v2)).json == (try json(v2)))
     }
 
     @Test func retryAfterIsSetForUnavailable() {
-        let answer = Answer(.init(.unavailable(retryAfterSeconds: 7), on: .v1))
-        #expect((answer.status, answer.header("retry-after")) == (503, "7"))
-        #expect(answer.error?["status"] == .string("UNAVAILABLE"))
-        #expect(Answer(.init(.unavailable(retryAfterSeconds: 0), on: .v1)).header("retry-after") == "1")
+        let response = TestResponse(.init(.unavailable(retryAfterSeconds: 7), on: .v1))
+        #expect((response.status, response.header("retry-after")) == (503, "7"))
+        #expect(response.error?["status"] == .string("UNAVAILABLE"))
+        #expect(TestResponse(.init(.unavailable(retryAfterSeconds: 0), on: .v1)).header("retry-after") == "1")
     }
 
     @Test func detailFollowsCodeAfterColon() {
@@ -52,7 +52,7 @@ import Testing
 
     /// Security rule EN1: two refusals of one kind have the same bytes.
     @Test func envelopeBytesAreDeterministic() {
-        let texts = (0..<50).map { _ in Answer(.init(.product("INVALID_LOGIN_CREDENTIALS"), on: .v1)).text }
+        let texts = (0..<50).map { _ in TestResponse(.init(.product("INVALID_LOGIN_CREDENTIALS"), on: .v1)).text }
         #expect(Set(texts).count == 1)
     }
 }

@@ -17,34 +17,34 @@ private let origin = "https://app.example"
         "/www.googleapis.com/identitytoolkit/v3/relyingparty/verifyPassword", "/v1/accounts:lookup",
     ])
     func preflightAllowsApplicationOperations(path: String) async throws {
-        let answer = try await GatewayHarness().send(
+        let response = try await GatewayHarness().send(
             .options, path,
             headers: [
                 "Origin": origin, "Access-Control-Request-Method": "POST",
                 "Access-Control-Request-Headers": "content-type,x-client-version,x-firebase-gmpid",
                 "Access-Control-Request-Private-Network": "true",
             ])
-        #expect(answer.status == 204)
-        #expect(answer.header("access-control-allow-origin") == origin)
-        #expect(answer.header("access-control-allow-methods") == "GET, POST, OPTIONS")
-        #expect(answer.header("access-control-allow-headers") == "content-type,x-client-version,x-firebase-gmpid")
-        #expect(answer.header("access-control-allow-private-network") == "true")
-        #expect(answer.header("access-control-allow-credentials") == nil)
-        #expect(answer.header("vary") == "Origin")
+        #expect(response.status == 204)
+        #expect(response.header("access-control-allow-origin") == origin)
+        #expect(response.header("access-control-allow-methods") == "GET, POST, OPTIONS")
+        #expect(response.header("access-control-allow-headers") == "content-type,x-client-version,x-firebase-gmpid")
+        #expect(response.header("access-control-allow-private-network") == "true")
+        #expect(response.header("access-control-allow-credentials") == nil)
+        #expect(response.header("vary") == "Origin")
     }
 
     @Test func privateNetworkIsAllowedOnlyOnRequest() async throws {
-        let answer = try await GatewayHarness().send(.options, signUp, headers: ["Origin": origin])
-        #expect(answer.header("access-control-allow-private-network") == nil)
-        #expect(answer.header("access-control-allow-headers") == nil)
+        let response = try await GatewayHarness().send(.options, signUp, headers: ["Origin": origin])
+        #expect(response.header("access-control-allow-private-network") == nil)
+        #expect(response.header("access-control-allow-headers") == nil)
     }
 
     @Test(arguments: ["a\u{7f}b", "a:b", "a\"b", "über", String(repeating: "x", count: 2049)])
     func invalidRequestedHeadersAreNotReflected(wished: String) async throws {
-        let answer = try await GatewayHarness().send(
+        let response = try await GatewayHarness().send(
             .options, signUp, headers: ["Origin": origin, "Access-Control-Request-Headers": wished])
-        #expect(answer.status == 204)
-        #expect(answer.header("access-control-allow-headers") == nil)
+        #expect(response.status == 204)
+        #expect(response.header("access-control-allow-headers") == nil)
     }
 
     @Test(arguments: [adminLookup, "/v2/projects/p/config", "/emulator/v1/projects/p/accounts", "/metrics"])
@@ -53,9 +53,9 @@ private let origin = "https://app.example"
         let preflight = try await harness.send(
             .options, path, headers: ["Origin": origin, "Access-Control-Request-Method": "POST"])
         #expect(preflight.status == 405)
-        let answer = try await harness.send(.post, path, headers: ["Origin": origin], body: "{}")
-        for answer in [preflight, answer] {
-            #expect(answer.header("access-control-allow-origin") == nil)
+        let response = try await harness.send(.post, path, headers: ["Origin": origin], body: "{}")
+        for response in [preflight, response] {
+            #expect(response.header("access-control-allow-origin") == nil)
         }
     }
 
@@ -65,10 +65,10 @@ private let origin = "https://app.example"
     ])
     func responsesAndRefusalsCarryOriginHeaders(method: HTTPMethod, path: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListSigningKeys.self) { _ in throw WireError(.unavailable) }
-        let answer = try await harness.send(method, path, headers: ["Origin": origin])
-        #expect(answer.header("access-control-allow-origin") == origin)
-        #expect(answer.header("vary") == "Origin")
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in throw WireError(.unavailable) }
+        let response = try await harness.send(method, path, headers: ["Origin": origin])
+        #expect(response.header("access-control-allow-origin") == origin)
+        #expect(response.header("vary") == "Origin")
         let plain = try await harness.send(method, path)
         #expect(plain.header("access-control-allow-origin") == nil)
         #expect(plain.header("vary") == "Origin")
@@ -84,16 +84,16 @@ private let origin = "https://app.example"
     func emulatorOperationsAllowLoopbackOrigins(origin: String, isAllowed: Bool) async throws {
         let path = "/emulator/v1/projects/p/config"
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ReadConfiguration.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.reply(to: Identity.ReadConfiguration.self) { _ in throw WireError(.unavailable) }
         let preflight = try await harness.send(
             .options, path, headers: ["Origin": origin, "Access-Control-Request-Method": "PATCH"])
         #expect(preflight.status == (isAllowed ? 204 : 405))
         #expect(preflight.header("access-control-allow-methods") == (isAllowed ? "GET, PATCH, OPTIONS" : nil))
-        let answer = try await harness.send(.get, path, headers: ["Origin": origin])
-        for answer in [preflight, answer] {
-            #expect(answer.header("access-control-allow-origin") == (isAllowed ? origin : nil))
+        let response = try await harness.send(.get, path, headers: ["Origin": origin])
+        for response in [preflight, response] {
+            #expect(response.header("access-control-allow-origin") == (isAllowed ? origin : nil))
         }
-        #expect(answer.header("vary") == "Origin")
+        #expect(response.header("vary") == "Origin")
         let production = try await GatewayHarness.production().send(.options, path, headers: ["Origin": origin])
         #expect((production.status, production.header("access-control-allow-origin")) == (404, nil))
     }
@@ -104,17 +104,17 @@ private let origin = "https://app.example"
         let harness = try GatewayHarness()
         for (size, status) in [(2048, 403), (2049, 431), (8 << 10, 431)] {
             let origin = "http://" + String(repeating: "a", count: size - 7)
-            let answer = try await harness.send(method, path, headers: ["Origin": origin])
+            let response = try await harness.send(method, path, headers: ["Origin": origin])
             let isRefused = size > 2048
-            #expect(answer.status == (isRefused || method == .get ? status : 204))
-            #expect(answer.header("access-control-allow-origin") == (isRefused ? nil : origin))
-            if isRefused { #expect(answer.error?["code"] == .integer(431)) }
+            #expect(response.status == (isRefused || method == .get ? status : 204))
+            #expect(response.header("access-control-allow-origin") == (isRefused ? nil : origin))
+            if isRefused { #expect(response.error?["code"] == .integer(431)) }
         }
     }
 
     @Test func plainOptionsReturnsAllowedMethods() async throws {
-        let answer = try await GatewayHarness().send(.options, signUp)
-        #expect((answer.status, answer.header("allow")) == (204, "GET, POST, OPTIONS"))
+        let response = try await GatewayHarness().send(.options, signUp)
+        #expect((response.status, response.header("allow")) == (204, "GET, POST, OPTIONS"))
     }
 
     @Test func unknownPathHasNoPreflight() async throws {
@@ -131,13 +131,13 @@ private let origin = "https://app.example"
 
     @Test(arguments: requests)
     func everyResponseHasSecurityHeaders(method: HTTPMethod, path: String) async throws {
-        let answer = try await GatewayHarness().send(method, path)
-        #expect(answer.header("x-content-type-options") == "nosniff")
-        #expect(answer.header("referrer-policy") == "no-referrer")
-        #expect(answer.header("cache-control") == "no-store")
-        #expect(answer.header("content-security-policy") == "default-src 'none'; frame-ancestors 'none'")
-        #expect(answer.header("strict-transport-security") == nil)
-        #expect(answer.header("server") == nil)
+        let response = try await GatewayHarness().send(method, path)
+        #expect(response.header("x-content-type-options") == "nosniff")
+        #expect(response.header("referrer-policy") == "no-referrer")
+        #expect(response.header("cache-control") == "no-store")
+        #expect(response.header("content-security-policy") == "default-src 'none'; frame-ancestors 'none'")
+        #expect(response.header("strict-transport-security") == nil)
+        #expect(response.header("server") == nil)
         let inProduction = try await GatewayHarness.production().send(method, path)
         #expect(inProduction.header("strict-transport-security") == "max-age=31536000")
     }
@@ -157,7 +157,7 @@ private let origin = "https://app.example"
 
     @Test func traceIsForwardedToServices() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in throw WireError(.invalidIDToken) }
+        harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { _ in throw WireError(.invalidIDToken) }
         let id = String(repeating: "4b", count: 16)
         _ = try await harness.client(
             "v1/accounts:lookup", headers: ["traceparent": "00-\(id)-00f067aa0ba902b7-01"])
@@ -169,24 +169,24 @@ private let origin = "https://app.example"
     /// For any internal failure, the response is an envelope with a request ID and no details.
     @Test func internalErrorRevealsNoDetails() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.LookUpOwnAccount.self) { _ in
+        harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { _ in
             throw WireError(.internal, "no such table: accounts")
         }
-        let answer = try await harness.client("v1/accounts:lookup", #"{"idToken":"t"}"#)
-        #expect(answer.status == 500)
-        #expect(answer.error?["status"] == .string("INTERNAL"))
-        #expect(!answer.text.contains("table"))
-        #expect(answer.text.contains(try #require(answer.header("x-request-id"))))
+        let response = try await harness.client("v1/accounts:lookup", #"{"idToken":"t"}"#)
+        #expect(response.status == 500)
+        #expect(response.error?["status"] == .string("INTERNAL"))
+        #expect(!response.text.contains("table"))
+        #expect(response.text.contains(try #require(response.header("x-request-id"))))
     }
 
     @Test(arguments: [
         (RejectedRequest.Reason.headTooLarge, 431), (.uriTooLong, 414), (.bodyTooLarge, 413), (.headTimeout, 408),
-        (.bodyTimeout, 408), (.overloaded, 503), (.invalidFraming, 400), (.unsendable, 500),
+        (.bodyTimeout, 408), (.overloaded, 503), (.invalidFraming, 400), (.invalidResponse, 500),
     ])
     func requestRejectedByServerGetsEnvelope(reason: RejectedRequest.Reason, status: Int) throws {
-        let answer = Answer(.init(APIError(reason), on: .v1))
-        #expect(answer.status == status)
-        #expect(answer.error?["code"] == .integer(Int64(status)))
-        #expect((answer.header("retry-after") != nil) == (status == 503))
+        let response = TestResponse(.init(APIError(reason), on: .v1))
+        #expect(response.status == status)
+        #expect(response.error?["code"] == .integer(Int64(status)))
+        #expect((response.header("retry-after") != nil) == (status == 503))
     }
 }

@@ -194,9 +194,9 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (.post, "/identitytoolkit/v3/relyingparty/signOutUser"), (.get, "/__/auth/iframe"),
     ])
     func unimplementedOperationIsNotAllowed(method: HTTPMethod, path: String) async throws {
-        let answer = try await GatewayHarness().send(
+        let response = try await GatewayHarness().send(
             method, path, headers: ["Authorization": "Bearer owner"], body: method == .post ? "{}" : nil)
-        #expect(answer.status == 400)
-        #expect(answer.message?.hasPrefix("OPERATION_NOT_ALLOWED : Not available: ") == true)
+        #expect(response.status == 400)
+        #expect(response.message?.hasPrefix("OPERATION_NOT_ALLOWED : Not available: ") == true)
     }
 }

@@ -17,26 +17,26 @@ import Testing
     @Test(arguments: [WireError.Code.unavailable, .deadlineExceeded, .overloaded, .internal])
     func readinessNamesMissingService(code: WireError.Code) async throws {
         let harness = try GatewayHarness.production()
-        harness.mesh.answer(Identity.ListSigningKeys.self) { _ in throw WireError(code) }
-        let answer = try await harness.send(.get, "/readyz")
-        #expect(answer.status == 503)
-        #expect(answer.json == (try json(#"{"ready":false,"missing":["identity"]}"#)))
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in throw WireError(code) }
+        let response = try await harness.send(.get, "/readyz")
+        #expect(response.status == 503)
+        #expect(response.json == (try json(#"{"ready":false,"missing":["identity"]}"#)))
         #expect(try await harness.send(.get, "/").json["authEmulator"]?["ready"] == .bool(false))
     }
 
     /// A mail server outage does not make the mesh unready, but the response reports it.
     @Test func readinessReportsFailedComponents() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
         let outage = ProcessReport.Metric(
             name: ProcessReport.Metric.outageName, kind: .gauge,
             labels: ["component": "email", "reason": "authentication 535"], value: 12.5)
         harness.gateway.handle(
             .processReport(.init(service: .notifier, instance: "notifier.1", metrics: [outage])))
-        let answer = try await harness.send(.get, "/readyz")
-        #expect(answer.status == 200)
+        let response = try await harness.send(.get, "/readyz")
+        #expect(response.status == 200)
         #expect(
-            try answer.json
+            try response.json
                 == json(
                     #"{"ready":true,"details":[{"process":"notifier.1","part":"email","problem":"authentication 535","seconds":12}]}"#
                 ))
@@ -56,12 +56,12 @@ import Testing
     /// Identity replies from memory with its signing keys although its store is unavailable.
     @Test func readinessRequiresStoreOfIdentity() async throws {
         let harness = try GatewayHarness.production()
-        harness.mesh.answer(Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
         harness.gateway.handle(storeOutage("identity.1", seconds: 4))
-        let answer = try await harness.send(.get, "/readyz")
-        #expect(answer.status == 503)
+        let response = try await harness.send(.get, "/readyz")
+        #expect(response.status == 503)
         #expect(
-            try answer.json
+            try response.json
                 == json(
                     #"{"ready":false,"missing":["identity"],"details":[{"process":"identity.1","part":"store database","problem":"unavailable","seconds":4}]}"#
                 ))
@@ -78,18 +78,18 @@ import Testing
     /// Sign-ins do not need that service.
     @Test func storeOutageOfOtherServiceIsReported() async throws {
         let harness = try GatewayHarness.production()
-        harness.mesh.answer(Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
         harness.gateway.handle(storeOutage("notifier.1", .notifier, seconds: 4))
-        let answer = try await harness.send(.get, "/readyz")
-        #expect(answer.status == 200)
-        #expect(answer.text.contains(#""part":"store database","problem":"unavailable","process":"notifier.1""#))
+        let response = try await harness.send(.get, "/readyz")
+        #expect(response.status == 200)
+        #expect(response.text.contains(#""part":"store database","problem":"unavailable","process":"notifier.1""#))
     }
 
     @Test func gatewayIsReadyWhenIdentityReplies() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
-        let answer = try await harness.send(.get, "/readyz")
-        #expect((answer.status, answer.json) == (200, try json(#"{"ready":true}"#)))
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+        let response = try await harness.send(.get, "/readyz")
+        #expect((response.status, response.json) == (200, try json(#"{"ready":true}"#)))
         #expect(
             try await harness.send(.get, "/").json
                 == json(
@@ -112,9 +112,9 @@ import Testing
         harness.gateway.handle(
             .processReport(
                 .init(service: .identity, instance: "identity.1", metrics: [.init(name: "x", kind: .gauge, value: 7)])))
-        let answer = try await harness.send(.get, "/metrics")
-        #expect(answer.text == "# TYPE x gauge\nx{instance=\"identity.1\",service=\"identity\"} 7\n")
-        #expect(answer.header("content-type") == "text/plain; version=0.0.4; charset=utf-8")
+        let response = try await harness.send(.get, "/metrics")
+        #expect(response.text == "# TYPE x gauge\nx{instance=\"identity.1\",service=\"identity\"} 7\n")
+        #expect(response.header("content-type") == "text/plain; version=0.0.4; charset=utf-8")
         harness.clock.advance(by: .seconds(31))
         #expect(try await harness.send(.get, "/metrics").text.isEmpty)
     }

@@ -39,9 +39,9 @@ extension ActionPageTests {
         #expect(answer.status == 200 && done.text.contains("the passkeys have been removed") == removes)
         #expect(done.fields["mode"] == "changePassword" && done.fields["email"] == "ada@example.com")
         #expect(done.all("a").map { $0["href"] } == ["https://app.example.com/x?a=1"])
-        let asked = try #require(harness.mesh.asked(Identity.ApplyActionCode.self).first)
-        #expect(asked.removesPasskeys == (removes ? true : nil) && asked.code == Secret("c") && asked.locale == "en")
-        #expect(acted(harness) == 1 && harness.mesh.asked(Identity.RejectEmailVerification.self).isEmpty)
+        let sent = try #require(harness.mesh.sent(Identity.ApplyActionCode.self).first)
+        #expect(sent.removesPasskeys == (removes ? true : nil) && sent.code == Secret("c") && sent.locale == "en")
+        #expect(acted(harness) == 1 && harness.mesh.sent(Identity.RejectEmailVerification.self).isEmpty)
     }
 
     @Test(arguments: [nil, []] as [[Identity.InspectActionCode.ListedPasskey]?])
@@ -61,13 +61,13 @@ extension ActionPageTests {
         #expect(shown.all("button").count == 1)
         let done = try #require(ReadPage(try await post(harness, "mode=revertPasskeyAddition&\(Self.query)")))
         #expect(done.text.contains("The passkey has been removed") && done.fields["mode"] == "changePassword")
-        #expect(harness.mesh.asked(Identity.ApplyActionCode.self).map(\.removesPasskeys) == [nil])
+        #expect(harness.mesh.sent(Identity.ApplyActionCode.self).map(\.removesPasskeys) == [nil])
     }
 
     @Test func passwordResetListsPasskeysThatStay() async throws {
         let harness = try harness(
             .init(
-                purpose: .passwordReset, email: Self.email, passwordDemands: .init(minimumLength: 6),
+                purpose: .passwordReset, email: Self.email, passwordRequirements: .init(minimumLength: 6),
                 passkeys: Self.passkeys))
         for page in [
             try await get(harness, "mode=resetPassword&\(Self.query)"),

@@ -14,23 +14,26 @@ import Vocabulary
         _ reply: Identity.InspectActionCode.Reply, isProduction: Bool = false
     ) throws -> GatewayHarness {
         let harness = isProduction ? try GatewayHarness.production() : try GatewayHarness()
-        harness.mesh.answer(Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("shop")) }
-        harness.mesh.answer(Identity.InspectActionCode.self) { _ in reply }
-        harness.mesh.answer(Identity.ResetPassword.self) { request in
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("shop")) }
+        harness.mesh.reply(to: Identity.InspectActionCode.self) { _ in reply }
+        harness.mesh.reply(to: Identity.ResetPassword.self) { request in
             if request.newPassword?.reveal() == "weak" { throw WireError(.weakPassword) }
             return .init(email: Self.email)
         }
-        harness.mesh.answer(Identity.ApplyActionCode.self) { _ in .init(purpose: reply.purpose, account: .example()) }
+        harness.mesh.reply(to: Identity.ApplyActionCode.self) { _ in .init(purpose: reply.purpose, account: .example())
+        }
         return harness
     }
 
-    func get(_ harness: GatewayHarness, _ query: String, headers: [String: String] = [:]) async throws -> Answer {
+    func get(_ harness: GatewayHarness, _ query: String, headers: [String: String] = [:]) async throws
+        -> TestResponse
+    {
         try await harness.send(.get, "/__/auth/action", query: query, headers: headers)
     }
 
     func post(
         _ harness: GatewayHarness, _ form: String, headers: [String: String] = ["Sec-Fetch-Site": "same-origin"]
-    ) async throws -> Answer {
+    ) async throws -> TestResponse {
         try await harness.send(
             .post, "/__/auth/action",
             headers: headers.merging(["Content-Type": "application/x-www-form-urlencoded"]) { first, _ in first },
@@ -38,7 +41,7 @@ import Vocabulary
     }
 
     func acted(_ harness: GatewayHarness) -> Int {
-        harness.mesh.asked(Identity.ResetPassword.self).count + harness.mesh.asked(Identity.ApplyActionCode.self).count
+        harness.mesh.sent(Identity.ResetPassword.self).count + harness.mesh.sent(Identity.ApplyActionCode.self).count
     }
 
     /// Security rule TK11: mail scanners open links.
@@ -50,17 +53,17 @@ import Vocabulary
                 continueURL: "https://app.example.com/x?a=1"),
             isProduction: isProduction)
         for method in [HTTPMethod.get, .head] {
-            let answer = try await harness.send(
+            let response = try await harness.send(
                 method, "/__/auth/action", query: "mode=\(purpose.mode)&\(Self.query)")
-            #expect(answer.status == 200 && acted(harness) == 0)
-            let page = try #require(ReadPage(answer))
+            #expect(response.status == 200 && acted(harness) == 0)
+            let page = try #require(ReadPage(response))
             #expect(page.all("html") == [["lang": "en", "dir": "ltr"]])
             #expect(page.all("h1").count == 1 && page.all("title").count == 1 && page.all("main").count == 1)
             #expect(page.all("script").isEmpty && !page.elements.contains { $0.attributes["style"] != nil })
         }
-        let asked = try #require(harness.mesh.asked(Identity.InspectActionCode.self).first)
-        #expect(asked.realm == Realm(project: ProjectID("shop"), tenant: TenantID("t1")))
-        #expect(asked.code == Secret("c") && asked.continueURL == "https://app.example.com/x?a=1")
+        let sent = try #require(harness.mesh.sent(Identity.InspectActionCode.self).first)
+        #expect(sent.realm == Realm(project: ProjectID("shop"), tenant: TenantID("t1")))
+        #expect(sent.code == Secret("c") && sent.continueURL == "https://app.example.com/x?a=1")
     }
 
     @Test(arguments: [
@@ -77,12 +80,12 @@ import Vocabulary
             ("continueUrl", "https://app.example.com/x?a=1"), ("ibi", "org.example"),
         ] { #expect(shown.fields[name] == value) }
 
-        let answer = try await post(harness, "mode=\(purpose.mode)&\(Self.query)&newPassword=strong%20enough")
-        #expect(answer.status == 200 && acted(harness) == 1)
-        let done = try #require(ReadPage(answer))
+        let response = try await post(harness, "mode=\(purpose.mode)&\(Self.query)&newPassword=strong%20enough")
+        #expect(response.status == 200 && acted(harness) == 1)
+        let done = try #require(ReadPage(response))
         #expect(done.all("a").map { $0["href"] } == ["https://app.example.com/x?a=1"])
         if purpose == .passwordReset {
-            #expect(harness.mesh.asked(Identity.ResetPassword.self).first?.newPassword == Secret("strong enough"))
+            #expect(harness.mesh.sent(Identity.ResetPassword.self).first?.newPassword == Secret("strong enough"))
         }
     }
 
@@ -93,7 +96,7 @@ import Vocabulary
             providers: ["google.com", "oidc.<b>"],
             passkeys: [.init(name: nil, createdAt: Moment(milliseconds: 1_700_000_000_123))])
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email, signInMethods: methods))
-        harness.mesh.answer(Identity.RejectEmailVerification.self) { _ in .init(email: Self.email) }
+        harness.mesh.reply(to: Identity.RejectEmailVerification.self) { _ in .init(email: Self.email) }
         let shown = try #require(ReadPage(try await get(harness, "mode=verifyEmail&\(Self.query)")))
         for text in ["Password", "Link by e-mail", "+*******0101", "google.com", "oidc.<b>", "A passkey", "2023-11-14"]
         {
@@ -101,15 +104,15 @@ import Vocabulary
         }
         #expect(!shown.text.contains("+12025550101") && shown.all("li").count == 6)
         #expect(shown.all("button").map { $0["value"] } == [nil, "notMe"] && shown.all("form").count == 1)
-        #expect(harness.mesh.asked(Identity.RejectEmailVerification.self).isEmpty)
+        #expect(harness.mesh.sent(Identity.RejectEmailVerification.self).isEmpty)
 
-        let answer = try await post(harness, "mode=verifyEmail&\(Self.query)&answer=notMe")
-        let done = try #require(ReadPage(answer))
-        #expect(answer.status == 200 && done.text.contains("The ways to sign in have been removed"))
+        let response = try await post(harness, "mode=verifyEmail&\(Self.query)&answer=notMe")
+        let done = try #require(ReadPage(response))
+        #expect(response.status == 200 && done.text.contains("The ways to sign in have been removed"))
         #expect(done.fields["mode"] == "changePassword" && done.fields["email"] == "ada@example.com")
-        let asked = harness.mesh.asked(Identity.RejectEmailVerification.self)
-        #expect(asked.count == 1 && asked.first?.code == Secret("c"))
-        #expect(asked.first?.realm == Realm(project: ProjectID("shop"), tenant: TenantID("t1")))
+        let sent = harness.mesh.sent(Identity.RejectEmailVerification.self)
+        #expect(sent.count == 1 && sent.first?.code == Secret("c"))
+        #expect(sent.first?.realm == Realm(project: ProjectID("shop"), tenant: TenantID("t1")))
         #expect(acted(harness) == 0)
     }
 
@@ -119,14 +122,14 @@ import Vocabulary
         async throws
     {
         let harness = try harness(.init(purpose: purpose, email: Self.email))
-        harness.mesh.answer(Identity.RejectEmailVerification.self) { _ in throw WireError(.invalidActionCode) }
+        harness.mesh.reply(to: Identity.RejectEmailVerification.self) { _ in throw WireError(.invalidActionCode) }
         let shown = try #require(ReadPage(try await get(harness, "mode=\(purpose.mode)&\(Self.query)")))
         #expect(!shown.all("button").contains { $0["value"] == "notMe" })
-        let answer = try await post(harness, "mode=\(purpose.mode)&\(Self.query)&answer=notMe")
-        #expect(answer.status == (purpose == .recoverEmail ? 200 : 400))
+        let response = try await post(harness, "mode=\(purpose.mode)&\(Self.query)&answer=notMe")
+        #expect(response.status == (purpose == .recoverEmail ? 200 : 400))
         #expect(acted(harness) == (purpose == .recoverEmail ? 1 : 0))
-        let asked = harness.mesh.asked(Identity.RejectEmailVerification.self).count
-        #expect(asked == (purpose == .verifyEmail ? 1 : 0))
+        let sent = harness.mesh.sent(Identity.RejectEmailVerification.self).count
+        #expect(sent == (purpose == .verifyEmail ? 1 : 0))
     }
 
     @Test func passwordFieldHasLabelAndRequirements() async throws {
@@ -143,9 +146,9 @@ import Vocabulary
 
     @Test func weakPasswordShowsFormAgain() async throws {
         let harness = try harness(.init(purpose: .passwordReset, email: Self.email))
-        let answer = try await post(harness, "mode=resetPassword&\(Self.query)&newPassword=weak")
-        let page = try #require(ReadPage(answer))
-        #expect(answer.status == 400 && page.all("form").count == 1 && !answer.text.contains("weak\""))
+        let response = try await post(harness, "mode=resetPassword&\(Self.query)&newPassword=weak")
+        let page = try #require(ReadPage(response))
+        #expect(response.status == 400 && page.all("form").count == 1 && !response.text.contains("weak\""))
         #expect(page.elements.contains { $0.attributes["role"] == "alert" })
         #expect(page.all("input").contains { $0["type"] == "password" && $0["aria-invalid"] == "true" })
     }
@@ -153,8 +156,8 @@ import Vocabulary
     @Test func signInLinkRedirectsToApplication() async throws {
         let harness = try harness(
             .init(purpose: .emailSignIn, email: Self.email, continueURL: "https://app.example.com/x?a=1#top"))
-        let answer = try await get(harness, "mode=signIn&\(Self.query)&ibi=org.example&apn=org.example")
-        let page = try #require(ReadPage(answer))
+        let response = try await get(harness, "mode=signIn&\(Self.query)&ibi=org.example&apn=org.example")
+        let page = try #require(ReadPage(response))
         #expect(
             page.all("a").map { $0["href"] } == [
                 "https://app.example.com/x?a=1&mode=signIn&oobCode=c&apiKey=k&lang=en&tenantId=t1&ibi=org.example"
@@ -173,9 +176,9 @@ import Vocabulary
     {
         let harness = try harness(.init(purpose: purpose, email: Self.email, continueURL: nil))
         let query = "mode=\(purpose.mode)&oobCode=c&apiKey=k&continueUrl=https%3A%2F%2Fevil.example%2F&newPassword=s"
-        for answer in [try await get(harness, query), try await post(harness, query)] {
-            let page = try #require(ReadPage(answer))
-            #expect(page.all("a").isEmpty && answer.header("location") == nil)
+        for response in [try await get(harness, query), try await post(harness, query)] {
+            let page = try #require(ReadPage(response))
+            #expect(page.all("a").isEmpty && response.header("location") == nil)
         }
     }
 
@@ -184,12 +187,13 @@ import Vocabulary
         let page = try #require(ReadPage(try await post(harness, "mode=recoverEmail&\(Self.query)")))
         #expect(page.fields["mode"] == "changePassword" && page.fields["email"] == "ada@example.com")
         #expect(page.fields["tenantId"] == "t1" && page.fields["oobCode"] == nil)
-        harness.mesh.answer(Identity.SendActionCode.self) { _ in .init(email: Self.email) }
-        let sent = try await post(harness, "mode=changePassword&apiKey=k&lang=de&tenantId=t1&email=ada%40example.com")
-        #expect(sent.status == 200 && ReadPage(sent)?.text.contains("Postfach") == true)
-        let asked = try #require(harness.mesh.asked(Identity.SendActionCode.self).first)
-        #expect(asked.purpose == .passwordReset && asked.email == "ada@example.com" && !asked.isByAdministrator)
-        #expect(asked.realm.tenant == TenantID("t1") && asked.locale == "de")
+        harness.mesh.reply(to: Identity.SendActionCode.self) { _ in .init(email: Self.email) }
+        let response = try await post(
+            harness, "mode=changePassword&apiKey=k&lang=de&tenantId=t1&email=ada%40example.com")
+        #expect(response.status == 200 && ReadPage(response)?.text.contains("Postfach") == true)
+        let sent = try #require(harness.mesh.sent(Identity.SendActionCode.self).first)
+        #expect(sent.purpose == .passwordReset && sent.email == "ada@example.com" && !sent.isByAdministrator)
+        #expect(sent.realm.tenant == TenantID("t1") && sent.locale == "de")
     }
 
     // MARK: Errors
@@ -206,27 +210,27 @@ import Vocabulary
     ])
     func refusalIsShownAsPage(error: WireError, status: Int, title: String) async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email))
-        harness.mesh.answer(Identity.InspectActionCode.self) { _ in throw error }
-        let answer = try await get(harness, "mode=verifyEmail&\(Self.query)")
-        #expect(answer.status == status && ReadPage(answer)?.text.contains(title) == true)
-        #expect(answer.header("retry-after") == error.retryAfterSeconds.map { String($0) })
+        harness.mesh.reply(to: Identity.InspectActionCode.self) { _ in throw error }
+        let response = try await get(harness, "mode=verifyEmail&\(Self.query)")
+        #expect(response.status == status && ReadPage(response)?.text.contains(title) == true)
+        #expect(response.header("retry-after") == error.retryAfterSeconds.map { String($0) })
     }
 
     @Test(arguments: ["resetPassword", "signIn", "", "nonsense"])
     func missingOrWrongModeIsRefused(mode: String) async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email))
-        for answer in [
+        for response in [
             try await get(harness, "mode=\(mode)&\(Self.query)"), try await post(harness, "mode=\(mode)&\(Self.query)"),
-        ] { #expect(answer.status == 400) }
+        ] { #expect(response.status == 400) }
         #expect(acted(harness) == 0)
     }
 
     @Test func unknownAPIKeyIsRefusedInProduction() async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email), isProduction: true)
-        harness.mesh.answer(Identity.ResolveAPIKey.self) { _ in throw WireError(.unknownAPIKey) }
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in throw WireError(.unknownAPIKey) }
         #expect(try await get(harness, "mode=verifyEmail&\(Self.query)").status == 400)
         #expect(try await get(harness, "mode=verifyEmail&oobCode=c").status == 400)
-        #expect(harness.mesh.asked(Identity.InspectActionCode.self).isEmpty)
+        #expect(harness.mesh.sent(Identity.InspectActionCode.self).isEmpty)
     }
 
     /// Security rule HT6. With `Referrer-Policy: no-referrer`, the page's own form sends `Origin: null`.
@@ -240,25 +244,25 @@ import Vocabulary
     ])
     func crossOriginFormIsRefused(headers: [String: String], status: Int) async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email))
-        let answer = try await post(harness, "mode=verifyEmail&\(Self.query)", headers: headers)
-        #expect(answer.status == status && acted(harness) == (status == 200 ? 1 : 0))
-        #expect(ReadPage(answer) != nil)
+        let response = try await post(harness, "mode=verifyEmail&\(Self.query)", headers: headers)
+        #expect(response.status == status && acted(harness) == (status == 200 ? 1 : 0))
+        #expect(ReadPage(response) != nil)
     }
 
     @Test(arguments: ["mode=%zz", "mode=a&mode=b", String(repeating: "a=b&", count: 65)])
     func malformedFormGetsErrorPage(form: String) async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email))
-        let answer = try await post(harness, form)
-        #expect(answer.status == 400 && ReadPage(answer) != nil && acted(harness) == 0)
+        let response = try await post(harness, form)
+        #expect(response.status == 400 && ReadPage(response) != nil && acted(harness) == 0)
     }
 
     @Test func rateLimitedRequestGetsErrorPage() async throws {
         let harness = try GatewayHarness.production(["LATCHKEY_LIMIT_SIGN_IN_PER_MINUTE": "1"])
-        harness.mesh.answer(Identity.ResolveAPIKey.self) { _ in throw WireError(.unknownAPIKey) }
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in throw WireError(.unknownAPIKey) }
         _ = try await get(harness, Self.query)
-        let answer = try await get(harness, Self.query)
-        #expect(answer.status == 429 && ReadPage(answer)?.text.contains("Too many attempts") == true)
-        #expect(answer.header("retry-after") != nil)
+        let response = try await get(harness, Self.query)
+        #expect(response.status == 429 && ReadPage(response)?.text.contains("Too many attempts") == true)
+        #expect(response.header("retry-after") != nil)
     }
 
     // MARK: Headers
@@ -266,18 +270,18 @@ import Vocabulary
     /// Security rules HT8 and HT9.
     @Test(arguments: [200, 400]) func everyPageHasSecurityHeaders(status: Int) async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email))
-        let answer = try await get(
+        let response = try await get(
             harness, status == 200 ? "mode=verifyEmail&\(Self.query)" : "mode=x",
             headers: ["Origin": "https://evil.example"])
-        #expect(answer.status == status)
+        #expect(response.status == status)
         #expect(
-            answer.header("content-security-policy")
+            response.header("content-security-policy")
                 == "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
-        #expect(answer.response.headers.filter { $0.name == "Content-Security-Policy" }.count == 1)
-        #expect(answer.header("cache-control") == "no-store" && answer.header("referrer-policy") == "no-referrer")
-        #expect(answer.header("x-frame-options") == "DENY" && answer.header("x-content-type-options") == "nosniff")
-        #expect(answer.header("content-type") == "text/html; charset=utf-8")
-        #expect(answer.header("access-control-allow-origin") == nil)
+        #expect(response.http.headers.filter { $0.name == "Content-Security-Policy" }.count == 1)
+        #expect(response.header("cache-control") == "no-store" && response.header("referrer-policy") == "no-referrer")
+        #expect(response.header("x-frame-options") == "DENY" && response.header("x-content-type-options") == "nosniff")
+        #expect(response.header("content-type") == "text/html; charset=utf-8")
+        #expect(response.header("access-control-allow-origin") == nil)
     }
 
     @Test func stylesheetIsTheOnlyResource() async throws {
@@ -310,11 +314,11 @@ import Vocabulary
     private func expectEscaped(_ value: String, _ action: Identity.InspectActionCode.Reply) async throws {
         let harness = try harness(action)
         let encoded = PercentEncoding.encoded(value)
-        let answer = try await get(
+        let response = try await get(
             harness,
             "mode=\(action.purpose.mode)&oobCode=\(encoded)&apiKey=\(encoded)&lang=\(encoded)&tenantId=\(encoded)&continueUrl=\(encoded)&ibi=\(encoded)"
         )
-        let page = try #require(ReadPage(answer))
+        let page = try #require(ReadPage(response))
         #expect(page.all("script").isEmpty && page.all("b").isEmpty && page.all("a").isEmpty)
         #expect(!page.elements.contains { $0.attributes.keys.contains { $0.hasPrefix("on") } })
         let shown = String(
@@ -326,8 +330,8 @@ import Vocabulary
     @Test func wrappedApplicationLinkRedirectsToActionPage() async throws {
         let harness = try GatewayHarness()
         let inner = "https%3A%2F%2Fauth.example.com%2F__%2Fauth%2Faction%3Fmode%3DverifyEmail%26oobCode%3Dc"
-        let answer = try await harness.send(.get, "/__/auth/links", query: "link=\(inner)")
-        #expect(answer.status == 303 && answer.header("location") == "/__/auth/action?mode=verifyEmail&oobCode=c")
+        let response = try await harness.send(.get, "/__/auth/links", query: "link=\(inner)")
+        #expect(response.status == 303 && response.header("location") == "/__/auth/action?mode=verifyEmail&oobCode=c")
         for query in ["", "link=", "link=javascript%3Ax", "link=https%3A%2F%2Fevil.example%2F"] {
             #expect(try await harness.send(.get, "/__/auth/links", query: query).status == 400)
         }

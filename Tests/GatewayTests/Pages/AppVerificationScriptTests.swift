@@ -32,7 +32,7 @@ import Vocabulary
         var script: String
         var dataset: [String: String]
         /// The response of the server; nil if it is unreachable.
-        var answer: String?
+        var response: String?
         /// The token that reCAPTCHA returns after the page has loaded.
         var recaptchaToken: String?
     }
@@ -52,8 +52,8 @@ import Vocabulary
           location: { replace: (url) => { outcome.location = url; } },
           fetch: async (url, { method, headers, body }) => {
             posts.push({ url, method, headers, body });
-            if (visit.answer === undefined) throw new TypeError("Failed to fetch");
-            return { json: async () => JSON.parse(visit.answer) };
+            if (visit.response === undefined) throw new TypeError("Failed to fetch");
+            return { json: async () => JSON.parse(visit.response) };
           },
         });
         if (visit.recaptchaToken) window.appChecked(visit.recaptchaToken);
@@ -65,15 +65,18 @@ import Vocabulary
         });
         """#
 
-    private func run(_ answer: Answer, replying reply: String?, recaptchaToken: String? = nil) async throws -> Outcome {
-        let page = try #require(ReadPage(answer))
+    private func run(_ response: TestResponse, replying reply: String?, recaptchaToken: String? = nil) async throws
+        -> Outcome
+    {
+        let page = try #require(ReadPage(response))
         let check = try #require(page.elements.first { $0.attributes["id"] == "check" }).attributes
-        let script = try #require(answer.text.split(separator: "//<![CDATA[\n").last?.split(separator: "\n//]]>").first)
+        let script = try #require(
+            response.text.split(separator: "//<![CDATA[\n").last?.split(separator: "\n//]]>").first)
         let dataset = Dictionary(
             check.compactMap { name, value in name.hasPrefix("data-") ? (String(name.dropFirst(5)), value) : nil },
             uniquingKeysWith: { first, _ in first })
         let folder = try TemporaryDirectory()
-        let visit = Visit(script: String(script), dataset: dataset, answer: reply, recaptchaToken: recaptchaToken)
+        let visit = Visit(script: String(script), dataset: dataset, response: reply, recaptchaToken: recaptchaToken)
         try JSONEncoder().encode(visit).write(to: URL(filePath: folder.appending("visit.json")))
         try Data(Self.browser.utf8).write(to: URL(filePath: folder.appending("browser.js")))
         let node = try RunningProgram(
@@ -96,11 +99,11 @@ import Vocabulary
 
         var headers = post.headers
         headers["Sec-Fetch-Site"] = "same-origin"
-        let answer = try await harness.post(post.body, headers: headers)
-        #expect(answer.status == 200 && answer.json["url"] != nil)
-        let asked = try #require(harness.harness.mesh.asked(MFASMS.FinishWebChallenge.self).first)
-        #expect(asked.challenge == Secret(challenge) && asked.bundleID == "org.example.app")
-        let number = try #require(asked.answer)
+        let response = try await harness.post(post.body, headers: headers)
+        #expect(response.status == 200 && response.json["url"] != nil)
+        let sent = try #require(harness.harness.mesh.sent(MFASMS.FinishWebChallenge.self).first)
+        #expect(sent.challenge == Secret(challenge) && sent.bundleID == "org.example.app")
+        let number = try #require(sent.answer)
         let digest = SHA2.sha256(Array("\(challenge):\(number)".utf8))
         let value = digest.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         #expect(value.leadingZeroBitCount >= bits)
@@ -123,7 +126,7 @@ import Vocabulary
         #expect(outcome.location == "app://back")
         let post = try #require(outcome.posts.first)
         _ = try await harness.post(post.body)
-        let asked = try #require(harness.harness.mesh.asked(MFASMS.FinishWebChallenge.self).first)
-        #expect(asked.recaptchaToken == Secret("token of reCAPTCHA") && asked.challenge == nil)
+        let sent = try #require(harness.harness.mesh.sent(MFASMS.FinishWebChallenge.self).first)
+        #expect(sent.recaptchaToken == Secret("token of reCAPTCHA") && sent.challenge == nil)
     }
 }

@@ -26,20 +26,20 @@ struct AppVerificationHarness {
         challenge: String = challenge, bits: Int = 12, refusal: WireError? = nil
     ) throws {
         harness = dev ? try GatewayHarness() : try GatewayHarness.production(settings)
-        harness.mesh.answer(Identity.ResolveAPIKey.self) { request in
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { request in
             guard request.apiKey == "k" else { throw WireError(.unknownAPIKey) }
             return .init(project: ProjectID("shop"))
         }
-        harness.mesh.answer(Identity.ResolveConfiguration.self) { _ in
+        harness.mesh.reply(to: Identity.ResolveConfiguration.self) { _ in
             .init(
                 configuration: try WireJSON.decode(ProjectConfiguration.self, from: Data(configuration.utf8)),
                 projectNumber: "42", isDisabled: false)
         }
-        harness.mesh.answer(MFASMS.StartWebChallenge.self) { _ in
+        harness.mesh.reply(to: MFASMS.StartWebChallenge.self) { _ in
             if let refusal { throw refusal }
             return .init(challenge: Secret(challenge), difficultyBits: bits)
         }
-        harness.mesh.answer(MFASMS.FinishWebChallenge.self) { _ in
+        harness.mesh.reply(to: MFASMS.FinishWebChallenge.self) { _ in
             if let refusal { throw refusal }
             return .init(token: Secret("lkc.tok-55"))
         }
@@ -47,13 +47,13 @@ struct AppVerificationHarness {
 
     func open(
         _ query: String = query, host: String = "auth.example.org", path: String = "/__/auth/handler"
-    ) async throws -> Answer {
+    ) async throws -> TestResponse {
         try await harness.send(.get, path, query: query, headers: ["Host": host])
     }
 
     func post(
         _ body: String, host: String = "auth.example.org", headers: [String: String] = ["Sec-Fetch-Site": "same-origin"]
-    ) async throws -> Answer {
+    ) async throws -> TestResponse {
         try await harness.send(
             .post, "/__/auth/challenge", headers: headers.merging(["Host": host]) { first, _ in first }, body: body)
     }
@@ -82,17 +82,17 @@ struct AppVerificationHarness {
     // MARK: The page
 
     @Test func pageHasOnlyItsOwnScript() async throws {
-        let answer = try await Harness().open()
-        #expect(answer.status == 200 && answer.header("Cache-Control") == "no-store")
-        let page = try #require(ReadPage(answer))
+        let response = try await Harness().open()
+        #expect(response.status == 200 && response.header("Cache-Control") == "no-store")
+        let page = try #require(ReadPage(response))
         #expect(page.all("html") == [["lang": "en", "dir": "ltr"]])
         let nonce = try #require(page.all("script").first?["nonce"])
         #expect(nonce.utf8.count == 32 && page.all("script") == [["nonce": nonce]])
         #expect(
-            answer.header("Content-Security-Policy")
+            response.header("Content-Security-Policy")
                 == "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'self'; connect-src 'self';"
                 + " form-action 'none'; frame-ancestors 'none'; base-uri 'none'")
-        #expect(answer.header("Access-Control-Allow-Origin") == nil && answer.header("X-Frame-Options") == "DENY")
+        #expect(response.header("Access-Control-Allow-Origin") == nil && response.header("X-Frame-Options") == "DENY")
         let check = try #require(page.elements.first { $0.attributes["id"] == "check" }).attributes
         #expect(check["data-challenge"] == Harness.challenge && check["data-bits"] == "12")
         #expect(page.all("noscript").count == 1 && page.all("progress").count == 1 && page.all("h1").count == 1)
@@ -111,13 +111,13 @@ struct AppVerificationHarness {
 
     @Test func configuredKeyShowsRecaptcha() async throws {
         let harness = try Harness(["LATCHKEY_RECAPTCHA_SITE_KEY": "6Le-site"])
-        let answer = try await harness.open()
-        let page = try #require(ReadPage(answer))
+        let response = try await harness.open()
+        let page = try #require(ReadPage(response))
         #expect(page.all("div").contains { $0["class"] == "g-recaptcha" && $0["data-sitekey"] == "6Le-site" })
         #expect(page.all("script").contains { $0["src"] == "https://www.google.com/recaptcha/api.js?hl=en" })
-        let policy = try #require(answer.header("Content-Security-Policy"))
+        let policy = try #require(response.header("Content-Security-Policy"))
         #expect(policy.contains("frame-src https://www.google.com/recaptcha/") && policy.contains("'nonce-"))
-        #expect(harness.harness.mesh.asked(MFASMS.StartWebChallenge.self).isEmpty)
+        #expect(harness.harness.mesh.sent(MFASMS.StartWebChallenge.self).isEmpty)
         // Other clients get the same key.
         let parameters = try await harness.harness.send(.get, "/v1/recaptchaParams", query: "key=k")
         #expect(parameters.json["recaptchaSiteKey"] == .string("6Le-site"))
@@ -131,9 +131,9 @@ struct AppVerificationHarness {
     }
 
     @Test func emulatorPathServesSamePage() async throws {
-        let answer = try await Harness(dev: true, configuration: "{}").open(
+        let response = try await Harness(dev: true, configuration: "{}").open(
             host: "127.0.0.1:9099", path: "/emulator/auth/handler")
-        #expect(answer.status == 200 && ReadPage(answer) != nil)
+        #expect(response.status == 200 && ReadPage(response) != nil)
     }
 
     // MARK: Access
@@ -150,10 +150,10 @@ struct AppVerificationHarness {
         "apiKey=k&authType=verifyApp&ibi=org.example.app&eventId=%3Cscript%3E&clientId=5501-abc.apps.example",
     ])
     func unknownApplicationIsNeverRedirected(query: String) async throws {
-        let answer = try await Harness().open(query)
-        #expect(answer.status == 400 && answer.header("Location") == nil)
-        let page = try #require(ReadPage(answer))
-        #expect(page.all("script").isEmpty && page.all("a").isEmpty && !answer.text.contains("<script"))
+        let response = try await Harness().open(query)
+        #expect(response.status == 400 && response.header("Location") == nil)
+        let page = try #require(ReadPage(response))
+        #expect(page.all("script").isEmpty && page.all("a").isEmpty && !response.text.contains("<script"))
     }
 
     @Test(arguments: [
@@ -173,9 +173,9 @@ struct AppVerificationHarness {
             ("ibi=org.example.app", "example.apps.5501-abc"),
             ("ibi=org.example.bare&clientId=javascript", "app-1-204801-ios-88bb"),
         ] {
-            let answer = try await Harness().open("apiKey=k&authType=verifyApp&eventId=Ev7&\(query)")
-            #expect(answer.status == 303)
-            let (found, _, items) = try Harness.inner(try #require(answer.header("Location")))
+            let response = try await Harness().open("apiKey=k&authType=verifyApp&eventId=Ev7&\(query)")
+            #expect(response.status == 303)
+            let (found, _, items) = try Harness.inner(try #require(response.header("Location")))
             #expect(found == scheme && items["eventId"] == "Ev7" && items["recaptchaToken"] == nil)
             let error = try json(try #require(items["firebaseError"]))
             #expect(error["code"] == .string("auth/invalid-oauth-client-id") && error["message"] != nil)
@@ -190,13 +190,13 @@ struct AppVerificationHarness {
         ("org.example.bare", nil, "1:204801:ios:77aa", "app-1-204801-ios-88bb", false),
     ])
     func schemeIsDerivedFromRegisteredApplication(
-        bundleID: String, clientID: String?, appID: String?, scheme: String, isRight: Bool
+        bundleID: String, clientID: String?, appID: String?, scheme: String, isRegisteredClient: Bool
     ) throws {
         let configuration = try WireJSON.decode(ProjectConfiguration.self, from: Data(Harness.apps.utf8))
         let found = try #require(
             AppRedirect.scheme(
                 for: .init(bundleID: bundleID, clientID: clientID, appID: appID), in: configuration, isDev: false))
-        #expect(found.text == scheme && found.isRight == isRight)
+        #expect(found.text == scheme && found.isRegisteredClient == isRegisteredClient)
     }
 
     /// A developer has registered no application: only well-formed identifiers are accepted.
@@ -216,9 +216,9 @@ struct AppVerificationHarness {
 
     @Test func solvedChallengeReturnsCallbackURLWithToken() async throws {
         let harness = try Harness()
-        let answer = try await harness.post(Harness.solved)
-        #expect(answer.status == 200)
-        guard case .string(let url)? = answer.json["url"] else {
+        let response = try await harness.post(Harness.solved)
+        #expect(response.status == 200)
+        guard case .string(let url)? = response.json["url"] else {
             Issue.record("no address")
             return
         }
@@ -226,10 +226,10 @@ struct AppVerificationHarness {
             url
                 == "example.apps.5501-abc://firebaseauth/link?deep_link_id=https%3A%2F%2Fauth.example.org%2F__%2Fauth"
                 + "%2Fcallback%3FauthType%3DverifyApp%26eventId%3DEv7%26recaptchaToken%3Dlkc.tok-55")
-        let asked = try #require(harness.harness.mesh.asked(MFASMS.FinishWebChallenge.self).first)
-        #expect(asked.project == ProjectID("shop") && asked.bundleID == "org.example.app")
-        #expect(asked.challenge == Secret("c") && asked.answer == "71" && asked.recaptchaToken == nil)
-        #expect(asked.client.ipAddress == "127.0.0.1")
+        let sent = try #require(harness.harness.mesh.sent(MFASMS.FinishWebChallenge.self).first)
+        #expect(sent.project == ProjectID("shop") && sent.bundleID == "org.example.app")
+        #expect(sent.challenge == Secret("c") && sent.answer == "71" && sent.recaptchaToken == nil)
+        #expect(sent.client.ipAddress == "127.0.0.1")
     }
 
     @Test(
@@ -240,13 +240,13 @@ struct AppVerificationHarness {
             (.notImplemented, "auth/internal-error"),
         ] as [(WireError.Code, String)])
     func refusalReturnsCallbackURLWithError(code: WireError.Code, name: String) async throws {
-        let answer = try await Harness(refusal: WireError(code)).post(Harness.solved)
-        guard case .string(let url)? = answer.json["url"] else {
+        let response = try await Harness(refusal: WireError(code)).post(Harness.solved)
+        guard case .string(let url)? = response.json["url"] else {
             Issue.record("no address")
             return
         }
         let error = try json(try #require(Harness.inner(url).items["firebaseError"]))
-        #expect(answer.status == 200 && error["code"] == .string(name))
+        #expect(response.status == 200 && error["code"] == .string(name))
     }
 
     @Test(arguments: [
@@ -264,14 +264,14 @@ struct AppVerificationHarness {
     ])
     func answerOfUnknownApplicationIsRefused(body: String) async throws {
         let harness = try Harness()
-        let answer = try await harness.post(body)
-        #expect(answer.status == 400 && answer.json["url"] == nil)
-        #expect(harness.harness.mesh.asked(MFASMS.FinishWebChallenge.self).isEmpty)
+        let response = try await harness.post(body)
+        #expect(response.status == 400 && response.json["url"] == nil)
+        #expect(harness.harness.mesh.sent(MFASMS.FinishWebChallenge.self).isEmpty)
     }
 
     @Test(arguments: [(WireError.Code.unavailable, 503), (.overloaded, 503), (.tooManyAttempts, 429), (.internal, 500)])
     func unavailableChallengeGetsErrorPage(code: WireError.Code, status: Int) async throws {
-        let answer = try await Harness(refusal: WireError(code)).open()
-        #expect(answer.status == status && ReadPage(answer) != nil)
+        let response = try await Harness(refusal: WireError(code)).open()
+        #expect(response.status == status && ReadPage(response) != nil)
     }
 }

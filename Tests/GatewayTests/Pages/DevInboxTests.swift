@@ -16,18 +16,18 @@ import Vocabulary
 
     @Test func mailsAreShownWithoutActiveContent() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Notifier.ListInboxMessages.self) { request in
+        harness.mesh.reply(to: Notifier.ListInboxMessages.self) { request in
             #expect(request.recipient == nil)
             return .init(messages: [Self.message])
         }
-        let answer = try await harness.send(.get, "/dev/inbox")
-        #expect(answer.status == 200)
-        #expect(answer.header("content-type") == "text/html; charset=utf-8")
-        let policies = answer.response.headers.filter { $0.name == "Content-Security-Policy" }.map(\.value)
+        let response = try await harness.send(.get, "/dev/inbox")
+        #expect(response.status == 200)
+        #expect(response.header("content-type") == "text/html; charset=utf-8")
+        let policies = response.http.headers.filter { $0.name == "Content-Security-Policy" }.map(\.value)
         #expect(policies.count == 1)
         #expect(policies.first?.hasPrefix("default-src 'none'; ") == true)
         #expect(policies.first?.contains("script-src") == false)
-        let page = String(decoding: answer.response.body, as: UTF8.self)
+        let page = String(decoding: response.http.body, as: UTF8.self)
         #expect(!page.contains("<script"))
         #expect(page.contains("srcdoc=\"&lt;p onclick=&quot;alert(4)&quot;&gt;Hi&lt;/p&gt;&quot;&gt;&lt;script&gt;"))
         #expect(page.contains("<iframe sandbox "))
@@ -38,20 +38,20 @@ import Vocabulary
 
     @Test func mailsAreFilteredByRecipient() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Notifier.ListInboxMessages.self) { request in
+        harness.mesh.reply(to: Notifier.ListInboxMessages.self) { request in
             #expect(request.recipient == "ada@example.com")
             return .init(messages: [])
         }
-        let answer = try await harness.send(.get, "/dev/inbox", query: "to=ada%40example.com")
-        #expect(String(decoding: answer.response.body, as: UTF8.self).contains("0 messages to ada@example.com"))
+        let response = try await harness.send(.get, "/dev/inbox", query: "to=ada%40example.com")
+        #expect(String(decoding: response.http.body, as: UTF8.self).contains("0 messages to ada@example.com"))
     }
 
     @Test func invalidRecipientHasNoMail() async throws {
         let harness = try GatewayHarness()
-        let answer = try await harness.send(.get, "/dev/inbox", query: "to=%3Cscript%3E")
-        #expect(answer.status == 200)
+        let response = try await harness.send(.get, "/dev/inbox", query: "to=%3Cscript%3E")
+        #expect(response.status == 200)
         #expect(harness.mesh.count == 0)
-        #expect(!String(decoding: answer.response.body, as: UTF8.self).contains("<script>"))
+        #expect(!String(decoding: response.http.body, as: UTF8.self).contains("<script>"))
     }
 
     @Test func inboxIsAbsentInProduction() async throws {
@@ -64,7 +64,7 @@ import Vocabulary
 
     @Test func unavailableNotifierIsReported() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Notifier.ListInboxMessages.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.reply(to: Notifier.ListInboxMessages.self) { _ in throw WireError(.unavailable) }
         #expect(try await harness.send(.get, "/dev/inbox").status == 503)
     }
 }

@@ -60,7 +60,7 @@ import Vocabulary
                 view.passwordForm(action, isRefused: true),
                 view.rejected(email), view.recoveredWithoutPasskeys(action),
             ] {
-                let read = try #require(ReadPage(Answer(page.response)))
+                let read = try #require(ReadPage(TestResponse(page.response)))
                 #expect(read.all("html") == [["lang": language.rawValue, "dir": language == .arabic ? "rtl" : "ltr"]])
             }
         }

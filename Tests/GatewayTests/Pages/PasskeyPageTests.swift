@@ -9,25 +9,25 @@ import Vocabulary
 @Suite struct PasskeyPageTests {
     private static let path = "/__/auth/passkeys"
 
-    private func open(_ query: String? = nil, in harness: GatewayHarness? = nil) async throws -> Answer {
+    private func open(_ query: String? = nil, in harness: GatewayHarness? = nil) async throws -> TestResponse {
         try await (harness ?? GatewayHarness()).send(.get, Self.path, query: query)
     }
 
     @Test func pageRunsOnlyTheScriptFile() async throws {
-        let answer = try await open()
-        #expect(answer.status == 200 && answer.header("Cache-Control") == "no-store")
-        let page = try #require(ReadPage(answer))
+        let response = try await open()
+        #expect(response.status == 200 && response.header("Cache-Control") == "no-store")
+        let page = try #require(ReadPage(response))
         #expect(page.all("script") == [["src": "/__/auth/passkeys.js", "defer": "defer"]])
         #expect(!page.elements.contains { $0.attributes.keys.contains { $0.hasPrefix("on") || $0 == "style" } })
         #expect(
-            answer.header("Content-Security-Policy")
+            response.header("Content-Security-Policy")
                 == "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none';"
                 + " frame-ancestors 'none'; base-uri 'none'")
         #expect(
-            answer.header("Permissions-Policy")
+            response.header("Permissions-Policy")
                 == "camera=(), geolocation=(), microphone=(), publickey-credentials-create=(self),"
                 + " publickey-credentials-get=(self)")
-        #expect(answer.header("X-Frame-Options") == "DENY" && answer.header("Access-Control-Allow-Origin") == nil)
+        #expect(response.header("X-Frame-Options") == "DENY" && response.header("Access-Control-Allow-Origin") == nil)
     }
 
     @Test func otherPagesHaveNoPasskeys() {
@@ -40,12 +40,12 @@ import Vocabulary
     }
 
     @Test func scriptFileIsServed() async throws {
-        let answer = try await GatewayHarness().send(.get, PasskeyView.scriptPath)
-        #expect(answer.status == 200 && answer.header("Content-Type") == "text/javascript; charset=utf-8")
-        #expect(answer.header("Cross-Origin-Resource-Policy") == "same-origin" && answer.text == PasskeyView.script)
+        let response = try await GatewayHarness().send(.get, PasskeyView.scriptPath)
+        #expect(response.status == 200 && response.header("Content-Type") == "text/javascript; charset=utf-8")
+        #expect(response.header("Cross-Origin-Resource-Policy") == "same-origin" && response.text == PasskeyView.script)
         // The page builds no HTML from text.
         for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
-            #expect(!answer.text.contains(word))
+            #expect(!response.text.contains(word))
         }
     }
 
@@ -72,8 +72,8 @@ import Vocabulary
 
     // MARK: Parameters
 
-    private func parameters(_ answer: Answer) throws -> [String: String] {
-        let page = try #require(ReadPage(answer))
+    private func parameters(_ response: TestResponse) throws -> [String: String] {
+        let page = try #require(ReadPage(response))
         return try #require(page.elements.first { $0.attributes["id"] == "passkeys" }).attributes
     }
 
@@ -96,9 +96,9 @@ import Vocabulary
 
     @Test func productionServesPageWithSetting() async throws {
         let harness = try GatewayHarness.production(["LATCHKEY_PASSKEY_PAGE": "on"])
-        let answer = try await open("apiKey=k", in: harness)
-        #expect(answer.status == 200 && answer.header("Strict-Transport-Security") != nil)
-        let page = try #require(ReadPage(answer))
+        let response = try await open("apiKey=k", in: harness)
+        #expect(response.status == 200 && response.header("Strict-Transport-Security") != nil)
+        let page = try #require(ReadPage(response))
         // Users of production sign in to the application.
         #expect(page.all("form").map { $0["id"] } == ["signIn", nil])
         #expect(try await harness.send(.get, PasskeyView.scriptPath).status == 200)

@@ -15,8 +15,8 @@ struct ReadPage {
     let text: String
 
     /// - Returns: nil for a page that is not well formed.
-    init?(_ answer: Answer) {
-        let parser = XMLParser(data: answer.response.body)
+    init?(_ response: TestResponse) {
+        let parser = XMLParser(data: response.http.body)
         let collector = Collector()
         parser.delegate = collector
         guard parser.parse() else { return nil }

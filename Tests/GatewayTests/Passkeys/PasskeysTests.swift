@@ -16,11 +16,11 @@ import Vocabulary
 
     @Test func creationOptionsAreReturned() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Passkey.StartEnrollment.self) { _ in Self.creation }
-        let answer = try await harness.client(
+        harness.mesh.reply(to: Passkey.StartEnrollment.self) { _ in Self.creation }
+        let response = try await harness.client(
             "v2/accounts/passkeyEnrollment:start", #"{"idToken":"i","tenantId":"t1"}"#)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"""
                     {"credentialCreationOptions":{
@@ -35,15 +35,15 @@ import Vocabulary
                         "userVerification":"required"},
                       "extensions":{"credProps":true}}}
                     """#)))
-        let asked = try #require(harness.mesh.asked(Passkey.StartEnrollment.self).first)
-        #expect(asked.idToken == Secret("i") && asked.realm.tenant == TenantID("t1") && !asked.isConditional)
+        let sent = try #require(harness.mesh.sent(Passkey.StartEnrollment.self).first)
+        #expect(sent.idToken == Secret("i") && sent.realm.tenant == TenantID("t1") && !sent.isConditional)
     }
 
     @Test func emptyListAndOtherPoliciesAreSpelledOut() async throws {
         let harness = try GatewayHarness()
         var creation = Self.creation
         (creation.excludedCredentials, creation.userVerification, creation.attestation) = ([], .preferred, .direct)
-        harness.mesh.answer(Passkey.StartEnrollment.self) { [creation] _ in creation }
+        harness.mesh.reply(to: Passkey.StartEnrollment.self) { [creation] _ in creation }
         let options = try await harness.client("v2/accounts/passkeyEnrollment:start").json["credentialCreationOptions"]
         #expect(options?["excludeCredentials"] == .array([]) && options?["attestation"] == .string("direct"))
         #expect(options?["authenticatorSelection"]?["userVerification"] == .string("preferred"))
@@ -54,14 +54,14 @@ import Vocabulary
     ])
     func conditionalIsForwarded(body: String, isConditional: Bool) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Passkey.StartEnrollment.self) { _ in Self.creation }
+        harness.mesh.reply(to: Passkey.StartEnrollment.self) { _ in Self.creation }
         _ = try await harness.client("v2/accounts/passkeyEnrollment:start", body)
-        #expect(harness.mesh.asked(Passkey.StartEnrollment.self).map(\.isConditional) == [isConditional])
+        #expect(harness.mesh.sent(Passkey.StartEnrollment.self).map(\.isConditional) == [isConditional])
     }
 
     @Test func requestOptionsAreReturned() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Passkey.StartSignIn.self) { request in
+        harness.mesh.reply(to: Passkey.StartSignIn.self) { request in
             .init(
                 relyingPartyID: "auth.example.com", challenge: Secret(OctetString([0xfb, 0xff])),
                 timeoutMilliseconds: 300_000, userVerification: .preferred,
@@ -80,19 +80,19 @@ import Vocabulary
         #expect(
             named.json["credentialRequestOptions"]?["allowCredentials"]
                 == (try json(#"[{"id":"AQEBAQ==","type":"public-key","transports":["hybrid"]}]"#)))
-        let asked = harness.mesh.asked(Passkey.StartSignIn.self)
-        #expect(asked.map(\.identifier) == [nil, "alice@example.com"] && asked.map(\.idToken) == [nil, Secret("i")])
+        let sent = harness.mesh.sent(Passkey.StartSignIn.self)
+        #expect(sent.map(\.identifier) == [nil, "alice@example.com"] && sent.map(\.idToken) == [nil, Secret("i")])
     }
 
     @Test func emptyTextCountsAsAbsent() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Passkey.StartSignIn.self) { _ in throw WireError(.passkeysNotEnabled) }
-        let answer = try await harness.client(
+        harness.mesh.reply(to: Passkey.StartSignIn.self) { _ in throw WireError(.passkeysNotEnabled) }
+        let response = try await harness.client(
             "v2/accounts/passkeySignIn:start", #"{"identifier":"","idToken":null}"#)
-        #expect((answer.status, answer.message) == (400, "PASSKEY_NOT_ENABLED"))
-        #expect(answer.error?["status"] == .string("INVALID_ARGUMENT"))
+        #expect((response.status, response.message) == (400, "PASSKEY_NOT_ENABLED"))
+        #expect(response.error?["status"] == .string("INVALID_ARGUMENT"))
         #expect(
-            harness.mesh.asked(Passkey.StartSignIn.self) == [.init(realm: Realm(project: ProjectID("demo-latchkey")))])
+            harness.mesh.sent(Passkey.StartSignIn.self) == [.init(realm: Realm(project: ProjectID("demo-latchkey")))])
     }
 }
 
@@ -102,10 +102,10 @@ import Vocabulary
 
     private func finish(
         _ body: String, tokenError: WireError.Code? = nil
-    ) async throws -> (Passkey.FinishEnrollment?, Answer) {
+    ) async throws -> (Passkey.FinishEnrollment?, TestResponse) {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Passkey.FinishEnrollment.self) { _ in .init(account: Self.account, tokens: .example) }
-        harness.mesh.answer(Identity.VerifyIDToken.self) { request in
+        harness.mesh.reply(to: Passkey.FinishEnrollment.self) { _ in .init(account: Self.account, tokens: .example) }
+        harness.mesh.reply(to: Identity.VerifyIDToken.self) { request in
             if let tokenError { throw WireError(tokenError) }
             let zero = Timestamp(seconds: 0)
             return .init(
@@ -113,9 +113,9 @@ import Vocabulary
                     accountID: AccountID("alice"), realm: request.realm, issuedAt: zero, authenticatedAt: zero,
                     signInProvider: "password"))
         }
-        let answer = try await harness.client(
+        let response = try await harness.client(
             "v2/accounts/passkeyEnrollment:finalize", body, headers: ["X-Firebase-Locale": "de", "User-Agent": "iOS"])
-        return (harness.mesh.asked(Passkey.FinishEnrollment.self).first, answer)
+        return (harness.mesh.sent(Passkey.FinishEnrollment.self).first, response)
     }
 
     @Test(arguments: [
@@ -126,17 +126,17 @@ import Vocabulary
         #"{"id":"AQEBAQ","response":{"client_data_json":"_w","attestation_object":"-_8","transports":null}}"#,
     ])
     func everyEncodingIsAccepted(response: String) async throws {
-        let (asked, answer) = try await finish(#"{"idToken":"i","authenticatorRegistrationResponse":\#(response)}"#)
-        #expect(answer.status == 200)
+        let (sent, result) = try await finish(#"{"idToken":"i","authenticatorRegistrationResponse":\#(response)}"#)
+        #expect(result.status == 200)
         #expect(
-            asked?.response
+            sent?.response
                 == .init(
                     id: .example(1), clientDataJSON: OctetString([0xff]), attestationObject: OctetString([0xfb, 0xff])))
-        #expect(asked?.name == nil && asked?.idToken == Secret("i"))
+        #expect(sent?.name == nil && sent?.idToken == Secret("i"))
     }
 
     @Test func everyFieldIsForwardedAndSessionReturned() async throws {
-        let (asked, answer) = try await finish(
+        let (sent, response) = try await finish(
             #"""
             {"idToken":"i","name":"My laptop","displayName":"ignored","tenantId":"t1",
              "authenticatorRegistrationResponse":{"id":"AQEBAQ","rawId":"AgICAg","type":"public-key",
@@ -145,14 +145,14 @@ import Vocabulary
                  "publicKeyAlgorithm":-7,"publicKey":"AA","authenticatorData":"AA"}}}
             """#)
         #expect(
-            asked?.response
+            sent?.response
                 == .init(
                     id: .example(1), rawID: .example(2), type: "public-key", clientDataJSON: OctetString([0xff]),
                     attestationObject: OctetString([0xfb, 0xff]), transports: ["internal", "hybrid"]))
-        #expect((asked?.name, asked?.locale, asked?.client.userAgent) == ("My laptop", "de", "iOS"))
-        #expect(asked?.realm.tenant == TenantID("t1"))
+        #expect((sent?.name, sent?.locale, sent?.client.userAgent) == ("My laptop", "de", "iOS"))
+        #expect(sent?.realm.tenant == TenantID("t1"))
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"""
                     {"localId":"alice","idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600",
@@ -182,9 +182,9 @@ import Vocabulary
         ].map { ("{\($0)}", "INVALID_AUTHENTICATOR_RESPONSE") }
 
     @Test(arguments: defects) func defectiveResponseIsRefused(response: String, code: String) async throws {
-        let (asked, answer) = try await finish(#"{"idToken":"i","authenticatorRegistrationResponse":\#(response)}"#)
-        #expect((answer.status, answer.message) == (400, code))
-        #expect(asked == nil)
+        let (sent, result) = try await finish(#"{"idToken":"i","authenticatorRegistrationResponse":\#(response)}"#)
+        #expect((result.status, result.message) == (400, code))
+        #expect(sent == nil)
     }
 
     @Test(arguments: [
@@ -193,21 +193,21 @@ import Vocabulary
     ])
     func errorOfIDTokenComesFirst(code: String, error: WireError.Code) async throws {
         for response in ["null", "{}", #"{"id":"x"}"#, #"{"id":"","response":{"clientDataJSON":"_w"}}"#] {
-            let (asked, answer) = try await finish(
+            let (sent, result) = try await finish(
                 #"{"authenticatorRegistrationResponse":\#(response)}"#, tokenError: error)
-            #expect((answer.status, answer.message) == (400, code))
-            #expect(asked == nil)
+            #expect((result.status, result.message) == (400, code))
+            #expect(sent == nil)
         }
     }
 
     @Test func longestCredentialIDIsAccepted() async throws {
         let id = String(repeating: "A", count: 1364)  // 1023 bytes.
-        let (asked, answer) = try await finish(
+        let (sent, response) = try await finish(
             #"""
             {"idToken":"i","authenticatorRegistrationResponse":{"id":"\#(id)",
              "response":{"clientDataJSON":"_w","attestationObject":"-_8"}}}
             """#)
-        #expect(answer.status == 200 && asked?.response.id == CredentialID(Array(repeating: 0, count: 1023)))
+        #expect(response.status == 200 && sent?.response.id == CredentialID(Array(repeating: 0, count: 1023)))
     }
 
     @Test(arguments: [
@@ -218,9 +218,9 @@ import Vocabulary
         #""authenticatorRegistrationResponse":{"response":{"attestationObject":"\#(String(repeating: "A", count: 1 << 21))"}}"#,
     ])
     func valueOfAnotherTypeOrSizeIsRefused(field: String) async throws {
-        let (asked, answer) = try await finish(#"{"idToken":"i",\#(field)}"#)
-        #expect(answer.status == 400 && answer.error?["status"] == .string("INVALID_ARGUMENT"))
-        #expect(asked == nil)
+        let (sent, response) = try await finish(#"{"idToken":"i",\#(field)}"#)
+        #expect(response.status == 400 && response.error?["status"] == .string("INVALID_ARGUMENT"))
+        #expect(sent == nil)
     }
 
     @Test(arguments: [
@@ -230,14 +230,14 @@ import Vocabulary
     ])
     func errorOfServiceIsReturned(error: WireError.Code, code: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Passkey.FinishEnrollment.self) { _ in throw WireError(error) }
-        let answer = try await harness.client(
+        harness.mesh.reply(to: Passkey.FinishEnrollment.self) { _ in throw WireError(error) }
+        let response = try await harness.client(
             "v2/accounts/passkeyEnrollment:finalize",
             #"""
             {"idToken":"i","authenticatorRegistrationResponse":{"id":"AQ",
              "response":{"clientDataJSON":"_w","attestationObject":"-_8"}}}
             """#)
-        #expect((answer.status, answer.message) == (400, code))
+        #expect((response.status, response.message) == (400, code))
     }
 }
 
@@ -245,16 +245,16 @@ import Vocabulary
 @Suite struct PasskeySignInTests {
     private func finish(
         _ response: String, reply: Identity.PasskeySignInReply? = nil
-    ) async throws -> (Passkey.FinishSignIn?, Answer) {
+    ) async throws -> (Passkey.FinishSignIn?, TestResponse) {
         let harness = try GatewayHarness()
         var tokens = TokenSet.example
         tokens.deviceToken = Secret(String(repeating: "d", count: 64))
         let reply = reply ?? .init(account: .example { $0.passkeys = [.example(1)] }, tokens: tokens)
-        harness.mesh.answer(Passkey.FinishSignIn.self) { _ in reply }
-        let answer = try await harness.client(
+        harness.mesh.reply(to: Passkey.FinishSignIn.self) { _ in reply }
+        let result = try await harness.client(
             "v2/accounts/passkeySignIn:finalize",
             #"{"authenticatorAuthenticationResponse":\#(response),"name":"n","displayName":"d","tenantId":"t1"}"#)
-        return (harness.mesh.asked(Passkey.FinishSignIn.self).first, answer)
+        return (harness.mesh.sent(Passkey.FinishSignIn.self).first, result)
     }
 
     @Test(
@@ -277,35 +277,35 @@ import Vocabulary
             ),
         ] as [(String, CredentialID?, String?, [UInt8]?)])
     func everyEncodingIsAccepted(body: String, rawID: CredentialID?, type: String?, handle: [UInt8]?) async throws {
-        let (asked, answer) = try await finish(body)
+        let (sent, response) = try await finish(body)
         #expect(
-            asked?.response
+            sent?.response
                 == .init(
                     id: .example(1), rawID: rawID, type: type, clientDataJSON: OctetString([0xff]),
                     authenticatorData: OctetString([0xfb, 0xff]), signature: OctetString([0]),
                     userHandle: handle.map(OctetString.init)))
-        #expect(asked?.realm.tenant == TenantID("t1"))
+        #expect(sent?.realm.tenant == TenantID("t1"))
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"""
                     {"localId":"alice","idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600",
                      "signals":{"rpId":"auth.example.com","userHandle":"-w","name":"alice@example.com",
                        "displayName":"Alice","allAcceptedCredentialIds":["AQEBAQ"]}}
                     """#)))
-        #expect(answer.header("X-Latchkey-Device") == String(repeating: "d", count: 64))
+        #expect(response.header("X-Latchkey-Device") == String(repeating: "d", count: 64))
     }
 
     @Test func secondFactorReturnsPendingCredential() async throws {
         let factor = SecondFactor(
             id: FactorID("app"), kind: .totp, displayName: "my phone", enrolledAt: Moment(milliseconds: 0))
-        let (_, answer) = try await finish(
+        let (_, response) = try await finish(
             #"{"id":"AQ","response":{"clientDataJSON":"_w","authenticatorData":"-_8","signature":"AA"}}"#,
             reply: .init(
                 account: .example { $0.passkeys = [.example(1)] },
-                secondFactor: .init(credential: Secret("PC"), factors: [factor], recoveryCodesLeft: 9)))
+                secondFactor: .init(pendingCredential: Secret("PC"), factors: [factor], remainingRecoveryCodes: 9)))
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     """
                     {"localId":"alice","mfaPendingCredential":"PC","mfaInfo":[
@@ -341,8 +341,8 @@ import Vocabulary
         ),
     ])
     func defectiveResponseIsRefused(response: String, code: String) async throws {
-        let (asked, answer) = try await finish(response)
-        #expect((answer.status, answer.message) == (400, code))
-        #expect(asked == nil)
+        let (sent, result) = try await finish(response)
+        #expect((result.status, result.message) == (400, code))
+        #expect(sent == nil)
     }
 }

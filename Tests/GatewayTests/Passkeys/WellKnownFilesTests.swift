@@ -23,10 +23,10 @@ import Vocabulary
         manageURL: nil)
 
     private func production(
-        _ answer: @escaping @Sendable () throws -> Passkey.DescribeRelyingParty.Reply
+        _ response: @escaping @Sendable () throws -> Passkey.DescribeRelyingParty.Reply
     ) throws -> GatewayHarness {
         let harness = try GatewayHarness.production(["LATCHKEY_PROJECT": "shop"])
-        harness.mesh.answer(Passkey.DescribeRelyingParty.self) { _ in try answer() }
+        harness.mesh.reply(to: Passkey.DescribeRelyingParty.self) { _ in try response() }
         return harness
     }
 
@@ -45,12 +45,12 @@ import Vocabulary
     ])
     func fileDescribesTheDefaultProject(name: String, body: String) async throws {
         let harness = try production { Self.complete }
-        let answer = try await harness.send(.get, "/.well-known/\(name)")
-        #expect(answer.status == 200)
-        #expect(try answer.json == json(body))
-        #expect(answer.header("Content-Type") == "application/json")
-        #expect(answer.header("Cache-Control") == "public, max-age=300, must-revalidate")
-        let requests = harness.mesh.asked(Passkey.DescribeRelyingParty.self)
+        let response = try await harness.send(.get, "/.well-known/\(name)")
+        #expect(response.status == 200)
+        #expect(try response.json == json(body))
+        #expect(response.header("Content-Type") == "application/json")
+        #expect(response.header("Cache-Control") == "public, max-age=300, must-revalidate")
+        let requests = harness.mesh.sent(Passkey.DescribeRelyingParty.self)
         #expect(requests.map(\.realm) == [Realm(project: ProjectID("shop"))])
         #expect(try await harness.send(.head, "/.well-known/\(name)").status == 200)
         #expect(try await harness.send(.post, "/.well-known/\(name)", body: "{}").status == 405)
@@ -58,9 +58,9 @@ import Vocabulary
 
     @Test(arguments: names)
     func fileWithoutContentIsNotFound(name: String) async throws {
-        let answer = try await production { Self.empty }.send(.get, "/.well-known/\(name)")
-        #expect(answer.status == 404)
-        #expect(answer.header("Cache-Control") == "no-store")
+        let response = try await production { Self.empty }.send(.get, "/.well-known/\(name)")
+        #expect(response.status == 404)
+        #expect(response.header("Cache-Control") == "no-store")
     }
 
     @Test(arguments: names, [WireError.Code.passkeysNotEnabled, .projectNotFound])
@@ -79,24 +79,24 @@ import Vocabulary
     /// A client must not take an outage for an empty file.
     @Test(arguments: names)
     func unreachableServiceIsUnavailable(name: String) async throws {
-        let answer = try await production { throw WireError(.unavailable) }.send(.get, "/.well-known/\(name)")
-        #expect(answer.status == 503)
-        #expect(answer.header("Cache-Control") == "no-store")
-        #expect(answer.header("Retry-After") != nil)
+        let response = try await production { throw WireError(.unavailable) }.send(.get, "/.well-known/\(name)")
+        #expect(response.status == 503)
+        #expect(response.header("Cache-Control") == "no-store")
+        #expect(response.header("Retry-After") != nil)
     }
 
     @Test func endpointsDefaultToThePageOfDevMode() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Passkey.DescribeRelyingParty.self) { _ in Self.empty }
+        harness.mesh.reply(to: Passkey.DescribeRelyingParty.self) { _ in Self.empty }
         let page = "http://127.0.0.1:9099/__/auth/passkeys"
-        let answer = try await harness.send(.get, "/.well-known/passkey-endpoints")
-        #expect(try answer.json == json(#"{"enroll":"\#(page)","manage":"\#(page)"}"#))
+        let response = try await harness.send(.get, "/.well-known/passkey-endpoints")
+        #expect(try response.json == json(#"{"enroll":"\#(page)","manage":"\#(page)"}"#))
     }
 
     @Test func endpointsHaveOnlyConfiguredPages() async throws {
         var party = Self.empty
         party.manageURL = "https://example.com/passkeys"
-        let answer = try await production { [party] in party }.send(.get, "/.well-known/passkey-endpoints")
-        #expect(try answer.json == json(#"{"manage":"https://example.com/passkeys"}"#))
+        let response = try await production { [party] in party }.send(.get, "/.well-known/passkey-endpoints")
+        #expect(try response.json == json(#"{"manage":"https://example.com/passkeys"}"#))
     }
 }

@@ -11,7 +11,8 @@ import Vocabulary
 
     init() throws { harness = try GatewayHarness() }
 
-    private func call(_ operation: String, _ body: String, headers: [String: String] = [:]) async throws -> Answer {
+    private func call(_ operation: String, _ body: String, headers: [String: String] = [:]) async throws -> TestResponse
+    {
         try await harness.client("v2/accounts/\(operation)", body, headers: headers)
     }
 
@@ -21,41 +22,41 @@ import Vocabulary
     // MARK: Enrollment
 
     @Test func startEnrollmentReturnsTOTPSecret() async throws {
-        harness.mesh.answer(MFATOTP.StartEnrollment.self) { request in
+        harness.mesh.reply(to: MFATOTP.StartEnrollment.self) { request in
             .init(
                 sharedSecretKey: Secret("MZXW6YTB"), digits: 6, hashingAlgorithm: "SHA1", periodSeconds: 30,
                 sessionInfo: Secret("TS-1"), expiresAt: Moment(milliseconds: 1_772_443_900_551),
                 keyURI: Secret("otpauth://totp/a"), qrCode: request.qrCode.map { Secret($0.rawValue) })
         }
-        let answer = try await call("mfaEnrollment:start", #"{"idToken":"i","totpEnrollmentInfo":{}}"#)
+        let response = try await call("mfaEnrollment:start", #"{"idToken":"i","totpEnrollmentInfo":{}}"#)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"totpSessionInfo":{"sharedSecretKey":"MZXW6YTB","verificationCodeLength":6,"hashingAlgorithm":"SHA1","periodSec":30,"sessionInfo":"TS-1","finalizeEnrollmentTime":"2026-03-02T09:31:40.551000Z","keyUri":"otpauth://totp/a"}}"#
                 )))
         // The secret is returned once, and no cache may store it.
-        #expect(answer.header("cache-control") == "no-store")
+        #expect(response.header("cache-control") == "no-store")
         for (form, shown) in [("SVG", "svg"), ("TEXT", "text")] {
             let body = #"{"id_token":"i","tenantId":"t","totp_enrollment_info":{"qr_code":"\#(form)"}}"#
             #expect(try await call("mfaEnrollment:start", body).json["totpSessionInfo"]?["qrCode"] == .string(shown))
         }
-        let asked = harness.mesh.asked(MFATOTP.StartEnrollment.self)
-        #expect(asked.map(\.realm.tenant?.rawValue) == [nil, "t", "t"])
-        #expect(asked.map { $0.idToken?.reveal() } == ["i", "i", "i"])
+        let sent = harness.mesh.sent(MFATOTP.StartEnrollment.self)
+        #expect(sent.map(\.realm.tenant?.rawValue) == [nil, "t", "t"])
+        #expect(sent.map { $0.idToken?.reveal() } == ["i", "i", "i"])
         #expect(try await call("mfaEnrollment:start", #"{"totpEnrollmentInfo":{"qrCode":"GIF"}}"#).status == 400)
     }
 
     @Test func startEnrollmentSendsSMS() async throws {
-        harness.mesh.answer(MFASMS.StartEnrollment.self) { _ in .init(sessionInfo: Secret("SI-1")) }
-        let answer = try await call(
+        harness.mesh.reply(to: MFASMS.StartEnrollment.self) { _ in .init(sessionInfo: Secret("SI-1")) }
+        let response = try await call(
             "mfaEnrollment:start",
             #"{"idToken":"i","phoneEnrollmentInfo":{"phoneNumber":"+4915700000102","iosReceipt":"r","iosSecret":"s","recaptchaToken":"t","captchaResponse":"c","playIntegrityToken":"p","safetyNetToken":"n","clientType":"CLIENT_TYPE_IOS","recaptchaVersion":"RECAPTCHA_ENTERPRISE"}}"#,
             headers: ["X-Firebase-Locale": "de", "X-Ios-Bundle-Identifier": "com.example.app"])
-        #expect(answer.json == (try json(#"{"phoneSessionInfo":{"sessionInfo":"SI-1"}}"#)))
-        let asked = try #require(harness.mesh.asked(MFASMS.StartEnrollment.self).first)
-        #expect((asked.phoneNumber, asked.locale, asked.idToken?.reveal()) == ("+4915700000102", "de", "i"))
+        #expect(response.json == (try json(#"{"phoneSessionInfo":{"sessionInfo":"SI-1"}}"#)))
+        let sent = try #require(harness.mesh.sent(MFASMS.StartEnrollment.self).first)
+        #expect((sent.phoneNumber, sent.locale, sent.idToken?.reveal()) == ("+4915700000102", "de", "i"))
         #expect(
-            asked.appCredential
+            sent.appCredential
                 == MFASMS.AppCredential(
                     deviceReceipt: "r", deviceSecret: Secret("s"), recaptchaToken: Secret("t"),
                     captchaResponse: Secret("c"), playIntegrityToken: Secret("p"), safetyNetToken: Secret("n"),
@@ -73,9 +74,9 @@ import Vocabulary
         ), ("mfaSignIn:finalize", #"{"totpVerificationInfo":{},"phoneVerificationInfo":{}}"#, "verification_info"),
     ])
     func twoFactorKindsAreRefused(operation: String, body: String, field: String) async throws {
-        let answer = try await call(operation, body)
-        #expect((answer.status, answer.message) == (400, Self.bothKinds + "\(field)' is already set."))
-        #expect(answer.error?["status"] == .string("INVALID_ARGUMENT"))
+        let response = try await call(operation, body)
+        #expect((response.status, response.message) == (400, Self.bothKinds + "\(field)' is already set."))
+        #expect(response.error?["status"] == .string("INVALID_ARGUMENT"))
         #expect(harness.mesh.count == 0)
     }
 
@@ -87,15 +88,15 @@ import Vocabulary
             ("mfaEnrollment:start", "EnrollmentInfo"), ("mfaEnrollment:finalize", "VerificationInfo"),
             ("mfaSignIn:finalize", "VerificationInfo"),
         ] {
-            let answer = try await call(operation, #"{"totp\#(info)":{},"phone\#(info)":{},\#(member)}"#)
-            #expect(answer.message?.contains(message) == true, "\(operation): \(answer.message ?? "")")
+            let response = try await call(operation, #"{"totp\#(info)":{},"phone\#(info)":{},\#(member)}"#)
+            #expect(response.message?.contains(message) == true, "\(operation): \(response.message ?? "")")
         }
     }
 
     /// The caller is verified before the request is checked.
     @Test(arguments: ["mfaEnrollment:start", "mfaEnrollment:finalize"])
     func idTokenIsCheckedBeforeMissingKind(operation: String) async throws {
-        harness.mesh.answer(Identity.VerifyIDToken.self) { request in
+        harness.mesh.reply(to: Identity.VerifyIDToken.self) { request in
             guard request.idToken?.reveal() == "good" else {
                 throw WireError(request.idToken == nil ? .missingIDToken : .invalidIDToken)
             }
@@ -111,16 +112,16 @@ import Vocabulary
     }
 
     @Test func totpCodeFinishesEnrollment() async throws {
-        harness.mesh.answer(MFATOTP.FinishEnrollment.self) { _ in .init(account: .example(), tokens: .example) }
-        let answer = try await call(
+        harness.mesh.reply(to: MFATOTP.FinishEnrollment.self) { _ in .init(account: .example(), tokens: .example) }
+        let response = try await call(
             "mfaEnrollment:finalize",
             #"{"idToken":"i","displayName":"app","totpVerificationInfo":{"sessionInfo":"TS-1","verificationCode":"492039"}}"#,
             headers: ["X-Firebase-Locale": "fr", "User-Agent": "iOS"])
         #expect(
-            answer.json
+            response.json
                 == (try json(#"{"idToken":"header.payload.signature","refreshToken":"opaque","totpAuthInfo":{}}"#)))
         #expect(
-            harness.mesh.asked(MFATOTP.FinishEnrollment.self) == [
+            harness.mesh.sent(MFATOTP.FinishEnrollment.self) == [
                 .init(
                     realm: Realm(project: ProjectID("demo-latchkey")), idToken: Secret("i"),
                     sessionInfo: Secret("TS-1"), code: Secret("492039"), displayName: "app", locale: "fr",
@@ -130,25 +131,25 @@ import Vocabulary
         let empty =
             #"{"idToken":"","displayName":null,"totpVerificationInfo":{"verificationCode":"","sessionInfo":""}}"#
         _ = try await call("mfaEnrollment:finalize", empty)
-        let asked = try #require(harness.mesh.asked(MFATOTP.FinishEnrollment.self).last)
-        #expect(asked.idToken == nil && asked.sessionInfo == nil && asked.code == nil && asked.displayName == nil)
+        let sent = try #require(harness.mesh.sent(MFATOTP.FinishEnrollment.self).last)
+        #expect(sent.idToken == nil && sent.sessionInfo == nil && sent.code == nil && sent.displayName == nil)
     }
 
     @Test func smsCodeFinishesEnrollment() async throws {
         let number = try #require(PhoneNumber("+4915700000102"))
-        harness.mesh.answer(MFASMS.FinishEnrollment.self) { _ in
+        harness.mesh.reply(to: MFASMS.FinishEnrollment.self) { _ in
             .init(account: .example(), tokens: .example, phoneNumber: number)
         }
-        let answer = try await call(
+        let response = try await call(
             "mfaEnrollment:finalize",
             #"{"idToken":"i","phoneVerificationInfo":{"sessionInfo":"SI-1","code":"604118","phoneNumber":"ignored"}}"#)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"idToken":"header.payload.signature","refreshToken":"opaque","phoneAuthInfo":{"phoneNumber":"+4915700000102"}}"#
                 )))
-        let asked = try #require(harness.mesh.asked(MFASMS.FinishEnrollment.self).first)
-        #expect((asked.sessionInfo?.reveal(), asked.code?.reveal(), asked.displayName) == ("SI-1", "604118", nil))
+        let sent = try #require(harness.mesh.sent(MFASMS.FinishEnrollment.self).first)
+        #expect((sent.sessionInfo?.reveal(), sent.code?.reveal(), sent.displayName) == ("SI-1", "604118", nil))
     }
 
     @Test(arguments: [
@@ -165,38 +166,38 @@ import Vocabulary
         (WireError(.missingCode), "MISSING_CODE"),
     ])
     func enrollmentErrorsAreReturned(refusal: WireError, message: String) async throws {
-        harness.mesh.answer(MFATOTP.FinishEnrollment.self) { _ in throw refusal }
-        let answer = try await call("mfaEnrollment:finalize", #"{"totpVerificationInfo":{}}"#)
+        harness.mesh.reply(to: MFATOTP.FinishEnrollment.self) { _ in throw refusal }
+        let response = try await call("mfaEnrollment:finalize", #"{"totpVerificationInfo":{}}"#)
         #expect(
-            answer.json == (try json(#"{"error":{"code":400,"message":"\#(message)","status":"INVALID_ARGUMENT"}}"#)))
+            response.json == (try json(#"{"error":{"code":400,"message":"\#(message)","status":"INVALID_ARGUMENT"}}"#)))
     }
 
     @Test(arguments: [true, false])
     func withdrawalRemovesFactor(sessionGoesOn: Bool) async throws {
-        harness.mesh.answer(Identity.WithdrawFactor.self) { _ in
+        harness.mesh.reply(to: Identity.WithdrawFactor.self) { _ in
             .init(account: .example(), tokens: sessionGoesOn ? .example : nil)
         }
-        let answer = try await call("mfaEnrollment:withdraw", #"{"idToken":"i","mfaEnrollmentId":"f"}"#)
+        let response = try await call("mfaEnrollment:withdraw", #"{"idToken":"i","mfaEnrollmentId":"f"}"#)
         #expect(
-            answer.json
+            response.json
                 == (try json(sessionGoesOn ? #"{"idToken":"header.payload.signature","refreshToken":"opaque"}"# : "{}"))
         )
-        let asked = try #require(harness.mesh.asked(Identity.WithdrawFactor.self).first)
-        #expect((asked.idToken?.reveal(), asked.factorID) == ("i", FactorID("f")))
+        let sent = try #require(harness.mesh.sent(Identity.WithdrawFactor.self).first)
+        #expect((sent.idToken?.reveal(), sent.factorID) == ("i", FactorID("f")))
     }
 
     // MARK: Sign-in
 
     @Test func startSignInSendsSMSToChosenFactor() async throws {
-        harness.mesh.answer(MFASMS.StartSignIn.self) { _ in .init(sessionInfo: Secret("SI-2")) }
-        let answer = try await call(
+        harness.mesh.reply(to: MFASMS.StartSignIn.self) { _ in .init(sessionInfo: Secret("SI-2")) }
+        let response = try await call(
             "mfaSignIn:start",
             #"{"mfaPendingCredential":"PC","mfaEnrollmentId":"f","phoneSignInInfo":{"iosReceipt":"r","iosSecret":"s"}}"#
         )
-        #expect(answer.json == (try json(#"{"phoneResponseInfo":{"sessionInfo":"SI-2"}}"#)))
-        let asked = try #require(harness.mesh.asked(MFASMS.StartSignIn.self).first)
-        #expect((asked.pendingCredential?.reveal(), asked.factorID) == ("PC", FactorID("f")))
-        #expect(asked.appCredential == MFASMS.AppCredential(deviceReceipt: "r", deviceSecret: Secret("s")))
+        #expect(response.json == (try json(#"{"phoneResponseInfo":{"sessionInfo":"SI-2"}}"#)))
+        let sent = try #require(harness.mesh.sent(MFASMS.StartSignIn.self).first)
+        #expect((sent.pendingCredential?.reveal(), sent.factorID) == ("PC", FactorID("f")))
+        #expect(sent.appCredential == MFASMS.AppCredential(deviceReceipt: "r", deviceSecret: Secret("s")))
     }
 
     @Test(arguments: [
@@ -216,34 +217,34 @@ import Vocabulary
     /// The services compare it with the tenant of the credential.
     @Test(arguments: ["t-1", nil] as [String?]) func tenantIsForwarded(tenant: String?) async throws {
         let refusal = WireError(.tenantMismatch)
-        harness.mesh.answer(MFASMS.StartSignIn.self) { _ in throw refusal }
-        harness.mesh.answer(MFASMS.FinishSignIn.self) { _ in throw refusal }
-        harness.mesh.answer(MFATOTP.FinishSignIn.self) { _ in throw refusal }
+        harness.mesh.reply(to: MFASMS.StartSignIn.self) { _ in throw refusal }
+        harness.mesh.reply(to: MFASMS.FinishSignIn.self) { _ in throw refusal }
+        harness.mesh.reply(to: MFATOTP.FinishSignIn.self) { _ in throw refusal }
         let member = tenant.map { #","tenantId":"\#($0)""# } ?? ""
         for (operation, info) in [
             ("start", #""phoneSignInInfo":{}"#), ("finalize", #""phoneVerificationInfo":{"sessionInfo":"SI"}"#),
             ("finalize", #""totpVerificationInfo":{"verificationCode":"810274"}"#),
         ] {
-            let answer = try await call(
+            let response = try await call(
                 "mfaSignIn:\(operation)", #"{"mfaPendingCredential":"PC","mfaEnrollmentId":"f",\#(info)\#(member)}"#)
-            #expect(answer.message == "TENANT_ID_MISMATCH")
+            #expect(response.message == "TENANT_ID_MISMATCH")
         }
         let expected = tenant.map { TenantID($0) }
-        #expect(harness.mesh.asked(MFASMS.StartSignIn.self).map(\.tenant) == [expected])
-        #expect(harness.mesh.asked(MFASMS.FinishSignIn.self).map(\.tenant) == [expected])
-        #expect(harness.mesh.asked(MFATOTP.FinishSignIn.self).map(\.tenant) == [expected])
+        #expect(harness.mesh.sent(MFASMS.StartSignIn.self).map(\.tenant) == [expected])
+        #expect(harness.mesh.sent(MFASMS.FinishSignIn.self).map(\.tenant) == [expected])
+        #expect(harness.mesh.sent(MFATOTP.FinishSignIn.self).map(\.tenant) == [expected])
     }
 
     @Test func totpCodeFinishesSignIn() async throws {
-        harness.mesh.answer(MFATOTP.FinishSignIn.self) { _ in .init(account: .example(), tokens: .example) }
-        let answer = try await call(
+        harness.mesh.reply(to: MFATOTP.FinishSignIn.self) { _ in .init(account: .example(), tokens: .example) }
+        let response = try await call(
             "mfaSignIn:finalize",
             #"{"mfaPendingCredential":"PC","mfaEnrollmentId":"f","totpVerificationInfo":{"verificationCode":"810274"}}"#
         )
-        #expect(answer.json == (try json(#"{"idToken":"header.payload.signature","refreshToken":"opaque"}"#)))
-        let asked = try #require(harness.mesh.asked(MFATOTP.FinishSignIn.self).first)
-        #expect((asked.pendingCredential?.reveal(), asked.code?.reveal()) == ("PC", "810274"))
-        #expect((asked.project, asked.factorID) == (ProjectID("demo-latchkey"), FactorID("f")))
+        #expect(response.json == (try json(#"{"idToken":"header.payload.signature","refreshToken":"opaque"}"#)))
+        let sent = try #require(harness.mesh.sent(MFATOTP.FinishSignIn.self).first)
+        #expect((sent.pendingCredential?.reveal(), sent.code?.reveal()) == ("PC", "810274"))
+        #expect((sent.project, sent.factorID) == (ProjectID("demo-latchkey"), FactorID("f")))
     }
 
     @Test(
@@ -256,28 +257,28 @@ import Vocabulary
             (WireError(.factorNotFound), "MFA_ENROLLMENT_NOT_FOUND", nil),
         ] as [(WireError, String, String?)])
     func signInErrorsAreReturned(refusal: WireError, message: String, retryAfter: String?) async throws {
-        harness.mesh.answer(MFATOTP.FinishSignIn.self) { _ in throw refusal }
-        let answer = try await call(
+        harness.mesh.reply(to: MFATOTP.FinishSignIn.self) { _ in throw refusal }
+        let response = try await call(
             "mfaSignIn:finalize", #"{"mfaPendingCredential":"PC","totpVerificationInfo":{}}"#)
-        #expect((answer.status, answer.message) == (400, message))
-        #expect(answer.header("retry-after") == retryAfter)
+        #expect((response.status, response.message) == (400, message))
+        #expect(response.header("retry-after") == retryAfter)
     }
 
     /// Only Android clients read the phone number.
     @Test(arguments: [nil, "com.example.app"])
     func smsCodeFinishesSignIn(package: String?) async throws {
         let number = try #require(PhoneNumber("+4915700000102"))
-        harness.mesh.answer(MFASMS.FinishSignIn.self) { _ in
+        harness.mesh.reply(to: MFASMS.FinishSignIn.self) { _ in
             .init(account: .example(), tokens: .example, phoneNumber: number)
         }
-        let answer = try await call(
+        let response = try await call(
             "mfaSignIn:finalize",
             #"{"mfaPendingCredential":"PC","phoneVerificationInfo":{"sessionInfo":"SI","code":"118220"}}"#,
             headers: package.map { ["X-Android-Package": $0] } ?? [:])
-        #expect(answer.json["idToken"] == .string("header.payload.signature"))
+        #expect(response.json["idToken"] == .string("header.payload.signature"))
         #expect(
-            answer.json["phoneAuthInfo"]?["phoneNumber"] == (package == nil ? nil : .string("+4915700000102")))
-        let asked = try #require(harness.mesh.asked(MFASMS.FinishSignIn.self).first)
-        #expect((asked.pendingCredential?.reveal(), asked.sessionInfo?.reveal()) == ("PC", "SI"))
+            response.json["phoneAuthInfo"]?["phoneNumber"] == (package == nil ? nil : .string("+4915700000102")))
+        let sent = try #require(harness.mesh.sent(MFASMS.FinishSignIn.self).first)
+        #expect((sent.pendingCredential?.reveal(), sent.sessionInfo?.reveal()) == ("PC", "SI"))
     }
 }

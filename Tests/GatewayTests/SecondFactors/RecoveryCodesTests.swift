@@ -13,41 +13,41 @@ import Vocabulary
 
     @Test func newCodesAreReturnedOnce() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.GenerateRecoveryCodes.self) { _ in
+        harness.mesh.reply(to: Identity.GenerateRecoveryCodes.self) { _ in
             .init(codes: [Secret("k7mq-2fxp-9d3t"), Secret("0000-0000-0001")])
         }
-        let answer = try await harness.client(
+        let response = try await harness.client(
             "v2/accounts/recoveryCodes:generate", #"{"idToken":"i","tenantId":"x"}"#)
-        #expect(answer.json == (try json(#"{"recoveryCodes":["k7mq-2fxp-9d3t","0000-0000-0001"]}"#)))
-        #expect(answer.header("Cache-Control") == "no-store")
-        let asked = try #require(harness.mesh.asked(Identity.GenerateRecoveryCodes.self).first)
-        #expect(asked.idToken?.reveal() == "i" && asked.realm.tenant == TenantID("x"))
+        #expect(response.json == (try json(#"{"recoveryCodes":["k7mq-2fxp-9d3t","0000-0000-0001"]}"#)))
+        #expect(response.header("Cache-Control") == "no-store")
+        let sent = try #require(harness.mesh.sent(Identity.GenerateRecoveryCodes.self).first)
+        #expect(sent.idToken?.reveal() == "i" && sent.realm.tenant == TenantID("x"))
     }
 
     @Test func remainingCodesAreCounted() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.CountRecoveryCodes.self) { _ in .init(remaining: 7) }
-        let answer = try await harness.client("v2/accounts/recoveryCodes:count", #"{"idToken":"i"}"#)
-        #expect(answer.json == (try json(#"{"recoveryCodesLeft":7}"#)))
+        harness.mesh.reply(to: Identity.CountRecoveryCodes.self) { _ in .init(remaining: 7) }
+        let response = try await harness.client("v2/accounts/recoveryCodes:count", #"{"idToken":"i"}"#)
+        #expect(response.json == (try json(#"{"recoveryCodesLeft":7}"#)))
     }
 
     @Test func recoveryCodeCompletesSignIn() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.SignInWithRecoveryCode.self) { _ in
+        harness.mesh.reply(to: Identity.SignInWithRecoveryCode.self) { _ in
             .init(account: .example(), tokens: .example, remaining: 6)
         }
-        let answer = try await harness.client(
+        let response = try await harness.client(
             "v2/accounts/recoveryCodes:signIn",
             #"{"mfaPendingCredential":"c","recoveryCode":"K7MQ 2FXP 9D3T","tenantId":"x"}"#)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"localId":"alice","idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600","recoveryCodesLeft":6}"#
                 )))
-        #expect(answer.header("Cache-Control") == "no-store")
-        let asked = try #require(harness.mesh.asked(Identity.SignInWithRecoveryCode.self).first)
-        #expect(asked.pendingCredential?.reveal() == "c" && asked.code?.reveal() == "K7MQ 2FXP 9D3T")
-        #expect(asked.project == ProjectID("demo-latchkey") && asked.tenant == TenantID("x"))
+        #expect(response.header("Cache-Control") == "no-store")
+        let sent = try #require(harness.mesh.sent(Identity.SignInWithRecoveryCode.self).first)
+        #expect(sent.pendingCredential?.reveal() == "c" && sent.code?.reveal() == "K7MQ 2FXP 9D3T")
+        #expect(sent.project == ProjectID("demo-latchkey") && sent.tenant == TenantID("x"))
     }
 
     @Test(
@@ -61,30 +61,30 @@ import Vocabulary
         ])
     func refusalUsesV2Envelope(error: WireError, message: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.SignInWithRecoveryCode.self) { _ in throw error }
-        let answer = try await harness.client("v2/accounts/recoveryCodes:signIn")
-        #expect(answer.status == 400 && answer.message == message && answer.error?["status"] != nil)
-        #expect(answer.header("Retry-After") == (error.code == .quotaExceeded ? "300" : nil))
+        harness.mesh.reply(to: Identity.SignInWithRecoveryCode.self) { _ in throw error }
+        let response = try await harness.client("v2/accounts/recoveryCodes:signIn")
+        #expect(response.status == 400 && response.message == message && response.error?["status"] != nil)
+        #expect(response.header("Retry-After") == (error.code == .quotaExceeded ? "300" : nil))
     }
 
     @Test(arguments: [nil, 0, 9]) func pendingSignInStatesRemainingCodesBesideFactors(left: Int?) async throws {
         let harness = try GatewayHarness()
         let pending = PendingSecondFactor(
             pendingCredential: Secret("pending"), factors: [Self.factor], remainingRecoveryCodes: left)
-        harness.mesh.answer(Identity.SignInWithPassword.self) { _ in
+        harness.mesh.reply(to: Identity.SignInWithPassword.self) { _ in
             .init(account: .example(), secondFactor: pending)
         }
-        harness.mesh.answer(Identity.SignInWithEmailLink.self) { _ in
+        harness.mesh.reply(to: Identity.SignInWithEmailLink.self) { _ in
             .init(account: .example(), secondFactor: pending)
         }
         for (path, body) in [
             ("v1/accounts:signInWithPassword", #"{"email":"alice@example.com","password":"secret"}"#),
             ("v1/accounts:signInWithEmailLink", #"{"email":"alice@example.com","oobCode":"c"}"#),
         ] {
-            let answer = try await harness.client(path, body)
-            #expect(answer.json["recoveryCodesInfo"] == left.map { .object(["left": .integer(Int64($0))]) })
+            let response = try await harness.client(path, body)
+            #expect(response.json["recoveryCodesInfo"] == left.map { .object(["left": .integer(Int64($0))]) })
             #expect(
-                answer.json["mfaInfo"]
+                response.json["mfaInfo"]
                     == (try json(
                         #"[{"mfaEnrollmentId":"t","enrolledAt":"2023-11-14T22:13:20.123Z","totpInfo":{}}]"#)))
         }

@@ -11,19 +11,19 @@ import Vocabulary
 @Suite struct CustomTokensTests {
     @Test func customTokenResponseOmitsAccountID() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.SignInWithCustomToken.self) { _ in
+        harness.mesh.reply(to: Identity.SignInWithCustomToken.self) { _ in
             .init(account: .example(), tokens: .example, isNewAccount: false)
         }
         for path in ["v1/accounts:signInWithCustomToken"] {
-            let answer = try await harness.client(path, #"{"token":"t","tenantId":"x","returnSecureToken":true}"#)
+            let response = try await harness.client(path, #"{"token":"t","tenantId":"x","returnSecureToken":true}"#)
             #expect(
-                answer.json
+                response.json
                     == (try json(
                         #"{"kind":"identitytoolkit#VerifyCustomTokenResponse","idToken":"header.payload.signature","refreshToken":"opaque","expiresIn":"3600","isNewUser":false}"#
                     )))
         }
-        let asked = try #require(harness.mesh.asked(Identity.SignInWithCustomToken.self).first)
-        #expect(asked.token?.reveal() == "t" && asked.realm.tenant == TenantID("x"))
+        let sent = try #require(harness.mesh.sent(Identity.SignInWithCustomToken.self).first)
+        #expect(sent.token?.reveal() == "t" && sent.realm.tenant == TenantID("x"))
     }
 
     @Test(
@@ -33,15 +33,15 @@ import Vocabulary
         ] as [(String, Int64?)])
     func cookieLifetimeIsForwarded(body: String, seconds: Int64?) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.CreateSessionCookie.self) { _ in .init(sessionCookie: Secret("c")) }
-        let answer = try await harness.admin(.post, ":createSessionCookie", body)
-        #expect(answer.json == (try json(#"{"sessionCookie":"c"}"#)))
-        #expect(harness.mesh.asked(Identity.CreateSessionCookie.self).map(\.lifetimeSeconds) == [seconds])
+        harness.mesh.reply(to: Identity.CreateSessionCookie.self) { _ in .init(sessionCookie: Secret("c")) }
+        let response = try await harness.admin(.post, ":createSessionCookie", body)
+        #expect(response.json == (try json(#"{"sessionCookie":"c"}"#)))
+        #expect(harness.mesh.sent(Identity.CreateSessionCookie.self).map(\.lifetimeSeconds) == [seconds])
     }
 
     @Test func nonNumericCookieLifetimeIsRefused() async throws {
-        let answer = try await GatewayHarness().admin(
+        let response = try await GatewayHarness().admin(
             .post, ":createSessionCookie", #"{"idToken":"i","validDuration":"long"}"#)
-        #expect((answer.status, answer.error?["status"]) == (400, .string("INVALID_ARGUMENT")))
+        #expect((response.status, response.error?["status"]) == (400, .string("INVALID_ARGUMENT")))
     }
 }

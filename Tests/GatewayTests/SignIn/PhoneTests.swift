@@ -19,10 +19,10 @@ import Vocabulary
 
     private func harness() throws -> GatewayHarness {
         let harness = try GatewayHarness()
-        harness.mesh.answer(MFASMS.StartPhoneSignIn.self) { _ in .init(sessionInfo: Secret("si")) }
-        harness.mesh.answer(MFASMS.FinishPhoneSignIn.self) { _ in Self.session }
-        harness.mesh.answer(Identity.SignInWithTemporaryProof.self) { _ in Self.session }
-        harness.mesh.answer(MFASMS.StartPushVerification.self) { _ in .init(receipt: "r", timeoutSeconds: 5) }
+        harness.mesh.reply(to: MFASMS.StartPhoneSignIn.self) { _ in .init(sessionInfo: Secret("si")) }
+        harness.mesh.reply(to: MFASMS.FinishPhoneSignIn.self) { _ in Self.session }
+        harness.mesh.reply(to: Identity.SignInWithTemporaryProof.self) { _ in Self.session }
+        harness.mesh.reply(to: MFASMS.StartPushVerification.self) { _ in .init(receipt: "r", timeoutSeconds: 5) }
         return harness
     }
 
@@ -33,15 +33,15 @@ import Vocabulary
         let harness = try harness()
         let factor = SecondFactor(
             id: FactorID("app"), kind: .totp, displayName: "my phone", enrolledAt: Moment(milliseconds: 0))
-        harness.mesh.answer(MFASMS.FinishPhoneSignIn.self) { _ in
+        harness.mesh.reply(to: MFASMS.FinishPhoneSignIn.self) { _ in
             .init(
                 pending: .init(
                     account: .example { $0.phoneNumber = Self.number },
                     secondFactor: .init(pendingCredential: Secret("PC"), factors: [factor], remainingRecoveryCodes: 9)))
         }
-        let answer = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"sessionInfo":"s","code":"1"}"#)
+        let response = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"sessionInfo":"s","code":"1"}"#)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     """
                     {"localId":"alice","phoneNumber":"+12025550101","mfaPendingCredential":"PC","mfaInfo":[
@@ -58,7 +58,7 @@ import Vocabulary
     ])
     func everySendFieldReachesMFASMS(path: String) async throws {
         let harness = try harness()
-        let answer = try await harness.legacyOrClient(
+        let response = try await harness.legacyOrClient(
             path,
             """
             {"phoneNumber":"+12025550101","iosReceipt":"r","iosSecret":"s","recaptchaToken":"t",
@@ -66,9 +66,9 @@ import Vocabulary
             "clientType":"CLIENT_TYPE_IOS","recaptchaVersion":"RECAPTCHA_ENTERPRISE",
             "autoRetrievalInfo":{"appSignatureHash":"x"}}
             """, headers: ["X-Ios-Bundle-Identifier": "org.example.app-1", "X-Firebase-Locale": "de_CH"])
-        #expect(answer.status == 200)
-        #expect(answer.json == (try json(#"{"sessionInfo":"si"}"#)))
-        let request = try #require(harness.mesh.asked(MFASMS.StartPhoneSignIn.self).first)
+        #expect(response.status == 200)
+        #expect(response.json == (try json(#"{"sessionInfo":"si"}"#)))
+        let request = try #require(harness.mesh.sent(MFASMS.StartPhoneSignIn.self).first)
         #expect(request.phoneNumber == "+12025550101" && request.locale == "de-CH")
         #expect(request.realm.tenant == nil && request.client.ipAddress == "127.0.0.1")
         #expect(
@@ -85,9 +85,9 @@ import Vocabulary
             "v1/accounts:sendVerificationCode",
             #"{"phone_number":"call me","ios_receipt":"r","ios_secret":"","recaptcha_token":"","client_type":3}"#)
         _ = try await harness.client("v1/accounts:sendVerificationCode", #"{"phoneNumber":""}"#)
-        let asked = harness.mesh.asked(MFASMS.StartPhoneSignIn.self)
-        #expect(asked.map(\.phoneNumber) == ["call me", nil])
-        #expect(asked.map(\.appCredential) == [.init(deviceReceipt: "r", clientType: .ios), .init()])
+        let sent = harness.mesh.sent(MFASMS.StartPhoneSignIn.self)
+        #expect(sent.map(\.phoneNumber) == ["call me", nil])
+        #expect(sent.map(\.appCredential) == [.init(deviceReceipt: "r", clientType: .ios), .init()])
     }
 
     @Test(
@@ -98,7 +98,7 @@ import Vocabulary
     func clientTypeIsReadByNameOrNumber(text: String, type: MFASMS.AppCredential.ClientType?) async throws {
         let harness = try harness()
         _ = try await harness.client("v1/accounts:sendVerificationCode", #"{"clientType":\#(text)}"#)
-        #expect(harness.mesh.asked(MFASMS.StartPhoneSignIn.self).map(\.appCredential.clientType) == [type])
+        #expect(harness.mesh.sent(MFASMS.StartPhoneSignIn.self).map(\.appCredential.clientType) == [type])
     }
 
     @Test(arguments: ["", "a b", "<x>", "b\u{e9}", String(repeating: "a", count: 156)])
@@ -106,7 +106,7 @@ import Vocabulary
         let harness = try harness()
         _ = try await harness.client(
             "v1/accounts:verifyIosClient", #"{"appToken":"AB"}"#, headers: ["X-Ios-Bundle-Identifier": header])
-        #expect(harness.mesh.asked(MFASMS.StartPushVerification.self).map(\.bundleID) == [nil])
+        #expect(harness.mesh.sent(MFASMS.StartPushVerification.self).map(\.bundleID) == [nil])
     }
 
     // MARK: accounts:signInWithPhoneNumber
@@ -116,34 +116,34 @@ import Vocabulary
     ])
     func codeIsForwardedToMFASMS(path: String) async throws {
         let harness = try harness()
-        let answer = try await harness.legacyOrClient(
+        let response = try await harness.legacyOrClient(
             path, #"{"sessionInfo":"si","code":"012345","idToken":"i","operation":"LINK"}"#)
-        #expect(answer.status == 200)
-        #expect(answer.json == (try json(Self.sessionJSON)))
-        let asked = try #require(harness.mesh.asked(MFASMS.FinishPhoneSignIn.self).first)
-        #expect(asked.sessionInfo == Secret("si") && asked.code == Secret("012345"))
-        #expect(asked.intent == .link && asked.idToken == Secret("i") && harness.mesh.count == 1)
+        #expect(response.status == 200)
+        #expect(response.json == (try json(Self.sessionJSON)))
+        let sent = try #require(harness.mesh.sent(MFASMS.FinishPhoneSignIn.self).first)
+        #expect(sent.sessionInfo == Secret("si") && sent.code == Secret("012345"))
+        #expect(sent.intent == .link && sent.idToken == Secret("i") && harness.mesh.count == 1)
     }
 
     /// mfa-sms names the missing field.
     @Test func missingFieldsStayMissing() async throws {
         let harness = try harness()
-        harness.mesh.answer(MFASMS.FinishPhoneSignIn.self) { _ in throw WireError(.missingVerificationSession) }
-        let answer = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"code":"","sessionInfo":null}"#)
-        #expect((answer.status, answer.message) == (400, "MISSING_SESSION_INFO"))
-        let asked = try #require(harness.mesh.asked(MFASMS.FinishPhoneSignIn.self).first)
-        #expect(asked.sessionInfo == nil && asked.code == nil && asked.idToken == nil && asked.intent == .signUpOrIn)
+        harness.mesh.reply(to: MFASMS.FinishPhoneSignIn.self) { _ in throw WireError(.missingVerificationSession) }
+        let response = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"code":"","sessionInfo":null}"#)
+        #expect((response.status, response.message) == (400, "MISSING_SESSION_INFO"))
+        let sent = try #require(harness.mesh.sent(MFASMS.FinishPhoneSignIn.self).first)
+        #expect(sent.sessionInfo == nil && sent.code == nil && sent.idToken == nil && sent.intent == .signUpOrIn)
     }
 
     @Test func temporaryProofIsForwardedToIdentity() async throws {
         let harness = try harness()
-        let answer = try await harness.client(
+        let response = try await harness.client(
             "v1/accounts:signInWithPhoneNumber",
             #"{"temporaryProof":"t","phoneNumber":"+12025550101","idToken":"i","operation":3,"sessionInfo":"x"}"#)
-        #expect(answer.json == (try json(Self.sessionJSON)))
-        let asked = try #require(harness.mesh.asked(Identity.SignInWithTemporaryProof.self).first)
-        #expect(asked.temporaryProof == Secret("t") && asked.phoneNumber == "+12025550101")
-        #expect(asked.intent == .update && asked.idToken == Secret("i") && harness.mesh.count == 1)
+        #expect(response.json == (try json(Self.sessionJSON)))
+        let sent = try #require(harness.mesh.sent(Identity.SignInWithTemporaryProof.self).first)
+        #expect(sent.temporaryProof == Secret("t") && sent.phoneNumber == "+12025550101")
+        #expect(sent.intent == .update && sent.idToken == Secret("i") && harness.mesh.count == 1)
     }
 
     @Test(
@@ -156,28 +156,28 @@ import Vocabulary
     func operationIsReadByNameOrNumber(text: String, intent: Identity.PhoneIntent) async throws {
         let harness = try harness()
         _ = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"operation":\#(text)}"#)
-        #expect(harness.mesh.asked(MFASMS.FinishPhoneSignIn.self).map(\.intent) == [intent])
+        #expect(harness.mesh.sent(MFASMS.FinishPhoneSignIn.self).map(\.intent) == [intent])
     }
 
     @Test(arguments: [#"{"operation":"SING_UP"}"#, #"{"operation":5}"#, #"{"operation":[]}"#, #"{"code":123456}"#])
     func invalidValueIsRefused(body: String) async throws {
         let harness = try harness()
-        let answer = try await harness.client("v1/accounts:signInWithPhoneNumber", body)
-        #expect((answer.status, answer.error?["status"]) == (400, .string("INVALID_ARGUMENT")))
+        let response = try await harness.client("v1/accounts:signInWithPhoneNumber", body)
+        #expect((response.status, response.error?["status"]) == (400, .string("INVALID_ARGUMENT")))
         #expect(harness.mesh.count == 0)
     }
 
     /// The response has status 200 and no keys of a session.
     @Test func conflictReturnsTemporaryProof() async throws {
         let harness = try harness()
-        harness.mesh.answer(MFASMS.FinishPhoneSignIn.self) { _ in
+        harness.mesh.reply(to: MFASMS.FinishPhoneSignIn.self) { _ in
             .init(conflict: .init(phoneNumber: Self.number, temporaryProof: Secret("t"), expiresInSeconds: 3600))
         }
-        let answer = try await harness.client(
+        let response = try await harness.client(
             "v1/accounts:signInWithPhoneNumber", #"{"sessionInfo":"si","code":"012345","idToken":"i"}"#)
-        #expect(answer.status == 200)
+        #expect(response.status == 200)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"phoneNumber":"+12025550101","temporaryProof":"t","temporaryProofExpiresIn":"3600"}"#)))
     }
@@ -185,8 +185,8 @@ import Vocabulary
     @Test(arguments: ["sendVerificationCode", "signInWithPhoneNumber"])
     func phoneSignInIsUnsupportedInTenants(operation: String) async throws {
         let harness = try harness()
-        let answer = try await harness.client("v1/accounts:\(operation)", #"{"tenantId":"t1","temporaryProof":"t"}"#)
-        #expect((answer.status, answer.message) == (400, "UNSUPPORTED_TENANT_OPERATION") && harness.mesh.count == 0)
+        let response = try await harness.client("v1/accounts:\(operation)", #"{"tenantId":"t1","temporaryProof":"t"}"#)
+        #expect((response.status, response.message) == (400, "UNSUPPORTED_TENANT_OPERATION") && harness.mesh.count == 0)
     }
 
     // MARK: accounts:verifyIosClient
@@ -200,41 +200,41 @@ import Vocabulary
         ])
     func verifyIosClientStartsPushVerification(path: String, body: String, isSandbox: Bool) async throws {
         let harness = try harness()
-        let answer = try await harness.legacyOrClient(
+        let response = try await harness.legacyOrClient(
             path, body, headers: ["X-Ios-Bundle-Identifier": "org.example.app"])
-        #expect(answer.json == (try json(#"{"receipt":"r","suggestedTimeout":"5"}"#)))
-        let asked = try #require(harness.mesh.asked(MFASMS.StartPushVerification.self).first)
-        #expect(asked.deviceToken == Secret("9F86") && asked.isSandbox == isSandbox)
-        #expect(asked.bundleID == "org.example.app")
+        #expect(response.json == (try json(#"{"receipt":"r","suggestedTimeout":"5"}"#)))
+        let sent = try #require(harness.mesh.sent(MFASMS.StartPushVerification.self).first)
+        #expect(sent.deviceToken == Secret("9F86") && sent.isSandbox == isSandbox)
+        #expect(sent.bundleID == "org.example.app")
     }
 
     // MARK: verificationCodes
 
     @Test(arguments: ["", "/tenants/t1"]) func emulatorListsVerificationCodes(tenant: String) async throws {
         let harness = try harness()
-        harness.mesh.answer(MFASMS.ListCodes.self) { _ in
+        harness.mesh.reply(to: MFASMS.ListCodes.self) { _ in
             .init(codes: [.init(phoneNumber: Self.number, code: Secret("012345"), sessionInfo: Secret("si"))])
         }
-        let answer = try await harness.send(.get, "/emulator/v1/projects/demo\(tenant)/verificationCodes")
+        let response = try await harness.send(.get, "/emulator/v1/projects/demo\(tenant)/verificationCodes")
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"verificationCodes":[{"phoneNumber":"+12025550101","code":"012345","sessionInfo":"si"}]}"#)))
-        let asked = try #require(harness.mesh.asked(MFASMS.ListCodes.self).first)
-        #expect(asked.realm == Realm(project: ProjectID("demo"), tenant: tenant.isEmpty ? nil : TenantID("t1")))
+        let sent = try #require(harness.mesh.sent(MFASMS.ListCodes.self).first)
+        #expect(sent.realm == Realm(project: ProjectID("demo"), tenant: tenant.isEmpty ? nil : TenantID("t1")))
     }
 
     @Test func emptyCodeListIsReturned() async throws {
         let harness = try harness()
-        harness.mesh.answer(MFASMS.ListCodes.self) { _ in .init(codes: []) }
-        let answer = try await harness.send(.get, "/emulator/v1/projects/demo/verificationCodes")
-        #expect(answer.json == (try json(#"{"verificationCodes":[]}"#)))
+        harness.mesh.reply(to: MFASMS.ListCodes.self) { _ in .init(codes: []) }
+        let response = try await harness.send(.get, "/emulator/v1/projects/demo/verificationCodes")
+        #expect(response.json == (try json(#"{"verificationCodes":[]}"#)))
     }
 
     @Test func codeListIsAbsentInProduction() async throws {
         let harness = try GatewayHarness.production()
-        let answer = try await harness.send(.get, "/emulator/v1/projects/demo/verificationCodes")
-        #expect(answer.status == 404 && harness.mesh.count == 0)
+        let response = try await harness.send(.get, "/emulator/v1/projects/demo/verificationCodes")
+        #expect(response.status == 404 && harness.mesh.count == 0)
     }
 }
 
@@ -242,7 +242,7 @@ extension GatewayHarness {
     /// Calls a path with the name of another API, or one of the application operations.
     fileprivate func legacyOrClient(
         _ path: String, _ body: String, headers: [String: String] = [:]
-    ) async throws -> Answer {
+    ) async throws -> TestResponse {
         guard path.hasPrefix("../") else { return try await client(path, body, headers: headers) }
         return try await send(.post, String(path.dropFirst(2)), query: "key=fake-api-key", headers: headers, body: body)
     }

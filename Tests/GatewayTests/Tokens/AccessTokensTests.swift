@@ -16,36 +16,36 @@ import Vocabulary
         dev: Bool = false, _ permissions: [Identity.AdminPermission] = [.read, .write]
     ) throws -> GatewayHarness {
         let harness = dev ? try GatewayHarness() : try GatewayHarness.production()
-        harness.mesh.answer(Identity.IssueAccessToken.self) { request in
+        harness.mesh.reply(to: Identity.IssueAccessToken.self) { request in
             switch request.assertion?.reveal() {
             case "good": .init(accessToken: Secret("lkat_1"), expiresInSeconds: 3600)
             case "no-scope": throw WireError(.invalidScope)
             default: throw WireError(.invalidAssertion, "It has expired.")
             }
         }
-        harness.mesh.answer(Identity.IntrospectAccessToken.self) { request in
+        harness.mesh.reply(to: Identity.IntrospectAccessToken.self) { request in
             guard request.accessToken.reveal() == "lkat_1" else { throw WireError(.invalidAccessToken) }
             return .init(
                 project: ProjectID("shop"), serviceAccount: "robot@shop.example", permissions: permissions,
                 expiresAt: Moment(milliseconds: 0))
         }
-        harness.mesh.answer(Identity.ReadConfiguration.self) { _ in
+        harness.mesh.reply(to: Identity.ReadConfiguration.self) { _ in
             .init(configuration: .init(), revision: 1, projectNumber: "42")
         }
-        harness.mesh.answer(Identity.FindAccounts.self) { _ in .init(accounts: []) }
-        harness.mesh.answer(Identity.DeleteAccount.self) { _ in EmptyReply() }
+        harness.mesh.reply(to: Identity.FindAccounts.self) { _ in .init(accounts: []) }
+        harness.mesh.reply(to: Identity.DeleteAccount.self) { _ in EmptyReply() }
         return harness
     }
 
     @Test(arguments: ["/token", "/oauth2.googleapis.com/token", "/www.googleapis.com/oauth2/v4/token"])
     func validAssertionReturnsAccessToken(path: String) async throws {
         let harness = try harness()
-        let answer = try await harness.send(
+        let response = try await harness.send(
             .post, path, headers: Self.formType, body: "grant_type=\(Self.grantType)&assertion=good", on: .admin)
         #expect(
-            answer.json == (try json(#"{"access_token":"lkat_1","expires_in":3600,"token_type":"Bearer"}"#)))
-        #expect(answer.header("cache-control") == "no-store")
-        let audiences = try #require(harness.mesh.asked(Identity.IssueAccessToken.self).first).audiences
+            response.json == (try json(#"{"access_token":"lkat_1","expires_in":3600,"token_type":"Bearer"}"#)))
+        #expect(response.header("cache-control") == "no-store")
+        let audiences = try #require(harness.mesh.sent(Identity.IssueAccessToken.self).first).audiences
         // Only names of this installation, for every path that a library uses.
         #expect(audiences.allSatisfy { !$0.contains("googleapis.com") })
         #expect(audiences.contains("http://127.0.0.1:9098/token"))
@@ -58,20 +58,20 @@ import Vocabulary
         ("grant_type=\(grantType)&assertion=no-scope", "invalid_scope"),
     ])
     func errorsHaveOAuthFormat(body: String, code: String) async throws {
-        let answer = try await harness().send(.post, "/token", headers: Self.formType, body: body, on: .admin)
-        #expect((answer.status, answer.json["error"]) == (400, .string(code)))
+        let response = try await harness().send(.post, "/token", headers: Self.formType, body: body, on: .admin)
+        #expect((response.status, response.json["error"]) == (400, .string(code)))
     }
 
     @Test func tokenEndpointIsNotPublic() async throws {
-        let answer = try await harness().send(
+        let response = try await harness().send(
             .post, "/token", headers: Self.formType, body: "grant_type=\(Self.grantType)&assertion=good")
-        #expect(answer.status == 404)
+        #expect(response.status == 404)
     }
 
     private func call(
         _ harness: GatewayHarness, _ method: HTTPMethod, _ path: String, token: String = "lkat_1",
         on listener: Listener = .admin, body: String? = nil
-    ) async throws -> Answer {
+    ) async throws -> TestResponse {
         try await harness.send(
             method, path, headers: ["Authorization": "Bearer \(token)"], body: body, on: listener)
     }
@@ -85,13 +85,13 @@ import Vocabulary
             harness, .post, "/v1/accounts:lookup", body: #"{"localId":["a"],"targetProjectId":"other"}"#)
         #expect(target.status == 403)
         #expect(try await call(harness, .post, "/v1/accounts:lookup", body: #"{"localId":["a"]}"#).status == 200)
-        #expect(harness.mesh.asked(Identity.FindAccounts.self).map(\.realm.project) == [ProjectID("shop")])
+        #expect(harness.mesh.sent(Identity.FindAccounts.self).map(\.realm.project) == [ProjectID("shop")])
     }
 
     @Test(arguments: ["lkat_2", "intruder", "owner", "lkat_" + String(repeating: "A", count: 200)])
     func invalidBearerIsRejected(token: String) async throws {
-        let answer = try await call(harness(), .get, "/v2/projects/shop/config", token: token)
-        #expect((answer.status, answer.error?["status"]) == (401, .string("UNAUTHENTICATED")))
+        let response = try await call(harness(), .get, "/v2/projects/shop/config", token: token)
+        #expect((response.status, response.error?["status"]) == (401, .string("UNAUTHENTICATED")))
     }
 
     @Test func readPermissionAllowsOnlyReads() async throws {
@@ -104,7 +104,7 @@ import Vocabulary
         ] {
             #expect(try await call(harness, method, path, body: "{}").status == 403)
         }
-        #expect(harness.mesh.asked(Identity.DeleteAccount.self).isEmpty)
+        #expect(harness.mesh.sent(Identity.DeleteAccount.self).isEmpty)
     }
 
     /// Application operations with an administrator's bearer token are also administration.
@@ -118,14 +118,14 @@ import Vocabulary
 
     @Test func introspectionIsCachedForFiveSecondsOrUntilEvent() async throws {
         let harness = try harness()
-        func asked() async throws -> Int {
+        func sent() async throws -> Int {
             _ = try await call(harness, .get, "/v2/projects/shop/config")
-            return harness.mesh.asked(Identity.IntrospectAccessToken.self).count
+            return harness.mesh.sent(Identity.IntrospectAccessToken.self).count
         }
-        #expect(try await [asked(), asked()] == [1, 1])
+        #expect(try await [sent(), sent()] == [1, 1])
         harness.gateway.handle(.configurationChanged(Realm(project: ProjectID("shop"))))
-        #expect(try await asked() == 2)
+        #expect(try await sent() == 2)
         harness.clock.advance(by: .seconds(5))
-        #expect(try await asked() == 3)
+        #expect(try await sent() == 3)
     }
 }

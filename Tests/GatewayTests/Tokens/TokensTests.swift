@@ -11,7 +11,7 @@ import Vocabulary
 @Suite struct TokensTests {
     private static let form = "application/x-www-form-urlencoded"
 
-    private func refresh(_ body: String, type: String, _ harness: GatewayHarness) async throws -> Answer {
+    private func refresh(_ body: String, type: String, _ harness: GatewayHarness) async throws -> TestResponse {
         try await harness.send(
             .post, "/securetoken.googleapis.com/v1/token", query: "key=k", headers: ["Content-Type": type], body: body)
     }
@@ -24,17 +24,17 @@ import Vocabulary
     ])
     func formsAndJSONAreAccepted(type: String, body: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.RefreshSession.self) { _ in
+        harness.mesh.reply(to: Identity.RefreshSession.self) { _ in
             .init(accountID: AccountID("alice"), projectNumber: "4711", tokens: .example)
         }
-        let answer = try await refresh(body, type: type, harness)
+        let response = try await refresh(body, type: type, harness)
         #expect(
-            answer.json
+            response.json
                 == (try json(
                     #"{"id_token":"header.payload.signature","access_token":"header.payload.signature","refresh_token":"opaque","expires_in":"3600","token_type":"Bearer","user_id":"alice","project_id":"4711"}"#
                 )))
-        let asked = try #require(harness.mesh.asked(Identity.RefreshSession.self).first)
-        #expect((asked.project, asked.refreshToken?.reveal()) == (ProjectID("demo-latchkey"), "opaque+1"))
+        let sent = try #require(harness.mesh.sent(Identity.RefreshSession.self).first)
+        #expect((sent.project, sent.refreshToken?.reveal()) == (ProjectID("demo-latchkey"), "opaque+1"))
     }
 
     @Test(arguments: [
@@ -46,19 +46,19 @@ import Vocabulary
     ])
     func missingOrInvalidFieldIsNamed(body: String, message: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.RefreshSession.self) { request in
+        harness.mesh.reply(to: Identity.RefreshSession.self) { request in
             throw WireError(request.refreshToken == nil ? .missingRefreshToken : .invalidRefreshToken)
         }
-        let answer = try await refresh(body, type: Self.form, harness)
+        let response = try await refresh(body, type: Self.form, harness)
         // The envelope of Secure Token: a status word and no list.
         #expect(
-            answer.json == (try json(#"{"error":{"code":400,"message":"\#(message)","status":"INVALID_ARGUMENT"}}"#)))
+            response.json == (try json(#"{"error":{"code":400,"message":"\#(message)","status":"INVALID_ARGUMENT"}}"#)))
     }
 
     @Test func otherContentIsRefused() async throws {
         let harness = try GatewayHarness()
-        let answer = try await refresh("grant_type=refresh_token&refresh_token=x", type: "text/plain", harness)
-        #expect(answer.status == 415)
+        let response = try await refresh("grant_type=refresh_token&refresh_token=x", type: "text/plain", harness)
+        #expect(response.status == 415)
         #expect(try await refresh("a=1&a=2", type: Self.form, harness).status == 400)
         #expect(harness.mesh.count == 0)
     }
@@ -70,7 +70,7 @@ import Vocabulary
 
     private func harness() throws -> GatewayHarness {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListSigningKeys.self) { request in
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { request in
             let id = request.purpose.rawValue
             return .init(
                 keys: [.init(id: SigningKeyID(id), certificatePEM: "PEM \(id)", modulus: "n", exponent: "AQAB")],
@@ -85,10 +85,10 @@ import Vocabulary
         ("/identitytoolkit.googleapis.com/v1/publicKeys", "sessionCookie"),
     ])
     func certificatesArePublished(path: String, id: String) async throws {
-        let answer = try await harness().send(.get, path)
-        #expect(answer.json == (try json(#"{"\#(id)":"PEM \#(id)"}"#)))
-        #expect(answer.header("cache-control") == "public, max-age=19800, must-revalidate")
-        #expect(answer.response.headers.count { $0.name.lowercased() == "cache-control" } == 1)
+        let response = try await harness().send(.get, path)
+        #expect(response.json == (try json(#"{"\#(id)":"PEM \#(id)"}"#)))
+        #expect(response.header("cache-control") == "public, max-age=19800, must-revalidate")
+        #expect(response.http.headers.count { $0.name.lowercased() == "cache-control" } == 1)
     }
 
     @Test(arguments: [
@@ -96,18 +96,18 @@ import Vocabulary
         ("/identitytoolkit.googleapis.com/v1/sessionCookiePublicKeys", "sessionCookie"),
     ])
     func keySetsArePublished(path: String, id: String) async throws {
-        let answer = try await harness().send(.get, path)
+        let response = try await harness().send(.get, path)
         #expect(
-            answer.json
+            response.json
                 == (try json(#"{"keys":[{"kty":"RSA","alg":"RS256","use":"sig","kid":"\#(id)","n":"n","e":"AQAB"}]}"#)))
-        #expect(answer.header("cache-control") == "public, max-age=19800, must-revalidate")
+        #expect(response.header("cache-control") == "public, max-age=19800, must-revalidate")
     }
 
     @Test func failuresAreNotCacheable() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.answer(Identity.ListSigningKeys.self) { _ in throw WireError(.unavailable) }
-        let answer = try await harness.send(.get, "/v1/publicKeys")
-        #expect((answer.status, answer.header("cache-control")) == (503, "no-store"))
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in throw WireError(.unavailable) }
+        let response = try await harness.send(.get, "/v1/publicKeys")
+        #expect((response.status, response.header("cache-control")) == (503, "no-store"))
     }
 
     @Test(arguments: [
@@ -123,9 +123,9 @@ import Vocabulary
             ("/securetoken.google.com/shop/.well-known/openid-configuration", "evil.example"),
             ("/shop/.well-known/openid-configuration", "securetoken.google.com"),
         ] {
-            let answer = try await harness.send(.get, path, headers: ["Host": host])
-            #expect(answer.json["issuer"] == .string("https://securetoken.google.com/shop"))
-            #expect(answer.json["jwks_uri"] == .string("\(base)/service_accounts/v1/jwk/\(Self.signer)"))
+            let response = try await harness.send(.get, path, headers: ["Host": host])
+            #expect(response.json["issuer"] == .string("https://securetoken.google.com/shop"))
+            #expect(response.json["jwks_uri"] == .string("\(base)/service_accounts/v1/jwk/\(Self.signer)"))
         }
     }
 }

@@ -11,7 +11,7 @@ import Vocabulary
     static func fixture(_ ids: [String]) async throws -> IdentityFixture {
         let fixture = try await IdentityFixture()
         for (number, id) in ids.enumerated() {
-            _ = try await fixture.ask(
+            _ = try await fixture.send(
                 Identity.CreateAccount(
                     realm: IdentityFixture.realm, accountID: AccountID(id), email: "u\(number)@example.com",
                     displayName: number % 3 == 0 ? nil : "N\(number % 2)"))
@@ -24,7 +24,7 @@ import Vocabulary
         _ fixture: IdentityFixture, _ count: Int, after page: String? = nil,
         project: String = IdentityFixture.realm.project.rawValue
     ) async throws -> Identity.ListAccounts.Reply {
-        try await fixture.ask(
+        try await fixture.send(
             Identity.ListAccounts(realm: Realm(project: ProjectID(project)), limit: count, pageToken: page))
     }
 
@@ -47,7 +47,7 @@ import Vocabulary
         let fixture = try await Self.fixture(["a", "b", "c", "d"])
         let first = try await Self.list(fixture, 2)
         for id in ["a", "b"] {
-            _ = try await fixture.ask(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: AccountID(id)))
+            _ = try await fixture.send(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: AccountID(id)))
         }
         let second = try await Self.list(fixture, 2, after: first.nextPageToken)
         #expect(second.accounts.map(\.id.rawValue) == ["c", "d"] && second.nextPageToken == nil)
@@ -82,7 +82,7 @@ import Vocabulary
         let claims = #"{"a":"\#(String(repeating: "語", count: 980))"}"#
         for number in 0..<200 {
             let id = AccountID("u\(1000 + number)")
-            _ = try await fixture.ask(
+            _ = try await fixture.send(
                 Identity.CreateAccount(
                     realm: IdentityFixture.realm, accountID: id, displayName: String(repeating: "語", count: 300)))
             _ = try await fixture.change(id, .init(customClaims: claims))
@@ -100,7 +100,7 @@ import Vocabulary
         _ order: Identity.QueryAccounts.Order = .accountID, isDescending: Bool = false, limit: Int = 500,
         offset: Int = 0, countOnly: Bool = false, page: String? = nil
     ) async throws -> Identity.QueryAccounts.Reply {
-        try await fixture.ask(
+        try await fixture.send(
             Identity.QueryAccounts(
                 realm: IdentityFixture.realm, criteria: criteria, order: order, isDescending: isDescending,
                 limit: limit, offset: offset, countOnly: countOnly, pageToken: page))
@@ -181,7 +181,7 @@ import Vocabulary
     static func delete(
         _ fixture: IdentityFixture, _ ids: [String], force: Bool, idempotencyKey: String? = nil
     ) async throws -> [Int] {
-        try await fixture.ask(
+        try await fixture.send(
             Identity.DeleteAccounts(
                 realm: IdentityFixture.realm, accountIDs: ids.map { AccountID($0) }, force: force),
             idempotencyKey: idempotencyKey

@@ -108,7 +108,7 @@ import Vocabulary
         let made = try await fixture.signUp()
         let other = try await fixture.signUp("grace@example.com")
         func change(naming id: AccountID?) async throws -> Account {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.UpdateOwnAccount(
                     realm: IdentityFixture.realm, idToken: made.tokens.idToken, accountID: id,
                     changes: .init(displayName: "X"))
@@ -117,7 +117,7 @@ import Vocabulary
         #expect(try await change(naming: made.account.id).id == made.account.id)
         await #expect(throws: ServiceError(.accountMismatch)) { try await change(naming: other.account.id) }
         await #expect(throws: ServiceError(.missingIDToken)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.UpdateOwnAccount(realm: IdentityFixture.realm, idToken: nil, changes: .init(displayName: "X")))
         }
     }
@@ -134,9 +134,9 @@ import Vocabulary
         let link = Identity.SignUp(
             realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
             linkIDToken: first.tokens.idToken)
-        let linked = try await fixture.ask(link, idempotencyKey: "l")
+        let linked = try await fixture.send(link, idempotencyKey: "l")
         fixture.clock.advance(by: .seconds(5))
-        #expect(try await fixture.ask(link, idempotencyKey: "l").tokens.refreshToken == linked.tokens.refreshToken)
+        #expect(try await fixture.send(link, idempotencyKey: "l").tokens.refreshToken == linked.tokens.refreshToken)
     }
 
     @Test func passwordRulesApplyToChanges() async throws {
@@ -181,7 +181,7 @@ import Vocabulary
             return await group.reduce(0, +)
         }
         #expect(winners == 1)
-        let found = try await fixture.ask(
+        let found = try await fixture.send(
             Identity.FindAccounts(realm: IdentityFixture.realm, criteria: others.map { .accountID($0.account.id) }))
         #expect(found.accounts.filter { $0.displayName == "Winner" && $0.email?.localPart == "wanted" }.count == 1)
         #expect(found.accounts.filter { $0.displayName == nil && $0.email?.localPart != "wanted" }.count == 1)
@@ -210,7 +210,7 @@ import Vocabulary
         let fixture = try await Self.fixture()
         let made = try await fixture.signUp()
         func delete(_ tokens: TokenSet) async throws {
-            _ = try await fixture.ask(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: tokens.idToken))
+            _ = try await fixture.send(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: tokens.idToken))
         }
         fixture.clock.advance(by: .seconds(301))
         await #expect(throws: ServiceError(.recentSignInRequired)) { try await delete(made.tokens) }
@@ -223,23 +223,23 @@ import Vocabulary
         await #expect(throws: ServiceError(.adminOnlyOperation)) { try await delete(again.tokens) }
         try await fixture.configure { $0.client?.permissions?.disabledUserDeletion = false }
         try await delete(again.tokens)
-        let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+        let anonymous = try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm))
         fixture.clock.advance(by: .seconds(3000))
         try await delete(anonymous.tokens)
     }
 
     @Test func closedSignUpStillAllowsAccountLinking() async throws {
         let fixture = try await Self.fixture()
-        let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+        let anonymous = try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm))
         try await fixture.configure { configuration in
             configuration.client?.permissions = .init()
             configuration.client?.permissions?.disabledUserSignup = true
         }
         await #expect(throws: ServiceError(.adminOnlyOperation)) { try await fixture.signUp() }
         await #expect(throws: ServiceError(.adminOnlyOperation)) {
-            try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+            try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm))
         }
-        let linked = try await fixture.ask(
+        let linked = try await fixture.send(
             Identity.SignUp(
                 realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
                 linkIDToken: anonymous.tokens.idToken))
@@ -251,7 +251,7 @@ import Vocabulary
         let made = try await fixture.signUp()
         let deletion = Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: made.tokens.idToken)
         fixture.clock.advance(by: .seconds(301))
-        await #expect(throws: ServiceError(.recentSignInRequired)) { try await fixture.ask(deletion) }
+        await #expect(throws: ServiceError(.recentSignInRequired)) { try await fixture.send(deletion) }
     }
 }
 
@@ -261,7 +261,7 @@ import Vocabulary
         _ fixture: IdentityFixture, _ email: String? = "ada@example.com", from old: String? = "correct-horse-9",
         to new: String? = "another-horse-9"
     ) async throws -> Account {
-        try await fixture.ask(
+        try await fixture.send(
             Identity.ChangePassword(
                 realm: IdentityFixture.realm, email: email, oldPassword: old.map(Secret.init),
                 newPassword: new.map(Secret.init))

@@ -69,7 +69,9 @@ import Vocabulary
         .init("a profile any time", .init(displayName: "X", photoURL: "u"), secondsSinceSignIn: 9000),
         .init("a photo URL too long", .init(photoURL: .init(repeating: "u", count: 2049)), refusal: .profileTooLong),
         .init("an unlinked provider any time", .init(removals: [.provider("x")]), secondsSinceSignIn: 9000),
-        .init("no passkey to remove", .init(removals: [.passkey(PasskeyTests.id(1))]), refusal: ServiceError(.passkeyNotFound)),
+        .init(
+            "no passkey to remove", .init(removals: [.passkey(PasskeyTests.id(1))]),
+            refusal: ServiceError(.passkeyNotFound)),
         .init("the e-mail provider beside a phone", .init(removals: [.emailSignIn]), withPhone),
         .init("the password, with the address left for a reset", .init(removals: [.password])),
         .init("the last way in", .init(removals: [.emailSignIn])),

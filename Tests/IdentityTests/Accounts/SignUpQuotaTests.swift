@@ -1,4 +1,5 @@
 import Contracts
+import SQL
 import TestSupport
 import Testing
 import Vocabulary
@@ -25,7 +26,7 @@ import Vocabulary
     }
 
     private func signUp(_ fixture: IdentityFixture, from address: String? = "192.0.2.1") async throws {
-        _ = try await fixture.ask(
+        _ = try await fixture.send(
             Identity.SignUp(realm: IdentityFixture.realm, client: ClientContext(ipAddress: address)))
     }
 
@@ -51,5 +52,25 @@ import Vocabulary
     @Test func devModeIsExempt() async throws {
         let fixture = try await fixture(isDev: true)
         for _ in 0..<3 { try await signUp(fixture) }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func olderCountContinues(engine: StoreEngine) async throws {
+        let place = try await StoreLocation(engine, name: "identity")
+        let database = try await place.open()
+        try await database.migrate(
+            IdentityMigrations.all.filter { $0.version < IdentityMigrations.signUpCountSubjects.version })
+        try await database.write { transaction in
+            try transaction.execute(
+                "INSERT INTO sign_up_counts (counter, count, ends_at) VALUES ($1, 7, 9)", .blob([1, 2]))
+        }
+        try await database.migrate(IdentityMigrations.all)
+        let count = try await database.write { transaction in
+            let moment = Moment(milliseconds: 9)
+            return try transaction.firstRow(
+                SignUpCountTable.increment, [.subjectDigest: [UInt8]([1, 2]), .endsAt: moment])?.get(.count) as Int64?
+        }
+        #expect(count == 8)
+        await database.close()
     }
 }

@@ -29,9 +29,9 @@ import Vocabulary
 
     @Test func anonymousAccountKeepsItsIDWhenAPasswordIsLinked() async throws {
         let fixture = try await IdentityFixture()
-        let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+        let anonymous = try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm))
         fixture.clock.advance(by: .seconds(3600))
-        let upgraded = try await fixture.ask(
+        let upgraded = try await fixture.send(
             Identity.SignUp(
                 realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
                 linkIDToken: anonymous.tokens.idToken))
@@ -48,7 +48,7 @@ import Vocabulary
         let made = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(301))
         await #expect(throws: ServiceError(.recentSignInRequired)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.SignUp(
                     realm: IdentityFixture.realm, email: "eve@example.com", password: Secret("correct-horse-9"),
                     linkIDToken: made.tokens.idToken))
@@ -59,17 +59,17 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let request = Identity.SignUp(
             realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"))
-        let first = try await fixture.ask(request, idempotencyKey: "k1")
-        let second = try await fixture.ask(request, idempotencyKey: "k1")
+        let first = try await fixture.send(request, idempotencyKey: "k1")
+        let second = try await fixture.send(request, idempotencyKey: "k1")
         #expect(second.account == first.account)
         #expect(second.tokens.refreshToken == first.tokens.refreshToken)
         var other = request
         other.email = "eve@example.com"
         await #expect(throws: ServiceError(.idempotencyKeyReused)) {
-            try await fixture.ask(other, idempotencyKey: "k1")
+            try await fixture.send(other, idempotencyKey: "k1")
         }
         let deletion = Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: first.tokens.idToken)
-        for _ in 1...2 { #expect(try await fixture.ask(deletion, idempotencyKey: "k2") == EmptyReply()) }
+        for _ in 1...2 { #expect(try await fixture.send(deletion, idempotencyKey: "k2") == EmptyReply()) }
     }
 
     @Test func passwordsAreLongAndUncommonInProduction() async throws {
@@ -82,7 +82,7 @@ import Vocabulary
         }
         _ = try await fixture.signUp("ada@example.com", "correct horse battery")
         await #expect(throws: ServiceError(.adminOnlyOperation)) {
-            try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+            try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm))
         }
     }
 }

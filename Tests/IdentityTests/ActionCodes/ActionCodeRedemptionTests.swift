@@ -9,19 +9,19 @@ extension IdentityFixture {
     @discardableResult
     func inspect(_ code: Secret<String>, _ continueURL: String? = nil) async throws -> Identity.InspectActionCode.Reply
     {
-        try await ask(Identity.InspectActionCode(realm: Self.realm, code: code, continueURL: continueURL))
+        try await send(Identity.InspectActionCode(realm: Self.realm, code: code, continueURL: continueURL))
     }
 
     @discardableResult
     func reset(_ code: Secret<String>?, _ password: String = "another-secret-7") async throws
         -> Identity.ResetPassword.Reply
     {
-        try await ask(Identity.ResetPassword(realm: Self.realm, code: code, newPassword: Secret(password)))
+        try await send(Identity.ResetPassword(realm: Self.realm, code: code, newPassword: Secret(password)))
     }
 
     @discardableResult
     func apply(_ code: Secret<String>?, removesPasskeys: Bool? = nil) async throws -> Identity.ApplyActionCode.Reply {
-        try await ask(Identity.ApplyActionCode(realm: Self.realm, code: code, removesPasskeys: removesPasskeys))
+        try await send(Identity.ApplyActionCode(realm: Self.realm, code: code, removesPasskeys: removesPasskeys))
     }
 }
 
@@ -171,7 +171,7 @@ extension IdentityFixture {
             Realm(project: ProjectID("other")), Realm(project: ProjectID("demo"), tenant: TenantID("t")),
         ] {
             await #expect(throws: ServiceError.self) {
-                try await fixture.ask(Identity.InspectActionCode(realm: realm, code: code))
+                try await fixture.send(Identity.InspectActionCode(realm: realm, code: code))
             }
         }
         var bytes = try #require(ActionCode.Text(code.reveal())).bytes
@@ -197,7 +197,7 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         let code = try await fixture.code(.passwordReset)
-        _ = try await fixture.ask(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: ada.account.id))
+        _ = try await fixture.send(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: ada.account.id))
         await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.inspect(code) }
     }
 
@@ -207,12 +207,12 @@ extension IdentityFixture {
         let request = Identity.ResetPassword(
             realm: IdentityFixture.realm, code: try await fixture.code(.passwordReset),
             newPassword: Secret("another-secret-7"))
-        let first = try await fixture.ask(request, idempotencyKey: "k")
-        #expect(try await fixture.ask(request, idempotencyKey: "k") == first)
+        let first = try await fixture.send(request, idempotencyKey: "k")
+        #expect(try await fixture.send(request, idempotencyKey: "k") == first)
         let verify = Identity.ApplyActionCode(
             realm: IdentityFixture.realm, code: try await fixture.code(.verifyEmail))
-        let applied = try await fixture.ask(verify, idempotencyKey: "l")
-        #expect(try await fixture.ask(verify, idempotencyKey: "l") == applied)
+        let applied = try await fixture.send(verify, idempotencyKey: "l")
+        #expect(try await fixture.send(verify, idempotencyKey: "l") == applied)
     }
 
     /// Security rules, section 14.

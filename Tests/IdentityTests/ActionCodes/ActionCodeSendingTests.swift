@@ -13,7 +13,7 @@ extension IdentityFixture {
         _ purpose: ActionCode.Purpose, _ email: String? = "ada@example.com", newEmail: String? = nil,
         idToken: Secret<String>? = nil, settings: Identity.ActionSettings = .init()
     ) async throws -> Identity.SendActionCode.Reply {
-        try await ask(
+        try await send(
             Identity.SendActionCode(
                 realm: Self.realm, purpose: purpose, email: email, newEmail: newEmail, idToken: idToken,
                 settings: settings))
@@ -23,7 +23,7 @@ extension IdentityFixture {
     func code(
         _ purpose: ActionCode.Purpose, _ email: String = "ada@example.com", newEmail: String? = nil
     ) async throws -> Secret<String> {
-        let reply = try await ask(
+        let reply = try await send(
             Identity.SendActionCode(
                 realm: Self.realm, purpose: purpose, email: email, newEmail: newEmail, isByAdministrator: true,
                 returnsLink: true))
@@ -31,7 +31,7 @@ extension IdentityFixture {
     }
 
     func listed() async throws -> [Identity.ListActionCodes.Entry] {
-        try await ask(Identity.ListActionCodes(realm: Self.realm)).codes
+        try await send(Identity.ListActionCodes(realm: Self.realm)).codes
     }
 
     func showsEmails() async throws {
@@ -114,7 +114,7 @@ extension IdentityFixture {
 
     @Test(arguments: refusals) func invalidRequestIsRefused(refusal: Refusal) async throws {
         let fixture = try await IdentityFixture()
-        await #expect(throws: refusal.error) { try await fixture.ask(refusal.request) }
+        await #expect(throws: refusal.error) { try await fixture.send(refusal.request) }
         #expect(try await fixture.listed().isEmpty)
         #expect(try await fixture.mails().isEmpty)
     }
@@ -147,7 +147,7 @@ extension IdentityFixture {
         #expect(reply.email == EmailAddress("ada@example.com"))
         let mail = try await fixture.mail(.verifyAndChangeEmail)
         #expect(mail.recipient == EmailAddress("new@example.com") && mail.newEmail == mail.recipient)
-        let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+        let anonymous = try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm))
         await #expect(throws: ServiceError(.missingEmail)) {
             try await fixture.send(.verifyEmail, nil, idToken: anonymous.tokens.idToken)
         }

@@ -60,7 +60,7 @@ import Vocabulary
         let bare = Self.stored { $0.account.secondFactors = [] }.account
         let withoutPasskey = Self.stored { $0.account.passkeys.removeFirst() }.account
         let disabled = Self.stored { $0.account.disabled = true }.account
-        func verdict(_ account: Account) -> ServiceError? {
+        func decision(_ account: Account) -> ServiceError? {
             do throws(ServiceError) { try code.validate(account, at: Self.start) } catch { return error }
             return nil
         }
@@ -73,11 +73,11 @@ import Vocabulary
             case .revertSecondFactorAddition: (false, false, true, false, false)
             case .revertPasskeyAddition: (false, false, false, true, false)
             }
-        #expect(verdict(later) == (ends ? ServiceError(.invalidActionCode) : nil))
-        #expect(verdict(elsewhere) == (moves ? ServiceError(.invalidActionCode) : nil))
-        #expect(verdict(bare) == (drops ? ServiceError(.invalidActionCode) : nil))
-        #expect(verdict(withoutPasskey) == (loses ? ServiceError(.invalidActionCode) : nil))
-        #expect(verdict(disabled) == (closes ? ServiceError(.accountDisabled) : nil))
+        #expect(decision(later) == (ends ? ServiceError(.invalidActionCode) : nil))
+        #expect(decision(elsewhere) == (moves ? ServiceError(.invalidActionCode) : nil))
+        #expect(decision(bare) == (drops ? ServiceError(.invalidActionCode) : nil))
+        #expect(decision(withoutPasskey) == (loses ? ServiceError(.invalidActionCode) : nil))
+        #expect(decision(disabled) == (closes ? ServiceError(.accountDisabled) : nil))
     }
 
     // MARK: Effects of codes

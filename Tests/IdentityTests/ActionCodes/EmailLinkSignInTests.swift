@@ -11,7 +11,7 @@ extension IdentityFixture {
     func signInByLink(
         _ code: Secret<String>, _ email: String = "ada@example.com", linkIDToken: Secret<String>? = nil
     ) async throws -> Identity.SignInWithEmailLink.Reply {
-        try await ask(
+        try await send(
             Identity.SignInWithEmailLink(realm: Self.realm, email: email, code: code, linkIDToken: linkIDToken))
     }
 
@@ -49,9 +49,9 @@ extension IdentityFixture {
             (.init(realm: realm, email: "plain", code: Secret("x")), ServiceError(.invalidEmail)),
             (.init(realm: realm, email: "a@example.com", code: Secret("x")), ServiceError(.invalidActionCode)),
         ]
-        for (request, error) in rows { await #expect(throws: error) { try await fixture.ask(request) } }
+        for (request, error) in rows { await #expect(throws: error) { try await fixture.send(request) } }
         try await fixture.configure { $0.signIn?.email?.passwordRequired = true }
-        await #expect(throws: ServiceError(.operationNotAllowed)) { try await fixture.ask(rows[3].0) }
+        await #expect(throws: ServiceError(.operationNotAllowed)) { try await fixture.send(rows[3].0) }
     }
 
     /// The address had no verified owner before.
@@ -78,7 +78,7 @@ extension IdentityFixture {
 
     @Test func anonymousAccountKeepsIDAndGetsEmail() async throws {
         let fixture = try await IdentityFixture()
-        let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+        let anonymous = try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm))
         fixture.clock.advance(by: .seconds(3600))  // An anonymous account cannot sign in again.
         let linked = try await fixture.signInByNewLink(linkIDToken: anonymous.tokens.idToken)
         #expect(linked.account.id == anonymous.account.id && !linked.isNewAccount && linked.account.emailVerified)
@@ -87,7 +87,7 @@ extension IdentityFixture {
     @Test func emailOfAnotherAccountIsNotLinked() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
-        let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+        let anonymous = try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm))
         let code = try await fixture.code(.emailSignIn)
         await #expect(throws: ServiceError(.emailExists)) {
             try await fixture.signInByLink(code, linkIDToken: anonymous.tokens.idToken)
@@ -131,7 +131,7 @@ extension IdentityFixture {
         #expect(reply.tokens == nil && reply.secondFactor?.factors.map(\.id) == [FactorID("f")])
         await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.inspect(code) }
         try await fixture.reset(try await fixture.code(.passwordReset))
-        let found = try await fixture.ask(
+        let found = try await fixture.send(
             Identity.FindAccounts(realm: IdentityFixture.realm, criteria: [.accountID(ada.account.id)]))
         #expect(found.accounts.first?.secondFactors.count == 1)
     }
@@ -191,11 +191,11 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         let request = Identity.FindSignInMethods(realm: IdentityFixture.realm, email: "ada@example.com")
-        #expect(try await fixture.ask(request).methods == nil)
+        #expect(try await fixture.send(request).methods == nil)
         try await fixture.store.write { transaction in
             try transaction.execute("ALTER TABLE accounts RENAME TO accounts_out_of_reach")
         }
-        #expect(try await fixture.ask(request).methods == nil)
+        #expect(try await fixture.send(request).methods == nil)
     }
 
     @Test func signInMethodsRequireDisabledEmailPrivacy() async throws {
@@ -204,7 +204,7 @@ extension IdentityFixture {
         _ = try await fixture.change(ada.account.id, .init(emailVerified: true))
         _ = try await fixture.signInByNewLink()
         func methods(_ email: String) async throws -> Identity.FindSignInMethods.Methods? {
-            try await fixture.ask(Identity.FindSignInMethods(realm: IdentityFixture.realm, email: email)).methods
+            try await fixture.send(Identity.FindSignInMethods(realm: IdentityFixture.realm, email: email)).methods
         }
         #expect(try await methods("ada@example.com") == nil)
         #expect(try await methods("nobody@example.com") == nil)

@@ -9,7 +9,7 @@ import Vocabulary
 /// What one unauthenticated caller can do to the e-mails of other users.
 @Suite(.serialized) struct EmailQuotaTests {
     private static func reset(_ fixture: IdentityFixture, _ email: String, from address: String) async throws {
-        _ = try await fixture.ask(
+        _ = try await fixture.send(
             Identity.SendActionCode(
                 realm: IdentityFixture.realm, purpose: .passwordReset, email: email,
                 client: .init(ipAddress: address)))
@@ -79,7 +79,7 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         for _ in 0..<EmailQuota.perAddressAndNetwork {
-            _ = try await fixture.ask(
+            _ = try await fixture.send(
                 Identity.SendActionCode(
                     realm: IdentityFixture.realm, purpose: .emailSignIn, email: "ada@example.com",
                     client: .init(ipAddress: "192.0.2.1")))
@@ -104,7 +104,7 @@ import Vocabulary
             try await Self.reset(fixture, email, from: "192.0.2.2")
         }
         // The quota does not apply to signed-in users.
-        _ = try await fixture.ask(
+        _ = try await fixture.send(
             Identity.SendActionCode(
                 realm: IdentityFixture.realm, purpose: .verifyEmail, idToken: ada.tokens.idToken,
                 client: .init(ipAddress: "192.0.2.1")))

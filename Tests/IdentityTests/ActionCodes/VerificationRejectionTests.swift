@@ -12,7 +12,7 @@ import Vocabulary
     private func reject(
         _ code: Secret<String>?, _ fixture: IdentityFixture, idempotencyKey: String? = nil
     ) async throws -> Identity.RejectEmailVerification.Reply {
-        try await fixture.ask(
+        try await fixture.send(
             Identity.RejectEmailVerification(realm: Self.realm, code: code), idempotencyKey: idempotencyKey)
     }
 

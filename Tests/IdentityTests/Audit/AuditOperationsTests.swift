@@ -33,15 +33,15 @@ import Vocabulary
             #expect(part.end == .notReached)
         }
         #expect(last == end && batches > 3)
-        let reply = try await fixture.ask(Identity.VerifyAuditLog())
+        let reply = try await fixture.send(Identity.VerifyAuditLog())
         #expect(reply.violation == nil && reply.last?.link == end.number && !reply.isComplete)
-        #expect(try await fixture.ask(Identity.VerifyAuditLog(after: reply.last)).isComplete)
+        #expect(try await fixture.send(Identity.VerifyAuditLog(after: reply.last)).isComplete)
     }
 
     @Test func changedRecordIsNamedWithLastIntactLink() async throws {
         let fixture = try await written(.memory, records: 4)
         try await fixture.store.write { try $0.execute("UPDATE audit_log SET actor = 'x' WHERE link = 3") }
-        let reply = try await fixture.ask(Identity.VerifyAuditLog())
+        let reply = try await fixture.send(Identity.VerifyAuditLog())
         #expect(reply.violation == .alteredRecord && reply.violatedLink == 3 && reply.last?.link == 2)
         #expect(reply.isComplete)
     }
@@ -51,24 +51,25 @@ import Vocabulary
     ])
     func malformedPositionIsRefused(position: Identity.AuditLogPosition) async throws {
         let fixture = try await written(.memory, records: 1)
-        await #expect(throws: WireError.self) { try await fixture.ask(Identity.VerifyAuditLog(after: position)) }
+        await #expect(throws: WireError.self) { try await fixture.send(Identity.VerifyAuditLog(after: position)) }
     }
 
     @Test(arguments: StoreEngine.allCases) func recordsAreListedNewestFirst(engine: StoreEngine) async throws {
         let fixture = try await written(engine, records: 6)
         let project = IdentityFixture.realm.project
         let bob = AccountID("bob")
-        let first = try await fixture.ask(Identity.ListAuditRecords(project: project, accountID: bob, limit: 2)).records
+        let first = try await fixture.send(Identity.ListAuditRecords(project: project, accountID: bob, limit: 2))
+            .records
         #expect(first.map(\.traceID) == ["t5", "t3"])
-        let rest = try await fixture.ask(
+        let rest = try await fixture.send(
             Identity.ListAuditRecords(project: project, accountID: bob, before: first.last?.sequence, limit: 500)
         ).records
         #expect(rest.map(\.traceID) == ["t1"])
-        #expect(try await fixture.ask(Identity.ListAuditRecords(limit: 500)).records.count > 6)
+        #expect(try await fixture.send(Identity.ListAuditRecords(limit: 500)).records.count > 6)
         for request in [
             Identity.ListAuditRecords(limit: 0), .init(limit: 501), .init(accountID: bob, limit: 1),
         ] {
-            await #expect(throws: WireError.self) { try await fixture.ask(request) }
+            await #expect(throws: WireError.self) { try await fixture.send(request) }
         }
     }
 }

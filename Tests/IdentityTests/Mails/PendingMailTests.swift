@@ -105,7 +105,7 @@ import Vocabulary
             realm: IdentityFixture.realm, code: try await fixture.code(.passwordReset),
             newPassword: Secret("another-horse-9"))
         let key = String(repeating: "5", count: 32)
-        for _ in 0..<2 { _ = try await fixture.ask(request, idempotencyKey: key) }
+        for _ in 0..<2 { _ = try await fixture.send(request, idempotencyKey: key) }
         #expect(try await fixture.mails().map(\.purpose) == [.passwordChanged])
     }
 

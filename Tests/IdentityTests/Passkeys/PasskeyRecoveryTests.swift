@@ -106,7 +106,7 @@ import Vocabulary
                     == .init(
                         hasPassword: true, hasEmailLink: false,
                         passkeys: [.init(name: nil, createdAt: fixture.clock.now)]))
-            _ = try await fixture.ask(Identity.RejectEmailVerification(realm: Self.realm, code: code))
+            _ = try await fixture.send(Identity.RejectEmailVerification(realm: Self.realm, code: code))
         }
         let account = try #require(try await fixture.store.account(planted.account.id, in: Self.realm)?.account)
         #expect(account.passkeys.isEmpty)

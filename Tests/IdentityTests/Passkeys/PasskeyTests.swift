@@ -49,7 +49,7 @@ import Vocabulary
 
     @Test func anonymousAccountBecomesPermanent() async throws {
         let fixture = try await IdentityFixture()
-        let made = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+        let made = try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm))
         // An anonymous user cannot sign in again.
         fixture.clock.advance(by: .seconds(1000))
         _ = try await fixture.checkPasskey(made.tokens)
@@ -182,6 +182,16 @@ import Vocabulary
         #expect(claims["firebase"]?["sign_in_second_factor"] == nil)
     }
 
+    @Test func counterRegressionIsAudited() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUp()
+        _ = try await fixture.enroll(Self.passkey(1), ada.tokens)
+        try await fixture.signIn(ada.account.id, Self.id(1))
+        #expect(try await !fixture.auditActions().contains("passkey.counter-regressed"))
+        try await fixture.signIn(ada.account.id, Self.id(1), hasCounterRegression: true)
+        #expect(try await fixture.auditActions().filter { $0 == "passkey.counter-regressed" }.count == 1)
+    }
+
     @Test func repeatedSignInGetsTheRecordedReply() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
@@ -202,9 +212,9 @@ import Vocabulary
         let present = try await fixture.signIn(ada.account.id, Self.id(1), isUserVerified: false)
         #expect(present.tokens == nil)
         #expect(present.secondFactor?.factors.map(\.id) == [FactorID("app")])
-        let completed = try await fixture.ask(
+        let completed = try await fixture.send(
             Identity.CompleteSignIn(
-                project: IdentityFixture.realm.project, credential: present.secondFactor?.credential,
+                project: IdentityFixture.realm.project, pendingCredential: present.secondFactor?.pendingCredential,
                 factorID: FactorID("app")))
         let claims = try Self.tokenClaims(completed.tokens)
         #expect(claims["firebase"]?["sign_in_provider"] == .string("passkey"))
@@ -218,7 +228,7 @@ import Vocabulary
         let enrolled = try await fixture.enrollTOTP(ada.tokens)
         _ = try await fixture.enroll(Self.passkey(1), enrolled.tokens)
         let tokens = try #require(try await fixture.signIn(ada.account.id, Self.id(1)).tokens)
-        let reply = try await fixture.ask(
+        let reply = try await fixture.send(
             Identity.WithdrawFactor(
                 realm: IdentityFixture.realm, idToken: tokens.idToken, factorID: FactorID("app")))
         #expect(reply.account.secondFactors == [])
@@ -283,7 +293,7 @@ import Vocabulary
         let fixture = try await IdentityFixture(engine)
         let ada = try await fixture.signUp()
         _ = try await fixture.enroll(Self.passkey(1), ada.tokens)
-        _ = try await fixture.ask(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: ada.account.id))
+        _ = try await fixture.send(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: ada.account.id))
         await #expect(throws: ServiceError(.passkeyNotFound)) { try await fixture.signIn(ada.account.id, Self.id(1)) }
         let bob = try await fixture.signUp("bob@example.com")
         _ = try await fixture.enroll(Self.passkey(1), bob.tokens)
@@ -295,14 +305,14 @@ extension IdentityFixture {
     func checkPasskey(
         _ tokens: TokenSet?, stage: Identity.CheckEnrollment.Stage = .start
     ) async throws -> Identity.CheckPasskeyEnrollment.Reply {
-        try await ask(Identity.CheckPasskeyEnrollment(realm: Self.realm, idToken: tokens?.idToken, stage: stage))
+        try await send(Identity.CheckPasskeyEnrollment(realm: Self.realm, idToken: tokens?.idToken, stage: stage))
     }
 
     @discardableResult
     func enroll(
         _ passkey: AccountPasskey, _ tokens: TokenSet?, isUserVerified: Bool = true, idempotencyKey: String? = nil
     ) async throws -> Identity.EnrollPasskey.Reply {
-        try await ask(
+        try await send(
             Identity.EnrollPasskey(
                 realm: Self.realm, idToken: tokens?.idToken, passkey: passkey, isUserVerified: isUserVerified),
             idempotencyKey: idempotencyKey)
@@ -311,11 +321,11 @@ extension IdentityFixture {
     @discardableResult
     func signIn(
         _ id: AccountID, _ credential: CredentialID, isUserVerified: Bool = true, isBackedUp: Bool = false,
-        idempotencyKey: String? = nil
+        hasCounterRegression: Bool? = nil, idempotencyKey: String? = nil
     ) async throws -> Identity.SignInWithPasskey.Reply {
-        try await ask(
+        try await send(
             Identity.SignInWithPasskey(
                 realm: Self.realm, accountID: id, credentialID: credential, isUserVerified: isUserVerified,
-                isBackedUp: isBackedUp), idempotencyKey: idempotencyKey)
+                isBackedUp: isBackedUp, hasCounterRegression: hasCounterRegression), idempotencyKey: idempotencyKey)
     }
 }

@@ -7,7 +7,7 @@ import Vocabulary
 @Suite struct AttemptBudgetsTests {
     static let start = Moment(milliseconds: 1_700_000_000_000)
 
-    static let cases: [(AttemptClient, AttemptBudgets.Verdict?, [AttemptBudgets.Budget])] = {
+    static let cases: [(AttemptClient, AttemptBudgets.Decision?, [AttemptBudgets.Budget])] = {
         let until = start + SignInAttempts.lockWindow
         return [
             (.unknown, nil, []),
@@ -19,12 +19,12 @@ import Vocabulary
 
     @Test(arguments: cases)
     func unknownClientsUseOnlySharedBudget(
-        client: AttemptClient, verdict: AttemptBudgets.Verdict?, charged: [AttemptBudgets.Budget]
+        client: AttemptClient, decision: AttemptBudgets.Decision?, charged: [AttemptBudgets.Budget]
     ) throws {
         var budgets = AttemptBudgets()
         budgets.shared = SignInAttempts(count: 20, blockedUntil: Self.start + SignInAttempts.lockWindow)
         let before = budgets
-        guard let verdict else {
+        guard let decision else {
             #expect(throws: ServiceError.tooManyAttempts(until: Self.start + SignInAttempts.lockWindow)) {
                 try budgets.reserve(for: client, at: Self.start)
             }
@@ -32,7 +32,7 @@ import Vocabulary
             return
         }
         let reservation = try budgets.reserve(for: client, at: Self.start)
-        #expect(reservation == .init(verdict: verdict, charged: charged))
+        #expect(reservation == .init(decision: decision, charged: charged))
         for budget in AttemptBudgets.Budget.allCases {
             #expect(budgets[budget].count == before[budget].count + (charged.contains(budget) ? 1 : 0))
         }
@@ -58,7 +58,7 @@ import Vocabulary
                 budgets.own = .none
                 // `try?`: after an error the next client tries.
                 guard let reservation = try? budgets.reserve(for: client, at: now) else { continue }
-                switch reservation.verdict {
+                switch reservation.decision {
                 case .evaluated, .evaluatedAsLimited: evaluated += 1
                 case .refused: break
                 }

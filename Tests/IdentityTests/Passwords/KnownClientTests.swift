@@ -17,14 +17,14 @@ import Vocabulary
     private static func signIn(
         _ fixture: IdentityFixture, _ password: String, _ client: ClientContext, email: String = "ada@example.com"
     ) async throws -> TokenSet {
-        let reply = try await fixture.ask(
+        let reply = try await fixture.send(
             Identity.SignInWithPassword(
                 realm: IdentityFixture.realm, email: email, password: Secret(password), client: client))
         return try #require(reply.tokens)
     }
 
     private static func signUp(_ fixture: IdentityFixture, _ client: ClientContext) async throws -> TokenSet {
-        try await fixture.ask(
+        try await fixture.send(
             Identity.SignUp(
                 realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
                 client: client)
@@ -155,7 +155,7 @@ import Vocabulary
         }
         for number in 0...KnownNetwork.maximumPerAccount {
             for _ in 1...2 {
-                try await fixture.store.remember(
+                try await fixture.store.recordNetwork(
                     try #require(ClientNetwork("192.0.2.\(number)")), of: account.id, in: IdentityFixture.realm,
                     at: fixture.clock.now)
             }
@@ -164,7 +164,7 @@ import Vocabulary
         #expect(try await origin("192.0.2.0") == .unknown)
         #expect(try await origin("192.0.2.1") == .network(isKnown: true))
         #expect(try await origin("::ffff:192.0.2.16") == .network(isKnown: true))
-        try await fixture.store.remember(
+        try await fixture.store.recordNetwork(
             try #require(ClientNetwork("192.0.2.7")), of: AccountID("gone"), in: IdentityFixture.realm,
             at: fixture.clock.now)
         fixture.clock.advance(by: KnownNetwork.lifetime)
@@ -186,12 +186,12 @@ import Vocabulary
             traceID: "test")
         for store in [first, second, first, second, first] {
             _ = try await store.reserveAttempt(
-                email, in: IdentityFixture.realm, from: .unknown, at: clock.now, refusal: refusal)
+                email, in: IdentityFixture.realm, from: .unknown, at: clock.now, audit: refusal)
         }
         for store in [first, second] {
             await #expect(throws: ServiceError.tooManyAttempts(until: clock.now + .seconds(2))) {
                 try await store.reserveAttempt(
-                    email, in: IdentityFixture.realm, from: .unknown, at: clock.now, refusal: refusal)
+                    email, in: IdentityFixture.realm, from: .unknown, at: clock.now, audit: refusal)
             }
         }
     }

@@ -38,7 +38,7 @@ import Vocabulary
         _ = try await fixture.change(made.account.id, .init(disabled: true))
         let wrong: ServiceError = isPrivate ? ServiceError(.invalidCredentials) : ServiceError(.invalidPassword)
         func changePassword(_ old: String) async throws {
-            _ = try await fixture.ask(
+            _ = try await fixture.send(
                 Identity.ChangePassword(
                     realm: IdentityFixture.realm, email: "ada@example.com", oldPassword: Secret(old),
                     newPassword: Secret("another-horse-9")))

@@ -57,7 +57,7 @@ import Testing
     static let compatible = PasswordRules(minimumLength: 6, refusesGuessable: false)
     static let strict = PasswordRules(minimumLength: 15, refusesGuessable: true)
 
-    static func verdict(_ rules: PasswordRules, _ text: String, names: [String] = []) -> ServiceError? {
+    static func decision(_ rules: PasswordRules, _ text: String, names: [String] = []) -> ServiceError? {
         do throws(ServiceError) {
             try rules.check(Password(text)!, names: names, isCommon: PasswordFilter.standard.contains)
             return nil
@@ -76,7 +76,7 @@ import Testing
             (strict, "aaaaabbbbbccccc", .weakPassword(.blocklisted)),
         ] as [(PasswordRules, String, ServiceError?)])
     func passwordRulesCheckLengthAndBlocklist(rules: PasswordRules, text: String, expected: ServiceError?) {
-        #expect(Self.verdict(rules, text, names: ["Someone@Example.com"]) == expected)
+        #expect(Self.decision(rules, text, names: ["Someone@Example.com"]) == expected)
     }
 
     @Test(
@@ -91,6 +91,6 @@ import Testing
             lengths: 10...20, demandsLowercase: true, demandsUppercase: true, demandsNumeric: true,
             demandsNonAlphanumeric: false)
         let rules = PasswordRules(minimumLength: 15, refusesGuessable: false, policy: policy)
-        #expect(Self.verdict(rules, text) == (missing.isEmpty ? nil : .passwordPolicyViolated(missing)))
+        #expect(Self.decision(rules, text) == (missing.isEmpty ? nil : .passwordPolicyViolated(missing)))
     }
 }

@@ -20,9 +20,9 @@ import Vocabulary
         return StoredAccount(account: account, passwordRecord: nil)
     }
 
-    static let holder = account("holder") { $0.phoneNumber = number }
-    static let own = account("own") { $0.email = EmailAddress("own@example.com") }
-    static let blank = account("blank")
+    static let owner = account("owner") { $0.phoneNumber = number }
+    static let requester = account("requester") { $0.email = EmailAddress("requester@example.com") }
+    static let newAccount = account("newAccount")
     static let sms = SecondFactor(id: FactorID("f"), kind: .phone(otherNumber), displayName: nil, enrolledAt: now)
     static let totp = SecondFactor(id: FactorID("t"), kind: .totp, displayName: nil, enrolledAt: now)
 
@@ -31,7 +31,7 @@ import Vocabulary
         allowsSelfSignUp: Bool = true, age: Int64 = 0
     ) -> PhoneSignIn {
         let principal = Principal(
-            accountID: AccountID("own"), realm: IdentityFixture.realm,
+            accountID: AccountID("requester"), realm: IdentityFixture.realm,
             issuedAt: Timestamp(seconds: now.timestamp.seconds - age),
             authenticatedAt: Timestamp(seconds: now.timestamp.seconds - age), signInProvider: "password")
         return PhoneSignIn(
@@ -44,18 +44,18 @@ import Vocabulary
         case made, into(String, AuditEntry.Action, SessionOperation), conflict, refused(ServiceError)
     }
 
-    static func end(_ rules: PhoneSignIn, holder: StoredAccount?, own: StoredAccount? = nil) throws -> End {
+    static func end(_ rules: PhoneSignIn, owner: StoredAccount?, requester: StoredAccount? = nil) throws -> End {
         do throws(ServiceError) {
-            switch try rules.decide(holder: holder, own: own, blank: blank) {
+            switch try rules.decide(currentOwner: owner, requestingAccount: requester, newAccount: newAccount) {
             case .conflict(let id):
-                #expect(id == holder?.account.id)
+                #expect(id == owner?.account.id)
                 return .conflict
             case .open(let opening):
                 let account = opening.account.account
                 #expect(account.phoneNumber == number && account.lastSignInAt == now)
                 #expect(!opening.account.endsSessions)
                 if opening.isNewAccount {
-                    #expect(account.id == AccountID("blank") && opening.action == .accountCreated)
+                    #expect(account.id == AccountID("newAccount") && opening.action == .accountCreated)
                     return .made
                 }
                 #expect(opening.before?.account.id == account.id)
@@ -68,19 +68,19 @@ import Vocabulary
 
     @Test(
         arguments: [
-            (.signUpOrIn, nil, .made), (.signUpOrIn, holder, .into("holder", .signIn, .phoneSignIn)),
+            (.signUpOrIn, nil, .made), (.signUpOrIn, owner, .into("owner", .signIn, .phoneSignIn)),
             (.reauthenticate, nil, .refused(ServiceError(.accountNotFound))),
-            (.reauthenticate, holder, .into("holder", .signIn, .phoneSignIn)),
+            (.reauthenticate, owner, .into("owner", .signIn, .phoneSignIn)),
             (.update, nil, .refused(ServiceError(.missingIDToken))),
             (.link, nil, .refused(ServiceError(.missingIDToken))),
-            (.signUpOrIn, account("holder") { $0.disabled = true }, .refused(ServiceError(.accountDisabled))),
-            (.reauthenticate, account("holder") { $0.disabled = true }, .refused(ServiceError(.accountDisabled))),
+            (.signUpOrIn, account("owner") { $0.disabled = true }, .refused(ServiceError(.accountDisabled))),
+            (.reauthenticate, account("owner") { $0.disabled = true }, .refused(ServiceError(.accountDisabled))),
             // Whether a second factor follows is for `SessionPolicy` to say.
-            (.signUpOrIn, account("holder", numberedWithFactors), .into("holder", .signIn, .phoneSignIn)),
+            (.signUpOrIn, account("owner", numberedWithFactors), .into("owner", .signIn, .phoneSignIn)),
         ] as [(Identity.PhoneIntent, StoredAccount?, End)])
-    func signInWithoutTokenFollowsTable(intent: Identity.PhoneIntent, holder: StoredAccount?, end: End) throws {
-        #expect(try Self.end(Self.rules(intent, token: false), holder: holder) == end)
-        #expect(try Self.end(Self.rules(intent, token: false, isByProof: true), holder: holder) == end)
+    func signInWithoutTokenFollowsTable(intent: Identity.PhoneIntent, owner: StoredAccount?, end: End) throws {
+        #expect(try Self.end(Self.rules(intent, token: false), owner: owner) == end)
+        #expect(try Self.end(Self.rules(intent, token: false, isByProof: true), owner: owner) == end)
     }
 
     private static let numberedWithFactors: @Sendable (inout Account) -> Void = {
@@ -90,64 +90,78 @@ import Vocabulary
 
     @Test func closedSignUpStillAllowsSignIn() throws {
         let rules = Self.rules(token: false, allowsSelfSignUp: false)
-        #expect(try Self.end(rules, holder: nil) == .refused(ServiceError(.adminOnlyOperation)))
-        #expect(try Self.end(rules, holder: Self.holder) == .into("holder", .signIn, .phoneSignIn))
+        #expect(try Self.end(rules, owner: nil) == .refused(ServiceError(.adminOnlyOperation)))
+        #expect(try Self.end(rules, owner: Self.owner) == .into("owner", .signIn, .phoneSignIn))
         #expect(
-            try Self.end(Self.rules(token: true, allowsSelfSignUp: false), holder: nil, own: Self.own)
-                == .into("own", .phoneLinked, .phoneAddition))
+            try Self.end(Self.rules(token: true, allowsSelfSignUp: false), owner: nil, requester: Self.requester)
+                == .into("requester", .phoneLinked, .phoneAddition))
     }
 
-    private static let numbered = account("own") { $0.phoneNumber = number }
-    private static let renumbered = account("own") { $0.phoneNumber = otherNumber }
+    private static let numbered = account("requester") { $0.phoneNumber = number }
+    private static let renumbered = account("requester") { $0.phoneNumber = otherNumber }
 
     @Test(arguments: [Identity.PhoneIntent.signUpOrIn, .update, .link]) func idTokenLinksNumber(
         intent: Identity.PhoneIntent
     ) throws {
         let rules = Self.rules(intent, token: true)
         let rows: [(StoredAccount?, StoredAccount?, End)] = [
-            (nil, Self.own, .into("own", .phoneLinked, .phoneAddition)),
-            (nil, Self.renumbered, .into("own", .phoneChanged, .phoneAddition)),
-            (Self.numbered, Self.numbered, .into("own", .signIn, .phoneReauthentication)),
-            (Self.holder, Self.own, .conflict),
-            (Self.holder, Self.renumbered, .conflict), (nil, nil, .refused(ServiceError(.accountNotFound))),
-            (nil, Self.account("own") { $0.disabled = true }, .refused(ServiceError(.accountDisabled))),
+            (nil, Self.requester, .into("requester", .phoneLinked, .phoneAddition)),
+            (nil, Self.renumbered, .into("requester", .phoneChanged, .phoneAddition)),
+            (Self.numbered, Self.numbered, .into("requester", .signIn, .phoneReauthentication)),
+            (Self.owner, Self.requester, .conflict),
+            (Self.owner, Self.renumbered, .conflict), (nil, nil, .refused(ServiceError(.accountNotFound))),
+            (nil, Self.account("requester") { $0.disabled = true }, .refused(ServiceError(.accountDisabled))),
             (
-                nil, Self.account("own") { $0.validSince = Self.now.timestamp + 1 },
+                nil, Self.account("requester") { $0.validSince = Self.now.timestamp + 1 },
                 .refused(ServiceError(.sessionExpired))
             ),
             (
-                nil, Self.account("own") { $0.secondFactors = [Self.sms] },
+                nil, Self.account("requester") { $0.secondFactors = [Self.sms] },
                 .refused(ServiceError(.unsupportedFirstFactor))
             ),
             (
-                Self.holder, Self.account("own") { $0.secondFactors = [Self.sms] },
+                Self.owner, Self.account("requester") { $0.secondFactors = [Self.sms] },
                 .refused(ServiceError(.unsupportedFirstFactor))
             ),
         ]
-        for (holder, own, end) in rows { #expect(try Self.end(rules, holder: holder, own: own) == end) }
+        for (owner, requester, end) in rows { #expect(try Self.end(rules, owner: owner, requester: requester) == end) }
         let proved = Self.rules(intent, token: true, isByProof: true)
-        #expect(try Self.end(proved, holder: Self.holder, own: Self.own) == .refused(ServiceError(.phoneNumberExists)))
-        #expect(try Self.end(proved, holder: nil, own: Self.own) == .into("own", .phoneLinked, .phoneAddition))
+        #expect(
+            try Self.end(proved, owner: Self.owner, requester: Self.requester)
+                == .refused(ServiceError(.phoneNumberExists)))
+        #expect(
+            try Self.end(proved, owner: nil, requester: Self.requester)
+                == .into("requester", .phoneLinked, .phoneAddition))
     }
 
     @Test func idTokenDeterminesReauthenticatedAccount() throws {
         let rules = Self.rules(.reauthenticate, token: true)
-        #expect(try Self.end(rules, holder: Self.numbered, own: Self.numbered) == .into("own", .signIn, .phoneSignIn))
-        #expect(try Self.end(rules, holder: Self.holder, own: Self.own) == .refused(ServiceError(.accountNotFound)))
-        #expect(try Self.end(rules, holder: nil, own: Self.own) == .refused(ServiceError(.accountNotFound)))
+        #expect(
+            try Self.end(rules, owner: Self.numbered, requester: Self.numbered)
+                == .into("requester", .signIn, .phoneSignIn))
+        #expect(
+            try Self.end(rules, owner: Self.owner, requester: Self.requester)
+                == .refused(ServiceError(.accountNotFound)))
+        #expect(try Self.end(rules, owner: nil, requester: Self.requester) == .refused(ServiceError(.accountNotFound)))
     }
 
     @Test func numberChangeRequiresRecentSignIn() throws {
         let recent = Self.rules(.update, token: true, age: 300)
         let old = Self.rules(.update, token: true, age: 301)
-        #expect(try Self.end(recent, holder: nil, own: Self.renumbered) == .into("own", .phoneChanged, .phoneAddition))
-        #expect(try Self.end(old, holder: nil, own: Self.renumbered) == .refused(ServiceError(.recentSignInRequired)))
-        #expect(try Self.end(old, holder: nil, own: Self.own) == .refused(ServiceError(.recentSignInRequired)))
-        // An anonymous account has no way to sign in again.
-        #expect(try Self.end(old, holder: nil, own: Self.account("own")) == .into("own", .phoneLinked, .phoneAddition))
         #expect(
-            try Self.end(old, holder: Self.numbered, own: Self.numbered)
-                == .into("own", .signIn, .phoneReauthentication))
+            try Self.end(recent, owner: nil, requester: Self.renumbered)
+                == .into("requester", .phoneChanged, .phoneAddition))
+        #expect(
+            try Self.end(old, owner: nil, requester: Self.renumbered) == .refused(ServiceError(.recentSignInRequired)))
+        #expect(
+            try Self.end(old, owner: nil, requester: Self.requester) == .refused(ServiceError(.recentSignInRequired)))
+        // An anonymous account has no way to sign in again.
+        #expect(
+            try Self.end(old, owner: nil, requester: Self.account("requester"))
+                == .into("requester", .phoneLinked, .phoneAddition))
+        #expect(
+            try Self.end(old, owner: Self.numbered, requester: Self.numbered)
+                == .into("requester", .signIn, .phoneReauthentication))
     }
 
     @Test func temporaryProofRoundTripsAndIsNoOtherToken() {

@@ -15,7 +15,7 @@ extension IdentityFixture {
         _ number: PhoneNumber = phone, _ intent: Identity.PhoneIntent = .signUpOrIn, idToken: Secret<String>? = nil,
         idempotencyKey: String? = nil
     ) async throws -> Identity.PhoneSignInReply {
-        try await ask(
+        try await send(
             Identity.SignInWithPhone(
                 realm: Self.realm, phoneNumber: number, intent: intent, idToken: idToken,
                 client: ClientContext(ipAddress: "192.0.2.1")), idempotencyKey: idempotencyKey)
@@ -31,7 +31,7 @@ extension IdentityFixture {
         _ proof: Secret<String>?, _ number: String? = phone.rawValue, idToken: Secret<String>? = nil,
         idempotencyKey: String? = nil
     ) async throws -> Identity.PhoneSignInReply {
-        try await ask(
+        try await send(
             Identity.SignInWithTemporaryProof(
                 realm: Self.realm, phoneNumber: number, temporaryProof: proof, intent: .signUpOrIn, idToken: idToken),
             idempotencyKey: idempotencyKey)
@@ -119,7 +119,7 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture(engine)
         var tokens: [TokenSet] = []
         for _ in 0..<12 {
-            tokens.append(try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm)).tokens)
+            tokens.append(try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm)).tokens)
         }
         let replies = try await withThrowingTaskGroup { group in
             for tokens in tokens {
@@ -141,7 +141,7 @@ extension IdentityFixture {
         await #expect(throws: ServiceError(.operationNotAllowed)) { try await fixture.signInByPhone() }
         await #expect(throws: ServiceError(.operationNotAllowed)) { try await fixture.signInByProof(Secret("x")) }
         await #expect(throws: ServiceError(.operationNotAllowed)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.CheckPhoneSignIn(realm: IdentityFixture.realm, phoneNumber: IdentityFixture.phone))
         }
     }
@@ -149,21 +149,21 @@ extension IdentityFixture {
     @Test func phoneSignInIsUnsupportedInTenants() async throws {
         let fixture = try await IdentityFixture()
         let realm = try await fixture.makeTenant()
-        let inside = try await fixture.ask(Identity.SignUp(realm: realm))
+        let inside = try await fixture.send(Identity.SignUp(realm: realm))
         await #expect(throws: ServiceError(.unsupportedTenantOperation)) {
             try await fixture.signInByPhone(idToken: inside.tokens.idToken)
         }
         await #expect(throws: ServiceError(.unsupportedTenantOperation)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.SignInWithPhone(realm: realm, phoneNumber: IdentityFixture.phone, intent: .signUpOrIn))
         }
         await #expect(throws: ServiceError(.unsupportedTenantOperation)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.SignInWithTemporaryProof(
                     realm: realm, phoneNumber: nil, temporaryProof: nil, intent: .signUpOrIn))
         }
         await #expect(throws: ServiceError(.unsupportedTenantOperation)) {
-            try await fixture.ask(Identity.CheckPhoneSignIn(realm: realm, phoneNumber: IdentityFixture.phone))
+            try await fixture.send(Identity.CheckPhoneSignIn(realm: realm, phoneNumber: IdentityFixture.phone))
         }
     }
 
@@ -199,7 +199,7 @@ extension IdentityFixture {
     @Test func secondFactorNumberIsRefusedAsFirstFactor() async throws {
         let fixture = try await IdentityFixture()
         let check = { (number: PhoneNumber) in
-            try await fixture.ask(Identity.CheckPhoneSignIn(realm: IdentityFixture.realm, phoneNumber: number))
+            try await fixture.send(Identity.CheckPhoneSignIn(realm: IdentityFixture.realm, phoneNumber: number))
         }
         _ = try await check(IdentityFixture.phone)
         let made = try await fixture.signUp()
@@ -247,7 +247,7 @@ extension IdentityFixture {
 
     @Test func linkedNumberUpgradesAnonymousAccount() async throws {
         let fixture = try await IdentityFixture()
-        let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+        let anonymous = try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm))
         fixture.clock.advance(by: .seconds(3600))
         let linked = try await fixture.session(IdentityFixture.phone, idToken: anonymous.tokens.idToken)
         #expect(linked.account.id == anonymous.account.id && !linked.account.isAnonymous && !linked.isNewAccount)
@@ -428,7 +428,7 @@ extension IdentityFixture {
         _ = try await fixture.session()
         let proof = try await fixture.proof(try await fixture.signUp().tokens)
         await #expect(throws: ServiceError(.invalidTemporaryProof)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.SignInWithTemporaryProof(
                     realm: Realm(project: ProjectID("elsewhere")), phoneNumber: IdentityFixture.phone.rawValue,
                     temporaryProof: proof, intent: .signUpOrIn))

@@ -82,7 +82,7 @@ import Vocabulary
         await #expect(throws: ServiceError.ineffectiveSetting("autodeleteAnonymousUsers")) {
             try await fixture.configure { $0.autodeleteAnonymousUsers = true }
         }
-        let read = try await fixture.ask(Identity.ReadConfiguration(project: IdentityFixture.realm.project))
+        let read = try await fixture.send(Identity.ReadConfiguration(project: IdentityFixture.realm.project))
         #expect(read.configuration.autodeleteAnonymousUsers == nil)
     }
 }

@@ -65,7 +65,7 @@ import Vocabulary
             at: Moment(milliseconds: 0), realm: Realm(project: Self.project), action: .configurationChanged,
             actor: .system, traceID: "t")
         return try await store.replaceConfiguration(
-            Self.project, configuration, expectedRevision: current.revision, audit: audit, once: nil
+            Self.project, configuration, expectedRevision: current.revision, audit: audit, idempotency: nil
         ).configuration
     }
 

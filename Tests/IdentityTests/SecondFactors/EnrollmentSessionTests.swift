@@ -27,9 +27,9 @@ import Vocabulary
     private static func enroll(_ fixture: IdentityFixture, _ tokens: TokenSet, _ id: String = "app") async throws
         -> TokenSet
     {
-        try await fixture.ask(
+        try await fixture.send(
             Identity.EnrollFactor(
-                realm: IdentityFixture.realm, idToken: tokens.idToken, factorID: FactorID(id), method: .totp,
+                realm: IdentityFixture.realm, idToken: tokens.idToken, factorID: FactorID(id), kind: .totp,
                 displayName: "authenticator")
         ).tokens
     }
@@ -61,17 +61,17 @@ import Vocabulary
     private static let refused: [@Sendable (IdentityFixture, Secret<String>) async throws -> Void] = [
         { try await $0.changeOwn(.init(idToken: $1), .init(displayName: "X")).discard() },
         { try await $0.changeOwn(.init(idToken: $1), .init(password: Secret("another-horse-9"))).discard() },
-        { try await $0.ask(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: $1)).discard() },
-        { try await $0.ask(Identity.VerifyIDToken(realm: IdentityFixture.realm, idToken: $1)).discard() },
-        { try await $0.ask(Identity.CreateSessionCookie(realm: IdentityFixture.realm, idToken: $1)).discard() },
-        { try await $0.ask(Identity.CountRecoveryCodes(realm: IdentityFixture.realm, idToken: $1)).discard() },
-        { try await $0.ask(Identity.GenerateRecoveryCodes(realm: IdentityFixture.realm, idToken: $1)).discard() },
+        { try await $0.send(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: $1)).discard() },
+        { try await $0.send(Identity.VerifyIDToken(realm: IdentityFixture.realm, idToken: $1)).discard() },
+        { try await $0.send(Identity.CreateSessionCookie(realm: IdentityFixture.realm, idToken: $1)).discard() },
+        { try await $0.send(Identity.CountRecoveryCodes(realm: IdentityFixture.realm, idToken: $1)).discard() },
+        { try await $0.send(Identity.GenerateRecoveryCodes(realm: IdentityFixture.realm, idToken: $1)).discard() },
         { try await $0.withdraw(.init(idToken: $1), "app").discard() },
         { try await $0.signInByPhone(IdentityFixture.phone, .link, idToken: $1).discard() },
         { try await $0.signInByNewLink(linkIDToken: $1).discard() },
         { try await $0.signInByNewLink("other@example.com", linkIDToken: $1).discard() },
         {
-            try await $0.ask(
+            try await $0.send(
                 Identity.SignUp(
                     realm: IdentityFixture.realm, email: "b@example.com", password: Secret("another-horse-9"),
                     linkIDToken: $1)
@@ -151,7 +151,7 @@ import Vocabulary
         let token = try await fixture.signUp().tokens.idToken.reveal()
         let parsed = try UnverifiedJWT(token)
         #expect(parsed.header.algorithmName == "HS256" && parsed.header.keyID == nil)
-        let keys = try await fixture.ask(Identity.ListSigningKeys(purpose: .idToken)).keys
+        let keys = try await fixture.send(Identity.ListSigningKeys(purpose: .idToken)).keys
         #expect(!keys.isEmpty)
         for key in fixture.service.dependencies.keys.published(.idToken, at: fixture.clock.now.timestamp) {
             let publicKey = try #require(

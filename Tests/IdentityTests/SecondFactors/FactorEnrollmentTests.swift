@@ -25,20 +25,21 @@ extension IdentityFixture {
         _ tokens: TokenSet?, _ method: SecondFactor.Method, _ number: String? = nil,
         stage: Identity.CheckEnrollment.Stage = .start, in realm: Realm = Self.realm
     ) async throws -> Identity.CheckEnrollment.Reply {
-        try await ask(
+        try await send(
             Identity.CheckEnrollment(
-                realm: realm, idToken: tokens?.idToken, method: method,
-                phoneNumber: number.flatMap(PhoneNumber.init), stage: stage))
+                realm: realm, idToken: tokens?.idToken,
+                factor: method == .totp ? .totp : .phone(number.flatMap(PhoneNumber.init)),
+                stage: stage))
     }
 
     @discardableResult
     func enrollPhone(
-        _ tokens: TokenSet?, _ id: String, _ number: String?, idempotencyKey: String? = nil
+        _ tokens: TokenSet?, _ id: String, _ number: String, idempotencyKey: String? = nil
     ) async throws -> Identity.EnrollFactor.Reply {
-        try await ask(
+        try await send(
             Identity.EnrollFactor(
-                realm: Self.realm, idToken: tokens?.idToken, factorID: FactorID(id), method: .phone,
-                phoneNumber: number.flatMap(PhoneNumber.init), displayName: nil),
+                realm: Self.realm, idToken: tokens?.idToken, factorID: FactorID(id),
+                kind: .phone(#require(PhoneNumber(number))), displayName: nil),
             idempotencyKey: idempotencyKey)
     }
 
@@ -46,36 +47,36 @@ extension IdentityFixture {
     func enrollTOTP(
         _ tokens: TokenSet?, _ id: String = "app", name: String? = "authenticator", idempotencyKey: String? = nil
     ) async throws -> Identity.EnrollFactor.Reply {
-        try await ask(
+        try await send(
             Identity.EnrollFactor(
-                realm: Self.realm, idToken: tokens?.idToken, factorID: FactorID(id), method: .totp, displayName: name),
+                realm: Self.realm, idToken: tokens?.idToken, factorID: FactorID(id), kind: .totp, displayName: name),
             idempotencyKey: idempotencyKey)
     }
 }
 
 /// Runs `body` fifty times in parallel.
-func fiftyAtOnce<Answer: Sendable>(
-    _ body: @escaping @Sendable (Int) async throws -> Answer
-) async -> (answers: [Answer], refusals: [ServiceError]) {
+func fiftyAtOnce<Reply: Sendable>(
+    _ body: @escaping @Sendable (Int) async throws -> Reply
+) async -> (replies: [Reply], refusals: [ServiceError]) {
     await withTaskGroup { group in
         for number in 0..<50 {
             group.addTask {
                 do {
-                    return Result<Answer, any Error>.success(try await body(number))
+                    return Result<Reply, any Error>.success(try await body(number))
                 } catch {
                     return .failure(error)
                 }
             }
         }
-        var (answers, refusals): ([Answer], [ServiceError]) = ([], [])
+        var (replies, refusals): ([Reply], [ServiceError]) = ([], [])
         for await result in group {
             switch result {
-            case .success(let answer): answers.append(answer)
+            case .success(let reply): replies.append(reply)
             case .failure(let error as ServiceError): refusals.append(error)
             case .failure(let error): Issue.record("\(error)")
             }
         }
-        return (answers, refusals)
+        return (replies, refusals)
     }
 }
 
@@ -92,7 +93,7 @@ func fiftyAtOnce<Answer: Sendable>(
         await #expect(throws: ServiceError.secondFactorDisabled(.phone)) { try await fixture.check(nil, .phone) }
         let ada = try await fixture.signUpVerified()
         await #expect(throws: ServiceError(.missingIDToken)) { try await fixture.check(nil, .totp) }
-        let anonymous = try await fixture.ask(Identity.SignUp(realm: IdentityFixture.realm))
+        let anonymous = try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm))
         await #expect(throws: ServiceError(.firstFactorNotEligible)) {
             try await fixture.check(anonymous.tokens, .phone)
         }
@@ -146,7 +147,7 @@ func fiftyAtOnce<Answer: Sendable>(
     func firstFactorOfSessionMustBeSupported(provider: String, isSupported: Bool) throws {
         let stored = SecondFactorListTests.account([])
         let enrollment = FactorEnrollment(
-            method: .totp, principal: .example(of: stored, provider: provider),
+            factor: .totp, principal: .example(of: stored, provider: provider),
             authentication: AuthenticationContext(authenticatedAt: stored.account.validSince, signInProvider: provider))
         if isSupported {
             try enrollment.checkSession(stored)
@@ -175,9 +176,9 @@ func fiftyAtOnce<Answer: Sendable>(
             $0.mfaConfig?.providerConfigs?[0].totpProviderConfig = .init()
             $0.mfaConfig?.providerConfigs?[0].totpProviderConfig?.adjacentIntervals = 2
         }
-        let made = try await fixture.ask(
+        let made = try await fixture.send(
             Identity.SignUp(realm: realm, email: "ada@example.com", password: Secret("correct-horse-9")))
-        _ = try await fixture.ask(
+        _ = try await fixture.send(
             Identity.UpdateAccount(
                 realm: realm, accountID: made.account.id, changes: .init(emailVerified: true)))
         #expect(try await fixture.check(made.tokens, .totp, in: realm).verification == .totp(windowSteps: 2))
@@ -312,11 +313,11 @@ func fiftyAtOnce<Answer: Sendable>(
     func phoneNumberIsEnrolledOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let ada = try await fixture.signUpVerified()
-        let (answers, refusals) = await fiftyAtOnce { number in
+        let (replies, refusals) = await fiftyAtOnce { number in
             try await fixture.enrollPhone(ada.tokens, "f\(number)", Self.number)
         }
-        #expect(answers.count == 1 && refusals.allSatisfy { $0 == ServiceError(.factorExists) })
-        let factors = try await fixture.lookUp(try #require(answers.first).tokens.idToken).secondFactors
+        #expect(replies.count == 1 && refusals.allSatisfy { $0 == ServiceError(.factorExists) })
+        let factors = try await fixture.lookUp(try #require(replies.first).tokens.idToken).secondFactors
         #expect(factors.count == 1)
     }
 
@@ -324,10 +325,10 @@ func fiftyAtOnce<Answer: Sendable>(
     func totpFactorIsEnrolledOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let ada = try await fixture.signUpVerified()
-        let (answers, refusals) = await fiftyAtOnce { number in
+        let (replies, refusals) = await fiftyAtOnce { number in
             try await fixture.enrollTOTP(ada.tokens, "app\(number)")
         }
-        #expect(answers.count == 1 && refusals.allSatisfy { $0 == ServiceError(.tooManyTOTPFactors) })
+        #expect(replies.count == 1 && refusals.allSatisfy { $0 == ServiceError(.tooManyTOTPFactors) })
         #expect(try await fixture.lookUp(ada.tokens.idToken).secondFactors.count == 1)
     }
 
@@ -343,7 +344,7 @@ func fiftyAtOnce<Answer: Sendable>(
         case 0: try await fixture.enrollPhone(enrolled.tokens, "f", Self.number)
         case 1: _ = try await fixture.changeOwn(enrolled.tokens, .init(password: Secret("another-horse-9")))
         case 2:
-            _ = try await fixture.ask(
+            _ = try await fixture.send(
                 Identity.ChangePassword(
                     realm: IdentityFixture.realm, email: "ada@example.com", oldPassword: Secret("correct-horse-9"),
                     newPassword: Secret("another-horse-9")))

@@ -12,7 +12,7 @@ extension IdentityFixture {
     func withdraw(
         _ tokens: TokenSet?, _ id: String?, idempotencyKey: String? = nil
     ) async throws -> Identity.WithdrawFactor.Reply {
-        try await ask(
+        try await send(
             Identity.WithdrawFactor(
                 realm: Self.realm, idToken: tokens?.idToken, factorID: id.map { FactorID($0) }),
             idempotencyKey: idempotencyKey)
@@ -119,12 +119,13 @@ extension IdentityFixture {
     @Test func recoveryCodeSessionWithdrawsFactor() async throws {
         let fixture = try await IdentityFixture()
         let app = try await fixture.enrollTOTP(try await fixture.signUpVerified().tokens)
-        let codes = try await fixture.ask(
+        let codes = try await fixture.send(
             Identity.GenerateRecoveryCodes(realm: IdentityFixture.realm, idToken: app.tokens.idToken)
         ).codes
-        let reply = try await fixture.ask(
+        let reply = try await fixture.send(
             Identity.SignInWithRecoveryCode(
-                project: IdentityFixture.realm.project, pendingCredential: try await PendingSignInTests.credential(fixture),
+                project: IdentityFixture.realm.project,
+                pendingCredential: try await PendingSignInTests.credential(fixture),
                 code: codes.first))
         #expect(try await fixture.withdraw(reply.tokens, "app").account.secondFactors == [])
     }
@@ -175,8 +176,8 @@ extension IdentityFixture {
     func withdrawalTakesEffectOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let app = try await fixture.enrollTOTP(try await fixture.signUpVerified().tokens)
-        let (answers, refusals) = await fiftyAtOnce { _ in try await fixture.withdraw(app.tokens, "app") }
-        #expect(answers.count == 1 && refusals.allSatisfy { $0 == ServiceError(.factorNotFound) })
+        let (replies, refusals) = await fiftyAtOnce { _ in try await fixture.withdraw(app.tokens, "app") }
+        #expect(replies.count == 1 && refusals.allSatisfy { $0 == ServiceError(.factorNotFound) })
         #expect(try await fixture.auditActions().count { $0 == "account.factor-withdrawn" } == 1)
     }
 }

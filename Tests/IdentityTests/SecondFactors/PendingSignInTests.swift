@@ -51,7 +51,7 @@ import Vocabulary
             )])
     func enabledFactorKindsAreRequired(
         state: ProjectConfiguration.MultiFactor.State, providers: [ProjectConfiguration.MultiFactor.Provider],
-        totp: ProjectConfiguration.MultiFactor.State?, asked: [String]
+        totp: ProjectConfiguration.MultiFactor.State?, requested: [String]
     ) {
         var configuration = ProjectConfiguration()
         configuration.mfa = .init()
@@ -65,9 +65,9 @@ import Vocabulary
             configuration.mfa?.providerConfigs = [entry]
         }
         let factors = [SecondFactorListTests.phone, SecondFactorListTests.totp]
-        #expect(factors.filter { configuration.requiresSecondFactor($0.kind) }.map(\.id.rawValue) == asked)
+        #expect(factors.filter { configuration.requiresSecondFactor($0.kind) }.map(\.id.rawValue) == requested)
         configuration.mfa?.enabledProviders = providers
-        #expect(factors.filter { configuration.requiresSecondFactor($0.kind) }.map(\.id.rawValue) == asked)
+        #expect(factors.filter { configuration.requiresSecondFactor($0.kind) }.map(\.id.rawValue) == requested)
         #expect(
             !ProjectConfiguration().requiresSecondFactor(.totp)
                 && !ProjectConfiguration().requiresSecondFactor(factors[0].kind))
@@ -110,17 +110,17 @@ import Vocabulary
         let other = try #require(try await fixture.makeTenant().tenant)
         let credential = try await Self.credential(fixture)
         await #expect(throws: ServiceError(.tenantMismatch)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.ResolvePendingSignIn(
                     project: project, tenant: other, pendingCredential: credential, method: .phone))
         }
         await #expect(throws: ServiceError(.tenantMismatch)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.CompleteSignIn(
                     project: project, tenant: other, pendingCredential: credential, factorID: Self.factorID))
         }
         await #expect(throws: ServiceError(.tenantMismatch)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.SignInWithRecoveryCode(
                     project: project, tenant: other, pendingCredential: credential, code: Secret("fanr-vqqw-ewhm")))
         }
@@ -183,7 +183,7 @@ import Vocabulary
         _ fixture: IdentityFixture, _ credential: Secret<String>?, _ factorID: FactorID = factorID,
         project: ProjectID = IdentityFixture.realm.project, idempotencyKey: String? = nil
     ) async throws -> Identity.CompleteSignIn.Reply {
-        try await fixture.ask(
+        try await fixture.send(
             Identity.CompleteSignIn(project: project, pendingCredential: credential, factorID: factorID),
             idempotencyKey: idempotencyKey)
     }
@@ -193,7 +193,7 @@ import Vocabulary
         let account = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
         fixture.clock.advance(by: .seconds(60))
-        let resolved = try await fixture.ask(
+        let resolved = try await fixture.send(
             Identity.ResolvePendingSignIn(
                 project: IdentityFixture.realm.project, pendingCredential: credential, method: .phone))
         #expect(resolved.accountID == account.id && resolved.realm == IdentityFixture.realm)
@@ -337,14 +337,14 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let account = try await fixture.signUpWithFactors()
         let credential = try await Self.credential(fixture)
-        _ = try await fixture.ask(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: account.id))
+        _ = try await fixture.send(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: account.id))
         await #expect(throws: ServiceError(.invalidPendingCredential)) { try await Self.complete(fixture, credential) }
     }
 
     @Test func passwordChangeKeepsSecondFactorRequired() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUpWithFactors()
-        _ = try await fixture.ask(
+        _ = try await fixture.send(
             Identity.ChangePassword(
                 realm: IdentityFixture.realm, email: "ada@example.com", oldPassword: Secret("correct-horse-9"),
                 newPassword: Secret("another-horse-9")))

@@ -18,18 +18,18 @@ extension IdentityFixture {
     }
 
     func generate(_ tokens: TokenSet?) async throws -> [Secret<String>] {
-        try await ask(Identity.GenerateRecoveryCodes(realm: Self.realm, idToken: tokens?.idToken)).codes
+        try await send(Identity.GenerateRecoveryCodes(realm: Self.realm, idToken: tokens?.idToken)).codes
     }
 
     func codesLeft(_ tokens: TokenSet) async throws -> Int {
-        try await ask(Identity.CountRecoveryCodes(realm: Self.realm, idToken: tokens.idToken)).remaining
+        try await send(Identity.CountRecoveryCodes(realm: Self.realm, idToken: tokens.idToken)).remaining
     }
 
     @discardableResult
     func recover(
         _ credential: Secret<String>?, _ code: Secret<String>?
     ) async throws -> Identity.SignInWithRecoveryCode.Reply {
-        try await ask(
+        try await send(
             Identity.SignInWithRecoveryCode(project: Self.realm.project, pendingCredential: credential, code: code))
     }
 }
@@ -175,7 +175,7 @@ extension IdentityFixture {
             #expect(claims["firebase"]?["sign_in_provider"] == .string("password"))
             #expect(claims["firebase"]?["sign_in_second_factor"] == .string("recovery_code"))
             #expect(claims["firebase"]?["second_factor_identifier"] == nil)
-            let principal = try await fixture.ask(
+            let principal = try await fixture.send(
                 Identity.VerifyIDToken(realm: IdentityFixture.realm, idToken: tokens.idToken)
             ).principal
             #expect(principal.secondFactorID == nil)
@@ -196,10 +196,10 @@ extension IdentityFixture {
         let (tokens, codes) = try await fixture.signUpWithCodes()
         var credentials: [Secret<String>] = []
         for _ in 0..<50 { credentials.append(try await PendingSignInTests.credential(fixture)) }
-        let (answers, refusals) = await fiftyAtOnce { [credentials] number in
+        let (replies, refusals) = await fiftyAtOnce { [credentials] number in
             try await fixture.recover(credentials[number], codes[0])
         }
-        #expect(answers.map(\.remaining) == [9])
+        #expect(replies.map(\.remaining) == [9])
         // What comes after the success is wrong, and counted.
         #expect(refusals.count { $0 == ServiceError(.invalidCode) } == 5)
         #expect(try await fixture.codesLeft(tokens) == 9)
@@ -210,10 +210,10 @@ extension IdentityFixture {
         let fixture = try await IdentityFixture(engine)
         let (tokens, codes) = try await fixture.signUpWithCodes()
         let credential = try await PendingSignInTests.credential(fixture)
-        let (answers, refusals) = await fiftyAtOnce { number in
+        let (replies, refusals) = await fiftyAtOnce { number in
             try await fixture.recover(credential, codes[number % 10])
         }
-        #expect(answers.count == 1 && refusals.allSatisfy { $0 == ServiceError(.invalidPendingCredential) })
+        #expect(replies.count == 1 && refusals.allSatisfy { $0 == ServiceError(.invalidPendingCredential) })
         #expect(try await fixture.codesLeft(tokens) == 9)
     }
 
@@ -223,10 +223,10 @@ extension IdentityFixture {
         let (_, codes) = try await fixture.signUpWithCodes()
         let credential = try await PendingSignInTests.credential(fixture)
         let until = fixture.clock.now + .seconds(300)
-        let (answers, refusals) = await fiftyAtOnce { number in
+        let (replies, refusals) = await fiftyAtOnce { number in
             try await fixture.recover(credential, number % 2 == 0 ? Self.wrong : Secret("no code"))
         }
-        #expect(answers.isEmpty && refusals.count { $0 == ServiceError(.invalidCode) } == 5)
+        #expect(replies.isEmpty && refusals.count { $0 == ServiceError(.invalidCode) } == 5)
         #expect(refusals.count { $0 == .quotaExceeded(until: until) } == 45)
         // Another credential has the same budget, and so have new codes.
         let other = try await PendingSignInTests.credential(fixture)
@@ -326,7 +326,7 @@ extension IdentityFixture {
         let (tokens, _) = try await fixture.signUpWithCodes()
         let credential = try await PendingSignInTests.credential(fixture)
         await #expect(throws: ServiceError(.invalidCode)) { try await fixture.recover(credential, Self.wrong) }
-        _ = try await fixture.ask(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: tokens.idToken))
+        _ = try await fixture.send(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: tokens.idToken))
         for table in ["recovery_codes", "recovery_attempts"] {
             let rows = try await fixture.store.read { try $0.rows("SELECT account_id FROM \(table)").count }
             #expect(rows == 0)

@@ -55,13 +55,13 @@ struct ServiceAccountSigner {
 
 extension IdentityFixture {
     func register(_ signer: ServiceAccountSigner) async throws {
-        _ = try await ask(Identity.AddServiceAccountKey(key: signer.registration))
+        _ = try await send(Identity.AddServiceAccountKey(key: signer.registration))
     }
 
     func exchange(_ token: Secret<String>?, in realm: Realm = realm) async throws
         -> Identity.SignInWithCustomToken.Reply
     {
-        try await ask(Identity.SignInWithCustomToken(realm: realm, token: token))
+        try await send(Identity.SignInWithCustomToken(realm: realm, token: token))
     }
 
     /// A new tenant where every sign-in method is enabled unless `change` disables it.
@@ -72,17 +72,17 @@ extension IdentityFixture {
         configuration.enableEmailLinkSignin = true
         configuration.enableAnonymousUser = true
         change(&configuration)
-        let tenant = try await ask(
+        let tenant = try await send(
             Identity.CreateTenant(project: Self.realm.project, configuration: configuration))
         return Realm(project: Self.realm.project, tenant: tenant.id)
     }
 
     func changeTenant(_ realm: Realm, _ change: (inout TenantConfiguration) -> Void) async throws {
         let tenant = realm.tenant ?? TenantID("")
-        let current = try await ask(Identity.ReadTenant(project: realm.project, tenant: tenant))
+        let current = try await send(Identity.ReadTenant(project: realm.project, tenant: tenant))
         var configuration = current.configuration
         change(&configuration)
-        _ = try await ask(
+        _ = try await send(
             Identity.ReplaceTenant(
                 project: realm.project, tenant: tenant, configuration: configuration,
                 expectedRevision: current.revision))

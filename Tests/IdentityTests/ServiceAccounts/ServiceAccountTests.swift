@@ -14,7 +14,7 @@ import Vocabulary
     static let endpoint = "https://admin.auth.example.com/token"
 
     private func grant(_ fixture: IdentityFixture, _ assertion: Secret<String>?) async throws -> Secret<String> {
-        try await fixture.ask(Identity.IssueAccessToken(assertion: assertion, audiences: [Self.endpoint])).accessToken
+        try await fixture.send(Identity.IssueAccessToken(assertion: assertion, audiences: [Self.endpoint])).accessToken
     }
 
     private static func isInvalid(_ error: any Error) -> Bool {
@@ -26,15 +26,15 @@ import Vocabulary
         let (first, second) = (try ServiceAccountSigner(), try ServiceAccountSigner { $0.keyID = "key-2" })
         for signer in [first, first, second] { try await fixture.register(signer) }
         func listed() async throws -> [Identity.ServiceAccountKey] {
-            try await fixture.ask(Identity.ListServiceAccountKeys(project: first.project)).keys
+            try await fixture.send(Identity.ListServiceAccountKeys(project: first.project)).keys
         }
         #expect(try await listed() == [try first.registration, try second.registration])
-        _ = try await fixture.ask(Identity.RemoveServiceAccountKeys(email: first.email, keyID: "key-1"))
+        _ = try await fixture.send(Identity.RemoveServiceAccountKeys(email: first.email, keyID: "key-1"))
         #expect(try await listed() == [try second.registration])
-        _ = try await fixture.ask(Identity.RemoveServiceAccountKeys(email: first.email))
+        _ = try await fixture.send(Identity.RemoveServiceAccountKeys(email: first.email))
         #expect(try await listed() == [])
         await #expect(throws: ServiceError(.serviceAccountNotFound)) {
-            try await fixture.ask(Identity.RemoveServiceAccountKeys(email: first.email))
+            try await fixture.send(Identity.RemoveServiceAccountKeys(email: first.email))
         }
     }
 
@@ -72,7 +72,7 @@ import Vocabulary
         var key = try ServiceAccountSigner().registration
         change(&key)
         let request = Identity.AddServiceAccountKey(key: key)
-        await #expect(throws: ServiceError(.invalidServiceAccount)) { try await fixture.ask(request) }
+        await #expect(throws: ServiceError(.invalidServiceAccount)) { try await fixture.send(request) }
     }
 
     @Test func unknownProjectIsRefused() async throws {
@@ -93,14 +93,14 @@ import Vocabulary
         try await fixture.register(signer)
         let scopes = "openid https://www.googleapis.com/auth/\(scope) https://www.googleapis.com/auth/datastore"
         let token = try await grant(fixture, signer.assertion(at: fixture.clock.now, ["scope": .string(scopes)]))
-        let resolved = try await fixture.ask(Identity.IntrospectAccessToken(accessToken: token))
+        let resolved = try await fixture.send(Identity.IntrospectAccessToken(accessToken: token))
         #expect(resolved.project == signer.project && resolved.serviceAccount == signer.email)
         #expect(resolved.permissions == permissions)
         fixture.clock.advance(by: .seconds(3599))
-        _ = try await fixture.ask(Identity.IntrospectAccessToken(accessToken: token))
+        _ = try await fixture.send(Identity.IntrospectAccessToken(accessToken: token))
         fixture.clock.advance(by: .seconds(1))
         await #expect(throws: ServiceError(.invalidAccessToken)) {
-            try await fixture.ask(Identity.IntrospectAccessToken(accessToken: token))
+            try await fixture.send(Identity.IntrospectAccessToken(accessToken: token))
         }
     }
 
@@ -187,9 +187,9 @@ import Vocabulary
         let signer = try ServiceAccountSigner()
         try await fixture.register(signer)
         let token = try await grant(fixture, signer.assertion(at: fixture.clock.now))
-        _ = try await fixture.ask(Identity.RemoveServiceAccountKeys(email: signer.email))
+        _ = try await fixture.send(Identity.RemoveServiceAccountKeys(email: signer.email))
         await #expect(throws: ServiceError(.invalidAccessToken)) {
-            try await fixture.ask(Identity.IntrospectAccessToken(accessToken: token))
+            try await fixture.send(Identity.IntrospectAccessToken(accessToken: token))
         }
         #expect(fixture.published.all.contains(.configurationChanged(IdentityFixture.realm)))
     }
@@ -198,7 +198,7 @@ import Vocabulary
     func unknownTokenIsRefused(text: String) async throws {
         let fixture = try await IdentityFixture()
         await #expect(throws: ServiceError(.invalidAccessToken)) {
-            try await fixture.ask(Identity.IntrospectAccessToken(accessToken: Secret(text)))
+            try await fixture.send(Identity.IntrospectAccessToken(accessToken: Secret(text)))
         }
     }
 }

@@ -88,14 +88,14 @@ import Vocabulary
             End(try await fixture.signInByPhone(number, idToken: idToken).session?.tokens)
         }
         switch operation {
-        case .anonymousSignUp: return End(try await fixture.ask(Identity.SignUp(realm: realm)).tokens)
+        case .anonymousSignUp: return End(try await fixture.send(Identity.SignUp(realm: realm)).tokens)
         case .passwordSignUp: return End(try await fixture.signUp("new@example.com").tokens)
         case .passwordSignIn: return End(try await fixture.firstFactor().tokens)
         case .emailLinkSignIn: return End(try await fixture.signInByNewLink().tokens)
         case .phoneSignIn: return try await byPhone(IdentityFixture.phone)
         case .customTokenSignIn:
             return End(
-                try await fixture.ask(
+                try await fixture.send(
                     Identity.SignInWithCustomToken(
                         realm: realm, token: Secret(#"{"uid":"\#(scene.account.id.rawValue)"}"#))
                 ).tokens)
@@ -105,11 +105,11 @@ import Vocabulary
         case .recoveryCodeSignIn:
             guard let credential = try await scene.pending(), let id = scene.factors.factorID else { return nil }
             let opened = try await PendingSignInTests.complete(fixture, credential, id)
-            let codes = try await fixture.ask(
+            let codes = try await fixture.send(
                 Identity.GenerateRecoveryCodes(realm: realm, idToken: opened.tokens.idToken)
             ).codes
             return End(
-                try await fixture.ask(
+                try await fixture.send(
                     Identity.SignInWithRecoveryCode(
                         project: realm.project, pendingCredential: try await scene.pending(), code: codes.first)
                 ).tokens)
@@ -119,7 +119,7 @@ import Vocabulary
             return End(try await fixture.changeOwn(scene.tokens, .init(removals: [.phoneNumber])).tokens)
         case .passwordLink:
             return End(
-                try await fixture.ask(
+                try await fixture.send(
                     Identity.SignUp(
                         realm: realm, email: "ada@example.com", password: Secret("another-horse-9"),
                         linkIDToken: idToken)
@@ -163,7 +163,7 @@ import Vocabulary
         case .passkeyEnrollment:
             return End(try await fixture.enroll(PasskeyTests.passkey(1), scene.tokens).tokens)
         case .sessionCookie:
-            _ = try await fixture.ask(Identity.CreateSessionCookie(realm: realm, idToken: idToken))
+            _ = try await fixture.send(Identity.CreateSessionCookie(realm: realm, idToken: idToken))
             return .cookie
         }
     }

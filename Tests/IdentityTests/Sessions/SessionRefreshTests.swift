@@ -58,7 +58,7 @@ import Vocabulary
         let next = try await fixture.refresh(made.tokens.refreshToken).refreshToken
         _ = try await fixture.change(made.account.id, .init(validSince: fixture.clock.now.timestamp + 5))
         await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.refresh(next) }
-        _ = try await fixture.ask(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: made.account.id))
+        _ = try await fixture.send(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: made.account.id))
         await #expect(throws: ServiceError(.accountNotFound)) { try await fixture.refresh(next) }
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, made.account.id)))
     }

@@ -79,7 +79,7 @@ import Vocabulary
     @Test func tokensOfDeletedAccountReportIt() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
-        _ = try await fixture.ask(
+        _ = try await fixture.send(
             Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: made.tokens.idToken))
         await #expect(throws: ServiceError(.accountNotFound)) { try await fixture.refresh(made.tokens.refreshToken) }
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, made.account.id)))

@@ -14,14 +14,14 @@ import Vocabulary
 /// uses several connections of the server.
 @Suite(.serialized) struct StoreContractTests {
     /// Runs `body` fifty times in parallel.
-    private static func atOnce<Answer: Sendable>(
-        _ body: @escaping @Sendable (Int) async throws -> Answer
-    ) async -> [Result<Answer, any Error>] {
+    private static func atOnce<Value: Sendable>(
+        _ body: @escaping @Sendable (Int) async throws -> Value
+    ) async -> [Result<Value, any Error>] {
         await withTaskGroup { group in
             for number in 0..<50 {
                 group.addTask {
                     do {
-                        return Result<Answer, any Error>.success(try await body(number))
+                        return Result<Value, any Error>.success(try await body(number))
                     } catch {
                         return .failure(error)
                     }
@@ -54,12 +54,12 @@ import Vocabulary
         #expect(changed.phoneNumber?.rawValue == "+15555550100")
         let account = try await fixture.lookUp(refreshed.idToken)
         #expect(account.displayName == "Countess" && account.lastRefreshAt != nil && account.hasPassword)
-        let found = try await fixture.ask(
+        let found = try await fixture.send(
             Identity.FindAccounts(
                 realm: IdentityFixture.realm,
                 criteria: [.email("ADA@example.com"), .phoneNumber("+15555550100"), .accountID(account.id)]))
         #expect(found.accounts.map(\.id) == [account.id])
-        _ = try await fixture.ask(
+        _ = try await fixture.send(
             Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: refreshed.idToken))
         await #expect(throws: ServiceError(.accountNotFound)) { try await fixture.refresh(refreshed.refreshToken) }
     }
@@ -73,7 +73,7 @@ import Vocabulary
         first.account.providers = [ProviderLink(providerID: "google.com", providerAccountID: "g1")]
         let store = fixture.store
         let audit = Self.entry(.accountCreated, at: now)
-        _ = try await store.create(first, audit: audit, once: nil, reply: EmptyReply())
+        _ = try await store.create(first, audit: audit, idempotency: nil, reply: EmptyReply())
 
         var (id, email, phone, provider) = (
             Self.blank("first", "b@example.com", at: now), Self.blank("b", "ADA@Example.com", at: now),
@@ -89,7 +89,7 @@ import Vocabulary
             (provider, ServiceError(.providerAccountExists)),
         ] {
             await #expect(throws: refusal) {
-                try await store.create(stored, audit: audit, once: nil, reply: EmptyReply())
+                try await store.create(stored, audit: audit, idempotency: nil, reply: EmptyReply())
             }
         }
         #expect(try await store.account(AccountID("first"), in: IdentityFixture.realm)?.account == first.account)
@@ -103,7 +103,7 @@ import Vocabulary
         let outcomes = await Self.atOnce { number in
             try await store.create(
                 Self.blank("account-\(number)", "ada@example.com", at: now),
-                audit: Self.entry(.accountCreated, at: now), once: nil, reply: EmptyReply())
+                audit: Self.entry(.accountCreated, at: now), idempotency: nil, reply: EmptyReply())
         }
         #expect(outcomes.count(where: \.isSuccess) == 1)
         for case .failure(let error) in outcomes { #expect(error as? ServiceError == ServiceError(.emailExists)) }
@@ -161,7 +161,7 @@ import Vocabulary
         let outcomes = await Self.atOnce { number in
             let stored = Self.blank("account-\(number)", "ada@example.com", at: now)
             return try await store.create(
-                stored, audit: Self.entry(.accountCreated, at: now), once: once,
+                stored, audit: Self.entry(.accountCreated, at: now), idempotency: idempotency,
                 reply: Identity.CreateAccount.Reply(account: stored.account))
         }
         #expect(Set(try outcomes.map { try $0.get().account.id }).count == 1)
@@ -177,7 +177,7 @@ import Vocabulary
         let once = IdempotentCall(idempotencyKey: "k", paramsDigest: store.digest([1]), at: now)
         let outcomes = await Self.atOnce { number in
             try await store.change(
-                id, in: IdentityFixture.realm, audit: Self.entry(.accountUpdated, at: now), once: once
+                id, in: IdentityFixture.realm, audit: Self.entry(.accountUpdated, at: now), idempotency: idempotency
             ) { stored in
                 stored.account.displayName = (stored.account.displayName ?? "") + "x"
                 return Identity.UpdateAccount.Reply(account: stored.account)
@@ -195,7 +195,7 @@ import Vocabulary
         func create(_ id: String, body: UInt8) async throws {
             _ = try await store.create(
                 Self.blank(id, "\(id)@example.com", at: now), audit: Self.entry(.accountCreated, at: now),
-                once: IdempotentCall(idempotencyKey: "k", paramsDigest: store.digest([body]), at: now),
+                idempotency: IdempotentCall(idempotencyKey: "k", paramsDigest: store.digest([body]), at: now),
                 reply: EmptyReply())
         }
         try await create("a", body: 1)
@@ -212,7 +212,7 @@ import Vocabulary
         let outcomes = await Self.atOnce { _ in
             try await store.replaceConfiguration(
                 project.id, project.configuration, expectedRevision: project.revision,
-                audit: Self.entry(.configurationChanged, at: now), once: nil)
+                audit: Self.entry(.configurationChanged, at: now), idempotency: nil)
         }
         #expect(outcomes.count(where: \.isSuccess) == 1)
         for case .failure(let error) in outcomes {
@@ -272,13 +272,14 @@ import Vocabulary
                     at: clock.now, randomBytes: Random.bytes
                 ).0,
                 audit: Self.entry(.accountCreated, at: clock.now),
-                once: IdempotentCall(idempotencyKey: "k\(round)", paramsDigest: store.digest([1]), at: clock.now),
+                idempotency: IdempotentCall(
+                    idempotencyKey: "k\(round)", paramsDigest: store.digest([1]), at: clock.now),
                 reply: EmptyReply())
             _ = try await store.reserveAttempt(
                 email, in: IdentityFixture.realm, from: .unknown, at: clock.now,
                 refusal: Self.entry(.signIn, at: clock.now))
             let network = try #require(ClientNetwork("192.0.2.\(round)"))
-            try await store.remember(
+            try await store.recordNetwork(
                 network, of: AccountID("account-\(round)"), in: IdentityFixture.realm, at: clock.now)
             clock.advance(by: max(Session.idleLifetime, KnownNetwork.lifetime) + .seconds(1))
             try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)

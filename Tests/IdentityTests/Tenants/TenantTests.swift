@@ -14,7 +14,7 @@ import Vocabulary
     private func signUp(_ fixture: IdentityFixture, _ realm: Realm, _ email: String? = "ada@example.com") async throws
         -> Identity.SignUp.Reply
     {
-        try await fixture.ask(
+        try await fixture.send(
             Identity.SignUp(realm: realm, email: email, password: email.map { _ in Secret("correct-horse-9") }))
     }
 
@@ -26,19 +26,19 @@ import Vocabulary
         let id = try #require(realm.tenant)
         #expect(id.rawValue.hasPrefix("acme-corp-") && id.rawValue.utf8.count == "acme-corp-".utf8.count + 5)
         try await fixture.changeTenant(realm) { $0.enableAnonymousUser = false }
-        let read = try await fixture.ask(Identity.ReadTenant(project: Self.project, tenant: id))
+        let read = try await fixture.send(Identity.ReadTenant(project: Self.project, tenant: id))
         #expect(read.revision == 2 && read.configuration.enableAnonymousUser == false)
         #expect(try await list(fixture).tenants == [read])
-        _ = try await fixture.ask(Identity.DeleteTenant(project: Self.project, tenant: id))
+        _ = try await fixture.send(Identity.DeleteTenant(project: Self.project, tenant: id))
         #expect(try await list(fixture).tenants == [])
         await #expect(throws: ServiceError(.tenantNotFound)) {
-            try await fixture.ask(Identity.ReadTenant(project: Self.project, tenant: id))
+            try await fixture.send(Identity.ReadTenant(project: Self.project, tenant: id))
         }
         await #expect(throws: ServiceError(.tenantNotFound)) {
-            try await fixture.ask(Identity.DeleteTenant(project: Self.project, tenant: id))
+            try await fixture.send(Identity.DeleteTenant(project: Self.project, tenant: id))
         }
         await #expect(throws: ServiceError(.tenantNotFound)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.ReplaceTenant(
                     project: Self.project, tenant: id, configuration: read.configuration, expectedRevision: 2))
         }
@@ -47,17 +47,17 @@ import Vocabulary
     @Test func staleRevisionIsRefused() async throws {
         let fixture = try await IdentityFixture()
         let id = try #require(try await fixture.makeTenant().tenant)
-        let read = try await fixture.ask(Identity.ReadTenant(project: Self.project, tenant: id))
+        let read = try await fixture.send(Identity.ReadTenant(project: Self.project, tenant: id))
         let change = Identity.ReplaceTenant(
             project: Self.project, tenant: id, configuration: read.configuration, expectedRevision: read.revision)
-        _ = try await fixture.ask(change)
-        await #expect(throws: ServiceError(.configurationConflict)) { try await fixture.ask(change) }
+        _ = try await fixture.send(change)
+        await #expect(throws: ServiceError(.configurationConflict)) { try await fixture.send(change) }
     }
 
     private func list(_ fixture: IdentityFixture, after: TenantID? = nil, count: Int = 1000) async throws
         -> Identity.ListTenants.Reply
     {
-        try await fixture.ask(Identity.ListTenants(project: Self.project, after: after, limit: count))
+        try await fixture.send(Identity.ListTenants(project: Self.project, after: after, limit: count))
     }
 
     @Test func pagesContainEachTenantOnce() async throws {
@@ -103,16 +103,16 @@ import Vocabulary
             $0.enableEmailLinkSignin = true
         }
         let code = try #require(
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.SendActionCode(
                     realm: realm, purpose: .emailSignIn, email: "ada@example.com",
                     settings: .init(continueURL: "http://localhost/"), isByAdministrator: true, returnsLink: true)
             ).code)
-        let reply = try await fixture.ask(
+        let reply = try await fixture.send(
             Identity.SignInWithEmailLink(realm: realm, email: "ada@example.com", code: code))
         #expect(reply.isNewAccount && reply.tokens != nil)
         await #expect(throws: ServiceError.self) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.SignUp(realm: realm, email: "b@example.com", password: Secret("correct-horse-9")))
         }
         let other = try await fixture.makeTenant {
@@ -120,7 +120,7 @@ import Vocabulary
             $0.enableEmailLinkSignin = false
         }
         await #expect(throws: ServiceError(.operationNotAllowed)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.SendActionCode(realm: other, purpose: .emailSignIn, email: "ada@example.com"))
         }
     }
@@ -168,7 +168,7 @@ import Vocabulary
         await #expect(throws: ServiceError(.operationNotAllowed)) { try await signUp(fixture, realm) }
         await #expect(throws: ServiceError(.adminOnlyOperation)) { try await signUp(fixture, realm, nil) }
         await #expect(throws: ServiceError(.passwordSignInDisabled)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.SignInWithPassword(realm: realm, email: "a@example.com", password: Secret("x")))
         }
     }
@@ -181,27 +181,28 @@ import Vocabulary
         await #expect(throws: ServiceError(.projectDisabled)) { try await signUp(fixture, realm, "b@example.com") }
         await #expect(throws: ServiceError(.projectDisabled)) { try await fixture.refresh(made.tokens.refreshToken) }
         await #expect(throws: ServiceError(.projectDisabled)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.SignInWithPassword(
                     realm: realm, email: "ada@example.com", password: Secret("correct-horse-9")))
         }
         // Existing sessions are refused too, also if only their token names the tenant.
         for inside in [realm, IdentityFixture.realm] {
             await #expect(throws: ServiceError(.projectDisabled)) {
-                try await fixture.ask(Identity.LookUpOwnAccount(realm: inside, idToken: made.tokens.idToken))
+                try await fixture.send(Identity.LookUpOwnAccount(realm: inside, idToken: made.tokens.idToken))
             }
             await #expect(throws: ServiceError(.projectDisabled)) {
-                try await fixture.ask(Identity.CreateSessionCookie(realm: inside, idToken: made.tokens.idToken))
+                try await fixture.send(Identity.CreateSessionCookie(realm: inside, idToken: made.tokens.idToken))
             }
             await #expect(throws: ServiceError(.projectDisabled)) {
-                try await fixture.ask(Identity.VerifyIDToken(realm: inside, idToken: made.tokens.idToken))
+                try await fixture.send(Identity.VerifyIDToken(realm: inside, idToken: made.tokens.idToken))
             }
             await #expect(throws: ServiceError(.projectDisabled)) {
-                try await fixture.ask(Identity.CountRecoveryCodes(realm: inside, idToken: made.tokens.idToken))
+                try await fixture.send(Identity.CountRecoveryCodes(realm: inside, idToken: made.tokens.idToken))
             }
         }
         #expect(
-            try await fixture.ask(Identity.FindAccounts(realm: realm, criteria: [.accountID(made.account.id)])).accounts
+            try await fixture.send(Identity.FindAccounts(realm: realm, criteria: [.accountID(made.account.id)]))
+                .accounts
                 .count == 1)
         try await fixture.changeTenant(realm) { $0.disableAuth = false }
         _ = try await fixture.refresh(made.tokens.refreshToken)
@@ -279,43 +280,43 @@ import Vocabulary
         let email = try #require(holding.made.account.email).rawValue
         if realm.tenant != nil {
             await #expect(throws: ServiceError(.tenantMismatch)) {
-                try await fixture.ask(Identity.LookUpOwnAccount(realm: realm, idToken: token))
+                try await fixture.send(Identity.LookUpOwnAccount(realm: realm, idToken: token))
             }
             await #expect(throws: ServiceError(.tenantMismatch)) {
-                try await fixture.ask(Identity.VerifyIDToken(realm: realm, idToken: token))
+                try await fixture.send(Identity.VerifyIDToken(realm: realm, idToken: token))
             }
             await #expect(throws: ServiceError(.tenantMismatch)) {
-                try await fixture.ask(Identity.DeleteOwnAccount(realm: realm, idToken: token))
+                try await fixture.send(Identity.DeleteOwnAccount(realm: realm, idToken: token))
             }
             await #expect(throws: ServiceError(.tenantMismatch)) {
-                try await fixture.ask(Identity.CreateSessionCookie(realm: realm, idToken: token))
+                try await fixture.send(Identity.CreateSessionCookie(realm: realm, idToken: token))
             }
             await #expect(throws: ServiceError(.tenantMismatch)) {
-                try await fixture.ask(
+                try await fixture.send(
                     Identity.SignUp(
                         realm: realm, email: "new@example.com", password: Secret("correct-horse-9"), linkIDToken: token)
                 )
             }
         } else {
             // A request without a tenant uses the tenant of its token.
-            let principal = try await fixture.ask(Identity.VerifyIDToken(realm: realm, idToken: token)).principal
+            let principal = try await fixture.send(Identity.VerifyIDToken(realm: realm, idToken: token)).principal
             #expect(principal.realm == holding.realm)
         }
         await #expect(throws: ServiceError(.invalidCredentials)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.SignInWithPassword(realm: realm, email: email, password: Secret("correct-horse-9")))
         }
         let criteria: [Identity.FindAccounts.Criterion] = [.accountID(id), .email(email), .initialEmail(email)]
-        #expect(try await fixture.ask(Identity.FindAccounts(realm: realm, criteria: criteria)).accounts.isEmpty)
+        #expect(try await fixture.send(Identity.FindAccounts(realm: realm, criteria: criteria)).accounts.isEmpty)
         await #expect(throws: ServiceError(.accountNotFound)) {
-            try await fixture.ask(Identity.UpdateAccount(realm: realm, accountID: id, changes: .init(disabled: true)))
+            try await fixture.send(Identity.UpdateAccount(realm: realm, accountID: id, changes: .init(disabled: true)))
         }
         await #expect(throws: ServiceError(.accountNotFound)) {
-            try await fixture.ask(Identity.DeleteAccount(realm: realm, accountID: id))
+            try await fixture.send(Identity.DeleteAccount(realm: realm, accountID: id))
         }
         let elsewhere = Identity.RefreshSession(
             project: ProjectID("other"), refreshToken: holding.made.tokens.refreshToken)
-        await #expect(throws: ServiceError(.invalidRefreshToken)) { try await fixture.ask(elsewhere) }
+        await #expect(throws: ServiceError(.invalidRefreshToken)) { try await fixture.send(elsewhere) }
     }
 
     @Test func sameEmailIsAnotherAccountInEachRealm() async throws {
@@ -335,7 +336,7 @@ import Vocabulary
         let realm = Realm(project: Self.project, tenant: TenantID("nowhere"))
         await #expect(throws: ServiceError(.tenantNotFound)) { try await signUp(fixture, realm) }
         await #expect(throws: ServiceError(.tenantNotFound)) {
-            try await fixture.ask(Identity.FindAccounts(realm: realm, criteria: []))
+            try await fixture.send(Identity.FindAccounts(realm: realm, criteria: []))
         }
         let other = Realm(project: ProjectID("other"), tenant: try await fixture.makeTenant().tenant)
         await #expect(throws: ServiceError(.tenantNotFound)) { try await signUp(fixture, other) }
@@ -352,11 +353,11 @@ import Vocabulary
             try #require(realm.tenant), of: realm.project, at: fixture.clock.now,
             audit: AuditEntry(
                 at: fixture.clock.now, realm: realm, action: .tenantDeleted, actor: .administrator, traceID: "test"),
-            once: nil)
+            idempotency: nil)
         // Before anything was removed, and for a process that has heard nothing.
         await #expect(throws: ServiceError(.accountNotFound)) { try await fixture.refresh(made.tokens.refreshToken) }
         await #expect(throws: ServiceError(.accountNotFound)) {
-            try await fixture.ask(Identity.LookUpOwnAccount(realm: realm, idToken: made.tokens.idToken))
+            try await fixture.send(Identity.LookUpOwnAccount(realm: realm, idToken: made.tokens.idToken))
         }
         await #expect(throws: ServiceError(.tenantNotFound)) { try await signUp(fixture, realm, "late@example.com") }
         var rounds = 0
@@ -376,14 +377,14 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let realm = try await fixture.makeTenant()
         let (inside, outside) = (try await signUp(fixture, realm), try await signUp(fixture, IdentityFixture.realm))
-        while try await fixture.ask(Identity.ClearAccounts(realm: realm)).hasMore {}
+        while try await fixture.send(Identity.ClearAccounts(realm: realm)).hasMore {}
         await #expect(throws: ServiceError(.invalidRefreshToken)) {
             try await fixture.refresh(inside.tokens.refreshToken)
         }
         _ = try await fixture.refresh(outside.tokens.refreshToken)
         let production = try await IdentityFixture(isDev: false)
         await #expect(throws: ServiceError(.adminOnlyOperation)) {
-            try await production.ask(Identity.ClearAccounts(realm: IdentityFixture.realm))
+            try await production.send(Identity.ClearAccounts(realm: IdentityFixture.realm))
         }
     }
 }

@@ -37,8 +37,8 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let token = try Self.unsigned(["uid": .string("ada")])
         let request = Identity.SignInWithCustomToken(realm: IdentityFixture.realm, token: token)
-        let first = try await fixture.ask(request, idempotencyKey: "one")
-        let second = try await fixture.ask(request, idempotencyKey: "one")
+        let first = try await fixture.send(request, idempotencyKey: "one")
+        let second = try await fixture.send(request, idempotencyKey: "one")
         #expect(first.isNewAccount && second.isNewAccount)
         #expect(first.tokens.refreshToken == second.tokens.refreshToken)
     }
@@ -193,7 +193,7 @@ import Vocabulary
         _ = try await fixture.exchange(token)
         let forged = try otherSigner.customToken("ada", at: fixture.clock.now)
         await #expect(performing: { try await fixture.exchange(forged) }, throws: Self.isInvalid)
-        _ = try await fixture.ask(Identity.RemoveServiceAccountKeys(email: signer.email))
+        _ = try await fixture.send(Identity.RemoveServiceAccountKeys(email: signer.email))
         await #expect(performing: { try await fixture.exchange(token) }, throws: Self.isInvalid)
     }
 

@@ -51,7 +51,7 @@ import Vocabulary
         let forged = try token()
         await #expect(throws: ServiceError(.invalidIDToken)) { try await fixture.lookUp(forged) }
         await #expect(throws: ServiceError(.invalidIDToken)) {
-            try await fixture.ask(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: forged))
+            try await fixture.send(Identity.DeleteOwnAccount(realm: IdentityFixture.realm, idToken: forged))
         }
     }
 
@@ -68,10 +68,10 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let token = try await fixture.signUp().tokens.idToken
         await #expect(throws: ServiceError(.invalidIDToken)) {
-            try await fixture.ask(Identity.VerifyIDToken(realm: Realm(project: ProjectID("other")), idToken: token))
+            try await fixture.send(Identity.VerifyIDToken(realm: Realm(project: ProjectID("other")), idToken: token))
         }
         await #expect(throws: ServiceError(.tenantMismatch)) {
-            try await fixture.ask(
+            try await fixture.send(
                 Identity.VerifyIDToken(
                     realm: Realm(project: IdentityFixture.realm.project, tenant: TenantID("t")), idToken: token))
         }
@@ -80,7 +80,7 @@ import Vocabulary
     @Test func principalNamesTheProviderAndTheTimeOfTheSignIn() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
-        let principal = try await fixture.ask(
+        let principal = try await fixture.send(
             Identity.VerifyIDToken(realm: IdentityFixture.realm, idToken: made.tokens.idToken)
         ).principal
         #expect(principal.accountID == made.account.id && principal.signInProvider == "password")

@@ -15,17 +15,17 @@ import Vocabulary
         _ fixture: IdentityFixture, _ idToken: Secret<String>?, for seconds: Int64? = nil,
         in realm: Realm = IdentityFixture.realm
     ) async throws -> Secret<String> {
-        try await fixture.ask(
+        try await fixture.send(
             Identity.CreateSessionCookie(realm: realm, idToken: idToken, lifetimeSeconds: seconds)
         ).sessionCookie
     }
 
     @Test(arguments: [(nil, 1_209_600), (300, 300), (1_209_600, 1_209_600)] as [(Int64?, Int64)])
-    func cookieRepeatsTokenClaimsWithItsOwnIssuerAndKey(asked: Int64?, lifetime: Int64) async throws {
+    func cookieRepeatsTokenClaimsWithItsOwnIssuerAndKey(requested: Int64?, lifetime: Int64) async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()
         fixture.clock.advance(by: .seconds(10))
-        let text = try await cookie(fixture, made.tokens.idToken, for: asked)
+        let text = try await cookie(fixture, made.tokens.idToken, for: requested)
         let (claims, source) = (try IDTokenClaims.read(text), try IDTokenClaims.read(made.tokens.idToken))
         #expect(claims["iss"] == .string("https://session.firebase.google.com/demo"))
         #expect(claims["iat"] == .integer(fixture.clock.now.timestamp.seconds))
@@ -35,10 +35,10 @@ import Vocabulary
         }
         let token = try UnverifiedJWT(text.reveal())
         #expect(token.header.type == nil && token.header.algorithm == .rs256)
-        let published = try await fixture.ask(Identity.ListSigningKeys(purpose: .sessionCookie)).keys
+        let published = try await fixture.send(Identity.ListSigningKeys(purpose: .sessionCookie)).keys
         let key = try #require(published.first { $0.id.rawValue == token.header.keyID })
         #expect(token.isSigned(by: try PublicKey(pem: key.certificatePEM)))
-        let others = try await fixture.ask(Identity.ListSigningKeys(purpose: .idToken)).keys
+        let others = try await fixture.send(Identity.ListSigningKeys(purpose: .idToken)).keys
         #expect(!others.contains { $0.id == key.id })
     }
 
@@ -74,7 +74,7 @@ import Vocabulary
         _ = try await fixture.change(
             made.account.id, .init(disabled: false, validSince: Timestamp(seconds: 2_000_000_000)))
         await #expect(throws: ServiceError(.sessionExpired)) { try await cookie(fixture, made.tokens.idToken) }
-        _ = try await fixture.ask(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: made.account.id))
+        _ = try await fixture.send(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: made.account.id))
         await #expect(throws: ServiceError(.accountNotFound)) { try await cookie(fixture, made.tokens.idToken) }
     }
 

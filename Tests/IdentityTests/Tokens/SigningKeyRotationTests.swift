@@ -13,7 +13,7 @@ import Vocabulary
     @Test func rotationKeepsOldTokensValidAndPublishesTheNextKey() async throws {
         let fixture = try await IdentityFixture()
         func keyIDs() async throws -> [SigningKeyID] {
-            try await fixture.ask(Identity.ListSigningKeys(purpose: .idToken)).keys.map(\.id)
+            try await fixture.send(Identity.ListSigningKeys(purpose: .idToken)).keys.map(\.id)
         }
         let made = try await fixture.signUp()
         let first = try await keyIDs()

@@ -6,9 +6,9 @@ import Vocabulary
 /// The sign-up quota of one address per hour, if the project has one (REST 5.1, `quota.signUpQuotaConfig`).
 struct SignUpQuota: Equatable, Sendable {
     /// A hash of project, address and hour, so that addresses are not stored in plain text.
-    var counter: [UInt8]
+    var subjectDigest: [UInt8]
     var limit: Int64
-    /// When the next hour and its counter begin.
+    /// When the next hour and its count begin.
     var endsAt: Moment
 
     /// - Returns: nil when the project has no quota at this time, or the address of the client is unknown.
@@ -19,7 +19,7 @@ struct SignUpQuota: Equatable, Sendable {
         self.limit = limit
         let hour = now.timestamp.seconds / 3600
         endsAt = Moment(Timestamp(seconds: hour.addingSaturated(1).multipliedSaturated(by: 3600)))
-        counter = SHA2.sha256(Array("\(project)\n\(address)\n\(hour)".utf8))
+        subjectDigest = SHA2.sha256(Array("\(project)\n\(address)\n\(hour)".utf8))
     }
 }
 

@@ -114,8 +114,8 @@ extension StoredAccount {
             // The removal of a sign-in method ends no session (tokens 3: provider unlink).
             removePassword()
             account.emailLinkSignIn = false
-            let vouchedFor = account.providers.compactMap { $0.email.flatMap(EmailAddress.init) }
-            if let email = account.email, !vouchedFor.contains(email) { removeEmail() }
+            let emailsOfProviders = account.providers.compactMap { $0.email.flatMap(EmailAddress.init) }
+            if let email = account.email, !emailsOfProviders.contains(email) { removeEmail() }
         // As the removal of a provider: no session ends (tokens 3).
         case .passkey(let id): try removePasskey(id)
         }

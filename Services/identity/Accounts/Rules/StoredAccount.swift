@@ -51,13 +51,13 @@ struct SessionRevocation: Equatable, Sendable {
     init(_ before: StoredAccount, _ after: StoredAccount) {
         // A disabled account keeps its sessions: they continue when it is enabled again. A pending sign-in is refused
         // while the account is disabled, and deleted when it is enabled.
-        let locksOut = after.account.disabled && !before.account.disabled
-        let letsIn = before.account.disabled && !after.account.disabled
+        let isDisabling = after.account.disabled && !before.account.disabled
+        let isEnabling = before.account.disabled && !after.account.disabled
         endsSessions = after.endsSessions
         let endsEarlier = after.endsSessions || after.account.validSince > before.account.validSince
-        requiresEvent = endsEarlier || locksOut
+        requiresEvent = endsEarlier || isDisabling
         endsPendingSignIns =
-            endsEarlier || letsIn || before.account.secondFactors != after.account.secondFactors
+            endsEarlier || isEnabling || before.account.secondFactors != after.account.secondFactors
     }
 }
 

@@ -48,6 +48,8 @@ struct AuditEntry: Equatable, Sendable {
         case factorWithdrawn = "account.factor-withdrawn"
         case factorReverted = "account.factor-reverted"
         case passkeyAdded = "account.passkey-added"
+        /// The signature counter of a passkey did not increase: it may have been copied.
+        case passkeyCounterRegressed = "passkey.counter-regressed"
         case passkeyReverted = "account.passkey-reverted"
         case recoveryCodesGenerated = "account.recovery-codes-generated"
         /// A sign-in that used a recovery code.

@@ -65,14 +65,9 @@ struct PasskeyEnrollment: Sendable {
 }
 
 extension AccountPasskey {
-    /// A name from outside.
-    /// - Throws: `invalidDisplayName` for an empty name, one that is too long, or one with a control character.
+    /// - Throws: `invalidDisplayName` for a text that is no name.
     static func checkedName(_ text: String) throws(ServiceError) -> String {
-        let scalars = text.unicodeScalars
-        guard (1...maximumNameLength).contains(scalars.count),
-            scalars.contains(where: { !$0.properties.isWhitespace }),
-            !scalars.contains(where: { $0.properties.generalCategory == .control })
-        else { throw ServiceError(.invalidDisplayName) }
+        guard isName(text) else { throw ServiceError(.invalidDisplayName) }
         return text
     }
 }

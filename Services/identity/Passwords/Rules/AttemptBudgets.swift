@@ -29,7 +29,7 @@ struct AttemptBudgets: Equatable, Sendable {
     }
 
     /// How a counted attempt is evaluated.
-    enum Verdict: Equatable, Sendable {
+    enum Decision: Equatable, Sendable {
         /// A wrong password gets its own error.
         case evaluated
         /// A wrong password gets the same error as an attempt above the limit.
@@ -39,7 +39,7 @@ struct AttemptBudgets: Equatable, Sendable {
     }
 
     struct Reservation: Equatable, Sendable {
-        var verdict: Verdict
+        var decision: Decision
         /// The budgets in which the attempt was counted.
         var charged: [Budget]
     }
@@ -76,22 +76,22 @@ struct AttemptBudgets: Equatable, Sendable {
         switch client {
         case .unknown:
             try shared.reserve(at: now)
-            return .init(verdict: .evaluated, charged: [.shared])
+            return .init(decision: .evaluated, charged: [.shared])
         case .device:
             guard hasTrust else { return try reserve(for: .unknown, at: now) }
             try own.reserve(at: now)
             trusted.count += 1
-            return .init(verdict: .evaluated, charged: [.own, .trusted])
+            return .init(decision: .evaluated, charged: [.own, .trusted])
         case .network(let isKnown):
             try own.reserve(at: now)
             do throws(ServiceError) {
                 try shared.reserve(at: now)
-                return .init(verdict: .evaluated, charged: [.own, .shared])
+                return .init(decision: .evaluated, charged: [.own, .shared])
             } catch {
                 let until = shared.blockedUntil ?? now
-                guard isKnown && hasTrust else { return .init(verdict: .refused(until: until), charged: [.own]) }
+                guard isKnown && hasTrust else { return .init(decision: .refused(until: until), charged: [.own]) }
                 trusted.count += 1
-                return .init(verdict: .evaluatedAsLimited(until: until), charged: [.own, .trusted])
+                return .init(decision: .evaluatedAsLimited(until: until), charged: [.own, .trusted])
             }
         }
     }

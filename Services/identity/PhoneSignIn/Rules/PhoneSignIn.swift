@@ -34,61 +34,64 @@ struct PhoneSignIn: Sendable {
     }
 
     /// - Parameters:
-    ///   - holder: the account that has the number now.
-    ///   - own: the account of the ID token, as it is now.
-    ///   - blank: becomes the account of a number that no account has.
+    ///   - currentOwner: the account that has the number now.
+    ///   - requestingAccount: the account of the ID token, as it is now.
+    ///   - newAccount: becomes the account of a number that no account has.
     /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired`, `recentSignInRequired`,
     ///   `unsupportedFirstFactor`, `phoneNumberExists`, `adminOnlyOperation`.
     func decide(
-        holder: StoredAccount?, own: StoredAccount?, blank: StoredAccount
+        currentOwner: StoredAccount?, requestingAccount: StoredAccount?, newAccount: StoredAccount
     ) throws(ServiceError) -> Decision {
-        guard let principal else { return .open(try signIn(holder, blank)) }
-        guard let own else { throw ServiceError(.accountNotFound) }
-        try own.requireActive(tokenIssuedAt: principal.issuedAt)
+        guard let principal else { return .open(try signIn(currentOwner, newAccount)) }
+        guard let requestingAccount else { throw ServiceError(.accountNotFound) }
+        try requestingAccount.requireActive(tokenIssuedAt: principal.issuedAt)
         switch intent {
         case .reauthenticate:
             // The ID token of the request names the account to sign in to. The number of another account does not sign
             // in.
-            guard let holder, holder.account.id == own.account.id else { throw ServiceError(.accountNotFound) }
-            return .open(try signIn(holder, blank))
+            guard let currentOwner, currentOwner.account.id == requestingAccount.account.id else {
+                throw ServiceError(.accountNotFound)
+            }
+            return .open(try signIn(currentOwner, newAccount))
         case .signUpOrIn, .update, .link:
-            return try link(own, holder, principal)
+            return try link(requestingAccount, currentOwner, principal)
         }
     }
 
-    private func signIn(_ holder: StoredAccount?, _ blank: StoredAccount) throws(ServiceError) -> NewSession {
-        guard let holder else {
+    private func signIn(_ currentOwner: StoredAccount?, _ newAccount: StoredAccount) throws(ServiceError) -> NewSession
+    {
+        guard let currentOwner else {
             switch intent {
             case .reauthenticate: throw ServiceError(.accountNotFound)
             case .update, .link: throw ServiceError(.missingIDToken)
             case .signUpOrIn: break
             }
             guard allowsSelfSignUp else { throw ServiceError(.adminOnlyOperation) }
-            var account = blank
+            var account = newAccount
             account.account.phoneNumber = number
             account.account.lastSignInAt = now
             return NewSession(account: account, before: nil, action: .accountCreated, operation: .phoneSignIn)
         }
-        guard !holder.account.disabled else { throw ServiceError(.accountDisabled) }
-        var account = holder
+        guard !currentOwner.account.disabled else { throw ServiceError(.accountDisabled) }
+        var account = currentOwner
         account.account.lastSignInAt = now
-        return NewSession(account: account, before: holder, action: .signIn, operation: .phoneSignIn)
+        return NewSession(account: account, before: currentOwner, action: .signIn, operation: .phoneSignIn)
     }
 
     private func link(
-        _ own: StoredAccount, _ holder: StoredAccount?, _ principal: Principal
+        _ requestingAccount: StoredAccount, _ currentOwner: StoredAccount?, _ principal: Principal
     ) throws(ServiceError) -> Decision {
-        try own.account.requirePhoneAllowedAsFirstFactor()
-        if let holder, holder.account.id != own.account.id {
+        try requestingAccount.account.requirePhoneAllowedAsFirstFactor()
+        if let currentOwner, currentOwner.account.id != requestingAccount.account.id {
             guard !usesTemporaryProof else { throw ServiceError(.phoneNumberExists) }
-            return .conflict(with: holder.account.id)
+            return .conflict(with: currentOwner.account.id)
         }
-        let previous = own.account.phoneNumber
+        let previous = requestingAccount.account.phoneNumber
         if previous != number {
             // The new session counts as a new sign-in (SM13).
-            if !own.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
+            if !requestingAccount.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
         }
-        var account = own
+        var account = requestingAccount
         account.account.phoneNumber = number
         account.account.lastSignInAt = now
         // An additional sign-in method ends no session (tokens 3). An anonymous session continues too.
@@ -100,7 +103,7 @@ struct PhoneSignIn: Sendable {
             }
         return .open(
             NewSession(
-                account: account, before: own, action: action,
+                account: account, before: requestingAccount, action: action,
                 operation: previous == number ? .phoneReauthentication : .phoneAddition))
     }
 }

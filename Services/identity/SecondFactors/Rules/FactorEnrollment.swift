@@ -4,9 +4,7 @@ import Vocabulary
 /// A second factor that the owner of an account wants to enroll. It is checked in the order of REST 3.1: before a code
 /// is sent or a secret is created, and again in the transaction that adds the factor.
 struct FactorEnrollment: Sendable {
-    var method: SecondFactor.Method
-    /// For a phone factor; nil for a malformed number.
-    var phoneNumber: PhoneNumber?
+    var factor: Identity.EnrollableFactor
     var principal: Principal
     /// Of the session of the request.
     var authentication: AuthenticationContext
@@ -30,21 +28,21 @@ struct FactorEnrollment: Sendable {
     func checkList(of stored: StoredAccount, _ policy: SessionPolicy) throws(ServiceError) -> SecondFactor.Kind {
         let account = stored.account
         let kind: SecondFactor.Kind
-        switch method {
-        case .phone:
+        switch factor {
+        case .phone(let number):
             // A number with which the account signs in is no second factor.
             guard account.phoneNumber == nil else { throw ServiceError(.unsupportedFirstFactor) }
-            guard let phoneNumber else { throw ServiceError(.invalidPhoneNumber) }
-            kind = .phone(phoneNumber)
+            guard let number else { throw ServiceError(.invalidPhoneNumber) }
+            kind = .phone(number)
             guard !account.secondFactors.contains(where: { $0.kind == kind }) else { throw ServiceError(.factorExists) }
         case .totp: kind = .totp
         }
         guard account.secondFactors.count < SecondFactorList.limit else { throw ServiceError(.tooManyFactors) }
-        switch method {
+        switch factor {
         case .phone: break  // Only the limit of the list applies.
         case .totp:
-            let enrolled = account.secondFactors.count { $0.kind == .totp }
-            guard enrolled < Self.maximumTOTPFactors else { throw ServiceError(.tooManyTOTPFactors) }
+            let count = account.secondFactors.count { $0.kind == .totp }
+            guard count < Self.maximumTOTPFactors else { throw ServiceError(.tooManyTOTPFactors) }
         }
         _ = try policy.authenticationContext(
             for: .init(
@@ -60,12 +58,7 @@ struct FactorEnrollment: Sendable {
     ) throws(ServiceError) -> SecondFactor {
         try checkSession(stored)
         if let listed = stored.account.secondFactors.first(where: { $0.id == id }) {
-            let isSame =
-                switch listed.kind {
-                case .phone(let number): method == .phone && number == phoneNumber
-                case .totp: method == .totp
-                }
-            guard isSame else { throw ServiceError(.factorIDExists) }
+            guard Identity.EnrollableFactor(listed.kind) == factor else { throw ServiceError(.factorIDExists) }
             return listed
         }
         guard id.isAcceptable else { throw ServiceError(.invalidFactorID) }
@@ -75,14 +68,14 @@ struct FactorEnrollment: Sendable {
         }
         // No supported authenticator keeps it.
         guard displayName?.utf8.contains(0) != true else { throw ServiceError(.invalidDisplayName) }
-        let factor = SecondFactor(id: id, kind: kind, displayName: displayName?.nilIfEmpty, enrolledAt: now)
-        stored.account.secondFactors.append(factor)
-        switch method {
+        let enrolled = SecondFactor(id: id, kind: kind, displayName: displayName?.nilIfEmpty, enrolledAt: now)
+        stored.account.secondFactors.append(enrolled)
+        switch factor {
         case .phone: stored.endEarlierSessions(at: now)
         // Other devices stay signed in (tokens 3).
         case .totp: break
         }
-        return factor
+        return enrolled
     }
 
     /// The authentication context of the session after the enrollment.

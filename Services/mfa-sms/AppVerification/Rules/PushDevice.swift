@@ -28,32 +28,3 @@ struct PushDevice: Equatable, Sendable {
         self.bundleID = bundleID
     }
 }
-
-/// The network of an address for counting: an IPv4 address, or the /64 of an IPv6 address, the usual allocation of one
-/// subscriber.
-struct AppCheckNetwork: Equatable, Sendable {
-    let text: String
-
-    /// - Parameter address: as the gateway writes it. A malformed address is counted by its text.
-    init(_ address: String) {
-        guard address.contains(":") else {
-            text = address
-            return
-        }
-        var halves: [[Substring]] = [[]]
-        var groups = address.pieces(at: ":")[...]
-        if groups.first == "" { groups.removeFirst() }
-        if groups.last == "" { groups.removeLast() }
-        for group in groups {
-            if group.isEmpty {
-                halves.append([])
-            } else {
-                halves[halves.count - 1].append(group)
-            }
-        }
-        let missing = max(0, 8 - halves.reduce(0) { $0 + $1.count })
-        let left = halves.first ?? []
-        let right = halves.dropFirst().flatMap { $0 }
-        text = (left + Array(repeating: "0", count: missing) + right).prefix(4).joined(separator: ":")
-    }
-}

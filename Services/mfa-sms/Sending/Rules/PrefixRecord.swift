@@ -46,8 +46,8 @@ struct PrefixRecord: Equatable, Sendable {
         blockedUntil = nil
         matureSample(at: now)
         guard maturedCount >= SendingPolicy.Conversion.sampleSize else {
-            let isHeld = sent >= SendingPolicy.Conversion.sampleSize && !isTrusted(by: conversion)
-            return isHeld ? .deferred(until: min(lastSentAt, now) + SendingPolicy.Conversion.maturationTime) : .open
+            let isDeferred = sent >= SendingPolicy.Conversion.sampleSize && !isTrusted(by: conversion)
+            return isDeferred ? .deferred(until: min(lastSentAt, now) + SendingPolicy.Conversion.maturationTime) : .open
         }
         guard verified * 100 >= maturedCount * conversion.minimumPercent else { return .blocked(until: block(at: now)) }
         blockCount = 0
@@ -72,10 +72,10 @@ struct PrefixRecord: Equatable, Sendable {
     }
 
     private mutating func matureSample(at now: Moment) {
-        let settling = SendingPolicy.Conversion.maturationTime
-        if lastSentAt + settling <= now {
+        let maturationTime = SendingPolicy.Conversion.maturationTime
+        if lastSentAt + maturationTime <= now {
             (maturedCount, checkpointSent, checkpointAt) = (sent, sent, now)
-        } else if checkpointAt + settling <= now {
+        } else if checkpointAt + maturationTime <= now {
             (maturedCount, checkpointSent, checkpointAt) = (checkpointSent, sent, now)
         } else if now < checkpointAt {
             // The clock was set back.
@@ -85,8 +85,8 @@ struct PrefixRecord: Equatable, Sendable {
 
     private mutating func block(at now: Moment) -> Moment {
         // Sixteen doublings exceed the maximum.
-        let closing = SendingPolicy.Conversion.firstBlockDuration * (1 << min(blockCount, 16))
-        let until = now + min(closing, SendingPolicy.Conversion.maximumBlockDuration)
+        let blockDuration = SendingPolicy.Conversion.firstBlockDuration * (1 << min(blockCount, 16))
+        let until = now + min(blockDuration, SendingPolicy.Conversion.maximumBlockDuration)
         let count = blockCount + 1
         self = PrefixRecord(at: now)
         blockCount = count

@@ -23,11 +23,11 @@ struct ResendBackoff: Equatable, Sendable {
     }
 
     /// The earliest time of the next message; nil: now.
-    func nextAllowedAt(delays waits: [Duration], at now: Moment) -> Moment? {
-        guard let last = waits.last else { return nil }
-        let wait = messages <= waits.count ? waits[max(0, messages - 1)] : last
+    func nextAllowedAt(delays: [Duration], at now: Moment) -> Moment? {
+        guard let last = delays.last else { return nil }
+        let delay = messages <= delays.count ? delays[max(0, messages - 1)] : last
         // After the clock was set back, the delay is not longer than this.
-        let until = min(lastAt, now) + wait
+        let until = min(lastAt, now) + delay
         return until > now ? until : nil
     }
 

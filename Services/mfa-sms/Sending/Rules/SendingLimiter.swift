@@ -58,13 +58,13 @@ struct SendingCountIncrement: Equatable, Sendable {
     var scopes: [SendingScope]
     var priceMicros: Int64
 
-    init(_ send: SendAttempt, hasAddress: Bool, isNewRange: Bool, price: Int64) {
+    init(_ send: SendAttempt, hasAddress: Bool, isNewPrefix: Bool, price: Int64) {
         scopes = SendingScope.allCases.filter { scope in
             switch scope {
             case .number, .prefixHour, .prefixDay, .projectHour, .projectDay: true
             case .account: send.accountID != nil
             case .address: hasAddress
-            case .newPrefixesHour, .newPrefixesDay: isNewRange
+            case .newPrefixesHour, .newPrefixesDay: isNewPrefix
             }
         }
         priceMicros = price
@@ -78,14 +78,14 @@ struct SendingLimiter: Equatable, Sendable {
     /// Nil when no message was sent to the number recently, or its code was verified.
     var resendBackoff: ResendBackoff?
     var counts: [SendingScope: SendingCount]
-    var range: PrefixRecord
+    var prefix: PrefixRecord
 
     enum Decision: Equatable, Sendable {
         case admitted(SendingCountIncrement)
         case refused(ExceededLimit)
     }
 
-    /// Evaluates a message, and counts it in `resendBackoff` and `range` if it may be sent. The limits of the user come
+    /// Evaluates a message, and counts it in `resendBackoff` and `prefix` if it may be sent. The limits of the user come
     /// before those of the project.
     /// - Parameter hasAddress: whether the message counts for the address of its client.
     mutating func admit(
@@ -97,7 +97,7 @@ struct SendingLimiter: Equatable, Sendable {
         if let exceeded = exceededPerUserLimit(policy.counts, at: now) { return .refused(exceeded) }
         // The number of a second factor was verified before, and the user is not responsible for its prefix.
         if send.purpose != .secondFactor {
-            switch range.evaluate(policy.conversion, at: now) {
+            switch prefix.evaluate(policy.conversion, at: now) {
             case .open: break
             case .deferred(let until): return .refused(ExceededLimit(reason: .prefix, until: until))
             case .blocked(let until): return .refused(ExceededLimit(reason: .conversion, until: until))
@@ -111,7 +111,7 @@ struct SendingLimiter: Equatable, Sendable {
         } else {
             resendBackoff?.recordMessage(at: now)
         }
-        range.countSent(at: now)
+        prefix.countSent(at: now)
         return .admitted(entry)
     }
 
@@ -119,14 +119,14 @@ struct SendingLimiter: Equatable, Sendable {
     /// - Returns: the counts that it had incremented.
     mutating func refund(_ send: SendAttempt, hasAddress: Bool, _ policy: SendingPolicy) -> SendingCountIncrement {
         resendBackoff = resendBackoff?.withoutLastMessage
-        range.removeSent()
+        prefix.removeSent()
         return entry(send, hasAddress: hasAddress, policy)
     }
 
     private func entry(_ send: SendAttempt, hasAddress: Bool, _ policy: SendingPolicy) -> SendingCountIncrement {
         SendingCountIncrement(
             send, hasAddress: hasAddress,
-            isNewRange: send.purpose != .secondFactor && !range.isTrusted(by: policy.conversion),
+            isNewPrefix: send.purpose != .secondFactor && !prefix.isTrusted(by: policy.conversion),
             price: policy.price(in: send.number.region))
     }
 
@@ -148,10 +148,10 @@ struct SendingLimiter: Equatable, Sendable {
 
     private func exceededPrefixLimit(_ counts: SendingPolicy.Counts, at now: Moment) -> ExceededLimit? {
         // The longer window first, because it ends later.
-        if isReached(counts.perRangeInDay, by: count(for: .prefixDay).sent) {
+        if isReached(counts.perPrefixInDay, by: count(for: .prefixDay).sent) {
             return exceededLimit(.prefix, .prefixDay, at: now)
         }
-        if isReached(counts.perRangeInHour, by: count(for: .prefixHour).sent) {
+        if isReached(counts.perPrefixInHour, by: count(for: .prefixHour).sent) {
             return exceededLimit(.prefix, .prefixHour, at: now)
         }
         return nil
@@ -174,8 +174,9 @@ struct SendingLimiter: Equatable, Sendable {
             if count(for: whole).spentMicros.addingSaturated(entry.priceMicros) > Self.part(share, of: bound) {
                 return exceededLimit(.budget, whole, at: now)
             }
-            let newRanges = Self.part(SendingPolicy.Budget.newRangesPercent, of: bound)
-            if entry.scopes.contains(new), count(for: new).spentMicros.addingSaturated(entry.priceMicros) > newRanges {
+            let newPrefixes = Self.part(SendingPolicy.Budget.newPrefixesPercent, of: bound)
+            if entry.scopes.contains(new), count(for: new).spentMicros.addingSaturated(entry.priceMicros) > newPrefixes
+            {
                 return exceededLimit(.newPrefixes, new, at: now)
             }
         }

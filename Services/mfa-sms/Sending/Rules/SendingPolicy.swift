@@ -12,8 +12,8 @@ package struct SendingPolicy: Equatable, Sendable {
         /// From one IPv4 address, or one IPv6 /64, per hour.
         package var perAddress: Int? = 10
         /// To one prefix.
-        package var perRangeInHour: Int? = 100
-        package var perRangeInDay: Int? = 500
+        package var perPrefixInHour: Int? = 100
+        package var perPrefixInDay: Int? = 500
 
         package init() {}
 
@@ -30,7 +30,7 @@ package struct SendingPolicy: Equatable, Sendable {
 
         /// The share of a budget for untrusted prefixes. An attack over hundreds of new prefixes leaves the rest to the
         /// trusted ones.
-        static let newRangesPercent: Int64 = 50
+        static let newPrefixesPercent: Int64 = 50
         /// The share of a budget for everything but second factors. Second factors come first: their numbers were
         /// verified before, and the first factor is verified.
         static let firstFactorsPercent: Int64 = 80
@@ -87,8 +87,8 @@ package struct SendingPolicy: Equatable, Sendable {
         policy.resendDelays = []
         policy.counts.perNumber = 100
         policy.counts.perAccount = 100
-        policy.counts.perRangeInHour = nil
-        policy.counts.perRangeInDay = nil
+        policy.counts.perPrefixInHour = nil
+        policy.counts.perPrefixInDay = nil
         policy.budget.inHour = nil
         policy.budget.inDay = nil
         policy.conversion.minimumPercent = 0

@@ -29,7 +29,7 @@ extension NotifierStore {
         let content = incoming.content
         let counts = limits.counts(of: content).map { ($0, digest(Array($0.scope.utf8))) }
         return try await write { transaction in
-            if let earlier = try transaction.findByIdempotencyKey(incoming) { return (earlier, nil) }
+            if let existing = try transaction.findByIdempotencyKey(incoming) { return (existing, nil) }
             var limit: DeliveryFailure?
             for (count, digest) in counts {
                 let isPassed = try transaction.count(digest, at: now) > count.bound
@@ -106,30 +106,30 @@ extension NotifierStore {
         try await write { transaction in
             guard let row = try transaction.outboxRow(lease.id) else {
                 // The provider's receipt arrived first.
-                if case .sent(let receipt?) = outcome { try transaction.note(receipt, of: lease.id) }
+                if case .sent(let receipt?) = outcome { try transaction.record(receipt, of: lease.id) }
                 return nil
             }
             var message = try OutboxMessage(row)
             guard message.recordOutcome(outcome, of: lease, at: now, jitter: jitter) else { return nil }
             try transaction.save(message)
-            if case .sent(let receipt?) = outcome { try transaction.note(receipt, of: message.id) }
+            if case .sent(let receipt?) = outcome { try transaction.record(receipt, of: message.id) }
             return message
         }
     }
 
     /// Records a provider's receipt. It is idempotent, and a delivered message stays delivered.
     /// - Returns: the message, if it was still in the outbox: the response to the sending call never arrived.
-    func recordReceipt(_ statement: DeliveryReceiptVerifier.Receipt, at now: Moment) async throws -> OutboxMessage? {
+    func recordReceipt(_ receipt: DeliveryReceiptVerifier.Receipt, at now: Moment) async throws -> OutboxMessage? {
         try await write { transaction in
             var confirmed: OutboxMessage?
-            if let row = try transaction.outboxRow(statement.message) {
+            if let row = try transaction.outboxRow(receipt.message) {
                 var message = try OutboxMessage(row)
                 guard message.channel == .sms else { return nil }
-                message.recordAcceptance(statement.provider, at: now)
+                message.recordAcceptance(receipt.provider, at: now)
                 try transaction.save(message)
                 confirmed = message
             }
-            try transaction.note(statement)
+            try transaction.record(receipt)
             return confirmed
         }
     }
@@ -243,31 +243,31 @@ extension SQLTransaction {
     }
 
     /// Records the provider that accepted the message, and the price.
-    func note(_ receipt: ProviderAcceptance, of id: MessageID) throws {
+    func record(_ acceptance: ProviderAcceptance, of id: MessageID) throws {
         try execute(
             MessageTable.acceptance,
             [
-                .messageID: id, .provider: receipt.provider, .priceMicros: receipt.price?.micros,
-                .currency: receipt.price?.currency,
+                .messageID: id, .provider: acceptance.provider, .priceMicros: acceptance.price?.micros,
+                .currency: acceptance.price?.currency,
             ])
     }
 
-    fileprivate func note(_ statement: DeliveryReceiptVerifier.Receipt) throws {
+    fileprivate func record(_ receipt: DeliveryReceiptVerifier.Receipt) throws {
         guard
             let row = try firstRow(
-                MessageTable.receiptOfChannel, [.messageID: statement.message, .channel: Channel.sms])
+                MessageTable.receiptOfChannel, [.messageID: receipt.message, .channel: Channel.sms])
         else { return }
         let provider: String? = try row.getIfPresent(.provider)
         let micros: Int64? = try row.getIfPresent(.priceMicros)
         let currency: String? = try row.getIfPresent(.currency)
-        let receipt: String? = try row.getIfPresent(.receipt)
-        let isDelivered = receipt == Notifier.DeliveryRecord.Receipt.delivered.rawValue
+        let stored: String? = try row.getIfPresent(.receipt)
+        let isDelivered = stored == Notifier.DeliveryRecord.Receipt.delivered.rawValue
         try execute(
             MessageTable.receiptUpdate,
             [
-                .messageID: statement.message, .provider: provider ?? statement.provider,
-                .priceMicros: statement.price?.micros ?? micros, .currency: statement.price?.currency ?? currency,
-                .receipt: isDelivered ? receipt : statement.receipt?.rawValue ?? receipt,
+                .messageID: receipt.message, .provider: provider ?? receipt.provider,
+                .priceMicros: receipt.price?.micros ?? micros, .currency: receipt.price?.currency ?? currency,
+                .receipt: isDelivered ? stored : receipt.receipt?.rawValue ?? stored,
             ])
     }
 }

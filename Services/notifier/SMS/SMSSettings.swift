@@ -82,8 +82,8 @@ package struct SMSSettings: Sendable {
                 .twilioBaseURL, default: "https://api.twilio.com", example: "https://api.twilio.com",
                 isDev, &reader),
             accountSID: reader.value(
-                .twilioAccountSID, default: nil, standIn: "", expects: "letters and digits",
-                example: "ACXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX", parse: word),
+                .twilioAccountSID, default: nil, placeholder: "", expects: "letters and digits",
+                example: "ACXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX", parse: nonEmptyWord),
             authToken: secret(.twilioAuthToken, &reader),
             from: reader.string(.twilioFrom, example: "+15005550006"))
     }
@@ -94,8 +94,8 @@ package struct SMSSettings: Sendable {
                 .vonageBaseURL, default: "https://rest.nexmo.com", example: "https://rest.nexmo.com",
                 isDev, &reader),
             apiKey: reader.value(
-                .vonageAPIKey, default: nil, standIn: "", expects: "letters and digits",
-                example: "abcd1234", parse: word),
+                .vonageAPIKey, default: nil, placeholder: "", expects: "letters and digits",
+                example: "abcd1234", parse: nonEmptyWord),
             apiSecret: secret(.vonageAPISecret, &reader),
             from: reader.string(.vonageFrom, example: "Example"),
             signatureSecret: reader.optionalSecret(.vonageSignatureSecret))
@@ -104,14 +104,14 @@ package struct SMSSettings: Sendable {
     private static func whatsApp(_ reader: inout SettingsReader, isDev: Bool) -> WhatsApp? {
         guard reader.optionalString(.smsWhatsAppRegions) != nil else { return nil }
         let regions = reader.value(
-            .smsWhatsAppRegions, default: nil, standIn: [], expects: "regions in capitals",
+            .smsWhatsAppRegions, default: nil, placeholder: [], expects: "regions in capitals",
             example: "BR,IN"
         ) { text -> Set<String>? in
             let regions = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
             return regions.allSatisfy { MessagePrices.isRegion($0) } ? Set(regions) : nil
         }
         let from = reader.value(
-            .twilioWhatsAppFrom, default: nil, standIn: "", expects: "a number in E.164 form",
+            .twilioWhatsAppFrom, default: nil, placeholder: "", expects: "a number in E.164 form",
             example: "+14155238886"
         ) { PhoneNumber($0)?.rawValue }
         var settings = twilio(&reader, isDev: isDev)
@@ -121,14 +121,14 @@ package struct SMSSettings: Sendable {
 
     private static func prices(_ reader: inout SettingsReader) -> SMSPrices {
         let currency = reader.value(
-            .smsCurrency, default: "USD", standIn: "USD", expects: "a currency's three letters",
+            .smsCurrency, default: "USD", placeholder: "USD", expects: "a currency's three letters",
             example: "EUR"
         ) { text in
             text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
                 ? text : nil
         }
         let table = reader.value(
-            .smsPrices, default: MessagePrices(), standIn: MessagePrices(),
+            .smsPrices, default: MessagePrices(), placeholder: MessagePrices(),
             expects: "prices by region, default for the others", example: "default=0.05,DE=0.07,US=0.008",
             parse: MessagePrices.init)
         return SMSPrices(currency: currency, table: table)
@@ -139,12 +139,12 @@ package struct SMSSettings: Sendable {
     private static func secret(_ setting: Setting, _ reader: inout SettingsReader) -> Secret<String> {
         Secret(
             reader.value(
-                setting, default: nil, standIn: "", expects: "a secret", example: "...", isSecret: true
+                setting, default: nil, placeholder: "", expects: "a secret", example: "...", isSecret: true
             ) { $0.isEmpty ? nil : $0 })
     }
 
     /// A value that needs no escaping in a path or a header.
-    private static func word(_ text: String) -> String? {
+    private static func nonEmptyWord(_ text: String) -> String? {
         let isWord = text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

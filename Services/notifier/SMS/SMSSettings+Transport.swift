@@ -13,7 +13,7 @@ extension SMSSettings {
         limits.bodyBytes = 64 << 10
         limits.threads = connections
         limits.maximumWaiting = connections
-        let client = HTTPClient(limits, authorities: caFilePath)
+        let client = HTTPClient(limits, caFilePath: caFilePath)
         let providers = providers.map { provider in
             switch provider {
             case .twilio(let settings): twilio(settings, .sms, client)

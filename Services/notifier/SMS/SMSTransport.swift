@@ -79,13 +79,13 @@ final class SMSTransport: Sendable {
             case .unroutable, .throttled, .unavailable: met.append((name, outcome))
             }
         }
-        let sum = Self.combine(met.map(\.outcome))
-        guard isWaiting else { return sum }
-        switch sum {
+        let combined = Self.combine(met.map(\.outcome))
+        guard isWaiting else { return combined }
+        switch combined {
         case .transportUnavailable(let problem): return .deferred(problem)
         // No provider was called.
         case .rejected where met.isEmpty: return .deferred(leased.message.problem ?? DeliveryFailure(.timedOut))
-        case .sent, .uncertain, .deferred, .rejected, .interrupted: return sum
+        case .sent, .uncertain, .deferred, .rejected, .interrupted: return combined
         }
     }
 
@@ -103,8 +103,8 @@ final class SMSTransport: Sendable {
     private func record(_ outcome: SMSProviderOutcome, of name: String, began: Moment) {
         let isOpen = failover.withLock { failover in
             switch outcome {
-            case .sent, .rejected, .unroutable: failover.succeed(name)
-            case .unavailable, .uncertain: failover.fail(name, admittedAt: began, at: now(), jitter: jitter())
+            case .sent, .rejected, .unroutable: failover.recordSuccess(name)
+            case .unavailable, .uncertain: failover.recordFailure(name, admittedAt: began, at: now(), jitter: jitter())
             case .throttled: break
             }
             return failover.breakers[name]?.isOpen ?? false
@@ -115,18 +115,18 @@ final class SMSTransport: Sendable {
 
     /// The outcome if no provider accepted the message.
     static func combine(_ outcomes: [SMSProviderOutcome]) -> DeliveryOutcome {
-        var refusal: DeliveryFailure?
+        var rejection: DeliveryFailure?
         var delay: DeliveryFailure?
         var outage: DeliveryFailure?
         for outcome in outcomes {
             switch outcome {
-            case .unroutable(let problem): refusal = refusal ?? problem
+            case .unroutable(let problem): rejection = rejection ?? problem
             case .throttled(let problem): delay = delay ?? problem
             case .unavailable(let problem): outage = outage ?? problem
             case .sent, .rejected, .uncertain: break
             }
         }
-        return switch (refusal, delay, outage) {
+        return switch (rejection, delay, outage) {
         case (_, let problem?, _): .deferred(problem)
         case (nil, nil, let problem?): .transportUnavailable(problem)
         // One provider has no route, and another may recover.

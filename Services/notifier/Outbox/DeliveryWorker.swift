@@ -99,7 +99,8 @@ package final class DeliveryWorker: ProcessComponent {
     }
 
     private func loop(in group: inout DiscardingTaskGroup) async {
-        var state = DeliveryWorkerState(concurrency: dependencies.transport.concurrency, backoff: channel.transportBackoff)
+        var state = DeliveryWorkerState(
+            concurrency: dependencies.transport.concurrency, backoff: channel.transportBackoff)
         var lastProject: ProjectID?
         var isStopping = false
         wake()
@@ -167,14 +168,14 @@ package final class DeliveryWorker: ProcessComponent {
     /// worker sends the message again, although the server may have accepted it.
     /// - Returns: nil if the lease was lost, or the outcome could not be stored.
     private func storeOutcome(_ lease: OutboxMessage, _ outcome: DeliveryOutcome) async -> OutboxMessage? {
-        var pauses = Self.storeRetryDelays[...]
+        var delays = Self.storeRetryDelays[...]
         while true {
             do {
                 return try await dependencies.store.recordOutcome(
                     lease, outcome, at: dependencies.now(), jitter: dependencies.jitter())
             } catch {
                 // The sleep ends early in a process that stops: then there is no time for another attempt.
-                guard let pause = pauses.popFirst(), (try? await Task.sleep(for: pause)) != nil else {
+                guard let delay = delays.popFirst(), (try? await Task.sleep(for: delay)) != nil else {
                     dependencies.log.error(
                         "delivery.outcome-store-failed", ["message": .public(lease.id), "error": .kind(of: error)])
                     return nil

@@ -25,14 +25,14 @@ package struct DeliveryReceiptVerifier: Sendable {
     /// - Throws: `invalidReceiptSignature` for a receipt that no configured provider signed, and for one without a
     ///   message.
     func verify(_ request: Notifier.RecordReceipt, at now: Moment) throws(NotifierError) -> Receipt {
-        let statement: Receipt? =
+        let receipt: Receipt? =
             switch request.provider {
             case .twilio: twilio(request)
             case .vonage: vonage(request)
             case .webhook: webhook(request, at: now)
             }
-        guard let statement else { throw .invalidReceiptSignature }
-        return statement
+        guard let receipt else { throw .invalidReceiptSignature }
+        return receipt
     }
 
     // MARK: Twilio

@@ -47,8 +47,8 @@ struct WebhookProvider: Sendable {
     static func outcome(_ response: HTTPClientResponse) -> SMSProviderOutcome {
         if (200..<300).contains(response.status) {
             // The rest of the response body is optional.
-            let answer = try? JSONDecoder().decode(Answer.self, from: response.body)
-            return .sent(answer?.priceMicros.map { .init(micros: $0, currency: answer?.currency ?? "USD") })
+            let body = try? JSONDecoder().decode(ResponseBody.self, from: response.body)
+            return .sent(body?.priceMicros.map { .init(micros: $0, currency: body?.currency ?? "USD") })
         }
         return SMSProviderOutcome(status: response.status)
             ?? .rejected(DeliveryFailure(.recipientRefused, code: response.status))
@@ -65,7 +65,7 @@ struct WebhookProvider: Sendable {
         var receiptURL: String?
     }
 
-    private struct Answer: Decodable {
+    private struct ResponseBody: Decodable {
         var priceMicros: Int64?
         var currency: String?
     }

@@ -16,7 +16,7 @@ package struct APNsSettings: Equatable, Sendable {
     /// Replaces Apple's hosts.
     package var baseURL: String?
     package var topic: String?
-    package var authorities: String?
+    package var caFilePath: String?
     package var connections: Int
     package var timeout: Duration
 
@@ -26,12 +26,12 @@ package struct APNsSettings: Equatable, Sendable {
         return APNsSettings(
             authentication: authentication(from: &reader),
             baseURL: reader.value(
-                .apnsBaseURL, default: .some(nil), standIn: nil, expects: "an https URL",
+                .apnsBaseURL, default: .some(nil), placeholder: nil, expects: "an https URL",
                 example: "https://api.push.apple.com", isSecret: true, parse: webAddress),
             topic: reader.value(
-                .apnsTopic, default: .some(nil), standIn: nil, expects: "a bundle id",
+                .apnsTopic, default: .some(nil), placeholder: nil, expects: "a bundle id",
                 example: "com.example.app", parse: { BundleID.isValid($0) ? .some($0) : nil }),
-            authorities: reader.optionalString(.apnsCAFile),
+            caFilePath: reader.optionalString(.apnsCAFile),
             connections: reader.integer(.apnsConnections, default: 4),
             timeout: reader.duration(.apnsTimeout, default: .seconds(10)))
     }
@@ -59,10 +59,10 @@ package struct APNsSettings: Equatable, Sendable {
             return isPlain && (1...64).contains(text.utf8.count) ? text : nil
         }
         let keyID = reader.value(
-            .apnsKeyID, default: nil, standIn: "", expects: "the key's id of letters and digits",
+            .apnsKeyID, default: nil, placeholder: "", expects: "the key's id of letters and digits",
             example: "ABC123DEFG", parse: isIdentifier)
         let teamID = reader.value(
-            .apnsTeamID, default: nil, standIn: "", expects: "the team's id of letters and digits",
+            .apnsTeamID, default: nil, placeholder: "", expects: "the team's id of letters and digits",
             example: "DEF123GHIJ", parse: isIdentifier)
         return .key(file: file, keyID: keyID, teamID: teamID)
     }
@@ -108,7 +108,7 @@ extension APNsTransport {
             _ = try SecretFile.read(file, setting: Setting.apnsCertFile.name)
             (key, certificate) = (nil, file)
         }
-        let client = HTTPClient(limits, authorities: settings.authorities, certificate: certificate)
+        let client = HTTPClient(limits, caFilePath: settings.caFilePath, certificate: certificate)
         self.init(baseURL: settings.baseURL, topic: settings.topic, key: key, now: now, send: client.send)
     }
 }

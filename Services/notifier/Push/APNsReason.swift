@@ -27,12 +27,12 @@ enum APNsReason: String, CaseIterable, Sendable {
     /// - Parameter body: of a response, `{"reason":"…"}`.
     /// - Returns: nil for any other reason, and for a malformed body.
     init?(_ body: Data) {
-        struct Answer: Decodable {
+        struct ResponseBody: Decodable {
             var reason: String
         }
         // `try?`: a proxy may send any body; the status is sufficient.
-        guard let answer = try? JSONDecoder().decode(Answer.self, from: body) else { return nil }
-        self.init(rawValue: answer.reason)
+        guard let decoded = try? JSONDecoder().decode(ResponseBody.self, from: body) else { return nil }
+        self.init(rawValue: decoded.reason)
     }
 }
 

@@ -43,14 +43,14 @@ struct VonageProvider: Sendable {
     }
 
     static func outcome(_ response: HTTPClientResponse) -> SMSProviderOutcome {
-        guard let answer = try? JSONDecoder().decode(Answer.self, from: response.body),
-            let first = answer.messages.first
+        guard let body = try? JSONDecoder().decode(ResponseBody.self, from: response.body),
+            let first = body.messages.first
         else {
             return SMSProviderOutcome(status: response.status)
                 ?? .uncertain(DeliveryFailure(.other, code: response.status))
         }
-        guard !answer.messages.contains(where: { $0.status == "0" }) else {
-            let prices = answer.messages.compactMap {
+        guard !body.messages.contains(where: { $0.status == "0" }) else {
+            let prices = body.messages.compactMap {
                 $0.price.flatMap { ProviderAcceptance.Price(decimal: $0, currency: "EUR") }
             }
             return .sent(
@@ -75,7 +75,7 @@ struct VonageProvider: Sendable {
         }
     }
 
-    private struct Answer: Decodable {
+    private struct ResponseBody: Decodable {
         var messages: [Part]
     }
 

@@ -6,7 +6,7 @@ extension NotifierStore {
     /// The size of the inbox. The oldest messages are deleted.
     static let maximumInboxMessages = 1000
     /// The maximum size of the texts and pages in one reply, so that it fits into a bus message.
-    private static let maximumAnswerBytes = 512 << 10
+    private static let maximumReplyBytes = 512 << 10
 
     /// Inserts a message into the dev inbox. A repetition changes nothing.
     func deliverToInbox(_ message: Notifier.InboxMessage) async throws {
@@ -41,7 +41,7 @@ extension NotifierStore {
             for row in rows {
                 let message = try self.open(message: row.get(.sealedMessage), of: row.get(.messageID))
                 bytes += message.text.utf8.count + message.html.utf8.count
-                if bytes > Self.maximumAnswerBytes, !messages.isEmpty { break }
+                if bytes > Self.maximumReplyBytes, !messages.isEmpty { break }
                 messages.append(message)
             }
             return messages

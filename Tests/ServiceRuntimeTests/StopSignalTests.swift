@@ -3,9 +3,7 @@ import Testing
 
 @testable import ServiceRuntime
 
-@Suite struct PeriodicTaskTests {
-    private struct TestError: Error {}
-
+@Suite struct StopSignalTests {
     private final class Tally: Sendable {
         private let number = Atomic(0)
         var count: Int { number.load(ordering: .relaxed) }
@@ -36,22 +34,5 @@ import Testing
         stop.raise()
         await stop.wait()
         await stop.run { try? await Task.sleep(for: .seconds(3600)) }
-    }
-
-    @Test func failingTaskIsReportedOnceAndRetried() async {
-        let reports = Tally()
-        let turns = Tally()
-        let stop = StopSignal()
-        let round = PeriodicTask(every: .milliseconds(1), failed: { _ in reports.add() }) {
-            // Fails twice, works once, fails again; all later runs work.
-            switch turns.add() {
-            case 1, 2, 4: throw TestError()
-            case 5: stop.raise()
-            default: return
-            }
-        }
-        await stop.run(round.run)
-        #expect(reports.count == 2)
-        #expect(turns.count >= 5)
     }
 }

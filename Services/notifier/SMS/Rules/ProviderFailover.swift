@@ -4,7 +4,7 @@ import Vocabulary
 struct CircuitBreaker: Equatable, Sendable {
     /// Consecutive failures that open it. A single failure may be accidental.
     static let threshold = 3
-    static let pauses = Backoff(first: .seconds(5), longest: .seconds(60))
+    static let backoff = Backoff(first: .seconds(5), longest: .seconds(60))
 
     private(set) var failures = 0
     /// While it is open: the time of the next probe. Nil: closed.
@@ -14,11 +14,11 @@ struct CircuitBreaker: Equatable, Sendable {
     var isOpen: Bool { retryAt != nil }
 
     /// Acquires permission to call the provider.
-    /// - Parameter callTime: the maximum duration of a call; during it there is no other probe.
-    mutating func tryAcquirePermission(at now: Moment, callTimeout callTime: Duration) -> Bool {
+    /// - Parameter callTimeout: the maximum duration of a call; during it there is no other probe.
+    mutating func tryAcquirePermission(at now: Moment, callTimeout: Duration) -> Bool {
         guard let retryAt else { return true }
         guard retryAt.hasCome(at: now) else { return false }
-        self.retryAt = now + callTime
+        self.retryAt = now + callTimeout
         return true
     }
 
@@ -36,7 +36,7 @@ struct CircuitBreaker: Equatable, Sendable {
         guard failures >= Self.threshold else { return }
         openings += 1
         openedAt = now
-        retryAt = now + Self.pauses.delay(forAttempt: openings, jitter: jitter)
+        retryAt = now + Self.backoff.delay(forAttempt: openings, jitter: jitter)
     }
 
     private var openedAt: Moment?
@@ -72,11 +72,11 @@ struct ProviderFailover: Equatable, Sendable {
         return left.min { (breakers[$0]?.retryAt ?? now) < (breakers[$1]?.retryAt ?? now) }
     }
 
-    mutating func succeed(_ name: String) {
+    mutating func recordSuccess(_ name: String) {
         breakers[name]?.recordSuccess()
     }
 
-    mutating func fail(_ name: String, admittedAt: Moment, at now: Moment, jitter: Double) {
+    mutating func recordFailure(_ name: String, admittedAt: Moment, at now: Moment, jitter: Double) {
         breakers[name]?.recordFailure(admittedAt: admittedAt, at: now, jitter: jitter)
     }
 }

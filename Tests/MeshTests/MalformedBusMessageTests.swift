@@ -7,22 +7,22 @@ import ZeroMQ
 
 extension MeshTests {
     /// A peer that can connect to the socket of the bus and sends malformed messages.
-    @Suite struct ForeignBytesTests {
+    @Suite struct MalformedBusMessageTests {
         @Test func malformedMessagesAreCountedLoggedOncePerPeerAndDropped() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
                 let endpoint = "ipc://\(mesh.dataDirectory)/run/broker.1.sock"
-                let pool = BlockingPool(label: "stranger", threads: 1, waiting: 1)
-                try await pool.run { try Self.speak(Self.foreignMessages, to: endpoint) }
+                let pool = BlockingPool(label: "malformed", threads: 1, maximumWaiting: 1)
+                try await pool.run { try Self.speak(Self.malformedMessages, to: endpoint) }
                 let counted = "latchkey_broker_malformed_messages_total{instance=\"broker.1\",service=\"broker\"} "
                 try await eventually("the messages were counted") {
                     String(decoding: try await mesh.client.get("/metrics").body, as: UTF8.self)
-                        .contains(counted + "\(Self.foreignMessages.count)\n")
+                        .contains(counted + "\(Self.malformedMessages.count)\n")
                 }
                 #expect(mesh.lines(of: "broker.message-malformed").count == 1)
                 #expect(try await mesh.client.signUp(TestUser()).status == 200)
 
-                try await pool.run { try Self.speak(Self.foreignMessages, to: endpoint) }
-                try await eventually("the second stranger was logged") {
+                try await pool.run { try Self.speak(Self.malformedMessages, to: endpoint) }
+                try await eventually("the second peer was logged") {
                     mesh.lines(of: "broker.message-malformed").count == 2
                 }
                 #expect(try await mesh.client.signUp(TestUser()).status == 200)
@@ -42,7 +42,7 @@ extension MeshTests {
 
         /// Each message has another error: no tag, another version, an unknown command, too few parts, too many, an
         /// invalid name, an invalid id, no content.
-        private static let foreignMessages: [[[UInt8]]] = [
+        private static let malformedMessages: [[[UInt8]]] = [
             [Array("GET / HTTP/1.1".utf8)],
             [Array("LKBUS".utf8) + [9], [1]],
             [tag, [99]],

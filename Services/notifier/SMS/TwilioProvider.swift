@@ -77,10 +77,10 @@ struct TwilioProvider: Sendable {
     static func outcome(_ response: HTTPClientResponse) -> SMSProviderOutcome {
         if (200..<300).contains(response.status) {
             // A malformed response does not show whether Twilio accepted the message.
-            guard let answer = try? JSONDecoder().decode(AcceptedBody.self, from: response.body) else {
+            guard let accepted = try? JSONDecoder().decode(AcceptedBody.self, from: response.body) else {
                 return .uncertain(DeliveryFailure(.other, code: response.status))
             }
-            return .sent(answer.price.flatMap { .init(decimal: $0, currency: answer.currency ?? "USD") })
+            return .sent(accepted.price.flatMap { .init(decimal: $0, currency: accepted.currency ?? "USD") })
         }
         let code = (try? JSONDecoder().decode(ErrorBody.self, from: response.body))?.code
         if let code, let outcome = outcome(code) { return outcome }

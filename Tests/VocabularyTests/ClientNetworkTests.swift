@@ -1,0 +1,26 @@
+import Testing
+import Vocabulary
+
+struct ClientNetworkTests {
+    @Test(
+        arguments: [
+            ("192.0.2.7", [192, 0, 2, 7]), ("::ffff:192.0.2.7", [192, 0, 2, 7]),
+            ("2001:db8:1:2:3:4:5:6", [0x20, 0x01, 0x0d, 0xb8, 0, 1, 0, 2]),
+            ("2001:db8:1:2::", [0x20, 0x01, 0x0d, 0xb8, 0, 1, 0, 2]),
+            ("2001:db8::1", [0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0]),
+            ("1::2:3:4:5:6:7", [0, 1, 0, 0, 0, 2, 0, 3]), ("::", [0, 0, 0, 0, 0, 0, 0, 0]),
+        ] as [(String, [UInt8])])
+    func addressIsReducedToItsNetwork(address: String, bytes: [UInt8]) {
+        #expect(ClientNetwork(address) == .network(bytes))
+    }
+
+    @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])
+    func loopbackIsOneNetwork(address: String) {
+        #expect(ClientNetwork(address) == .loopback && ClientNetwork(address)?.bytes == [127])
+    }
+
+    @Test(arguments: ["", "nonsense", ":::::", "192.0.2", "192.0.2.7.1", "2001:db8::1%eth0"])
+    func malformedAddressHasNoNetwork(address: String) {
+        #expect(ClientNetwork(address) == nil)
+    }
+}
