@@ -9,7 +9,7 @@ import Vocabulary
     private static let tenantRealm = IdentityGoldenTests.tenantRealm
     private static let client = IdentityGoldenTests.client
     private static let clientJSON = IdentityGoldenTests.clientJSON
-    private static let number = PhoneNumber("+12025550101")
+    private static let number = PhoneNumber("+12025550101")!  // A valid number.
     private static let account = IdentityGoldenTests.bareAccount
     private static let accountJSON = IdentityGoldenTests.bareAccountJSON
     private static let tokens = IdentityGoldenTests.tokens

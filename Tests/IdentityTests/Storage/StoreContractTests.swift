@@ -142,7 +142,7 @@ import Vocabulary
         let email = try #require(EmailAddress("ada@example.com"))
         let outcomes = await Self.atOnce { _ in
             try await store.reserveAttempt(
-                email, in: IdentityFixture.realm, from: .unknown, at: now, refusal: Self.entry(.signIn, at: now))
+                email, in: IdentityFixture.realm, from: .unknown, at: now, audit: Self.entry(.signIn, at: now))
         }
         #expect(outcomes.count(where: \.isSuccess) == 5)
         for case .failure(let error) in outcomes {
@@ -157,7 +157,7 @@ import Vocabulary
     func repeatedCallHasOneEffectUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let (store, now) = (fixture.store, fixture.clock.now)
-        let once = IdempotentCall(idempotencyKey: "k", paramsDigest: store.digest([1]), at: now)
+        let idempotency = IdempotentCall(idempotencyKey: "k", paramsDigest: store.digest([1]), at: now)
         let outcomes = await Self.atOnce { number in
             let stored = Self.blank("account-\(number)", "ada@example.com", at: now)
             return try await store.create(
@@ -174,7 +174,7 @@ import Vocabulary
         let fixture = try await IdentityFixture(engine)
         let made = try await fixture.signUp()
         let (store, now, id) = (fixture.store, fixture.clock.now, made.account.id)
-        let once = IdempotentCall(idempotencyKey: "k", paramsDigest: store.digest([1]), at: now)
+        let idempotency = IdempotentCall(idempotencyKey: "k", paramsDigest: store.digest([1]), at: now)
         let outcomes = await Self.atOnce { number in
             try await store.change(
                 id, in: IdentityFixture.realm, audit: Self.entry(.accountUpdated, at: now), idempotency: idempotency
@@ -277,7 +277,7 @@ import Vocabulary
                 reply: EmptyReply())
             _ = try await store.reserveAttempt(
                 email, in: IdentityFixture.realm, from: .unknown, at: clock.now,
-                refusal: Self.entry(.signIn, at: clock.now))
+                audit: Self.entry(.signIn, at: clock.now))
             let network = try #require(ClientNetwork("192.0.2.\(round)"))
             try await store.recordNetwork(
                 network, of: AccountID("account-\(round)"), in: IdentityFixture.realm, at: clock.now)
