@@ -38,7 +38,7 @@ package struct BusClient: Sendable {
         let expiresAt = now.steady + timeout
         let frames = try Self.frames(
             for: request, trace: trace, deadline: now.wall + timeout, idempotencyKey: idempotencyKey)
-        let isRetryable = Request.delivery != .atMostOnce
+        let isRetryable = Request.retrySemantics != .atMostOnce
         connection.depositRetry()
         var retries = 0
         while true {
@@ -61,10 +61,10 @@ package struct BusClient: Sendable {
         for request: Request, trace: TraceContext, deadline: Moment, idempotencyKey: String?
     ) throws(WireError) -> BusMessage.Request {
         let id = RequestID.random()
-        let delivery = Request.delivery
+        let retrySemantics = Request.retrySemantics
         let envelope = RequestEnvelope(
             id: id.description, params: request, deadline: deadline, trace: trace,
-            idempotencyKey: delivery == .deduplicated ? idempotencyKey ?? RequestID.random().description : nil)
+            idempotencyKey: retrySemantics == .deduplicated ? idempotencyKey ?? RequestID.random().description : nil)
         // Sorted, so that equal requests have equal digests.
         guard let json = try? WireJSON.encodeSorted(envelope) else {
             throw WireError(.invalidRequest, "\(envelope.operation) has a value that JSON cannot hold")
@@ -75,7 +75,7 @@ package struct BusClient: Sendable {
         }
         let service = BusName(Request.Operation.service)
         return BusMessage.Request(
-            service: service, id: id, deadline: deadline, isIdempotent: delivery == .idempotent,
+            service: service, id: id, deadline: deadline, isIdempotent: retrySemantics == .idempotent,
             payload: PayloadDigest(service: service, sortedEnvelope: json), body: ZeroMQFrame(json))
     }
 

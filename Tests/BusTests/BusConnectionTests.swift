@@ -377,7 +377,7 @@ enum ForwardingService {
 
     struct Forward: BusRequest {
         static let operation = ForwardingService.Operation.forward
-        static let delivery = Delivery.idempotent
+        static let retrySemantics = RetrySemantics.idempotent
         var text: String
         typealias Reply = Echo.EchoRequest.Reply
     }

@@ -112,7 +112,7 @@ func withMesh(_ body: (TestMesh) async throws -> Void) async throws {
     await mesh.stop()
 }
 
-/// A service for tests with one operation of each kind of delivery.
+/// A service for tests with one operation of each kind of retry semantics.
 enum Echo {
     enum Operation: String, ServiceOperation {
         case say, record, once
@@ -122,21 +122,21 @@ enum Echo {
 
     struct EchoRequest: BusRequest {
         static let operation = Echo.Operation.say
-        static let delivery = Delivery.idempotent
+        static let retrySemantics = RetrySemantics.idempotent
         var text: String
         struct Reply: Codable, Equatable, Sendable { var text: String }
     }
 
     struct Record: BusRequest {
         static let operation = Echo.Operation.record
-        static let delivery = Delivery.deduplicated
+        static let retrySemantics = RetrySemantics.deduplicated
         var text: String
         typealias Reply = EchoRequest.Reply
     }
 
     struct Once: BusRequest {
         static let operation = Echo.Operation.once
-        static let delivery = Delivery.atMostOnce
+        static let retrySemantics = RetrySemantics.atMostOnce
         var text: String
         typealias Reply = EchoRequest.Reply
     }

@@ -52,14 +52,14 @@ import Vocabulary
 
     struct Request: Sendable {
         let operation: Identity.Operation
-        let delivery: Delivery
+        let retrySemantics: RetrySemantics
         let expectGolden: @Sendable () throws -> Void
 
         init<R: BusRequest>(
             _ request: R, _ json: String, sourceLocation: SourceLocation = #_sourceLocation
         ) where R.Operation == Identity.Operation {
             operation = R.operation
-            delivery = R.delivery
+            retrySemantics = R.retrySemantics
             expectGolden = { try expect(request, is: json, sourceLocation: sourceLocation) }
         }
     }
@@ -307,11 +307,11 @@ import Vocabulary
                 """)
     }
 
-    // MARK: Delivery
+    // MARK: Retry semantics
 
     /// A request that changes something is never repeated without a key.
-    @Test(arguments: everyRequest) func eachRequestsDeliveryIsThis(request: Request) {
-        let expected: Delivery =
+    @Test(arguments: everyRequest) func eachRequestHasItsRetrySemantics(request: Request) {
+        let expected: RetrySemantics =
             switch request.operation {
             case .lookUpOwnAccount, .verifyIDToken, .findAccounts, .readConfiguration, .resolveAPIKey,
                 .listSigningKeys, .refreshSession, .listAccounts, .queryAccounts, .resolvePendingSignIn,
@@ -331,6 +331,6 @@ import Vocabulary
                 .signInWithRecoveryCode:
                 .atMostOnce
             }
-        #expect(request.delivery == expected)
+        #expect(request.retrySemantics == expected)
     }
 }

@@ -11,9 +11,9 @@ import Vocabulary
             MFATOTP.Operation.allCases.map(\.rawValue) == ["startEnrollment", "finishEnrollment", "finishSignIn"])
         #expect(MFATOTP.Operation.service.rawValue == "mfa-totp")
         #expect(MFATOTP.StartEnrollment.QRCodeForm.allCases.map(\.rawValue) == ["svg", "text"])
-        #expect(MFATOTP.StartEnrollment.delivery == .idempotent)
-        #expect(MFATOTP.FinishEnrollment.delivery == .atMostOnce)
-        #expect(MFATOTP.FinishSignIn.delivery == .atMostOnce)
+        #expect(MFATOTP.StartEnrollment.retrySemantics == .idempotent)
+        #expect(MFATOTP.FinishEnrollment.retrySemantics == .atMostOnce)
+        #expect(MFATOTP.FinishSignIn.retrySemantics == .atMostOnce)
     }
 
     @Test func startEnrollmentMatchesGoldenJSON() throws {

@@ -86,11 +86,11 @@ import Vocabulary
                 "startEnrollment", "finishEnrollment", "startSignIn", "finishSignIn", "describeRelyingParty",
             ])
         #expect(Passkey.Operation.service.rawValue == "passkey")
-        #expect(Passkey.StartEnrollment.delivery == .idempotent)
-        #expect(Passkey.FinishEnrollment.delivery == .atMostOnce)
-        #expect(Passkey.StartSignIn.delivery == .idempotent)
-        #expect(Passkey.FinishSignIn.delivery == .atMostOnce)
-        #expect(Passkey.DescribeRelyingParty.delivery == .idempotent)
+        #expect(Passkey.StartEnrollment.retrySemantics == .idempotent)
+        #expect(Passkey.FinishEnrollment.retrySemantics == .atMostOnce)
+        #expect(Passkey.StartSignIn.retrySemantics == .idempotent)
+        #expect(Passkey.FinishSignIn.retrySemantics == .atMostOnce)
+        #expect(Passkey.DescribeRelyingParty.retrySemantics == .idempotent)
     }
 
     @Test func startEnrollmentMatchesGoldenJSON() throws {

@@ -79,14 +79,14 @@ import Vocabulary
 
     struct Request: Sendable {
         let operation: MFASMS.Operation
-        let delivery: Delivery
+        let retrySemantics: RetrySemantics
         let expectGolden: @Sendable () throws -> Void
 
         init<R: BusRequest>(
             _ request: R, _ json: String, sourceLocation: SourceLocation = #_sourceLocation
         ) where R.Operation == MFASMS.Operation {
             operation = R.operation
-            delivery = R.delivery
+            retrySemantics = R.retrySemantics
             expectGolden = { try expect(request, is: json, sourceLocation: sourceLocation) }
         }
     }
@@ -201,7 +201,7 @@ import Vocabulary
                 """)
     }
 
-    // MARK: Names and delivery
+    // MARK: Names and retry semantics
 
     @Test func operationNamesAreStable() {
         #expect(
@@ -220,8 +220,8 @@ import Vocabulary
     }
 
     /// What costs money, or is counted, is never sent again by the mesh.
-    @Test(arguments: requests) func eachRequestsDeliveryIsThis(request: Request) {
-        let expected: Delivery =
+    @Test(arguments: requests) func eachRequestHasItsRetrySemantics(request: Request) {
+        let expected: RetrySemantics =
             switch request.operation {
             case .startWebChallenge, .listCodes, .readSendingStatus: .idempotent
             case .startPhoneSignIn, .finishPhoneSignIn, .startEnrollment, .finishEnrollment, .startSignIn,
@@ -229,6 +229,6 @@ import Vocabulary
                 .startPushVerification, .finishWebChallenge:
                 .atMostOnce
             }
-        #expect(request.delivery == expected)
+        #expect(request.retrySemantics == expected)
     }
 }

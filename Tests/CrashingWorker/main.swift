@@ -14,7 +14,7 @@ enum Fragile {
 
     struct EchoRequest: BusRequest {
         static let operation = Fragile.Operation.say
-        static let delivery = Delivery.idempotent
+        static let retrySemantics = RetrySemantics.idempotent
         var text: String
         struct Reply: Codable, Sendable { var text: String }
     }

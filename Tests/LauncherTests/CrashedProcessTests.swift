@@ -16,7 +16,7 @@ private enum Fragile {
 
     struct EchoRequest: BusRequest {
         static let operation = Fragile.Operation.say
-        static let delivery = Delivery.idempotent
+        static let retrySemantics = RetrySemantics.idempotent
         var text: String
         struct Reply: Codable, Sendable { var text: String }
     }

@@ -240,7 +240,9 @@ extension MeshTests {
             let failure = try await FailedStart(["--dev", "--listen", "0.0.0.0:0"])
             #expect(failure.end == .code(78))
             #expect(failure.sentences.count == 1)
-            #expect(failure.sentences[0].hasPrefix("latchkey: LATCHKEY_LISTEN is 0.0.0.0:0, which other machines can reach"))
+            #expect(
+                failure.sentences[0].hasPrefix("latchkey: LATCHKEY_LISTEN is 0.0.0.0:0, which other machines can reach")
+            )
             #expect(failure.sentences[0].hasSuffix("Listen on 127.0.0.1, or leave --dev away."))
         }
 

@@ -5,7 +5,7 @@ extension Identity {
     /// appears exactly once. Errors: `invalidRequest` for a limit out of bounds, `invalidPageToken`, `tenantNotFound`.
     package struct ListAccounts: BusRequest {
         package static let operation = Identity.Operation.listAccounts
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumCount = 1000
         package var realm: Realm
         /// Maximum accounts of a page, 1 to `maximumCount`; a page also ends before it gets too large for the bus.
@@ -36,7 +36,7 @@ extension Identity {
     /// Errors: `invalidRequest` for values out of bounds, `invalidPageToken`, `tenantNotFound`.
     package struct QueryAccounts: BusRequest {
         package static let operation = Identity.Operation.queryAccounts
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumCount = 500
 
         package enum Order: String, CaseIterable, Codable, Sendable {
@@ -90,7 +90,7 @@ extension Identity {
     /// for an empty list, `tooManyAccounts`, `tenantNotFound`.
     package struct DeleteAccounts: BusRequest {
         package static let operation = Identity.Operation.deleteAccounts
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package static let maximumCount = 1000
         package var realm: Realm
         package var accountIDs: [AccountID]
@@ -119,7 +119,7 @@ extension Identity {
     package struct ClearAccounts: BusRequest {
         package static let operation = Identity.Operation.clearAccounts
         // A repetition deletes nothing more.
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var realm: Realm
         package var client: ClientContext
 

@@ -15,7 +15,7 @@ extension Identity {
     /// of second factors that `UpdateAccount` lists.
     package struct CreateAccount: BusRequest {
         package static let operation = Identity.Operation.createAccount
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         /// Chosen by the caller; absent: identity generates one.
         package var accountID: AccountID?
@@ -60,7 +60,7 @@ extension Identity {
     /// `unsupportedSecondFactor`, `unsupportedFirstFactor`, `unverifiedEmail`.
     package struct UpdateAccount: BusRequest {
         package static let operation = Identity.Operation.updateAccount
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var accountID: AccountID?
         package var changes: AccountChanges
@@ -162,7 +162,7 @@ extension Identity {
     /// Errors: `invalidRequest` above `maximumCriteria`, `tenantNotFound`.
     package struct FindAccounts: BusRequest {
         package static let operation = Identity.Operation.findAccounts
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumCriteria = 100
 
         package enum Criterion: Codable, Equatable, Sendable {
@@ -192,7 +192,7 @@ extension Identity {
     /// Deletes an account. Errors: `missingAccountID`, `accountNotFound`.
     package struct DeleteAccount: BusRequest {
         package static let operation = Identity.Operation.deleteAccount
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var accountID: AccountID?
         package var client: ClientContext

@@ -76,7 +76,7 @@ extension Identity {
     package struct SendActionCode: BusRequest {
         package static let operation = Identity.Operation.sendActionCode
         // Each e-mail is counted against its address.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package var realm: Realm
         /// `recoverEmail`, `revertSecondFactorAddition` and `revertPasskeyAddition` are refused: callers cannot request
         /// them.
@@ -129,7 +129,7 @@ extension Identity {
     /// `operationNotAllowed` outside dev mode, `tenantNotFound`.
     package struct ListActionCodes: BusRequest {
         package static let operation = Identity.Operation.listActionCodes
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumCount = 250
         package var realm: Realm
 
@@ -169,7 +169,7 @@ extension Identity {
     /// `invalidActionCode`, `expiredActionCode`, `tenantNotFound`.
     package struct InspectActionCode: BusRequest {
         package static let operation = Identity.Operation.inspectActionCode
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var realm: Realm
         package var code: Secret<String>?
         /// The continue URL of the page.
@@ -256,7 +256,7 @@ extension Identity {
     /// `invalidRequest` for `removesPasskeys` with a code of another purpose.
     package struct ApplyActionCode: BusRequest {
         package static let operation = Identity.Operation.applyActionCode
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var code: Secret<String>?
         /// The recovery also removes every passkey of the account. Absent: false. Refused for a code that is not of
@@ -298,7 +298,7 @@ extension Identity {
     /// `accountDisabled`, `invalidActionCode` for an address that is already verified.
     package struct RejectEmailVerification: BusRequest {
         package static let operation = Identity.Operation.rejectEmailVerification
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var code: Secret<String>?
         package var client: ClientContext

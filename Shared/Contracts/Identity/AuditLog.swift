@@ -19,7 +19,7 @@ extension Identity {
     /// Records of the last second have no link yet and are not verified. Errors: none of its own.
     package struct VerifyAuditLog: BusRequest {
         package static let operation = Identity.Operation.verifyAuditLog
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         /// Records that one request verifies.
         package static let maximumRecords = 2000
         /// Nil to begin with the first record.
@@ -99,7 +99,7 @@ extension Identity {
     /// Records of the audit log, newest first. Errors: none of its own.
     package struct ListAuditRecords: BusRequest {
         package static let operation = Identity.Operation.listAuditRecords
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumRecords = 500
         /// Nil for every project.
         package var project: ProjectID?

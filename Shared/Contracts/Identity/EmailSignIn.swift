@@ -8,7 +8,7 @@ extension Identity {
     /// `InspectActionCode`, and with `linkIDToken` `recentSignInRequired` and those of `VerifyIDToken`.
     package struct SignInWithEmailLink: BusRequest {
         package static let operation = Identity.Operation.signInWithEmailLink
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var email: String?
         package var code: Secret<String>?
@@ -51,7 +51,7 @@ extension Identity {
     /// `invalidIdentifier`, `tenantNotFound`.
     package struct FindSignInMethods: BusRequest {
         package static let operation = Identity.Operation.findSignInMethods
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var realm: Realm
         package var email: String?
 

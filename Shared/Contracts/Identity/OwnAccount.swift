@@ -8,7 +8,7 @@ extension Identity {
     /// `emailChangeNeedsVerification`.
     package struct SignUp: BusRequest {
         package static let operation = Identity.Operation.signUp
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var email: String?
         package var password: Secret<String>?
@@ -41,7 +41,7 @@ extension Identity {
     /// The account of an ID token. Errors: those of `VerifyIDToken`.
     package struct LookUpOwnAccount: BusRequest {
         package static let operation = Identity.Operation.lookUpOwnAccount
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var realm: Realm
         package var idToken: Secret<String>?
 
@@ -62,7 +62,7 @@ extension Identity {
     /// long.
     package struct UpdateOwnAccount: BusRequest {
         package static let operation = Identity.Operation.updateOwnAccount
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var idToken: Secret<String>?
         /// Some clients send the account beside the token; it must be the token's.
@@ -127,7 +127,7 @@ extension Identity {
     /// `adminOnlyOperation`, `accountMismatch`.
     package struct DeleteOwnAccount: BusRequest {
         package static let operation = Identity.Operation.deleteOwnAccount
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var idToken: Secret<String>?
         /// Some clients send the account beside the token; it must be the token's.

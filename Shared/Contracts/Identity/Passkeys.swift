@@ -51,7 +51,7 @@ extension Identity {
     /// start also `passkeyLimitExceeded` and `recentSignInRequired`.
     package struct CheckPasskeyEnrollment: BusRequest, Equatable {
         package static let operation = Identity.Operation.checkPasskeyEnrollment
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
 
         package var realm: Realm
         package var idToken: Secret<String>?
@@ -85,7 +85,7 @@ extension Identity {
     /// of this one, `invalidDisplayName` for a name that is too long or has a control character.
     package struct EnrollPasskey: BusRequest, Equatable {
         package static let operation = Identity.Operation.enrollPasskey
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var idToken: Secret<String>?
         /// `createdAt` and `lastUsedAt` are ignored: identity sets the first.
@@ -116,7 +116,7 @@ extension Identity {
     /// `passkeysNotEnabled`, `tenantNotFound`.
     package struct SignInWithPasskey: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithPasskey
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var accountID: AccountID
         package var credentialID: CredentialID

@@ -8,7 +8,7 @@ extension Identity {
     package struct SignInWithPassword: BusRequest {
         package static let operation = Identity.Operation.signInWithPassword
         // Each attempt is counted against the account.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package var realm: Realm
         package var email: String?
         package var password: Secret<String>?
@@ -47,7 +47,7 @@ extension Identity {
     package struct ChangePassword: BusRequest {
         package static let operation = Identity.Operation.changePassword
         // Each attempt is counted against the account.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package var realm: Realm
         package var email: String?
         package var oldPassword: Secret<String>?
@@ -76,7 +76,7 @@ extension Identity {
     /// `passwordPolicyViolated`, `missingPassword`, `accountDisabled`, `overloaded`.
     package struct ResetPassword: BusRequest {
         package static let operation = Identity.Operation.resetPassword
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var code: Secret<String>?
         package var newPassword: Secret<String>?

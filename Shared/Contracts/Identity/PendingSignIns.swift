@@ -21,7 +21,7 @@ extension Identity {
     /// `pendingCredentialExpired`, `accountDisabled`.
     package struct ResolvePendingSignIn: BusRequest {
         package static let operation = Identity.Operation.resolvePendingSignIn
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var project: ProjectID
         /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?
@@ -65,7 +65,7 @@ extension Identity {
     /// service that verified the factor may send it. Errors: those of `ResolvePendingSignIn`, `factorNotFound`.
     package struct CompleteSignIn: BusRequest {
         package static let operation = Identity.Operation.completeSignIn
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var project: ProjectID
         /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?

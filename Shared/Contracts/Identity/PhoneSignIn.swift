@@ -12,7 +12,7 @@ extension Identity {
     /// `operationNotAllowed`, `unsupportedFirstFactor` for a number of an account with a phone as second factor.
     package struct CheckPhoneSignIn: BusRequest, Equatable {
         package static let operation = Identity.Operation.checkPhoneSignIn
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var realm: Realm
         package var phoneNumber: PhoneNumber
 
@@ -30,7 +30,7 @@ extension Identity {
     /// factor that the account requires, `firstFactorNotEligible` where every account needs a second factor.
     package struct SignInWithPhone: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithPhone
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var phoneNumber: PhoneNumber
         package var intent: PhoneIntent
@@ -57,7 +57,7 @@ extension Identity {
     /// `phoneNumberExists` where another account has the number.
     package struct SignInWithTemporaryProof: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithTemporaryProof
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var phoneNumber: String?
         package var temporaryProof: Secret<String>?

@@ -4,7 +4,7 @@ extension Identity {
     /// The project that owns an API key. Errors: `unknownAPIKey`.
     package struct ResolveAPIKey: BusRequest {
         package static let operation = Identity.Operation.resolveAPIKey
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var apiKey: String
 
         package init(apiKey: String) {
@@ -23,7 +23,7 @@ extension Identity {
     /// The configuration document of a project with its revision. Errors: `tenantNotFound`.
     package struct ReadConfiguration: BusRequest {
         package static let operation = Identity.Operation.readConfiguration
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var project: ProjectID
 
         package init(project: ProjectID) {
@@ -48,7 +48,7 @@ extension Identity {
     /// `invalidBlockingFunction`.
     package struct ReplaceConfiguration: BusRequest {
         package static let operation = Identity.Operation.replaceConfiguration
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var project: ProjectID
         package var configuration: ProjectConfiguration
         package var expectedRevision: Int64
@@ -71,7 +71,7 @@ extension Identity {
     /// `projectNotFound`, `tenantNotFound`.
     package struct ResolveConfiguration: BusRequest {
         package static let operation = Identity.Operation.resolveConfiguration
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var realm: Realm
 
         package init(realm: Realm) {

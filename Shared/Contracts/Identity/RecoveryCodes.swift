@@ -7,7 +7,7 @@ extension Identity {
     package struct GenerateRecoveryCodes: BusRequest, Equatable {
         package static let operation = Identity.Operation.generateRecoveryCodes
         // The codes are returned once.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package static let count = 10
         package var realm: Realm
         package var idToken: Secret<String>?
@@ -35,7 +35,7 @@ extension Identity {
     /// The number of unused codes. Errors: those of `VerifyIDToken`.
     package struct CountRecoveryCodes: BusRequest, Equatable {
         package static let operation = Identity.Operation.countRecoveryCodes
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var realm: Realm
         package var idToken: Secret<String>?
 
@@ -59,7 +59,7 @@ extension Identity {
     package struct SignInWithRecoveryCode: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithRecoveryCode
         // Each attempt is counted.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package var project: ProjectID
         /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?

@@ -23,7 +23,7 @@ extension Identity {
     package struct AddServiceAccountKey: BusRequest {
         package static let operation = Identity.Operation.addServiceAccountKey
         // The same key is registered once.
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumKeys = 10
         package var key: ServiceAccountKey
 
@@ -37,7 +37,7 @@ extension Identity {
     /// Every key of a project.
     package struct ListServiceAccountKeys: BusRequest {
         package static let operation = Identity.Operation.listServiceAccountKeys
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var project: ProjectID
 
         package init(project: ProjectID) {
@@ -56,7 +56,7 @@ extension Identity {
     /// Removes one key of a service account, or all of them; its access tokens end. Errors: `serviceAccountNotFound`.
     package struct RemoveServiceAccountKeys: BusRequest {
         package static let operation = Identity.Operation.removeServiceAccountKeys
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var email: String
         package var keyID: String?
 
@@ -82,7 +82,7 @@ extension Identity {
     package struct IssueAccessToken: BusRequest {
         package static let operation = Identity.Operation.issueAccessToken
         // An assertion is valid for one token only.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         /// The prefix of every access token: other bearer tokens need no introspection.
         package static let tokenPrefix = "lkat_"
         package var assertion: Secret<String>?
@@ -110,7 +110,7 @@ extension Identity {
     /// The grant of an access token. Errors: `invalidAccessToken`.
     package struct IntrospectAccessToken: BusRequest {
         package static let operation = Identity.Operation.introspectAccessToken
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var accessToken: Secret<String>
 
         package init(accessToken: Secret<String>) {

@@ -65,7 +65,7 @@ extension Identity {
     package struct RefreshSession: BusRequest {
         package static let operation = Identity.Operation.refreshSession
         // The predecessor of an unused token stays valid, so a second refresh changes nothing more.
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var project: ProjectID
         package var refreshToken: Secret<String>?
 
@@ -92,7 +92,7 @@ extension Identity {
     /// `sessionExpired`, `accountNotFound`, `accountDisabled`, `tenantMismatch`.
     package struct VerifyIDToken: BusRequest {
         package static let operation = Identity.Operation.verifyIDToken
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var realm: Realm
         package var idToken: Secret<String>?
 
@@ -116,7 +116,7 @@ extension Identity {
     /// `customClaimsTooLarge`, `reservedClaim`, `accountDisabled`, `tenantNotFound`, `projectDisabled`.
     package struct SignInWithCustomToken: BusRequest {
         package static let operation = Identity.Operation.signInWithCustomToken
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var token: Secret<String>?
         package var client: ClientContext
@@ -145,7 +145,7 @@ extension Identity {
     package struct CreateSessionCookie: BusRequest {
         package static let operation = Identity.Operation.createSessionCookie
         // A second cookie is equivalent to the first.
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         /// Five minutes to two weeks.
         package static let lifetimeSeconds: ClosedRange<Int64> = 300...1_209_600
 

@@ -4,7 +4,7 @@ extension Identity {
     /// The public keys of all signing keys whose tokens may still be valid or that will soon sign.
     package struct ListSigningKeys: BusRequest {
         package static let operation = Identity.Operation.listSigningKeys
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
 
         package enum Purpose: String, Codable, CaseIterable, Sendable { case idToken, sessionCookie }
         package var purpose: Purpose

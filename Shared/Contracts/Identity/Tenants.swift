@@ -19,7 +19,7 @@ extension Identity {
     /// allows no tenants, `missingDisplayName`, `invalidDisplayName`, and those of an invalid configuration.
     package struct CreateTenant: BusRequest {
         package static let operation = Identity.Operation.createTenant
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var project: ProjectID
         package var configuration: TenantConfiguration
         package var client: ClientContext
@@ -36,7 +36,7 @@ extension Identity {
     /// Reads a tenant. Errors: `tenantNotFound`.
     package struct ReadTenant: BusRequest {
         package static let operation = Identity.Operation.readTenant
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var project: ProjectID
         package var tenant: TenantID
 
@@ -52,7 +52,7 @@ extension Identity {
     /// `configurationConflict`, and those of `CreateTenant` except `operationNotAllowed`.
     package struct ReplaceTenant: BusRequest {
         package static let operation = Identity.Operation.replaceTenant
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var project: ProjectID
         package var tenant: TenantID
         package var configuration: TenantConfiguration
@@ -77,7 +77,7 @@ extension Identity {
     /// it. Errors: `tenantNotFound`.
     package struct DeleteTenant: BusRequest {
         package static let operation = Identity.Operation.deleteTenant
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var project: ProjectID
         package var tenant: TenantID
         package var client: ClientContext
@@ -94,7 +94,7 @@ extension Identity {
     /// A page of a project's tenants, ordered by id.
     package struct ListTenants: BusRequest {
         package static let operation = Identity.Operation.listTenants
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumCount = 1000
 
         package var project: ProjectID

@@ -1,5 +1,5 @@
 /// What the broker and the caller may do with a request whose worker was lost before its reply.
-package enum Delivery: Sendable {
+package enum RetrySemantics: Sendable {
     /// The request changes nothing, or a second time changes nothing more: the broker may give it to another worker.
     case idempotent
     /// The request must take effect once. It carries an idempotency key, the caller may send it again under the same
@@ -15,13 +15,13 @@ package protocol ServiceOperation: RawRepresentable<String>, CaseIterable, Hasha
 }
 
 /// One request over the bus. The type declares everything that caller, broker and service need to know about the
-/// operation: its name, its delivery and its reply; its comment lists the errors. Request and reply are flat JSON
-/// objects. New fields are optional and meanings never change; `ContractsTests` contains the JSON of every one.
+/// operation: its name, its retry semantics and its reply; its comment lists the errors. Request and reply are flat
+/// JSON objects. New fields are optional and meanings never change; `ContractsTests` contains the JSON of every one.
 package protocol BusRequest: Codable, Sendable {
     associatedtype Operation: ServiceOperation
     associatedtype Reply: Codable & Sendable
     static var operation: Operation { get }
-    static var delivery: Delivery { get }
+    static var retrySemantics: RetrySemantics { get }
 }
 
 /// The reply of an operation without result.

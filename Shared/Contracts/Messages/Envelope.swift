@@ -8,7 +8,7 @@ package struct RequestEnvelope<Params: BusRequest>: Codable, Sendable {
     /// Unix milliseconds by the clock of the caller, for information only: workers use the frame.
     package var deadline: Moment
     package var trace: TraceContext
-    /// Present on operations whose delivery is `deduplicated`.
+    /// Present on operations with the retry semantics `deduplicated`.
     package var idempotencyKey: String?
 
     package init(

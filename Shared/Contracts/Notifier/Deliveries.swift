@@ -11,7 +11,7 @@ extension Notifier {
     package struct RecordReceipt: BusRequest, Equatable {
         package static let operation = Notifier.Operation.recordReceipt
         // A repetition changes nothing.
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var provider: SMSProviderName
         /// Path and query as the provider called them.
         package var target: String
@@ -36,7 +36,7 @@ extension Notifier {
     /// The deliveries of a project, the latest first. Errors: `invalidRequest`, `overloaded`.
     package struct ListDeliveries: BusRequest, Equatable {
         package static let operation = Notifier.Operation.listDeliveries
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumCount = 500
 
         package var project: ProjectID

@@ -5,7 +5,7 @@ extension Notifier {
     /// `invalidRequest`, `overloaded`.
     package struct ListInboxMessages: BusRequest, Equatable {
         package static let operation = Notifier.Operation.listInboxMessages
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumCount = 50
 
         /// Only messages to this address or number.

@@ -50,7 +50,7 @@ extension Notifier {
     /// `overloaded`.
     package struct SendEmail: BusRequest, Equatable {
         package static let operation = Notifier.Operation.sendEmail
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
 
         package var realm: Realm
         package var recipient: EmailAddress

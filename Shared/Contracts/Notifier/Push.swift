@@ -5,7 +5,7 @@ extension Notifier {
     /// device token that is not hexadecimal; `unavailable` where no push service is configured; `overloaded`.
     package struct SendPush: BusRequest, Equatable {
         package static let operation = Notifier.Operation.sendPush
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var project: ProjectID
         /// The APNs token, hexadecimal.
         package var deviceToken: Secret<String>

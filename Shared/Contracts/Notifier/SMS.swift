@@ -13,7 +13,7 @@ extension Notifier {
     /// Errors: `invalidRequest` for a code that is not four to eight digits or a name that is too long; `overloaded`.
     package struct SendSMS: BusRequest, Equatable {
         package static let operation = Notifier.Operation.sendSMS
-        package static let delivery = Delivery.deduplicated
+        package static let retrySemantics = RetrySemantics.deduplicated
         package var realm: Realm
         package var recipient: PhoneNumber
         /// ISO 3166-1 alpha-2, from mfa-sms: it determines providers, routes and prices. Absent: unknown.

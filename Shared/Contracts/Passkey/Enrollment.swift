@@ -6,7 +6,7 @@ extension Passkey {
     package struct StartEnrollment: BusRequest, Equatable {
         package static let operation = Passkey.Operation.startEnrollment
         // A second request starts another ceremony, and the first one expires unused.
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var realm: Realm
         package var idToken: Secret<String>?
         /// The client creates the passkey without asking the user (conditional create), so the user need not be
@@ -85,7 +85,7 @@ extension Passkey {
     package struct FinishEnrollment: BusRequest, Equatable {
         package static let operation = Passkey.Operation.finishEnrollment
         // The challenge is redeemed.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package var realm: Realm
         package var idToken: Secret<String>?
         package var response: RegistrationResponse

@@ -7,7 +7,7 @@ extension Passkey {
     package struct StartSignIn: BusRequest, Equatable {
         package static let operation = Passkey.Operation.startSignIn
         // A second request starts another ceremony, and the first one expires unused.
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var realm: Realm
         /// The user of this session signs in again: only a passkey of the same account is accepted.
         package var idToken: Secret<String>?
@@ -74,7 +74,7 @@ extension Passkey {
     package struct FinishSignIn: BusRequest, Equatable {
         package static let operation = Passkey.Operation.finishSignIn
         // The challenge is redeemed.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package var realm: Realm
         package var response: AuthenticationResponse
         package var client: ClientContext
@@ -92,7 +92,7 @@ extension Passkey {
     /// `projectNotFound`.
     package struct DescribeRelyingParty: BusRequest, Equatable {
         package static let operation = Passkey.Operation.describeRelyingParty
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var realm: Realm
 
         package init(realm: Realm) {

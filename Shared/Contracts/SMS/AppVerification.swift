@@ -41,7 +41,7 @@ extension MFASMS {
     package struct StartPushVerification: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startPushVerification
         // Each message costs money.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package var project: ProjectID
         /// The APNs token, hexadecimal.
         package var deviceToken: Secret<String>?
@@ -77,7 +77,7 @@ extension MFASMS {
     package struct StartWebChallenge: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startWebChallenge
         // A second request gets another challenge, and the first one expires unused.
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var project: ProjectID
         package var client: ClientContext
 
@@ -104,7 +104,7 @@ extension MFASMS {
     package struct FinishWebChallenge: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishWebChallenge
         // Each attempt is counted.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package var project: ProjectID
         package var challenge: Secret<String>?
         package var answer: String?

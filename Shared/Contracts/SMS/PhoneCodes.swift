@@ -18,7 +18,7 @@ extension MFASMS {
     package struct StartPhoneSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startPhoneSignIn
         // Each message costs money.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package var realm: Realm
         package var phoneNumber: String?
         package var appCredential: AppCredential
@@ -44,7 +44,7 @@ extension MFASMS {
     package struct FinishPhoneSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishPhoneSignIn
         // Each attempt is counted.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package var realm: Realm
         package var sessionInfo: Secret<String>?
         package var code: Secret<String>?
@@ -72,7 +72,7 @@ extension MFASMS {
     package struct StartEnrollment: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startEnrollment
         // Each message costs money.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package var realm: Realm
         package var idToken: Secret<String>?
         package var phoneNumber: String?
@@ -124,7 +124,7 @@ extension MFASMS {
     package struct StartSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startSignIn
         // Each message costs money.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package var project: ProjectID
         /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?
@@ -157,7 +157,7 @@ extension MFASMS {
     package struct FinishSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishSignIn
         // Each attempt is counted.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package var project: ProjectID
         /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?

@@ -4,7 +4,7 @@ extension MFASMS {
     /// The valid codes, the latest last. Errors: `operationNotAllowed` outside dev mode.
     package struct ListCodes: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.listCodes
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var realm: Realm
 
         package init(realm: Realm) {
@@ -35,7 +35,7 @@ extension MFASMS {
     /// The sent messages of a project and the limits in effect: budgets, blocked prefixes. Errors: none.
     package struct ReadSendingStatus: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.readSendingStatus
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         package var project: ProjectID
 
         package init(project: ProjectID) {

@@ -13,7 +13,7 @@ package enum MFATOTP {
     package struct StartEnrollment: BusRequest, Equatable {
         package static let operation = MFATOTP.Operation.startEnrollment
         // A second request starts another enrollment, and the first one expires unused.
-        package static let delivery = Delivery.idempotent
+        package static let retrySemantics = RetrySemantics.idempotent
         /// The form of the QR code of the key URI, if any.
         package enum QRCodeForm: String, CaseIterable, Codable, Sendable { case svg, text }
 
@@ -73,7 +73,7 @@ extension MFATOTP {
     package struct FinishSignIn: BusRequest, Equatable {
         package static let operation = MFATOTP.Operation.finishSignIn
         // Each attempt is counted.
-        package static let delivery = Delivery.atMostOnce
+        package static let retrySemantics = RetrySemantics.atMostOnce
         package var project: ProjectID
         /// The tenant of the request; the credential must belong to it.
         package var tenant: TenantID?

@@ -12,7 +12,7 @@ enum Echo {
 
     struct Request: BusRequest {
         static let operation = Echo.Operation.echo
-        static let delivery = Delivery.idempotent
+        static let retrySemantics = RetrySemantics.idempotent
         var text: String
 
         struct Reply: Codable, Sendable { var text: String }
