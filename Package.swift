@@ -174,7 +174,8 @@ let package = Package(
             "passkey", module: "PasskeyService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
             "Crypto", "MasterKey", "PublicSuffixes", "SQL", "Storage", "WebAuthn")
         + service(
-            "federation", module: "FederationService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary")
+            "federation", module: "FederationService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
+            "Vocabulary", "Crypto", "HTTPClient", "JOSE", "MasterKey", "SQL", "Storage")
         + service(
             "notifier", module: "NotifierService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
             "Vocabulary",
@@ -240,6 +241,10 @@ let package = Package(
                 "HTTPServer",
                 "MasterKey", "PhoneNumbers", "Postgres", "SQL", "SQLite", "ServiceRuntime", "Storage", "TestSupport",
                 "Vocabulary"),
+            tests(
+                "FederationTests", "FederationService", "Bus", "Contracts", "Crypto", "HTTPClient", "HTTPServer",
+                "JOSE",
+                "JSON", "MasterKey", "SQL", "ServiceRuntime", "Settings", "TestSupport", "Vocabulary"),
             tests("VocabularyTests", "Crypto", "TestSupport", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Settings", "TestSupport", "Vocabulary"),
             tests("SettingsTests", "Settings", "Contracts"),
@@ -266,8 +271,8 @@ let package = Package(
                 "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
                 "notifier", "latchkey"),
             fuzz(
-                "Bus", "CBOR", "Contracts", "Crypto", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService",
-                "JSON",
+                "Bus", "CBOR", "Contracts", "Crypto", "FederationService", "GatewayService", "HTTPClient", "HTTPServer",
+                "IdentityService", "JSON",
                 "JOSE",
                 "MFASMSService", "NotifierService", "PhoneNumbers", "SMTPClient", "Vocabulary", "WebAuthn", "ZeroMQ"),
         ],

@@ -1,12 +1,77 @@
 package import Bus
-internal import Contracts
+package import Contracts
+import JOSE
+package import Vocabulary
 
-/// Handles the operations of the contract. There are none yet: see README.md.
+/// Sign-in with identity providers, and their configuration. The switch is the table of contents: one operation, one
+/// handler.
+///
+/// This service verifies what a provider asserts. Identity decides which account that is.
 package struct FederationService: Sendable {
-    package init() {}
+    package struct Dependencies: Sendable {
+        package var now: @Sendable () -> Moment
+        package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+        package var store: FederationStore
+        package var peers: PeerClient
+        package var providers: ProviderClient
+        package var isDev: Bool
+        package var metrics: FederationMetrics
 
-    /// `Federation.Operation` has no case, so every operation is unknown.
-    package func handle(_ call: BusCall) async throws -> BusReply {
-        throw WireError(.unknownOperation)
+        package init(
+            now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
+            store: FederationStore, peers: PeerClient, providers: ProviderClient, isDev: Bool,
+            metrics: FederationMetrics
+        ) {
+            self.now = now
+            self.randomBytes = randomBytes
+            self.store = store
+            self.peers = peers
+            self.providers = providers
+            self.isDev = isDev
+            self.metrics = metrics
+        }
+    }
+
+    private let now: @Sendable () -> Moment
+    private let configuration: ProviderConfigurationHandler
+    private let starting: StartSignInHandler
+    private let signIn: SignInHandler
+
+    package init(_ dependencies: Dependencies) {
+        let (now, store, client) = (dependencies.now, dependencies.store, dependencies.providers)
+        let directory = ProviderDirectory(
+            store: store, discovery: client.discoveryDocuments(isDev: dependencies.isDev, now: now),
+            peers: dependencies.peers, now: now)
+        self.now = now
+        configuration = ProviderConfigurationHandler(
+            now: now, store: store, peers: dependencies.peers, isDev: dependencies.isDev)
+        starting = StartSignInHandler(
+            now: now, randomBytes: dependencies.randomBytes, store: store, providers: directory,
+            peers: dependencies.peers, isDev: dependencies.isDev)
+        signIn = SignInHandler(
+            now: now, pendingTokens: store.pendingTokens,
+            verification: ResponseVerification(
+                now: now, store: store, providers: directory,
+                idTokens: IDTokenVerifier(keySets: client.keySets(now: now), now: now),
+                tokenEndpoint: TokenEndpoint(client: client, now: now), facebook: FacebookGraph(client: client),
+                gitHub: GitHubAPI(client: client), google: GoogleUserInfo(client: client)),
+            peers: dependencies.peers, metrics: dependencies.metrics)
+    }
+
+    package func handle(_ operation: Federation.Operation, _ call: BusCall) async throws -> BusReply {
+        switch operation {
+        case .startSignIn: try await call.reply(with: starting.start)
+        case .signIn: try await call.reply(with: signIn.signIn)
+        case .createProvider: try await call.reply(with: configuration.create)
+        case .readProvider: try await call.reply(with: configuration.read)
+        case .replaceProvider: try await call.reply(with: configuration.replace)
+        case .deleteProvider: try await call.reply(with: configuration.delete)
+        case .listProviders: try await call.reply(with: configuration.list)
+        }
+    }
+
+    /// The error on the wire; nil for an unexpected one.
+    package func wireError(_ error: any Error) -> WireError? {
+        (error as? ServiceError).map { WireError($0, now: now()) }
     }
 }

@@ -137,6 +137,7 @@ package struct IdentityService: Sendable {
         case .checkPasskeyEnrollment: try await call.reply(with: passkeyEnrollment.check)
         case .enrollPasskey: try await call.reply(with: passkeyEnrollment.enroll)
         case .signInWithPasskey: try await call.reply(with: passkeySignIn.signIn)
+        case .signInWithProvider: throw WireError(.unknownOperation)
         case .sendActionCode: try await call.reply(with: actionCodeSending.send)
         case .inspectActionCode: try await call.reply(with: actionCodeRedemption.inspect)
         case .resetPassword: try await call.reply(with: actionCodeRedemption.resetPassword)

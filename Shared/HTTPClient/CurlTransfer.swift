@@ -1,6 +1,7 @@
 internal import CCurl
 internal import Curl
 internal import FoundationEssentials
+internal import Glibc
 internal import Vocabulary
 
 /// One request and the part of its response that has arrived. Used by one thread.
@@ -12,13 +13,16 @@ final class CurlTransfer {
     }
 
     private let limits: HTTPClient.Limits
+    private let addresses: AddressPolicy
+    private var hasRefusedAddress = false
     private var headers: [(name: String, value: String)] = []
     private var headerBytes = 0
     private var body = Data()
     private var isTooLarge = false
 
-    init(_ limits: HTTPClient.Limits) {
+    init(_ limits: HTTPClient.Limits, _ addresses: AddressPolicy) {
         self.limits = limits
+        self.addresses = addresses
     }
 
     /// Blocks until the response is complete or the transfer failed.
@@ -40,6 +44,10 @@ final class CurlTransfer {
                 options.set(CURLOPT_HTTPHEADER, pointer: fields.list)
                 options.set(CURLOPT_WRITEDATA, pointer: box.toOpaque())
                 options.set(CURLOPT_HEADERDATA, pointer: box.toOpaque())
+                if addresses != .all {
+                    options.set(CURLOPT_OPENSOCKETDATA, pointer: box.toOpaque())
+                    options.set(opener: { CurlTransfer.openSocket($0, $2) })
+                }
                 options.set(
                     CURLOPT_WRITEFUNCTION, receiver: { CurlTransfer.receive($0, $1, $2, $3) { $0.receiveBody($1) } })
                 options.set(
@@ -48,6 +56,7 @@ final class CurlTransfer {
             }
         }
         guard code == CURLE_OK else {
+            if hasRefusedAddress, latchkey_curl_request_size(handle.pointer) == 0 { throw .addressRefused }
             // If the server was not reached, it did not process the request.
             if code == CURLE_OPERATION_TIMEDOUT, latchkey_curl_request_size(handle.pointer) == 0 {
                 throw .cannotConnect
@@ -100,6 +109,27 @@ final class CurlTransfer {
             options.set(CURLOPT_SSLKEY, text: certificate)
         }
     }
+
+    // MARK: Connection
+
+    /// Opens the socket of a connection, if the policy allows its address. The address is the one that is used, so that
+    /// DNS rebinding has no effect.
+    private static func openSocket(
+        _ box: UnsafeMutableRawPointer?, _ address: UnsafeMutablePointer<curl_sockaddr>?
+    ) -> curl_socket_t {
+        guard let box, let address else { return CURL_SOCKET_BAD }
+        let transfer = Unmanaged<CurlTransfer>.fromOpaque(box).takeUnretainedValue()
+        var length: UInt32 = 0
+        guard let start = latchkey_curl_socket_address(address, &length),
+            transfer.addresses.allows(UnsafeRawBufferPointer(start: start, count: Int(length)))
+        else {
+            transfer.hasRefusedAddress = true
+            return CURL_SOCKET_BAD
+        }
+        return socket(address.pointee.family, address.pointee.socktype | closeOnExec, address.pointee.`protocol`)
+    }
+
+    private static let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
 
     // MARK: Response
 
@@ -178,6 +208,10 @@ private struct CurlOptions {
 
     mutating func set(_ option: CURLoption, receiver: curl_write_callback) {
         note(latchkey_curl_set_receiver(handle.pointer, option, receiver))
+    }
+
+    mutating func set(opener: curl_opensocket_callback) {
+        note(latchkey_curl_set_opener(handle.pointer, opener))
     }
 
     private mutating func note(_ code: CURLcode) {

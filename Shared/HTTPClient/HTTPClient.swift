@@ -28,15 +28,21 @@ package struct HTTPClient: Sendable {
     }
 
     private let limits: Limits
+    private let addresses: AddressPolicy
     private let trust: CurlTransfer.TLSFiles
     private let pool: BlockingPool
     private let handles = CurlHandlePool(closing: .immediate)
 
     /// - Parameters:
+    ///   - addresses: the addresses that requests may go to.
     ///   - caFilePath: a PEM file with the trusted certificates, instead of those of the system.
     ///   - certificate: a PEM file with a client certificate and its private key, for servers that require one.
-    package init(_ limits: Limits = Limits(), caFilePath: String? = nil, certificate: String? = nil) {
+    package init(
+        _ limits: Limits = Limits(), addresses: AddressPolicy = .all, caFilePath: String? = nil,
+        certificate: String? = nil
+    ) {
         self.limits = limits
+        self.addresses = addresses
         trust = .init(caFilePath: caFilePath, certificate: certificate)
         pool = BlockingPool(label: "http-client", threads: limits.threads, maximumWaiting: limits.maximumWaiting)
     }
@@ -46,10 +52,10 @@ package struct HTTPClient: Sendable {
     package func send(_ request: HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse {
         let result: Result<HTTPClientResponse, HTTPClientError>
         do {
-            result = try await pool.run { [limits, trust, handles] in
+            result = try await pool.run { [limits, addresses, trust, handles] in
                 handles.withHandle { handle in
                     Result { () throws(HTTPClientError) in
-                        try CurlTransfer(limits).perform(request, trust, on: handle)
+                        try CurlTransfer(limits, addresses).perform(request, trust, on: handle)
                     }
                 }
             }

@@ -68,6 +68,8 @@ package enum HTTPClientError: Error, Equatable, Sendable {
     case invalidRequest
     /// The host name has no address.
     case cannotResolve
+    /// `AddressPolicy` refuses the addresses of the host: nothing was sent.
+    case addressRefused
     /// The server does not accept the connection, or not in time: nothing was sent.
     case cannotConnect
     /// No complete response in time. The server may have processed the request.

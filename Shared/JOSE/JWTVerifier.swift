@@ -14,6 +14,9 @@ package struct JWTVerifier: Sendable {
     package var clockToleranceSeconds: Int64
     /// The nonce of the request that led to the token, if there was one.
     package var nonce: String?
+    /// Accepts a token with one audience that another client of the issuer has requested (`azp`): Google's libraries
+    /// for mobile devices request tokens for the server of the application.
+    package var allowsOtherPresenters = false
 
     package init(
         keys: JWKSet, algorithms: Set<SignatureAlgorithm> = [.rs256], issuers: Set<String>, audiences: Set<String>,
@@ -64,6 +67,7 @@ package struct JWTVerifier: Sendable {
     private func checkAudience(of claims: RegisteredClaims) throws(JWTError) {
         guard !audiences.isDisjoint(with: claims.audiences) else { throw .wrongAudience }
         guard claims.audiences.count == 1 || claims.authorizedParty != nil else { throw .wrongAudience }
+        if allowsOtherPresenters, claims.audiences.count == 1 { return }
         guard claims.authorizedParty.map(audiences.contains) ?? true else { throw .wrongAudience }
     }
 }

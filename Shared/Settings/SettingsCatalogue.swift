@@ -21,6 +21,7 @@ package enum SettingsCatalogue {
         Section(title: "Limits of text messages", settings: smsPolicy),
         Section(title: "App verification", settings: appVerification),
         Section(title: "Passkeys", settings: passkey),
+        Section(title: "Identity providers", settings: federation),
         Section(title: "Delivery", settings: delivery),
         Section(title: "E-mail", settings: email),
         Section(title: "Text messages", settings: sms),
@@ -71,9 +72,9 @@ package enum SettingsCatalogue {
     /// Set by the test suites of this repository for themselves, in the environment that their meshes inherit. No
     /// process reads them.
     package static let testNames: Set<String> = [
-        "LATCHKEY_BROKER_EXECUTABLE", "LATCHKEY_DEV_ENDPOINTS", "LATCHKEY_EXECUTABLES", "LATCHKEY_FUZZ",
-        "LATCHKEY_FUZZ_TARGET", "LATCHKEY_PUBLIC_VECTORS", "LATCHKEY_SERVICE_ACCOUNT", "LATCHKEY_URL",
-        "LATCHKEY_VECTORS", "LATCHKEY_WEBAUTHN_VECTORS",
+        "LATCHKEY_BROKER_EXECUTABLE", "LATCHKEY_EXECUTABLES", "LATCHKEY_FUZZ", "LATCHKEY_FUZZ_TARGET",
+        "LATCHKEY_PUBLIC_VECTORS", "LATCHKEY_SERVICE_ACCOUNT", "LATCHKEY_URL", "LATCHKEY_VECTORS",
+        "LATCHKEY_WEBAUTHN_VECTORS",
     ]
 
     /// The first of the nearest names in the order of the catalog. Names that only `latchkey up` sets are not proposed.

@@ -27,6 +27,7 @@ package enum SettingsProcess: Hashable, Sendable, CaseIterable {
     static let identity = Self.service(.identity)
     static let mfaSMS = Self.service(.mfaSMS)
     static let passkey = Self.service(.passkey)
+    static let federation = Self.service(.federation)
     static let notifier = Self.service(.notifier)
 }
 
@@ -35,14 +36,11 @@ extension Set<SettingsProcess> {
     static var all: Self { Set(SettingsProcess.allCases) }
     /// Every process of the mesh.
     static var services: Self { Set(ServiceName.allCases.map(SettingsProcess.service)) }
-    /// The processes with a database; `federation` stores no data yet.
-    static var databaseOwners: Self { Set(ServiceName.databaseOwners.map(SettingsProcess.service)) }
+    /// The processes with a database.
+    static var databaseOwners: Self { Set(ServiceName.allCases.filter(\.ownsData).map(SettingsProcess.service)) }
 }
 
 extension ServiceName {
-    /// The services that open a database.
-    static let databaseOwners: [ServiceName] = [.identity, .mfaSMS, .mfaTOTP, .passkey, .notifier]
-
     /// Whether the service has its own database, with secrets in it.
     package var ownsData: Bool {
         switch self {

@@ -62,9 +62,7 @@ struct DecodingRuleTests {
         "Shared/HTTPClient/",
         "Shared/HTTPServer/", "Shared/JOSE/", "Shared/JSON/", "Shared/PhoneNumbers/", "Shared/SMTPClient/",
         "Shared/Vocabulary/", "Shared/WebAuthn/", "Shared/ZeroMQ/", "Services/broker/", "Services/gateway/",
-        "Services/identity/",
-        "Services/mfa-sms/",
-        "Services/mfa-totp/", "Services/notifier/",
+        "Services/identity/", "Services/federation/", "Services/mfa-sms/", "Services/mfa-totp/", "Services/notifier/",
     ]
 
     private static let wrappers = ["Shared/Crypto/", "Shared/HTTPClient/", "Shared/HTTPServer/", "Shared/ZeroMQ/"]

@@ -19,8 +19,8 @@ struct SettingsRuleTests {
                 case .latchkey: (process, databaseOwners + ["Shared/ServiceRuntime/"])
                 case .service(let service):
                     switch service {
-                    case .broker, .gateway, .federation: (process, ["Shared/ServiceRuntime/"])
-                    case .identity, .mfaSMS, .mfaTOTP, .passkey, .notifier:
+                    case .broker, .gateway: (process, ["Shared/ServiceRuntime/"])
+                    case .identity, .mfaSMS, .mfaTOTP, .passkey, .federation, .notifier:
                         (process, databaseOwners + ["Shared/ServiceRuntime/"])
                     }
                 }

@@ -220,6 +220,7 @@ import Vocabulary
     private static let everyRequest =
         requests + actionCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
         + PhoneGoldenTests.identityRequests + PasskeyGoldenTests.identityRequests
+        + FederationGoldenTests.identityRequests
 
     @Test func everyOperationHasAGolden() {
         #expect(Set(Self.everyRequest.map(\.operation)) == Set(Identity.Operation.allCases))
@@ -325,7 +326,7 @@ import Vocabulary
                 .rejectEmailVerification,
                 .signInWithEmailLink, .signInWithCustomToken, .createTenant, .replaceTenant, .deleteTenant,
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof,
-                .enrollPasskey, .signInWithPasskey:
+                .enrollPasskey, .signInWithPasskey, .signInWithProvider:
                 .deduplicated
             case .signInWithPassword, .changePassword, .sendActionCode, .issueAccessToken, .generateRecoveryCodes,
                 .signInWithRecoveryCode:

@@ -19,6 +19,7 @@ enum FuzzTarget: String, CaseIterable {
     case pageToken = "page-token"
     case mailHeader = "mail-header"
     case providerReply = "provider-reply"
+    case identityProvider = "identity-provider"
     case attestationObject = "attestation-object"
     case authenticatorData = "authenticator-data"
     case clientData = "client-data"
@@ -48,6 +49,7 @@ enum FuzzTarget: String, CaseIterable {
         case .pageToken: try Self.readPageToken(text)
         case .mailHeader: try Self.readMailHeader(text)
         case .providerReply: Self.readProviderReply(text)
+        case .identityProvider: try Self.readIdentityProvider(text)
         case .time: Self.readTime(text)
         case .certificate: try Self.readCertificate(input)
         case .asn1: try Self.readASN1(input)

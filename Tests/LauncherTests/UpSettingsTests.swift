@@ -155,7 +155,7 @@ struct MeshPlanTests {
         ("LATCHKEY_MFA_SMS_DATABASE_URL", ["mfa-sms.1"]), ("LATCHKEY_IDENTITY_DATABASE_URL", ["identity.1"]),
         (
             "LATCHKEY_DATABASE_URL",
-            ["identity.1", "mfa-sms.1", "mfa-totp.1", "notifier.1", "passkey.1"]
+            ["federation.1", "identity.1", "mfa-sms.1", "mfa-totp.1", "notifier.1", "passkey.1"]
         ), ("AWS_SECRET_ACCESS_KEY", []), ("LATCHKEY_SCALE", []),
     ])
     func secretReachesOnlyItsReaders(name: String, owners: [String]) throws {
@@ -168,14 +168,14 @@ struct MeshPlanTests {
         let variables = name == "LATCHKEY_MASTER_KEY" ? [name: MasterKey.random().text] : [:]
         #expect(
             try variable(name, in: variables).keys.sorted() == [
-                "identity.1", "mfa-sms.1", "mfa-totp.1", "notifier.1", "passkey.1",
+                "federation.1", "identity.1", "mfa-sms.1", "mfa-totp.1", "notifier.1", "passkey.1",
             ])
     }
 
     /// Every setting against every process, including secrets in files; names outside the catalogue reach none.
     @Test func processReceivesExactlyItsListedSettings() throws {
         let names = SettingsCatalogue.all.flatMap(\.names)
-        let unknown = ["LATCHKEY_SMS_NEW_SECRET", "LATCHKEY_DEV_ENDPOINTS", "LATCHKEY_URL"]
+        let unknown = ["LATCHKEY_SMS_NEW_SECRET", "LATCHKEY_VECTORS", "LATCHKEY_URL"]
         let environment = Environment(Dictionary(uniqueKeysWithValues: (names + unknown).map { ($0, "s3cret") }))
         for service in ServiceName.allCases {
             let received = Set(ChildEnvironment.visible(to: service, of: environment).names)

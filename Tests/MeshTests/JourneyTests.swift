@@ -92,10 +92,11 @@ extension MeshTests {
             let files = try FileManager.default.contentsOfDirectory(atPath: first.dataDirectory).sorted()
             #expect(
                 files == [
-                    "identity.database", "identity.sqlite", "identity.sqlite-watermark", "latchkey.lock", "master.key",
-                    "mfa-sms.database", "mfa-sms.sqlite", "mfa-sms.sqlite-watermark", "mfa-totp.database",
-                    "mfa-totp.sqlite", "mfa-totp.sqlite-watermark", "notifier.database", "notifier.sqlite",
-                    "notifier.sqlite-watermark", "passkey.database", "passkey.sqlite", "passkey.sqlite-watermark",
+                    "federation.database", "federation.sqlite", "federation.sqlite-watermark", "identity.database",
+                    "identity.sqlite", "identity.sqlite-watermark", "latchkey.lock", "master.key", "mfa-sms.database",
+                    "mfa-sms.sqlite", "mfa-sms.sqlite-watermark", "mfa-totp.database", "mfa-totp.sqlite",
+                    "mfa-totp.sqlite-watermark", "notifier.database", "notifier.sqlite", "notifier.sqlite-watermark",
+                    "passkey.database", "passkey.sqlite", "passkey.sqlite-watermark",
                     "run",
                 ])
             // libzmq leaves its socket file and takes it over at the next start.

@@ -1,12 +1,45 @@
 import Bus
 import Contracts
+import Crypto
 import FederationService
+import MasterKey
 import ServiceRuntime
+import Storage
 
 await Program(.federation, "Sign-in with other identity providers.").start { environment in
-    let settings = try ProcessSettings(.federation, environment)
-    let runtime = ServiceRuntime(settings)
-    let service = FederationService()
-    let bus = try BusConnection(settings, worker: service.handle, log: runtime.log)
-    try await runtime.run([bus, runtime.reporter(settings, over: bus)])
+    let settings = try FederationSettings(environment)
+    let masterKeys = try ReloadingMasterKeyRing(settings.masterKey)
+    let runtime = ServiceRuntime(settings.process)
+    let (database, store) = try await runtime.start {
+        try await settings.storage.prepare(masterKeyFile: settings.masterKey.name, log: runtime.log) { database in
+            (database, try await FederationStore(database, keys: masterKeys))
+        }
+    }
+    let bus = try BusConnection(settings.process, capacity: 256, log: runtime.log)
+    let metrics = FederationMetrics(runtime.metrics, log: runtime.log)
+    let peers = PeerClient(BusClient(bus))
+    let service = FederationService(
+        .init(
+            now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
+            providers: ProviderClient(settings.outgoing, now: WallClock.now, metrics: metrics),
+            isDev: settings.process.isDev, metrics: metrics))
+    bus.serve(BusWorker(Federation.Operation.self, mapping: service.wireError, service.handle).handler)
+    let reconciliation = TenantReconciliation(store, peers: peers, log: runtime.log)
+    let clock = TrustedClock(database, log: runtime.log)
+    try await runtime.run([
+        runtime.reporter(settings.process, over: bus),
+        // The reconciliation may take long.
+        Maintenance(
+            [MaintenanceTask("sweep", every: .seconds(60), trusting: clock, store.sweep)],
+            [
+                MaintenanceTask("reconciliation", every: .seconds(3600), after: .seconds(300), trusting: clock) {
+                    try await reconciliation.reconcile(at: $0)
+                }
+            ], log: runtime.log),
+        SealingMaintenance(store.sealedRecords, log: runtime.log),
+        RestoreMonitor(database, log: runtime.log),
+        StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
+        bus,
+    ])
+    await store.close()
 }

@@ -118,6 +118,28 @@ extension APIError {
             case .invalidAuthenticatorResponse: .product("INVALID_AUTHENTICATOR_RESPONSE")
             case .invalidCredentialID: .product("INVALID_CREDENTIAL_ID")
 
+            // Identity providers.
+            case .providerNotFound:
+                .product("OPERATION_NOT_ALLOWED", detail: "The identity provider configuration is not found.")
+            case .providerDisabled:
+                .product("OPERATION_NOT_ALLOWED", detail: "The identity provider configuration is disabled.")
+            case .providerUnavailable:
+                .product("INVALID_IDP_RESPONSE", detail: error.message ?? "The provider cannot be reached.")
+            case .invalidProviderResponse: .product("INVALID_IDP_RESPONSE", detail: error.message)
+            case .invalidProviderCredential:
+                .product("INVALID_CREDENTIAL_OR_PROVIDER_ID", detail: error.message)
+            case .missingNonce:
+                .product("MISSING_OR_INVALID_NONCE", detail: "Nonce is missing in the request.")
+            case .nonceMismatch: .product("MISSING_OR_INVALID_NONCE", detail: error.message)
+            case .duplicateProviderCredential:
+                .product(
+                    "MISSING_OR_INVALID_NONCE",
+                    detail: "Duplicate credential received. Please try again with a new credential.")
+            case .invalidPendingToken: .product("INVALID_PENDING_TOKEN")
+            case .providerExists: .product("CONFIGURATION_EXISTS")
+            case .invalidProviderConfiguration: .product("INVALID_CONFIG", detail: error.message)
+            case .invalidIssuer: .product("INVALID_ISSUER")
+
             // Phone numbers and app verification.
             case .missingPhoneNumber: .product("MISSING_PHONE_NUMBER")
             case .invalidTemporaryProof: .product("INVALID_TEMPORARY_PROOF")

@@ -120,7 +120,8 @@ extension DeliveryOutcome {
     init(apns error: HTTPClientError) {
         self =
             switch error {
-            case .cannotResolve, .cannotConnect: .transportUnavailable(DeliveryFailure(.unreachable))
+            case .cannotResolve, .addressRefused, .cannotConnect:
+                .transportUnavailable(DeliveryFailure(.unreachable))
             case .timedOut: .transportUnavailable(DeliveryFailure(.noAnswer))
             case .tls, .noHTTP2: .transportUnavailable(DeliveryFailure(.tls))
             case .invalidRequest: .rejected(DeliveryFailure(.unsendable))

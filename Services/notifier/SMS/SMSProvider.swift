@@ -83,7 +83,7 @@ enum SMSProviderOutcome: Equatable, Sendable {
     init(_ error: HTTPClientError) {
         self =
             switch error {
-            case .invalidRequest: .unavailable(DeliveryFailure(.other))
+            case .invalidRequest, .addressRefused: .unavailable(DeliveryFailure(.other))
             case .cannotResolve, .cannotConnect: .unavailable(DeliveryFailure(.unreachable))
             case .tls, .noHTTP2: .unavailable(DeliveryFailure(.tls))
             case .timedOut: .uncertain(DeliveryFailure(.timedOut))

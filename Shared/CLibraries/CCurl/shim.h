@@ -46,6 +46,16 @@ static inline CURLcode latchkey_curl_set_progress(CURL *handle, curl_xferinfo_ca
   return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, receive);
 }
 
+static inline CURLcode latchkey_curl_set_opener(CURL *handle, curl_opensocket_callback open) {
+  return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open);
+}
+
+/* The socket address of `length` bytes behind the fixed members: it may be longer than the declared member. */
+static inline const void *latchkey_curl_socket_address(const struct curl_sockaddr *address, unsigned int *length) {
+  *length = address->addrlen;
+  return &address->addr;
+}
+
 /* Bytes of requests that the last transfer sent, including headers; 0 if it sent no request. */
 static inline long latchkey_curl_request_size(CURL *handle) {
   long size = 0;

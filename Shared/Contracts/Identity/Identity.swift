@@ -10,6 +10,8 @@ package enum Identity {
         // Second factors and phone sign-in, for users.
         case withdrawFactor, generateRecoveryCodes, countRecoveryCodes, signInWithRecoveryCode
         case checkPhoneSignIn, signInWithPhone, signInWithTemporaryProof
+        // For federation.
+        case signInWithProvider
         // For the passkey service.
         case checkPasskeyEnrollment, enrollPasskey, signInWithPasskey
         // Action codes by e-mail.

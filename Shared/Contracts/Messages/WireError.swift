@@ -138,6 +138,29 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case invalidAuthenticatorResponse
         case invalidCredentialID
 
+        // Identity providers.
+        /// The project has no such provider.
+        case providerNotFound
+        case providerDisabled
+        /// The provider's page, keys or endpoints cannot be reached.
+        case providerUnavailable
+        /// The response or token of the provider failed a check; `message` contains the reason.
+        case invalidProviderResponse
+        /// The request contains no provider or no usable credential; `message` contains the reason.
+        case invalidProviderCredential
+        /// The ID token contains a nonce, and the request none.
+        case missingNonce
+        /// The nonce of the request is not the one in the ID token.
+        case nonceMismatch
+        /// An ID token with a nonce was used before.
+        case duplicateProviderCredential
+        /// Of an earlier reply: unknown or expired.
+        case invalidPendingToken
+        case providerExists
+        /// `message` contains the reason.
+        case invalidProviderConfiguration
+        case invalidIssuer
+
         // Phone numbers and app verification.
         case missingPhoneNumber
         case invalidTemporaryProof

@@ -13,13 +13,12 @@ extension Setting {
     /// The database of one service only.
     package static func databaseURL(of service: ServiceName) -> Setting {
         let word = String(service.rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
-        let isOwner = ServiceName.databaseOwners.contains(service)
         return Setting(
-            "LATCHKEY_\(word)_DATABASE_URL", .url, readBy: isOwner ? [.latchkey, .service(service)] : [.latchkey],
-            isSecret: true, default: .described("LATCHKEY_DATABASE_URL"),
+            "LATCHKEY_\(word)_DATABASE_URL", .url, readBy: [.latchkey, .service(service)], isSecret: true,
+            default: .described("LATCHKEY_DATABASE_URL"),
             example: "postgres://latchkey:secret@db.example.com/latchkey",
             "The database of \(service.rawValue) alone",
-            "`sqlite:/path/of/file` is allowed too." + (isOwner ? "" : " The service keeps no data yet."))
+            "`sqlite:/path/of/file` is allowed too.")
     }
 
     package static let masterKeyFile = Setting(

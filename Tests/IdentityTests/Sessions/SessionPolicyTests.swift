@@ -292,6 +292,8 @@ import Vocabulary
         case .enrollPasskey: [.passkeyEnrollment]
         case .signInWithEmailLink: [.emailLinkSignIn, .emailLinkReauthentication, .emailLinkAddition]
         case .createSessionCookie: [.sessionCookie]
+        // Refused until it exists.
+        case .signInWithProvider: []
         // For service accounts.
         case .issueAccessToken: []
         case .lookUpOwnAccount, .deleteOwnAccount, .changePassword, .resolvePendingSignIn, .checkEnrollment,

@@ -1,0 +1,77 @@
+import Contracts
+import Crypto
+import Vocabulary
+
+/// A sign-in that was started in a browser, until the provider responds (security rule FE1).
+struct SignInAttempt: Equatable, Sendable {
+    static let lifetime = Duration.seconds(600)
+    static let stateBytes = 32
+
+    var stateDigest: [UInt8]
+    var realm: Realm
+    var providerID: String
+    var sessionDigest: [UInt8]
+    var redirectURL: String
+    var context: String?
+    var expiresAt: Moment
+
+    static func digest(_ text: String) -> [UInt8] { SHA2.sha256(Array(text.utf8)) }
+
+    /// Checks that the response belongs to the browser, the realm, the provider and the address that this sign-in was
+    /// started for.
+    /// - Parameters:
+    ///   - requestURL: where the provider sent the user; query and fragment do not count.
+    ///   - providerID: nil if the response names none.
+    /// - Throws: `invalidProviderResponse`.
+    func check(
+        realm: Realm, sessionID: String, requestURL: String, providerID: String?, at now: Moment
+    ) throws(ServiceError) {
+        guard self.realm == realm, constantTimeEquals(sessionDigest, Self.digest(sessionID)),
+            Self.address(requestURL) == Self.address(redirectURL),
+            providerID == nil || providerID == self.providerID
+        else { throw .unknownState }
+        guard now < expiresAt else {
+            throw ServiceError(.invalidProviderResponse, "The sign-in has expired. Start it again.")
+        }
+    }
+
+    private static func address(_ url: String) -> Substring { url.halves(at: "#").before.halves(at: "?").before }
+}
+
+extension ServiceError {
+    /// The state is unknown, was redeemed, or belongs to another browser.
+    static let unknownState = ServiceError(.invalidProviderResponse, "The state of the response is unknown.")
+}
+
+/// Derives the secret values of a sign-in attempt from its state, so that the database contains none of them.
+struct AttemptSecrets: Sendable {
+    private let key: [UInt8]
+
+    /// - Parameter key: 32 secret bytes.
+    init(key: [UInt8]) {
+        self.key = key
+    }
+
+    /// The raw nonce. The authorization request contains its SHA-256.
+    func nonce(ofState state: String) -> String { derive("nonce/", state).hexadecimal }
+
+    /// The PKCE verifier (RFC 7636 4.1).
+    func codeVerifier(ofState state: String) -> String { Base64URL.encode(derive("code-verifier/", state)) }
+
+    /// The PKCE challenge with S256 (RFC 7636 4.2).
+    static func codeChallenge(of verifier: String) -> String {
+        Base64URL.encode(SHA2.sha256(Array(verifier.utf8)))
+    }
+
+    /// The digest of a used credential.
+    func credentialDigest(realm: Realm, providerID: String, token: String) -> [UInt8] {
+        // The fields contain no zero byte. The signature is not part of it: ECDSA has several for one text.
+        let signed = token.lastHalves(at: ".")?.before ?? token[...]
+        let fields = [realm.project.rawValue, realm.tenant?.rawValue ?? "", providerID, String(signed)]
+        return derive("credential/", fields.joined(separator: "\0"))
+    }
+
+    private func derive(_ purpose: String, _ text: String) -> [UInt8] {
+        HMAC.sha256(key: key, message: Array((purpose + text).utf8))
+    }
+}

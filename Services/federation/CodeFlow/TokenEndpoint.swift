@@ -1,0 +1,48 @@
+import Contracts
+import FoundationEssentials
+import HTTPClient
+import Vocabulary
+
+/// Exchanges authorization codes at the token endpoints of providers (RFC 6749 4.1.3).
+struct TokenEndpoint: Sendable {
+    let client: ProviderClient
+    let now: @Sendable () -> Moment
+
+    /// - Parameter codeVerifier: of PKCE.
+    /// - Throws: `invalidProviderResponse`, `providerUnavailable`, `providerDisabled`.
+    func exchange(
+        _ code: String, redirectURL: String, codeVerifier: String, of provider: Federation.Provider,
+        at server: AuthorizationServer
+    ) async throws(ServiceError) -> TokenResponse {
+        guard let url = server.tokenURL else {
+            throw ServiceError(.providerUnavailable, "The provider has no token endpoint.")
+        }
+        var items: [(name: String, value: String)] = [
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURL),
+            ("client_id", provider.clientID),
+        ]
+        if server.usesPKCE { items.append(("code_verifier", codeVerifier)) }
+        var headers = [FormText.contentType, (name: "Accept", value: "application/json")]
+        switch server.clientAuthentication {
+        case .appleKey:
+            guard case .supported(let apple?) = provider.kind else {
+                throw ServiceError(.providerDisabled, "apple.com has no key for the code flow")
+            }
+            let secret = try AppleClientSecret.sign(for: provider.clientID, apple, at: now().timestamp)
+            items.append(("client_secret", secret))
+        case .secretInForm:
+            if let secret = provider.clientSecret { items.append(("client_secret", secret.reveal())) }
+        case .secretInHeader:
+            if let secret = provider.clientSecret {
+                // RFC 6749 2.3.1: both are form-encoded first.
+                let pair = [provider.clientID, secret.reveal()].map { PercentEncoding.encoded($0) }
+                let credentials = Data(pair.joined(separator: ":").utf8).base64EncodedString()
+                headers.append(("Authorization", "Basic \(credentials)"))
+            }
+        }
+        let request = HTTPClientRequest(
+            .post, url, headers: headers, body: Data(FormText.encoded(items).utf8), usesFreshConnection: true)
+        let response = try await client.send(request, .api)
+        return try TokenResponse(json: response.body, status: response.status)
+    }
+}

@@ -1,0 +1,76 @@
+import Contracts
+import HTTPClient
+package import ServiceRuntime
+import Vocabulary
+
+/// Counts sign-ins and requests to providers. The log has the reasons.
+package struct FederationMetrics: Sendable {
+    enum RequestResult: Equatable, Sendable {
+        case answered
+        /// The circuit breaker of the host is open, or the host has too many running requests.
+        case skipped
+        case refused(status: Int)
+        case failed(HTTPClientError)
+
+        fileprivate var name: String {
+            switch self {
+            case .answered: "answered"
+            case .skipped: "skipped"
+            case .refused: "refused"
+            case .failed: "failed"
+            }
+        }
+    }
+
+    private let metrics: Metrics
+    private let log: Log
+
+    package init(_ metrics: Metrics, log: Log) {
+        self.metrics = metrics
+        self.log = log
+    }
+
+    /// Runs the verification of a response and counts its result.
+    /// - Parameter providerID: as the client sent it; only known names become labels.
+    func count<Verified>(
+        _ providerID: String?, trace: TraceContext, _ verify: () async throws -> Verified
+    ) async throws -> Verified {
+        let provider = Self.label(of: providerID)
+        func counter(_ result: String) -> Metrics.Counter {
+            metrics.counter("latchkey_federation_verifications_total", ["provider": provider, "result": result])
+        }
+        do {
+            let verified = try await verify()
+            counter("accepted").increment()
+            return verified
+        } catch let error as ServiceError {
+            counter(error.code.rawValue).increment()
+            log.info(
+                "provider-response.rejected",
+                ["provider": .public(provider), "reason": .public(error.message ?? error.code.rawValue)], trace: trace)
+            throw error
+        }
+    }
+
+    private static func label(of providerID: String?) -> String {
+        guard let providerID else { return "none" }
+        if providerID.hasPrefix("oidc.") { return "oidc" }
+        return Federation.SupportedProvider(rawValue: providerID)?.rawValue ?? "other"
+    }
+
+    func countRequest(to host: String, _ result: RequestResult) {
+        metrics.counter("latchkey_federation_provider_requests_total", ["result": result.name]).increment()
+        switch result {
+        case .answered: break
+        case .skipped:
+            log.errorOnceAMinute("provider-request.skipped", about: host, ["host": .public(host)])
+        case .refused(let status):
+            log.errorOnceAMinute(
+                "provider-request.refused", about: "\(host) \(status)",
+                ["host": .public(host), "status": .public(status)])
+        case .failed(let error):
+            log.errorOnceAMinute(
+                "provider-request.failed", about: host, ["host": .public(host), "error": .public("\(error)")])
+        }
+    }
+}

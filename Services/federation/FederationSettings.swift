@@ -1,0 +1,45 @@
+import Contracts
+package import MasterKey
+package import ServiceRuntime
+import Settings
+package import Storage
+import Vocabulary
+
+/// The settings of federation.
+package struct FederationSettings: Sendable {
+    package var process: ProcessSettings
+    package var storage: StorageSettings
+    package var masterKey: MasterKeySource
+    package var outgoing: OutgoingPolicy
+
+    /// - Throws: one error with every missing or malformed setting.
+    package init(_ environment: Environment) throws(SettingsError) {
+        var reader = SettingsReader(environment, of: .service(.federation))
+        process = ProcessSettings(.federation, from: &reader)
+        storage = StorageSettings(.federation, from: &reader, dataDirectory: process.dataDirectory)
+        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
+        outgoing = Self.outgoing(isDev: process.isDev, from: &reader)
+        try reader.finish()
+    }
+
+    private static func outgoing(isDev: Bool, from reader: inout SettingsReader) -> OutgoingPolicy {
+        let hosts = reader.list(.federationPrivateHosts, default: [], example: hostExample)
+        for host in hosts where !WebURL.isHostName(host) {
+            reader.addIssue(
+                .federationPrivateHosts,
+                "has \"\(LogEscaping.escaped(host, maximumBytes: 100))\", which is not a host name",
+                remedy: "Write it like \(hostExample), without scheme and port")
+        }
+        let endpoints = reader.value(
+            .devEndpoints, default: .some(.none), placeholder: .none,
+            expects: "a JSON object of host names and base URLs",
+            example: #"{"graph.facebook.com":"http://127.0.0.1:9197/graph"}"#, parse: DevEndpoints.init)
+        if !isDev, reader.optionalString(.devEndpoints) != nil {
+            reader.addIssue(.devEndpoints, "is allowed in dev mode only", remedy: "Remove it")
+        }
+        return OutgoingPolicy(
+            isDev: isDev, privateHosts: Set(hosts.map(\.asciiLowercased)), endpoints: endpoints)
+    }
+
+    private static let hostExample = "sso.internal.example.com"
+}

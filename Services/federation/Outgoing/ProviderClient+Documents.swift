@@ -1,0 +1,42 @@
+import Contracts
+import FoundationEssentials
+import HTTPClient
+import JOSE
+import Vocabulary
+
+extension ProviderClient {
+    /// A cache of key sets.
+    func keySets(now: @escaping @Sendable () -> Moment) -> RemoteDocumentCache<JWKSet> {
+        RemoteDocumentCache(now: now) { url in
+            let response = try await fetchDocument(url)
+            do throws(JWTError) {
+                return .init(document: try JWKSet(json: response.body), maximumAge: Self.maximumAge(of: response))
+            } catch {
+                throw ServiceError(.providerUnavailable, "The key set of the provider is malformed.")
+            }
+        }
+    }
+
+    /// A cache of discovery documents, by their URLs.
+    func discoveryDocuments(
+        isDev: Bool, now: @escaping @Sendable () -> Moment
+    ) -> RemoteDocumentCache<DiscoveryDocument> {
+        RemoteDocumentCache(now: now) { url in
+            let response = try await fetchDocument(url)
+            return .init(
+                document: try DiscoveryDocument(json: response.body, from: url, isDev: isDev),
+                maximumAge: Self.maximumAge(of: response))
+        }
+    }
+
+    private func fetchDocument(_ url: String) async throws(ServiceError) -> HTTPClientResponse {
+        let response = try await send(
+            HTTPClientRequest(.get, url, headers: [("Accept", "application/json")]), .document)
+        guard response.status == 200 else { throw .providerUnreachable }
+        return response
+    }
+
+    private static func maximumAge(of response: HTTPClientResponse) -> Duration? {
+        CacheControl.maximumAge(response.header("cache-control"))
+    }
+}

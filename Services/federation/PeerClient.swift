@@ -1,0 +1,15 @@
+package import Bus
+import Contracts
+
+/// The requests of federation to identity.
+package struct PeerClient: Sendable {
+    var resolveConfiguration: PeerCall<Identity.ResolveConfiguration>
+    var signInWithProvider: PeerCall<Identity.SignInWithProvider>
+}
+
+extension PeerClient {
+    /// The requests over the bus.
+    package init(_ client: BusClient) {
+        self.init(resolveConfiguration: client.call(), signInWithProvider: client.call())
+    }
+}

@@ -1,0 +1,66 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// The configuration of providers, for administrators (REST 5.3).
+struct ProviderConfigurationHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let store: FederationStore
+    let peers: PeerClient
+    let isDev: Bool
+
+    private static let firstRevision: Int64 = 1
+
+    func create(_ request: Federation.CreateProvider, _ call: BusCall) async throws -> Federation.ProviderReply {
+        let number = try await projectNumber(of: request.realm, call)
+        try request.provider.validate(isDev: isDev)
+        guard try await store.insert(request.provider, in: request.realm, revision: Self.firstRevision) else {
+            throw ServiceError(.providerExists)
+        }
+        return .init(provider: request.provider, revision: Self.firstRevision, projectNumber: number)
+    }
+
+    func read(_ request: Federation.ReadProvider, _ call: BusCall) async throws -> Federation.ProviderReply {
+        let number = try await projectNumber(of: request.realm, call)
+        guard let stored = try await store.provider(request.id, in: request.realm) else {
+            throw ServiceError(.providerNotFound)
+        }
+        return .init(provider: stored.provider, revision: stored.revision, projectNumber: number)
+    }
+
+    func replace(_ request: Federation.ReplaceProvider, _ call: BusCall) async throws -> Federation.ProviderReply {
+        let number = try await projectNumber(of: request.realm, call)
+        try request.provider.validate(isDev: isDev)
+        let result = try await store.replace(
+            request.provider, in: request.realm, expectedRevision: request.expectedRevision)
+        switch result {
+        case .missing: throw ServiceError(.providerNotFound)
+        case .conflict: throw ServiceError(.configurationConflict)
+        case .replaced:
+            return .init(
+                provider: request.provider, revision: request.expectedRevision.addingSaturated(1),
+                projectNumber: number)
+        }
+    }
+
+    func delete(_ request: Federation.DeleteProvider, _ call: BusCall) async throws -> EmptyReply {
+        guard try await store.deleteProvider(request.id, in: request.realm) else {
+            throw ServiceError(.providerNotFound)
+        }
+        return EmptyReply()
+    }
+
+    func list(_ request: Federation.ListProviders, _ call: BusCall) async throws -> Federation.ListProviders.Reply {
+        guard (1...Federation.ListProviders.maximumPageSize).contains(request.pageSize) else {
+            throw ServiceError(.invalidRequest, "pageSize is 1 to \(Federation.ListProviders.maximumPageSize)")
+        }
+        let found = try await store.providers(
+            of: request.list, in: request.realm, after: request.after, limit: request.pageSize.addingSaturated(1))
+        return .init(
+            providers: Array(found.prefix(request.pageSize)), hasMore: found.count > request.pageSize)
+    }
+
+    private func projectNumber(of realm: Realm, _ call: BusCall) async throws -> String {
+        try await peers.resolveConfiguration(.init(realm: realm), call.options(at: now())).projectNumber
+    }
+}

@@ -1,0 +1,63 @@
+import Contracts
+import Vocabulary
+
+/// What a provider asserts about the e-mail address of its user (security rule FE12).
+///
+/// Only an authoritative provider lets its user into an existing account with that address.
+struct EmailAssertion: Equatable, Sendable {
+    var address: EmailAddress?
+    /// The provider asserts that the user controls the address.
+    var isVerified = false
+    /// The provider decides who controls the address.
+    var isAuthoritative = false
+}
+
+extension EmailAssertion {
+    /// Google decides about its own domains, and about those that its customers manage there (`hd`).
+    static func google(_ claims: ProviderClaims) -> Self {
+        let address = claims.email
+        let isVerified = address != nil && claims.flag("email_verified")
+        let isOwn = address.map { ["gmail.com", "googlemail.com"].contains($0.domain) } ?? false
+        return Self(
+            address: address, isVerified: isVerified,
+            isAuthoritative: isVerified && (isOwn || claims.text("hd")?.isEmpty == false))
+    }
+
+    /// Apple verifies every address; its private relay is its own domain.
+    static func apple(_ claims: ProviderClaims) -> Self {
+        let isVerified = claims.email != nil && claims.flag("email_verified")
+        return Self(address: claims.email, isVerified: isVerified, isAuthoritative: isVerified)
+    }
+
+    /// Facebook does not say whether it has verified an address (security rule FE14).
+    static func facebook(_ address: EmailAddress?) -> Self { Self(address: address) }
+
+    /// An administrator of any Microsoft tenant can give a user any address, so that most addresses are not verified.
+    /// Microsoft has verified those of personal accounts, and those that it marks with `xms_edov`.
+    static func microsoft(_ claims: ProviderClaims) -> Self {
+        let isPersonal = claims.text("tid") == personalMicrosoftTenant
+        let isVerified = claims.email != nil && (isPersonal || claims.flag("xms_edov"))
+        let isOwn = claims.email.map { microsoftDomains.contains($0.domain) } ?? false
+        return Self(
+            address: claims.email, isVerified: isVerified, isAuthoritative: isVerified && isPersonal && isOwn)
+    }
+
+    static let personalMicrosoftTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
+    private static let microsoftDomains: Set<Substring> = ["outlook.com", "hotmail.com", "live.com", "msn.com"]
+
+    /// GitHub verifies addresses, and provides mailboxes only under its own domain.
+    static func gitHub(_ address: EmailAddress?, isVerified: Bool) -> Self {
+        let isOwn = address.map { $0.domain == "users.noreply.github.com" } ?? false
+        return Self(address: address, isVerified: address != nil && isVerified, isAuthoritative: isVerified && isOwn)
+    }
+
+    /// Another provider is authoritative for the domains of its configuration only.
+    static func openID(_ claims: ProviderClaims, authoritativeDomains: [String]) -> Self {
+        let isVerified = claims.email != nil && claims.flag("email_verified")
+        let isOwn =
+            claims.email.map { email in
+                authoritativeDomains.contains { $0 == "*" || $0.asciiLowercased[...] == email.domain }
+            } ?? false
+        return Self(address: claims.email, isVerified: isVerified, isAuthoritative: isVerified && isOwn)
+    }
+}

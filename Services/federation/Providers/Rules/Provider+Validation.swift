@@ -1,0 +1,81 @@
+import Contracts
+import Crypto
+import Vocabulary
+
+extension Federation.Provider {
+    private static let maximumTextBytes = 512
+    private static let maximumDisplayNameLength = 256
+    private static let maximumListEntries = 100
+
+    /// Checks a configuration before it is stored.
+    /// - Parameter isDev: allows an issuer with plain HTTP on this machine.
+    /// - Throws: `invalidProviderConfiguration` with the reason, `invalidIssuer`.
+    func validate(isDev: Bool) throws(ServiceError) {
+        guard Self.isText(clientID) else { throw .invalid("clientId must be a text of 1 to 512 bytes") }
+        if let secret = clientSecret, !Self.isText(secret.reveal()) {
+            throw .invalid("clientSecret must be a text of 1 to 512 bytes")
+        }
+        switch kind {
+        case .supported(let apple):
+            guard let provider = Federation.SupportedProvider(rawValue: id) else {
+                throw .invalid("\(id.prefix(64)) is not a supported provider")
+            }
+            guard let apple else { return }
+            guard provider == .apple else { throw .invalid("appleSignInConfig belongs to apple.com only") }
+            try Self.validate(apple)
+        case .oidc(let openID):
+            guard Self.isOpenIDProviderID(id) else {
+                throw .invalid("the ID must be oidc. and 1 to 59 letters, digits, dots and hyphens")
+            }
+            try Self.validate(openID, isDev: isDev)
+        }
+    }
+
+    /// `oidc.` and up to 59 letters, digits, dots, hyphens and underscores.
+    static func isOpenIDProviderID(_ id: String) -> Bool {
+        id.hasPrefix("oidc.") && (6...64).contains(id.utf8.count)
+            && id.utf8.allSatisfy { $0.isASCIINameByte || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") }
+    }
+
+    private static func validate(_ openID: Federation.Provider.OpenID, isDev: Bool) throws(ServiceError) {
+        guard (openID.displayName ?? "").unicodeScalars.count <= maximumDisplayNameLength else {
+            throw .invalid("displayName has more than \(maximumDisplayNameLength) characters")
+        }
+        // Discovery 1.0, 3: no query and no fragment. `WebURL` refuses user information.
+        guard openID.issuer.utf8.count <= maximumTextBytes, let url = WebURL(openID.issuer), url.query == nil,
+            url.fragment == nil, url.isSecure || isDev && url.isLoopback
+        else { throw ServiceError(.invalidIssuer) }
+        guard openID.authoritativeDomains.count <= maximumListEntries,
+            openID.authoritativeDomains.allSatisfy({ $0 == "*" || WebURL.isHostName($0) })
+        else { throw .invalid("the authoritative domains must be domain names or *") }
+    }
+
+    private static func validate(_ apple: Federation.Provider.Apple) throws(ServiceError) {
+        guard apple.bundleIDs.count <= maximumListEntries,
+            apple.bundleIDs.allSatisfy(ProjectConfiguration.MobileApp.isBundleID)
+        else { throw .invalid("bundleIds must be bundle IDs") }
+        switch (apple.teamID, apple.keyID, apple.privateKey?.reveal()) {
+        case (nil, nil, nil): return
+        case (let team?, let keyID?, let pem?):
+            guard [team, keyID].allSatisfy({ $0.utf8.count == 10 && $0.utf8.allSatisfy(\.isASCIILetterOrDigit) }) else {
+                throw .invalid("teamId and keyId must have 10 letters and digits")
+            }
+            // `try?`: the error below reports it.
+            guard pem.utf8.count <= 4096, let key = try? PrivateKey(pem: pem), key.algorithm == .es256 else {
+                throw .invalid("privateKey must be a P-256 key in PEM form")
+            }
+        case (_, _, _): throw .invalid("codeFlowConfig needs teamId, keyId and privateKey")
+        }
+    }
+
+    /// Visible ASCII, as RFC 6749 A.1 and A.2 require, without the blank.
+    private static func isText(_ text: String) -> Bool {
+        (1...maximumTextBytes).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    }
+}
+
+extension ServiceError {
+    fileprivate static func invalid(_ reason: String) -> ServiceError {
+        ServiceError(.invalidProviderConfiguration, reason)
+    }
+}

@@ -1,0 +1,139 @@
+import Contracts
+import Crypto
+
+/// What a provider offers: from the catalogue for a supported provider, from its discovery document for another one.
+struct ProviderDescription: Equatable, Sendable {
+    /// Nil: the provider issues no ID tokens.
+    var idTokens: IDTokenSource?
+    var authorization: AuthorizationServer
+}
+
+/// Who signs the ID tokens of a provider, and how they are verified.
+struct IDTokenSource: Equatable, Sendable {
+    enum Issuer: Equatable, Sendable {
+        /// Compared character by character.
+        case anyOf(Set<String>)
+        /// The issuer contains the tenant of the token, the claim `tid`.
+        case microsoftTenant
+    }
+
+    var issuer: Issuer
+    /// Of the JWK set.
+    var keySetURL: String
+    /// Fixed by the provider, never chosen by the token (security rule FE6).
+    var algorithms: Set<SignatureAlgorithm>
+    /// As `JWTVerifier.allowsOtherPresenters`.
+    var allowsOtherPresenters = false
+    /// Every token must contain a nonce (security rule FE15).
+    var requiresNonce = false
+}
+
+/// The endpoints of OAuth 2.0, and how they differ from the standard.
+struct AuthorizationServer: Equatable, Sendable {
+    enum ResponseType: String, Sendable {
+        case code
+        /// The implicit flow of OpenID Connect.
+        case idToken = "id_token"
+    }
+
+    /// How the token endpoint authenticates the client.
+    enum ClientAuthentication: Equatable, Sendable {
+        case secretInForm
+        /// HTTP basic authentication.
+        case secretInHeader
+        /// A JSON Web Token that is signed with the key of the configuration.
+        case appleKey
+    }
+
+    /// Nil: the provider has none, and only its own libraries can start a sign-in.
+    var authorizationURL: String?
+    /// Nil: the provider has none, and only the implicit flow works.
+    var tokenURL: String?
+    var scopes: [String]
+    var responseType = ResponseType.code
+    /// `response_mode` of the request; nil for the standard one.
+    var responseMode: String?
+    var usesPKCE = true
+    var clientAuthentication = ClientAuthentication.secretInForm
+    /// Every response contains `iss` (RFC 9207).
+    var sendsIssuer = false
+}
+
+extension ProviderDescription {
+    /// Checks that an authorization response is of this provider, and not of another one that sends users to the same
+    /// address (security rule FE9).
+    /// - Parameter issuer: the parameter `iss`; nil without one.
+    /// - Throws: `invalidProviderResponse`.
+    func check(responseIssuer issuer: String?) throws(ServiceError) {
+        guard let issuer else {
+            if authorization.sendsIssuer { throw .responseOfOtherProvider }
+            return
+        }
+        switch idTokens?.issuer {
+        case .anyOf(let issuers): guard issuers.contains(issuer) else { throw .responseOfOtherProvider }
+        // The tenant is not known before the token.
+        case .microsoftTenant, nil: return
+        }
+    }
+}
+
+extension ServiceError {
+    fileprivate static let responseOfOtherProvider = ServiceError(
+        .invalidProviderResponse, "The response is not of the provider that the sign-in was started for.")
+}
+
+extension Federation.SupportedProvider {
+    /// The version of Facebook's Graph API.
+    static let graphVersion = "v23.0"
+
+    /// The catalogue.
+    var description: ProviderDescription {
+        switch self {
+        case .apple:
+            ProviderDescription(
+                idTokens: IDTokenSource(
+                    issuer: .anyOf(["https://appleid.apple.com"]), keySetURL: "https://appleid.apple.com/auth/keys",
+                    algorithms: [.rs256, .es256]),
+                authorization: AuthorizationServer(
+                    authorizationURL: "https://appleid.apple.com/auth/authorize",
+                    tokenURL: "https://appleid.apple.com/auth/token", scopes: ["name", "email"],
+                    // Apple requires it with scopes.
+                    responseMode: "form_post", usesPKCE: false, clientAuthentication: .appleKey))
+        case .facebook:
+            // The tokens of Limited Login.
+            ProviderDescription(
+                idTokens: IDTokenSource(
+                    issuer: .anyOf(["https://www.facebook.com", "https://limited.facebook.com"]),
+                    keySetURL: "https://limited.facebook.com/.well-known/oauth/openid/jwks/", algorithms: [.rs256],
+                    requiresNonce: true),
+                authorization: AuthorizationServer(
+                    authorizationURL: "https://www.facebook.com/\(Self.graphVersion)/dialog/oauth",
+                    tokenURL: "https://graph.facebook.com/\(Self.graphVersion)/oauth/access_token",
+                    scopes: ["public_profile", "email"]))
+        case .google:
+            ProviderDescription(
+                idTokens: IDTokenSource(
+                    issuer: .anyOf(["https://accounts.google.com", "accounts.google.com"]),
+                    keySetURL: "https://www.googleapis.com/oauth2/v3/certs", algorithms: [.rs256],
+                    allowsOtherPresenters: true),
+                authorization: AuthorizationServer(
+                    authorizationURL: "https://accounts.google.com/o/oauth2/v2/auth",
+                    tokenURL: "https://oauth2.googleapis.com/token", scopes: ["openid", "email", "profile"]))
+        case .gitHub:
+            ProviderDescription(
+                idTokens: nil,
+                authorization: AuthorizationServer(
+                    authorizationURL: "https://github.com/login/oauth/authorize",
+                    tokenURL: "https://github.com/login/oauth/access_token", scopes: ["read:user", "user:email"]))
+        case .microsoft:
+            ProviderDescription(
+                idTokens: IDTokenSource(
+                    issuer: .microsoftTenant,
+                    keySetURL: "https://login.microsoftonline.com/common/discovery/v2.0/keys", algorithms: [.rs256]),
+                authorization: AuthorizationServer(
+                    authorizationURL: "https://login.microsoftonline.com/common/oauth2/v2.0/authorize",
+                    tokenURL: "https://login.microsoftonline.com/common/oauth2/v2.0/token",
+                    scopes: ["openid", "email", "profile"]))
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Verifies the response of a provider: tokens of a native library, or the response to a sign-in that was started here.
+struct ResponseVerification: Sendable {
+    let now: @Sendable () -> Moment
+    let store: FederationStore
+    let providers: ProviderDirectory
+    let idTokens: IDTokenVerifier
+    let tokenEndpoint: TokenEndpoint
+    let facebook: FacebookGraph
+    let gitHub: GitHubAPI
+    let google: GoogleUserInfo
+
+    private static let maximumAccessTokenBytes = 8192
+
+    /// - Throws: the errors of `Federation.SignIn`, except those of identity and `invalidPendingToken`.
+    func verify(_ request: Federation.SignIn, _ call: BusCall) async throws -> VerifiedSignIn {
+        let response = request.response
+        if let code = response.error { throw ServiceError.providerError(code) }
+        if let state = response.state?.reveal().nilIfEmpty {
+            return try await verifyStarted(request, state: state, call)
+        }
+        guard let providerID = response.providerID?.nilIfEmpty else { throw .invalidCredential("no providerId") }
+        let provider = try await providers.enabledProvider(providerID, in: request.realm)
+        let nonce = response.nonce.map { IDTokenRules.nonceClaim(forRaw: $0.reveal()) }
+        return try await verify(
+            .init(
+                idToken: response.idToken?.reveal().nilIfEmpty, accessToken: response.accessToken?.reveal().nilIfEmpty,
+                authorizationCode: response.code?.reveal().nilIfEmpty, user: response.user, expectedNonce: nonce),
+            of: provider, in: request.realm, call)
+    }
+
+    /// The credentials of one sign-in.
+    private struct Credentials {
+        var idToken: String?
+        var accessToken: String?
+        /// Not exchanged.
+        var authorizationCode: String?
+        var user: String?
+        var expectedNonce: String?
+        var requiresNonce = false
+        var tokens: TokenResponse?
+    }
+
+    // MARK: Sign-ins that were started here
+
+    private func verifyStarted(
+        _ request: Federation.SignIn, state: String, _ call: BusCall
+    ) async throws -> VerifiedSignIn {
+        guard let sessionID = request.sessionID?.reveal().nilIfEmpty else { throw .invalidCredential("no sessionId") }
+        guard let attempt = try await store.redeemAttempt(stateDigest: SignInAttempt.digest(state)) else {
+            throw ServiceError.unknownState
+        }
+        let response = request.response
+        try attempt.check(
+            realm: request.realm, sessionID: sessionID, requestURL: request.requestURL,
+            providerID: response.providerID?.nilIfEmpty, at: now())
+        let provider = try await providers.enabledProvider(attempt.providerID, in: request.realm)
+        let description = try await providers.description(of: provider)
+        try description.check(responseIssuer: response.issuer)
+        let secrets = store.attemptSecrets
+        let nonce = IDTokenRules.nonceClaim(forRaw: secrets.nonce(ofState: state))
+        var credentials = Credentials(user: response.user, expectedNonce: nonce, requiresNonce: true)
+        if let code = response.code?.reveal().nilIfEmpty {
+            let tokens = try await tokenEndpoint.exchange(
+                code, redirectURL: attempt.redirectURL, codeVerifier: secrets.codeVerifier(ofState: state),
+                of: provider, at: description.authorization)
+            credentials.tokens = tokens
+            (credentials.idToken, credentials.accessToken) = (tokens.idToken, tokens.accessToken)
+        } else {
+            credentials.idToken = response.idToken?.reveal().nilIfEmpty
+        }
+        var verified = try await verify(credentials, of: provider, in: request.realm, call)
+        verified.context = attempt.context
+        return verified
+    }
+
+    // MARK: Tokens
+
+    private func verify(
+        _ credentials: Credentials, of provider: Federation.Provider, in realm: Realm, _ call: BusCall
+    ) async throws -> VerifiedSignIn {
+        var credential = Federation.ProviderCredential(
+            idToken: credentials.idToken.map(Secret.init), accessToken: credentials.accessToken.map(Secret.init),
+            expiresInSeconds: credentials.tokens?.expiresInSeconds,
+            authorizationCode: credentials.authorizationCode.map(Secret.init),
+            refreshToken: credentials.tokens?.refreshToken.map(Secret.init), scopes: credentials.tokens?.scopes)
+        if let idToken = credentials.idToken {
+            let profile = try await verifyIDToken(idToken, credentials, of: provider, in: realm, call)
+            return VerifiedSignIn(profile: profile, credential: credential)
+        }
+        guard let accessToken = credentials.accessToken else { throw .invalidCredential("no usable token") }
+        guard accessToken.utf8.count <= Self.maximumAccessTokenBytes,
+            accessToken.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c })
+        else { throw ServiceError(.invalidProviderResponse, "The access token is malformed.") }
+        let profile: Federation.ProviderProfile
+        switch provider.kind {
+        case .oidc: throw .invalidCredential("no ID token")
+        case .supported:
+            switch try Federation.SupportedProvider(of: provider) {
+            case .apple, .microsoft: throw .invalidCredential("no ID token")
+            case .facebook:
+                let (token, user) = try await facebook.user(
+                    of: accessToken, appID: provider.clientID, appSecret: provider.clientSecret?.reveal())
+                profile = Federation.ProviderProfile(user, userID: token.userID)
+                if let expiresAt = token.expiresAt {
+                    let seconds = expiresAt.seconds.subtractingSaturated(now().timestamp.seconds)
+                    credential.expiresInSeconds = Int(max(0, seconds))
+                }
+            case .gitHub:
+                let (user, email) = try await gitHub.user(
+                    of: accessToken, clientID: provider.clientID, clientSecret: provider.clientSecret?.reveal())
+                profile = Federation.ProviderProfile(user, email)
+            case .google:
+                let audiences = try await providers.audiences(of: provider, in: realm, call)
+                let (subject, claims, json) = try await google.user(of: accessToken, audiences: audiences)
+                profile = Federation.ProviderProfile(
+                    of: provider.id, subject: subject, claims, json: json, email: .google(claims))
+            }
+        }
+        return VerifiedSignIn(profile: profile, credential: credential)
+    }
+
+    private func verifyIDToken(
+        _ text: String, _ credentials: Credentials, of provider: Federation.Provider, in realm: Realm, _ call: BusCall
+    ) async throws -> Federation.ProviderProfile {
+        guard var source = try await providers.description(of: provider).idTokens else {
+            throw .invalidCredential("the provider issues no ID tokens")
+        }
+        if credentials.requiresNonce { source.requiresNonce = true }
+        let rules = IDTokenRules(
+            source: source, audiences: try await providers.audiences(of: provider, in: realm, call),
+            expectedNonce: credentials.expectedNonce)
+        let token = try await idTokens.verify(text, rules)
+        // A token must not be used up by a request whose caller has stopped waiting for a slow provider.
+        guard now() < call.deadline else { throw ServiceError(.deadlineExceeded) }
+        if token.nonce != nil {
+            let digest = store.attemptSecrets.credentialDigest(realm: realm, providerID: provider.id, token: text)
+            guard try await store.recordUse(ofCredential: digest, until: Moment(token.acceptableUntil)) else {
+                throw IDTokenError.duplicate.serviceError
+            }
+        }
+        let email: EmailAssertion
+        var attributes: String?
+        switch provider.kind {
+        case .oidc(let openID):
+            email = .openID(token.claims, authoritativeDomains: openID.authoritativeDomains)
+            attributes = token.claims.attributes
+        case .supported:
+            switch try Federation.SupportedProvider(of: provider) {
+            case .apple: email = .apple(token.claims)
+            case .facebook: email = .facebook(token.claims.email)
+            case .google: email = .google(token.claims)
+            case .microsoft: email = .microsoft(token.claims)
+            case .gitHub: throw .invalidCredential("the provider issues no ID tokens")
+            }
+        }
+        let profile = Federation.ProviderProfile(
+            of: provider.id, subject: token.subject, token.claims, json: token.json, email: email,
+            attributes: attributes)
+        guard provider.id == Federation.SupportedProvider.apple.rawValue,
+            let name = credentials.user.flatMap(AppleUserName.init)
+        else { return profile }
+        return profile.named(name)
+    }
+}
+
+extension Federation.SupportedProvider {
+    /// - Throws: `providerNotFound` for a provider that this version does not know.
+    init(of provider: Federation.Provider) throws(ServiceError) {
+        guard let supported = Self(rawValue: provider.id) else { throw ServiceError(.providerNotFound) }
+        self = supported
+    }
+}
+
+extension Error where Self == ServiceError {
+    /// - Parameter problem: the end of the message.
+    fileprivate static func invalidCredential(_ problem: String) -> ServiceError {
+        ServiceError(.invalidProviderCredential, "Invalid IdP response/credential: \(problem)")
+    }
+}

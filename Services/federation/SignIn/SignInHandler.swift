@@ -1,0 +1,36 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Sign-in with a provider (REST 2.4): this service verifies the response, and identity finds the account.
+struct SignInHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let pendingTokens: PendingTokenSealer
+    let verification: ResponseVerification
+    let peers: PeerClient
+    let metrics: FederationMetrics
+
+    func signIn(_ request: Federation.SignIn, _ call: BusCall) async throws -> Federation.SignIn.Reply {
+        let verified: VerifiedSignIn
+        var pendingToken: Secret<String>?
+        if let token = request.pendingToken {
+            verified = try pendingTokens.open(token, for: request.realm, at: now())
+            // The same one: presenting it does not extend its validity.
+            pendingToken = token
+        } else {
+            verified = try await metrics.count(request.response.providerID, trace: call.trace) {
+                try await verification.verify(request, call)
+            }
+            pendingToken = try pendingTokens.seal(verified, for: request.realm, at: now())
+        }
+        let reply = try await peers.signInWithProvider(
+            .init(
+                realm: request.realm, identity: verified.profile.identity, linkTo: request.linkTo,
+                createsAccount: request.createsAccount, client: request.client), call.options(at: now()))
+        let isUnfinished = reply.confirmation != nil || reply.conflict != nil
+        let isSupported = Federation.SupportedProvider(rawValue: verified.profile.identity.providerID) != nil
+        return .init(
+            signIn: reply, profile: verified.profile, credential: verified.credential, context: verified.context,
+            pendingToken: isUnfinished || !isSupported ? pendingToken : nil)
+    }
+}

@@ -1,0 +1,231 @@
+import Contracts
+import Crypto
+import FoundationEssentials
+import JSON
+package import MasterKey
+package import SQL
+import Storage
+package import Vocabulary
+
+/// The database of federation. One method is one transaction.
+package struct FederationStore: Sendable {
+    let database: any SQLDatabase
+    private let sealingKeys: SealingKeys
+    /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
+    package let sealedRecords: SealedRecords
+    private let sweeper: Sweeper
+    /// Derives the values of sign-in attempts, and digests.
+    let attemptSecrets: AttemptSecrets
+    let pendingTokens: PendingTokenSealer
+
+    private static let clientSecret = SealedColumn(ProviderTable.sealedClientSecret)
+    private static let privateKey = SealedColumn(ProviderTable.sealedPrivateKey)
+    static let sealedColumns = [clientSecret, privateKey]
+
+    /// Opens the store and migrates its tables.
+    /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when the database was sealed under
+    ///   other keys: to continue would lose the secrets of every provider.
+    package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
+        self.database = database
+        sealingKeys = SealingKeys(keys, of: .federation)
+        sealedRecords = SealedRecords(database, keys: sealingKeys, columns: Self.sealedColumns)
+        sweeper = Sweeper(FederationTables.all, in: database)
+        try await database.migrate(FederationMigrations.all)
+        try await sealedRecords.declare()
+        (attemptSecrets, pendingTokens) = try await database.write { [sealingKeys] transaction in
+            let attempts = try ServiceSecrets.loadNewest("attempts", in: transaction, sealingKeys) { .random() }
+            let tokens = try ServiceSecrets.loadNewest("pending-tokens", in: transaction, sealingKeys) { .random() }
+            return (AttemptSecrets(key: attempts.bytes), try PendingTokenSealer(key: tokens.bytes))
+        }
+    }
+
+    package func close() async {
+        await database.close()
+    }
+
+    /// Deletes expired rows.
+    package func sweep(at now: Moment) async throws {
+        try await sweeper.sweep(at: now)
+    }
+}
+
+// MARK: - Providers
+
+/// A stored provider.
+struct StoredProvider: Equatable, Sendable {
+    var provider: Federation.Provider
+    var revision: Int64
+}
+
+extension FederationStore {
+    /// - Returns: false when the realm has a provider with this ID.
+    func insert(_ provider: Federation.Provider, in realm: Realm, revision: Int64) async throws -> Bool {
+        try await database.write { transaction in
+            let record = try values(of: provider, in: realm, revision: revision)
+            try transaction.execute(
+                ProviderTable.insertion,
+                SQLRecord(realm) + [.providerID: provider.id, .unlistedSince: nil] + record)
+            return transaction.changes == 1
+        }
+    }
+
+    func provider(_ id: String, in realm: Realm) async throws -> StoredProvider? {
+        try await database.read { transaction in
+            try transaction.firstRow(ProviderTable.byKey, SQLRecord(realm) + [.providerID: id]).map { row in
+                try stored(row, in: realm)
+            }
+        }
+    }
+
+    enum Replacement: Equatable, Sendable {
+        case replaced
+        /// The provider has another revision.
+        case conflict
+        case missing
+    }
+
+    func replace(
+        _ provider: Federation.Provider, in realm: Realm, expectedRevision: Int64
+    ) async throws -> Replacement {
+        try await database.write { transaction in
+            let key = SQLRecord<ProviderTable>(realm) + [.providerID: provider.id]
+            guard let row = try transaction.firstRow(ProviderTable.byKey, key) else { return .missing }
+            guard try row.get(.revision) == expectedRevision else { return .conflict }
+            let record = try values(of: provider, in: realm, revision: expectedRevision.addingSaturated(1))
+            try transaction.execute(ProviderTable.replacement, key + record, expectedRevision)
+            return transaction.changes == 1 ? .replaced : .conflict
+        }
+    }
+
+    /// - Returns: false without such a provider.
+    func deleteProvider(_ id: String, in realm: Realm) async throws -> Bool {
+        try await database.write { transaction in
+            try transaction.execute(ProviderTable.removal, SQLRecord(realm) + [.providerID: id])
+            return transaction.changes == 1
+        }
+    }
+
+    /// Some providers of a list, in the order of their IDs.
+    func providers(
+        of list: Federation.ProviderList, in realm: Realm, after id: String?, limit: Int
+    ) async throws -> [Federation.Provider] {
+        try await database.read { transaction in
+            try transaction.rows(ProviderTable.page, SQLRecord(realm) + [.list: list], id ?? "", limit).map { row in
+                try stored(row, in: realm).provider
+            }
+        }
+    }
+
+    private func values(
+        of provider: Federation.Provider, in realm: Realm, revision: Int64
+    ) throws -> SQLRecord<ProviderTable> {
+        let document = try WireJSON.encodeSorted(ProviderDocument(provider))
+        return [
+            .list: provider.list, .document: String(decoding: document, as: UTF8.self), .revision: revision,
+            .sealedClientSecret: try seal(provider.clientSecret, Self.clientSecret, provider.id, realm),
+            .sealedPrivateKey: try seal(provider.privateKey, Self.privateKey, provider.id, realm),
+        ]
+    }
+
+    private func stored(_ row: SQLTableRow<ProviderTable>, in realm: Realm) throws -> StoredProvider {
+        let id: String = try row.get(.providerID)
+        let text: String = try row.get(.document)
+        let document = try WireJSON.decode(ProviderDocument.self, from: Data(text.utf8))
+        let provider = document.provider(
+            id: id, list: try row.get(.list),
+            clientSecret: try open(row.getIfPresent(.sealedClientSecret), Self.clientSecret, id, realm),
+            privateKey: try open(row.getIfPresent(.sealedPrivateKey), Self.privateKey, id, realm))
+        return StoredProvider(provider: provider, revision: try row.get(.revision))
+    }
+
+    /// Only in the body of a transaction: it may read the master-key file.
+    private func seal(
+        _ secret: Secret<String>?, _ column: SealedColumn, _ id: String, _ realm: Realm
+    ) throws -> [UInt8]? {
+        try secret.map { try sealingKeys.seal(Array($0.reveal().utf8), binding: Self.binding(column, id, realm)) }
+    }
+
+    /// As `seal`.
+    private func open(
+        _ sealed: [UInt8]?, _ column: SealedColumn, _ id: String, _ realm: Realm
+    ) throws -> Secret<String>? {
+        try sealed.map { sealed in
+            let plain = try sealingKeys.open(sealed, binding: Self.binding(column, id, realm))
+            return Secret(String(decoding: plain, as: UTF8.self))
+        }
+    }
+
+    private static func binding(_ column: SealedColumn, _ id: String, _ realm: Realm) -> [UInt8] {
+        let record = SQLRecord<ProviderTable>(realm) + [.providerID: id]
+        return column.binding(ProviderTable.key.compactMap { record[$0] })
+    }
+}
+
+// MARK: - Deleted tenants
+
+extension FederationStore {
+    /// How long the providers of a deleted tenant are kept. Meanwhile an operator may restore an older backup of
+    /// identity, and then a newer one.
+    static let unlistedRetention = Duration.seconds(86_400)
+
+    /// Some tenants with providers, in the order of their keys.
+    func tenants(after last: Realm?, limit: Int) async throws -> [Realm] {
+        try await database.read { transaction in
+            let rows =
+                if let last {
+                    try transaction.rows(ProviderTable.nextTenants, SQLRecord(last), limit)
+                } else {
+                    try transaction.rows(ProviderTable.firstTenants, [:], limit)
+                }
+            return try rows.map { try $0.realm() }
+        }
+    }
+
+    /// Records whether identity has a tenant, and deletes the providers of one that it has not had for
+    /// `unlistedRetention`.
+    /// - Returns: the number of deleted providers.
+    func recordListing(of tenant: Realm, isListed: Bool, at now: Moment) async throws -> Int {
+        try await database.write { transaction in
+            let realm = SQLRecord<ProviderTable>(tenant)
+            guard !isListed else {
+                try transaction.execute(ProviderTable.listing, realm + [.unlistedSince: nil])
+                return 0
+            }
+            try transaction.execute(ProviderTable.unlistedRemoval, realm, now - Self.unlistedRetention)
+            let removed = transaction.changes
+            try transaction.execute(ProviderTable.unlisting, realm + [.unlistedSince: now])
+            return removed
+        }
+    }
+}
+
+// MARK: - Sign-in attempts and used credentials
+
+extension FederationStore {
+    func insert(_ attempt: SignInAttempt) async throws {
+        try await database.write { transaction in
+            try transaction.execute(SignInAttemptTable.insertion, attempt.record)
+        }
+    }
+
+    /// Deletes and returns the attempt of a state. A state is redeemed even if the request then fails.
+    func redeemAttempt(stateDigest: [UInt8]) async throws -> SignInAttempt? {
+        try await database.write { transaction in
+            guard let row = try transaction.firstRow(SignInAttemptTable.byKey, [.stateDigest: stateDigest]) else {
+                return nil
+            }
+            try transaction.execute(SignInAttemptTable.removal, [.stateDigest: stateDigest])
+            // Another transaction may have redeemed it since the row was read.
+            return transaction.changes == 1 ? try SignInAttempt(row) : nil
+        }
+    }
+
+    /// Records that an ID token was used.
+    /// - Returns: false when it was used before.
+    func recordUse(ofCredential digest: [UInt8], until expiresAt: Moment) async throws -> Bool {
+        try await database.write { transaction in
+            try transaction.execute(UsedCredentialTable.insertion, [.digest: digest, .expiresAt: expiresAt])
+            return transaction.changes == 1
+        }
+    }
+}

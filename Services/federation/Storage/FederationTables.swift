@@ -1,0 +1,166 @@
+import Contracts
+import SQL
+import Vocabulary
+
+/// The tables of federation.
+enum FederationTables {
+    static let all: [any SQLTableDescription.Type] = [
+        ProviderTable.self, SignInAttemptTable.self, UsedCredentialTable.self,
+    ]
+}
+
+/// The configured providers of each realm.
+enum ProviderTable: String, SQLRealmTable {
+    case project, tenant, list, document, revision
+    case providerID = "provider_id"
+    case sealedClientSecret = "sealed_client_secret"
+    case sealedPrivateKey = "sealed_private_key"
+    /// Null while identity has the tenant.
+    case unlistedSince = "unlisted_since"
+
+    static let table = "providers"
+    static let key = [project, tenant, providerID]
+    static let expiry = SQLExpiry<Self>.deletedBy("TenantReconciliation")
+
+    static let insertion = insert("ON CONFLICT (project, tenant, provider_id) DO NOTHING")
+    static let byKey = select()
+    /// The argument is the revision that was read.
+    static let replacement = update(
+        [list, document, sealedClientSecret, sealedPrivateKey, revision], "AND revision = $1")
+    static let removal = delete()
+    /// The arguments are the last ID of the page before and the number of rows.
+    static let page = select(
+        where: [project, tenant, list], "AND provider_id > $1 ORDER BY provider_id LIMIT $2")
+    /// The argument is the number of rows.
+    static let nextTenants = Self.tenants("AND (project, tenant) > (:project, :tenant)")
+    static let firstTenants = Self.tenants("")
+    static let listing = update([unlistedSince], where: realm, "AND unlisted_since IS NOT NULL")
+    static let unlisting = update([unlistedSince], where: realm, "AND unlisted_since IS NULL")
+    /// The argument is the time before which identity last had the tenant.
+    static let unlistedRemoval = delete(where: realm, "AND unlisted_since <= $1")
+
+    private static let realm = [project, tenant]
+
+    private static func tenants(_ condition: String) -> SQLStatement<Self> {
+        .init(
+            """
+            SELECT DISTINCT project, tenant FROM \(table) WHERE tenant <> '' \(condition)
+            ORDER BY project, tenant LIMIT $1
+            """)
+    }
+}
+
+/// Sign-ins that were started in a browser.
+enum SignInAttemptTable: String, SQLRealmTable {
+    case project, tenant, context
+    case stateDigest = "state_digest"
+    case providerID = "provider_id"
+    case sessionDigest = "session_digest"
+    case redirectURL = "redirect_url"
+    case expiresAt = "expires_at"
+
+    static let table = "sign_in_attempts"
+    static let key = [stateDigest]
+    static let expiry = SQLExpiry.at(Self.expiresAt)
+
+    static let insertion = insert()
+    static let byKey = select()
+    static let removal = delete()
+}
+
+/// ID tokens with a nonce that were used, until they are no longer valid.
+enum UsedCredentialTable: String, SQLTableDescription {
+    case digest
+    case expiresAt = "expires_at"
+
+    static let table = "used_credentials"
+    static let key = [digest]
+    static let expiry = SQLExpiry.at(Self.expiresAt)
+
+    static let insertion = insert("ON CONFLICT (digest) DO NOTHING")
+}
+
+// MARK: - Records and rows
+
+extension Federation.ProviderList: SQLConvertible {}
+
+/// The column `document`: a provider without its ID and secrets.
+struct ProviderDocument: Codable, Equatable {
+    var isEnabled: Bool
+    var clientID: String
+    // A generic OpenID provider.
+    var displayName: String?
+    var issuer: String?
+    var usesCodeFlow: Bool?
+    var authoritativeDomains: [String]?
+    // Apple.
+    var bundleIDs: [String]?
+    var teamID: String?
+    var keyID: String?
+
+    init(_ provider: Federation.Provider) {
+        isEnabled = provider.isEnabled
+        clientID = provider.clientID
+        switch provider.kind {
+        case .oidc(let openID):
+            displayName = openID.displayName
+            issuer = openID.issuer
+            usesCodeFlow = openID.usesCodeFlow
+            authoritativeDomains = openID.authoritativeDomains
+        case .supported(let apple):
+            bundleIDs = apple?.bundleIDs
+            teamID = apple?.teamID
+            keyID = apple?.keyID
+        }
+    }
+
+    func provider(
+        id: String, list: Federation.ProviderList, clientSecret: Secret<String>?, privateKey: Secret<String>?
+    ) -> Federation.Provider {
+        let kind: Federation.Provider.Kind =
+            switch list {
+            case .oidc:
+                .oidc(
+                    .init(
+                        displayName: displayName, issuer: issuer ?? "", usesCodeFlow: usesCodeFlow ?? false,
+                        authoritativeDomains: authoritativeDomains ?? []))
+            case .supported:
+                .supported(
+                    bundleIDs.map { .init(bundleIDs: $0, teamID: teamID, keyID: keyID, privateKey: privateKey) })
+            }
+        return .init(id: id, isEnabled: isEnabled, clientID: clientID, clientSecret: clientSecret, kind: kind)
+    }
+}
+
+extension Federation.Provider {
+    var list: Federation.ProviderList {
+        switch kind {
+        case .supported: .supported
+        case .oidc: .oidc
+        }
+    }
+
+    /// Of Apple.
+    var privateKey: Secret<String>? {
+        switch kind {
+        case .supported(let apple): apple?.privateKey
+        case .oidc: nil
+        }
+    }
+}
+
+extension SignInAttempt {
+    var record: SQLRecord<SignInAttemptTable> {
+        SQLRecord(realm) + [
+            .stateDigest: stateDigest, .providerID: providerID, .sessionDigest: sessionDigest,
+            .redirectURL: redirectURL, .context: context, .expiresAt: expiresAt,
+        ]
+    }
+
+    init(_ row: SQLTableRow<SignInAttemptTable>) throws(SQLError) {
+        self.init(
+            stateDigest: try row.get(.stateDigest), realm: try row.realm(), providerID: try row.get(.providerID),
+            sessionDigest: try row.get(.sessionDigest), redirectURL: try row.get(.redirectURL),
+            context: try row.getIfPresent(.context), expiresAt: try row.get(.expiresAt))
+    }
+}

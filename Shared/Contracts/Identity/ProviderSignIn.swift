@@ -1,0 +1,140 @@
+package import Vocabulary
+
+/// What an identity provider has asserted about a user, as federation has verified it.
+package struct ProviderIdentity: Codable, Equatable, Sendable {
+    /// `google.com`, `facebook.com`, `oidc.…`, `saml.…`
+    package var providerID: String
+    /// The provider's own ID of the user: the key of the identity. The e-mail address never is (security rule FE11).
+    package var subject: String
+    package var email: String?
+    /// The provider asserts that the user controls the address.
+    package var isEmailVerified: Bool
+    /// The provider decides who controls the address: it is verified, and in a domain of the provider or of its
+    /// configuration (security rule FE12).
+    package var isEmailAuthoritative: Bool
+    package var displayName: String?
+    package var photoURL: String?
+    /// JSON text of an object: claims of an OIDC or SAML provider that tokens contain as
+    /// `firebase.sign_in_attributes`.
+    package var attributes: String?
+
+    package init(
+        providerID: String, subject: String, email: String? = nil, isEmailVerified: Bool = false,
+        isEmailAuthoritative: Bool = false, displayName: String? = nil, photoURL: String? = nil,
+        attributes: String? = nil
+    ) {
+        self.providerID = providerID
+        self.subject = subject
+        self.email = email
+        self.isEmailVerified = isEmailVerified
+        self.isEmailAuthoritative = isEmailAuthoritative
+        self.displayName = displayName
+        self.photoURL = photoURL
+        self.attributes = attributes
+    }
+}
+
+extension Identity {
+    /// Signs in with an identity that federation has verified, or links it to the account of an ID token (REST 2.4, the
+    /// table of account resolution). Only federation may send it. Errors: those of `VerifyIDToken` with an ID token,
+    /// `recentSignInRequired` and `secondFactorRequired` for linking, `accountNotFound` for an unknown identity without
+    /// `createsAccount`, `accountDisabled`, `adminOnlyOperation` when users cannot sign up, `invalidRequest` for values
+    /// that are too long, `tenantNotFound`, `projectDisabled`.
+    package struct SignInWithProvider: BusRequest, Equatable {
+        package static let operation = Identity.Operation.signInWithProvider
+        package static let retrySemantics = RetrySemantics.deduplicated
+        package var realm: Realm
+        package var identity: ProviderIdentity
+        /// The account that receives the identity.
+        package var linkTo: Secret<String>?
+        /// Whether an unknown identity creates an account.
+        package var createsAccount: Bool
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, identity: ProviderIdentity, linkTo: Secret<String>? = nil, createsAccount: Bool = true,
+            client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.identity = identity
+            self.linkTo = linkTo
+            self.createsAccount = createsAccount
+            self.client = client
+        }
+
+        package typealias Reply = ProviderSignInReply
+    }
+
+    /// Exactly one of `session`, `pending`, `confirmation` and `conflict`.
+    package struct ProviderSignInReply: Codable, Equatable, Sendable {
+        package struct Session: Codable, Equatable, Sendable {
+            package var account: Account
+            package var tokens: TokenSet
+            package var isNewAccount: Bool
+            /// The account had the address unverified: its former credentials and sessions are gone.
+            package var isEmailRecycled: Bool
+
+            package init(account: Account, tokens: TokenSet, isNewAccount: Bool, isEmailRecycled: Bool) {
+                self.account = account
+                self.tokens = tokens
+                self.isNewAccount = isNewAccount
+                self.isEmailRecycled = isEmailRecycled
+            }
+        }
+
+        /// The account requires a second factor.
+        package struct Pending: Codable, Equatable, Sendable {
+            package var account: Account
+            package var secondFactor: PendingSecondFactor
+
+            package init(account: Account, secondFactor: PendingSecondFactor) {
+                self.account = account
+                self.secondFactor = secondFactor
+            }
+        }
+
+        /// Another account has the address, and the provider is not authoritative for it: the user first signs in with
+        /// a method of that account, and then links the identity.
+        package struct Confirmation: Codable, Equatable, Sendable {
+            package var accountID: AccountID
+            package var email: EmailAddress
+            /// The methods of the account: `password`, provider IDs.
+            package var verifiedProviders: [String]
+
+            package init(accountID: AccountID, email: EmailAddress, verifiedProviders: [String]) {
+                self.accountID = accountID
+                self.email = email
+                self.verifiedProviders = verifiedProviders
+            }
+        }
+
+        /// Why an identity was not linked to the account of the ID token.
+        package enum Conflict: String, CaseIterable, Codable, Sendable {
+            /// Another account has the identity.
+            case identityLinked
+            /// Another account has the address.
+            case emailExists
+        }
+
+        package var session: Session?
+        package var pending: Pending?
+        package var confirmation: Confirmation?
+        package var conflict: Conflict?
+
+        package init(session: Session) {
+            self.session = session
+        }
+
+        package init(pending: Pending) {
+            self.pending = pending
+        }
+
+        package init(confirmation: Confirmation) {
+            self.confirmation = confirmation
+        }
+
+        package init(conflict: Conflict) {
+            self.conflict = conflict
+        }
+    }
+}

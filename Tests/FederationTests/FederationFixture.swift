@@ -1,0 +1,165 @@
+import Bus
+import Contracts
+import Crypto
+import FoundationEssentials
+import JSON
+import MasterKey
+import SQL
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import FederationService
+
+/// Fake identity with the operations that federation uses.
+final class FakeIdentity: Sendable {
+    struct State {
+        var configuration = ProjectConfiguration()
+        var isDisabled = false
+        /// The error of `resolveConfiguration` in tenants.
+        var tenantError: WireError?
+        /// The sign-ins, in order.
+        var received: [Identity.SignInWithProvider] = []
+        /// The reply to the next sign-ins; nil: a session.
+        var reply: Identity.ProviderSignInReply?
+    }
+    let state = Mutex(State())
+
+    init() {
+        state.withLock { $0.configuration.authorizedDomains = ["localhost", "app.example.com"] }
+    }
+
+    var received: [Identity.SignInWithProvider] { state.withLock { $0.received } }
+
+    static let session = Identity.ProviderSignInReply(
+        session: .init(
+            account: Account(
+                id: AccountID("ada"), realm: FederationFixture.realm, validSince: Timestamp(seconds: 0),
+                createdAt: Moment(milliseconds: 0)),
+            tokens: TokenSet(idToken: Secret("id"), refreshToken: Secret("refresh"), expiresInSeconds: 3600),
+            isNewAccount: true, isEmailRecycled: false))
+
+    var peers: PeerClient {
+        PeerClient(
+            resolveConfiguration: { [self] request, _ in
+                try state.withLock {
+                    if request.realm.tenant != nil, let error = $0.tenantError { throw error }
+                    return .init(configuration: $0.configuration, projectNumber: "12345", isDisabled: $0.isDisabled)
+                }
+            },
+            signInWithProvider: { [self] request, _ in
+                state.withLock {
+                    $0.received.append(request)
+                    return $0.reply ?? Self.session
+                }
+            })
+    }
+}
+
+/// Federation with all real parts except the clock, identity and the providers.
+struct FederationFixture: Sendable {
+    static let realm = Realm(project: ProjectID("demo"))
+    static let clientID = "client-1"
+    static let openID = "oidc.test"
+
+    let clock = ManualClock()
+    let identity = FakeIdentity()
+    let masterKeys: ReloadingMasterKeyRing
+    let place: StoreLocation
+    let store: FederationStore
+    let providers: FakeProviders
+    let metrics = Metrics()
+    let lines = LoggedLines()
+
+    final class LoggedLines: Sendable {
+        let all = Mutex<[String]>([])
+    }
+
+    init(_ providers: FakeProviders, _ engine: StoreEngine = .memory) async throws {
+        self.providers = providers
+        place = try await StoreLocation(engine, name: "federation")
+        masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
+        store = try await FederationStore(try await place.open(), keys: masterKeys)
+    }
+
+    var log: Log { Log(instance: "federation.1", write: { [lines] line in lines.all.withLock { $0.append(line) } }) }
+
+    func service(on store: FederationStore? = nil) throws -> FederationService {
+        let hosts = [
+            "accounts.google.com": "google", "www.googleapis.com": "google", "graph.facebook.com": "graph",
+            "limited.facebook.com": "facebook", "appleid.apple.com": "apple", "api.github.com": "github",
+            "login.microsoftonline.com": "microsoft",
+        ].mapValues { "\(providers.base)/\($0)" }
+        let endpoints = try #require(
+            DevEndpoints(String(decoding: try WireJSON.encode(hosts), as: UTF8.self)))
+        let counters = FederationMetrics(metrics, log: log)
+        var policy = OutgoingPolicy(isDev: true, endpoints: endpoints)
+        // A busy machine does not fail tests.
+        (policy.documentTime, policy.apiTime) = (.seconds(60), .seconds(60))
+        return FederationService(
+            .init(
+                now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
+                peers: identity.peers,
+                providers: ProviderClient(policy, now: { [clock] in clock.now }, metrics: counters),
+                isDev: true, metrics: counters))
+    }
+
+    /// Sends the request as the bus does, and throws errors as the bus returns them.
+    func send<Request: BusRequest>(
+        _ request: Request, to service: FederationService
+    ) async throws -> Request.Reply where Request.Operation == Federation.Operation {
+        let call = try BusCall(request, deadline: clock.now + .seconds(5))
+        do {
+            return try await service.handle(Request.operation, call).result()
+        } catch {
+            throw service.wireError(error) ?? error
+        }
+    }
+
+    /// The OpenID provider of the local server.
+    func openIDProvider(
+        usesCodeFlow: Bool = false, domains: [String] = [], isEnabled: Bool = true, secret: String? = "oidc-secret"
+    ) -> Federation.Provider {
+        .init(
+            id: Self.openID, isEnabled: isEnabled, clientID: Self.clientID, clientSecret: secret.map(Secret.init),
+            kind: .oidc(.init(issuer: providers.base, usesCodeFlow: usesCodeFlow, authoritativeDomains: domains)))
+    }
+
+    static func supported(
+        _ provider: Federation.SupportedProvider, secret: String? = nil, apple: Federation.Provider.Apple? = nil
+    ) -> Federation.Provider {
+        .init(
+            id: provider.rawValue, isEnabled: true, clientID: clientID, clientSecret: secret.map(Secret.init),
+            kind: .supported(apple))
+    }
+
+    func insert(_ provider: Federation.Provider) async throws {
+        #expect(try await store.insert(provider, in: Self.realm, revision: 1))
+    }
+
+    func request(
+        _ providerID: String?, idToken: String? = nil, accessToken: String? = nil, nonce: String? = nil,
+        code: String? = nil, state: String? = nil, user: String? = nil, error: String? = nil,
+        sessionID: String? = nil, pendingToken: Secret<String>? = nil
+    ) -> Federation.SignIn {
+        .init(
+            realm: Self.realm, requestURL: state == nil ? "http://localhost" : "http://localhost/after?code=x",
+            response: .init(
+                providerID: providerID, idToken: idToken.map(Secret.init), accessToken: accessToken.map(Secret.init),
+                nonce: nonce.map(Secret.init), code: code.map(Secret.init), state: state.map(Secret.init), user: user,
+                error: error),
+            sessionID: sessionID.map(Secret.init), pendingToken: pendingToken)
+    }
+}
+
+/// The code of the error that `body` throws, with its message if a message is expected.
+func errorCode(_ body: () async throws -> Void) async -> WireError.Code? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return (error as? WireError)?.code ?? (error as? ServiceError)?.code
+    }
+}

@@ -1,0 +1,75 @@
+import Crypto
+import FoundationEssentials
+import JOSE
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import FederationService
+
+/// `jwt-verifier.json` through the verification of ID tokens.
+@Suite struct IDTokenRulesTests {
+    struct Vectors: Decodable, Sendable {
+        struct Verifier: Decodable, Sendable {
+            var now: Int64
+            var issuer, audience, nonce: String
+            var allowedAlgorithms: [SignatureAlgorithm]
+            var jwks: JWKSet
+        }
+        struct Case: Decodable, Sendable, CustomTestStringConvertible {
+            var id, token: String
+            var accept: Bool
+            var testDescription: String { id }
+        }
+        var verifier: Verifier
+        var cases: [Case]
+
+        static let published: Vectors = {
+            do {
+                return try VectorFile.load("jwt-verifier.json")
+            } catch {
+                fatalError("no vectors, no tests: \(error)")
+            }
+        }()
+    }
+
+    @Test(arguments: Vectors.published.cases)
+    func publishedVectorsMatch(_ vector: Vectors.Case) {
+        let settings = Vectors.published.verifier
+        let rules = IDTokenRules(
+            source: IDTokenSource(
+                issuer: .anyOf([settings.issuer]), keySetURL: "https://idp.example/jwks",
+                algorithms: Set(settings.allowedAlgorithms), requiresNonce: true),
+            audiences: [settings.audience], expectedNonce: settings.nonce)
+        let verified = try? rules.verify(
+            vector.token, with: settings.jwks, at: Timestamp(seconds: settings.now))
+        #expect((verified != nil) == vector.accept)
+    }
+
+    /// Every bit of the signature of every accepted vector.
+    @Test(arguments: Vectors.published.cases.filter(\.accept).prefix(4))
+    func flippedSignatureBitIsRejected(_ vector: Vectors.Case) throws {
+        let settings = Vectors.published.verifier
+        let rules = IDTokenRules(
+            source: IDTokenSource(
+                issuer: .anyOf([settings.issuer]), keySetURL: "https://idp.example/jwks",
+                algorithms: Set(settings.allowedAlgorithms)),
+            audiences: [settings.audience], expectedNonce: settings.nonce)
+        let (signed, text) = try #require(vector.token.lastHalves(at: "."))
+        let signature = try #require(Base64URL.decode(text))
+        for bit in 0..<signature.count * 8 {
+            var changed = signature
+            changed[bit / 8] ^= 1 << UInt8(bit % 8)
+            let token = "\(signed).\(Base64URL.encode(changed))"
+            #expect(throws: IDTokenError.invalid(.invalidSignature)) {
+                try rules.verify(token, with: settings.jwks, at: Timestamp(seconds: settings.now))
+            }
+        }
+    }
+
+    @Test func nonceClaimIsHexadecimalDigest() {
+        #expect(
+            IDTokenRules.nonceClaim(forRaw: "abc")
+                == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    }
+}

@@ -1,0 +1,95 @@
+import Contracts
+import JSON
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import FederationService
+
+@Suite struct ProviderConfigurationTests {
+    private static func oidc(
+        _ id: String = "oidc.a", clientID: String = "c", issuer: String = "https://i.example", name: String? = nil,
+        domains: [String] = []
+    ) -> Federation.Provider {
+        .init(
+            id: id, isEnabled: true, clientID: clientID,
+            kind: .oidc(.init(displayName: name, issuer: issuer, authoritativeDomains: domains)))
+    }
+
+    @Test(arguments: [
+        "https://i.example", "https://i.example/realms/a", "https://i.example:8443/", "https://127.0.0.1",
+    ])
+    func validIssuerIsAccepted(issuer: String) throws {
+        try Self.oidc(issuer: issuer).validate(isDev: false)
+    }
+
+    @Test(arguments: [
+        "", "ftp:", "i.example", "http://i.example", "http://127.0.0.1:1", "https://", "https://i.example?a=b",
+        "https://i.example/#a", "https://u:p@i.example", "https://i.example\\@evil.example", "https://i example",
+        "javascript:alert(1)",
+    ])
+    func invalidIssuerIsRefused(issuer: String) {
+        #expect(throws: ServiceError(.invalidIssuer)) { try Self.oidc(issuer: issuer).validate(isDev: false) }
+    }
+
+    @Test(arguments: [("http://127.0.0.1:1", true), ("http://localhost", true), ("http://i.example", false)])
+    func devModeAllowsIssuerOnThisMachine(issuer: String, isAccepted: Bool) {
+        #expect(((try? Self.oidc(issuer: issuer).validate(isDev: true)) != nil) == isAccepted)
+    }
+
+    @Test(arguments: [
+        oidc("google.com"), oidc("oidc."), oidc("oidc.a/b"), oidc("saml.a"),
+        oidc("oidc." + String(repeating: "a", count: 60)),
+        oidc(clientID: ""), oidc(clientID: "a b"), oidc(clientID: "a\n"), oidc(domains: ["a b"]), oidc(domains: ["@a"]),
+        oidc(name: String(repeating: "a", count: 257)), FederationFixture.supported(.google, secret: ""),
+        FederationFixture.supported(.google, apple: .init()),
+        FederationFixture.supported(.apple, apple: .init(bundleIDs: ["a b"])),
+        FederationFixture.supported(.apple, apple: .init(teamID: "TEAM567890")),
+        FederationFixture.supported(
+            .apple, apple: .init(teamID: "TEAM567890", keyID: "KEY4567890", privateKey: Secret("no key"))),
+        FederationFixture.supported(
+            .apple, apple: .init(teamID: "short", keyID: "KEY4567890", privateKey: Secret(CodeFlowTests.applePEM))),
+        .init(id: "twitter.com", isEnabled: true, clientID: "c", kind: .supported(nil)),
+    ])
+    func invalidConfigurationIsRefusedWithReason(provider: Federation.Provider) {
+        let error = #expect(throws: ServiceError.self) { try provider.validate(isDev: false) }
+        #expect(error?.code == .invalidProviderConfiguration)
+        #expect(error?.message?.isEmpty == false)
+    }
+
+    @Test func configurationIsCreatedReadReplacedAndDeleted() async throws {
+        let fixture = try await FederationFixture(FakeProviders())
+        let service = try fixture.service()
+        let realm = FederationFixture.realm
+        var provider = Self.oidc()
+        let created = try await fixture.send(Federation.CreateProvider(realm: realm, provider: provider), to: service)
+        #expect(created == .init(provider: provider, revision: 1, projectNumber: "12345"))
+        #expect(
+            await errorCode {
+                _ = try await fixture.send(Federation.CreateProvider(realm: realm, provider: provider), to: service)
+            } == .providerExists)
+        #expect(
+            try await fixture.send(Federation.ReadProvider(realm: realm, id: "oidc.a"), to: service) == created)
+        provider.isEnabled = false
+        let replace = Federation.ReplaceProvider(realm: realm, provider: provider, expectedRevision: 1)
+        #expect(try await fixture.send(replace, to: service).revision == 2)
+        #expect(await errorCode { _ = try await fixture.send(replace, to: service) } == .configurationConflict)
+        let list = try await fixture.send(
+            Federation.ListProviders(realm: realm, list: .oidc, pageSize: 1), to: service)
+        #expect(list == .init(providers: [provider], hasMore: false))
+        for size in [0, 101] {
+            let request = Federation.ListProviders(realm: realm, list: .oidc, pageSize: size)
+            #expect(await errorCode { _ = try await fixture.send(request, to: service) } == .invalidRequest)
+        }
+        _ = try await fixture.send(Federation.DeleteProvider(realm: realm, id: "oidc.a"), to: service)
+        #expect(
+            await errorCode {
+                _ = try await fixture.send(Federation.DeleteProvider(realm: realm, id: "oidc.a"), to: service)
+            } == .providerNotFound)
+        #expect(
+            await errorCode {
+                _ = try await fixture.send(Federation.ReadProvider(realm: realm, id: "oidc.a"), to: service)
+            } == .providerNotFound)
+        #expect(await errorCode { _ = try await fixture.send(replace, to: service) } == .providerNotFound)
+    }
+}

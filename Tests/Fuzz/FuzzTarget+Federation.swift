@@ -1,0 +1,56 @@
+import Contracts
+import Crypto
+import FoundationEssentials
+import JOSE
+import Vocabulary
+
+@testable import FederationService
+
+extension FuzzTarget {
+    private static let keys = "{\"keys\":[]}"
+    private static let pendingTokens = try? PendingTokenSealer(key: [UInt8](repeating: 7, count: 32))
+
+    /// The input as the token and as the documents and replies of an identity provider, and as what clients send beside
+    /// them.
+    static func readIdentityProvider(_ text: String) throws {
+        let json = Data(text.utf8)
+        if let set = try? JWKSet(json: json) {
+            for key in set.keys { try demand(key.thumbprint.utf8.count == 43, "a key has a thumbprint") }
+        }
+        readToken(text)
+        let url = "https://idp.example/.well-known/openid-configuration"
+        if let document = try? DiscoveryDocument(json: json, from: url, isDev: false) {
+            try demand(WebURL(document.keySetURL)?.isSecure == true, "keys are fetched over TLS")
+        }
+        if let claims = ProviderClaims(json: json) {
+            for assertion in [
+                EmailAssertion.google(claims), .apple(claims), .microsoft(claims),
+                .openID(claims, authoritativeDomains: ["example.com"]),
+            ] {
+                try demand(!assertion.isAuthoritative || assertion.isVerified, "an authority has verified")
+            }
+            _ = Federation.ProviderProfile(
+                of: "oidc.a", subject: "a", claims, json: text, email: .google(claims),
+                attributes: claims.attributes)
+        }
+        _ = try? DebuggedToken(json: json, appID: "1")
+        _ = (try? GraphUser(json: json, userID: "1"))?.photoURL
+        _ = try? GitHubUser(json: json)
+        _ = GitHubUser.primaryEmail(json: json)
+        _ = try? TokenResponse(json: json, status: 200)
+        _ = AppleUserName(text)?.fullName
+        _ = DevEndpoints(text)
+        _ = CacheControl.maximumAge(text)
+        try demand((try? pendingTokens?.open(Secret(text), for: realm, at: now)) == nil, "a pending token is sealed")
+    }
+
+    private static func readToken(_ text: String) {
+        guard let keys = try? JWKSet(json: Data(keys.utf8)) else { return }
+        for provider in Federation.SupportedProvider.allCases {
+            guard let source = provider.description.idTokens else { continue }
+            for token in [text, JWT.unsigned(claims: Data(text.utf8))] {
+                _ = try? IDTokenRules(source: source, audiences: ["a"]).verify(token, with: keys, at: now.timestamp)
+            }
+        }
+    }
+}
