@@ -74,7 +74,7 @@ struct SignInPagesHarness {
     /// What the script of a page gets.
     static func delivery(_ response: TestResponse) throws -> JSONValue {
         let page = try #require(ReadPage(response))
-        let text = try #require(page.elements.first { $0.attributes["id"] == .string("result") }?.attributes["data-delivery"])
+        let text = try #require(page.elements.first { $0.attributes["id"] == "result" }?.attributes["data-delivery"])
         return try json(text)
     }
 }
@@ -166,7 +166,7 @@ struct SignInPagesHarness {
         let native = try await harness.open(Harness.native)
         let inner = try AppVerificationHarness.inner(try #require(native.header("Location")))
         #expect(native.status == 303 && inner.scheme == "example.apps.5501-abc")
-        #expect(inner.items["authType"] == .string("signInWithRedirect") && inner.items["eventId"] == .string("Ev7"))
+        #expect(inner.items["authType"] == "signInWithRedirect" && inner.items["eventId"] == "Ev7")
         #expect(try json(try #require(inner.items["firebaseError"]))["code"] == .string(expected))
     }
 
