@@ -119,6 +119,18 @@ extension SQLTransaction {
         }
     }
 
+    /// Stores the identity whose second factor was just verified.
+    /// - Returns: the account afterwards.
+    /// - Throws: `providerAccountExists` if another transaction has stored the identity meanwhile.
+    borrowing func link(_ identity: ProviderIdentity, to stored: StoredAccount, at now: Moment) throws -> Account {
+        let identityOwner = try account(of: identity, in: stored.account.realm)
+        guard let linked = ProviderSignIn.complete(identity, of: stored, identityOwner: identityOwner, at: now) else {
+            return stored.account
+        }
+        _ = try update(linked, insteadOf: stored, at: now)
+        return linked.account
+    }
+
     /// - Returns: whether the other processes must be informed.
     private borrowing func write(_ opening: ProviderSignIn.NewSession, at now: Moment) throws -> Bool {
         do {

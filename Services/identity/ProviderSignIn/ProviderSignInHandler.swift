@@ -45,6 +45,13 @@ struct ProviderSignInHandler: Sendable {
             current = session
         }
         let newAccount = StoredAccount(id: AccountID(randomBytes: randomBytes), in: realm, at: now)
+        var firstFactor = sessions.prepareSignIn(
+            of: newAccount.account.id, in: realm,
+            authentication: AuthenticationContext(
+                signedInBy: request.identity, continuing: current?.authentication, at: now), at: now)
+        // The authentication context has the attributes.
+        firstFactor.pending.identity = request.identity
+        firstFactor.pending.identity?.attributes = nil
         return try await store.signIn(
             byProvider: ProviderSignInAttempt(
                 realm: realm,
@@ -53,11 +60,7 @@ struct ProviderSignInHandler: Sendable {
                     createsAccount: request.createsAccount, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
                     allowsDuplicateEmails: project.configuration.allowsDuplicateEmails, now: now),
                 policy: SessionPolicy(project.configuration), presented: current?.authentication,
-                newAccount: newAccount,
-                firstFactor: sessions.prepareSignIn(
-                    of: newAccount.account.id, in: realm,
-                    authentication: AuthenticationContext(
-                        signedInBy: request.identity, continuing: current?.authentication, at: now), at: now)),
+                newAccount: newAccount, firstFactor: firstFactor),
             audit: AuditEntry(.signIn, .anonymous, realm, request.client, call, about: nil, at: now),
             idempotency: store.idempotentCall(for: call, at: now))
     }

@@ -151,6 +151,6 @@ enum IdentityMigrations {
         auditRetention,
         passkeys,
         signUpCountSubjects,
-        signInAttributes,
+        providerSignIn,
     ]
 }

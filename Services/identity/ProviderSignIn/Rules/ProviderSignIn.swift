@@ -135,10 +135,30 @@ struct ProviderSignIn: Sendable {
 
     private func update(_ account: inout StoredAccount) {
         if isEmailProven, let email, account.account.email == email { account.account.emailVerified = true }
-        account.account.displayName = account.account.displayName ?? identity.displayName?.nilIfEmpty
-        account.account.photoURL = account.account.photoURL ?? identity.photoURL?.nilIfEmpty
-        account.account.lastSignInAt = now
-        account.set(identity.link)
+        account.signIn(by: identity, at: now)
+    }
+}
+
+// MARK: - After the second factor
+
+extension ProviderSignIn {
+    /// The account after the second factor of a pending sign-in was verified, with the entry of the identity that was
+    /// the first factor.
+    /// - Parameter identityOwner: the account that has the identity now.
+    /// - Returns: nil if the identity belongs to another account now, or would not join this one.
+    static func complete(
+        _ identity: ProviderIdentity, of stored: StoredAccount, identityOwner: StoredAccount?, at now: Moment
+    ) -> StoredAccount? {
+        if let identityOwner {
+            guard identityOwner.account.id == stored.account.id else { return nil }
+        } else {
+            guard identity.isEmailVerified, identity.isEmailAuthoritative, stored.account.emailVerified,
+                let email = identity.email.flatMap(EmailAddress.init), stored.account.email == email
+            else { return nil }
+        }
+        var account = stored
+        account.signIn(by: identity, at: now)
+        return account
     }
 }
 
@@ -150,7 +170,15 @@ extension Account {
 }
 
 extension StoredAccount {
-    /// Sets the entry of a provider. An account has one identity per provider.
+    /// Sets the entry of the provider, and the values of the profile that the account does not have.
+    fileprivate mutating func signIn(by identity: ProviderIdentity, at now: Moment) {
+        account.displayName = account.displayName ?? identity.displayName?.nilIfEmpty
+        account.photoURL = account.photoURL ?? identity.photoURL?.nilIfEmpty
+        account.lastSignInAt = now
+        set(identity.link)
+    }
+
+    /// An account has one identity per provider.
     fileprivate mutating func set(_ link: ProviderLink) {
         if let position = account.providers.firstIndex(where: { $0.providerID == link.providerID }) {
             account.providers[position] = link
