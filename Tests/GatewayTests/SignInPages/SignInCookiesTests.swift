@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import GatewayService
 
-@Suite struct StartedSignInTests {
+@Suite struct SignInCookiesTests {
     private static func signIn(_ number: Int, url: String = "https://app.example.org/") -> StartedSignIn {
         StartedSignIn(
             state: "\(1_000_000 + number)-state-and-more", sessionID: "s", apiKey: "k", language: "en",
