@@ -14,7 +14,7 @@ enum RouteTable {
         + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
         + IdentityToolkit.accountImport
         + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
-        + IdentityToolkit.widgets + IdentityToolkit.authHandler + ActionPage.routes + PasskeyPage.routes
-        + DevInbox.routes
+        + IdentityToolkit.appVerification + SignInPages.routes + PracticePage.routes + ActionPage.routes
+        + PasskeyPage.routes + DevInbox.routes
         + HealthRoutes.routes
 }
