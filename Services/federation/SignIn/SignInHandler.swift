@@ -25,7 +25,7 @@ struct SignInHandler: Sendable {
         }
         let reply = try await peers.signInWithProvider(
             .init(
-                realm: request.realm, identity: verified.profile.identity, linkTo: request.linkTo,
+                realm: request.realm, identity: verified.profile.identity, linkIDToken: request.linkIDToken,
                 createsAccount: request.createsAccount, client: request.client), call.options(at: now()))
         let isUnfinished = reply.confirmation != nil || reply.conflict != nil
         let isSupported = Federation.SupportedProvider(rawValue: verified.profile.identity.providerID) != nil

@@ -109,13 +109,13 @@ extension Federation {
         /// Of an earlier reply; it wins over `response`.
         package var pendingToken: Secret<String>?
         /// The account that receives the identity.
-        package var linkTo: Secret<String>?
+        package var linkIDToken: Secret<String>?
         package var createsAccount: Bool
         package var client: ClientContext
 
         package init(
             realm: Realm, requestURL: String, response: ProviderResponse, sessionID: Secret<String>? = nil,
-            pendingToken: Secret<String>? = nil, linkTo: Secret<String>? = nil, createsAccount: Bool = true,
+            pendingToken: Secret<String>? = nil, linkIDToken: Secret<String>? = nil, createsAccount: Bool = true,
             client: ClientContext = .init()
         ) {
             self.realm = realm
@@ -123,7 +123,7 @@ extension Federation {
             self.response = response
             self.sessionID = sessionID
             self.pendingToken = pendingToken
-            self.linkTo = linkTo
+            self.linkIDToken = linkIDToken
             self.createsAccount = createsAccount
             self.client = client
         }

@@ -46,18 +46,18 @@ extension Identity {
         package var realm: Realm
         package var identity: ProviderIdentity
         /// The account that receives the identity.
-        package var linkTo: Secret<String>?
+        package var linkIDToken: Secret<String>?
         /// Whether an unknown identity creates an account.
         package var createsAccount: Bool
         package var client: ClientContext
 
         package init(
-            realm: Realm, identity: ProviderIdentity, linkTo: Secret<String>? = nil, createsAccount: Bool = true,
+            realm: Realm, identity: ProviderIdentity, linkIDToken: Secret<String>? = nil, createsAccount: Bool = true,
             client: ClientContext = .init()
         ) {
             self.realm = realm
             self.identity = identity
-            self.linkTo = linkTo
+            self.linkIDToken = linkIDToken
             self.createsAccount = createsAccount
             self.client = client
         }
