@@ -73,11 +73,16 @@ extension Federation {
         package var user: String?
         /// The error code of the provider (RFC 6749, 4.1.2.1).
         package var error: String?
+        /// The base64 text of a SAML response (HTTP-POST binding).
+        package var samlResponse: Secret<String>?
+        /// The value that `StartSignIn` sent with the SAML request.
+        package var relayState: Secret<String>?
 
         package init(
             providerID: String? = nil, idToken: Secret<String>? = nil, accessToken: Secret<String>? = nil,
             tokenSecret: Secret<String>? = nil, nonce: Secret<String>? = nil, code: Secret<String>? = nil,
-            state: Secret<String>? = nil, issuer: String? = nil, user: String? = nil, error: String? = nil
+            state: Secret<String>? = nil, issuer: String? = nil, user: String? = nil, error: String? = nil,
+            samlResponse: Secret<String>? = nil, relayState: Secret<String>? = nil
         ) {
             self.providerID = providerID
             self.idToken = idToken
@@ -89,6 +94,8 @@ extension Federation {
             self.issuer = issuer
             self.user = user
             self.error = error
+            self.samlResponse = samlResponse
+            self.relayState = relayState
         }
     }
 
