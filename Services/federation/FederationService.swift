@@ -15,12 +15,14 @@ package struct FederationService: Sendable {
         package var peers: PeerClient
         package var providers: ProviderClient
         package var isDev: Bool
+        /// Accepts unsigned ID tokens of providers without configuration. Only in dev mode.
+        package var acceptsUnsignedTokens: Bool
         package var metrics: FederationMetrics
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
             store: FederationStore, peers: PeerClient, providers: ProviderClient, isDev: Bool,
-            metrics: FederationMetrics
+            acceptsUnsignedTokens: Bool = false, metrics: FederationMetrics
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -28,6 +30,7 @@ package struct FederationService: Sendable {
             self.peers = peers
             self.providers = providers
             self.isDev = isDev
+            self.acceptsUnsignedTokens = acceptsUnsignedTokens
             self.metrics = metrics
         }
     }
@@ -36,6 +39,7 @@ package struct FederationService: Sendable {
     private let configuration: ProviderConfigurationHandler
     private let starting: StartSignInHandler
     private let signIn: SignInHandler
+    private let practice: PracticeHandler
 
     package init(_ dependencies: Dependencies) {
         let (now, store, client) = (dependencies.now, dependencies.store, dependencies.providers)
@@ -54,14 +58,20 @@ package struct FederationService: Sendable {
                 now: now, store: store, providers: directory,
                 idTokens: IDTokenVerifier(keySets: client.keySets(now: now), now: now),
                 tokenEndpoint: TokenEndpoint(client: client, now: now), facebook: FacebookGraph(client: client),
-                gitHub: GitHubAPI(client: client), google: GoogleUserInfo(client: client)),
+                gitHub: GitHubAPI(client: client), google: GoogleUserInfo(client: client),
+                practice: dependencies.isDev
+                    ? PracticeProvider(now: now, acceptsUnsignedTokens: dependencies.acceptsUnsignedTokens) : nil),
             peers: dependencies.peers, metrics: dependencies.metrics)
+        practice = PracticeHandler(now: now, store: store, isDev: dependencies.isDev)
     }
 
     package func handle(_ operation: Federation.Operation, _ call: BusCall) async throws -> BusReply {
         switch operation {
         case .startSignIn: try await call.reply(with: starting.start)
         case .signIn: try await call.reply(with: signIn.signIn)
+        case .verifyResponse: try await call.reply(with: signIn.verifyResponse)
+        case .readPracticeSignIn: try await call.reply(with: practice.read)
+        case .finishPracticeSignIn: try await call.reply(with: practice.finish)
         case .createProvider: try await call.reply(with: configuration.create)
         case .readProvider: try await call.reply(with: configuration.read)
         case .replaceProvider: try await call.reply(with: configuration.replace)

@@ -11,6 +11,8 @@ package struct FederationSettings: Sendable {
     package var storage: StorageSettings
     package var masterKey: MasterKeySource
     package var outgoing: OutgoingPolicy
+    /// `LATCHKEY_EMULATOR_TOKENS`: unsigned ID tokens of providers without configuration.
+    package var acceptsUnsignedTokens: Bool
 
     /// - Throws: one error with every missing or malformed setting.
     package init(_ environment: Environment) throws(SettingsError) {
@@ -19,6 +21,11 @@ package struct FederationSettings: Sendable {
         storage = StorageSettings(.federation, from: &reader, dataDirectory: process.dataDirectory)
         masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
         outgoing = Self.outgoing(isDev: process.isDev, from: &reader)
+        acceptsUnsignedTokens = reader.boolean(.emulatorTokens)
+        if acceptsUnsignedTokens, !process.isDev {
+            reader.addIssue(
+                .emulatorTokens, "is allowed in dev mode only: unsigned tokens are insecure", remedy: "Remove it")
+        }
         try reader.finish()
     }
 

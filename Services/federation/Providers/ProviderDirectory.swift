@@ -11,7 +11,16 @@ struct ProviderDirectory: Sendable {
 
     /// - Throws: `providerNotFound`, `providerDisabled`.
     func enabledProvider(_ id: String, in realm: Realm) async throws -> Federation.Provider {
-        guard let stored = try await store.provider(id, in: realm) else { throw ServiceError(.providerNotFound) }
+        guard let provider = try await configuredProvider(id, in: realm) else {
+            throw ServiceError(.providerNotFound)
+        }
+        return provider
+    }
+
+    /// - Returns: nil without configuration.
+    /// - Throws: `providerDisabled`.
+    func configuredProvider(_ id: String, in realm: Realm) async throws -> Federation.Provider? {
+        guard let stored = try await store.provider(id, in: realm) else { return nil }
         guard stored.provider.isEnabled else { throw ServiceError(.providerDisabled) }
         return stored.provider
     }

@@ -12,6 +12,8 @@ struct ResponseVerification: Sendable {
     let facebook: FacebookGraph
     let gitHub: GitHubAPI
     let google: GoogleUserInfo
+    /// Nil outside dev mode.
+    let practice: PracticeProvider?
 
     private static let maximumAccessTokenBytes = 8192
 
@@ -23,7 +25,10 @@ struct ResponseVerification: Sendable {
             return try await verifyStarted(request, state: state, call)
         }
         guard let providerID = response.providerID?.nilIfEmpty else { throw .invalidCredential("no providerId") }
-        let provider = try await providers.enabledProvider(providerID, in: request.realm)
+        guard let provider = try await providers.configuredProvider(providerID, in: request.realm) else {
+            guard let practice else { throw ServiceError(.providerNotFound) }
+            return try practice.verify(response, of: providerID)
+        }
         let nonce = response.nonce.map { IDTokenRules.nonceClaim(forRaw: $0.reveal()) }
         return try await verify(
             .init(
@@ -57,7 +62,10 @@ struct ResponseVerification: Sendable {
         try attempt.check(
             realm: request.realm, sessionID: sessionID, requestURL: request.requestURL,
             providerID: response.providerID?.nilIfEmpty, at: now())
-        let provider = try await providers.enabledProvider(attempt.providerID, in: request.realm)
+        guard let provider = try await providers.configuredProvider(attempt.providerID, in: request.realm) else {
+            guard let practice else { throw ServiceError(.providerNotFound) }
+            return try practice.verify(response, of: attempt)
+        }
         let description = try await providers.description(of: provider)
         try description.check(responseIssuer: response.issuer)
         let secrets = store.attemptSecrets

@@ -208,6 +208,15 @@ extension FederationStore {
         }
     }
 
+    /// The attempt of a state, which stays valid.
+    func attempt(stateDigest: [UInt8]) async throws -> SignInAttempt? {
+        try await database.read { transaction in
+            try transaction.firstRow(SignInAttemptTable.byKey, [.stateDigest: stateDigest]).map {
+                try SignInAttempt($0)
+            }
+        }
+    }
+
     /// Deletes and returns the attempt of a state. A state is redeemed even if the request then fails.
     func redeemAttempt(stateDigest: [UInt8]) async throws -> SignInAttempt? {
         try await database.write { transaction in

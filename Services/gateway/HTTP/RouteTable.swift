@@ -13,7 +13,7 @@ enum RouteTable {
         + IdentityToolkit.wellKnownFiles + IdentityToolkit.phone
         + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
         + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
-        + IdentityToolkit.widgets + IdentityToolkit.authHandler + ActionPage.routes + PasskeyPage.routes
-        + DevInbox.routes
+        + IdentityToolkit.appVerification + SignInPages.routes + PracticePage.routes + ActionPage.routes
+        + PasskeyPage.routes + DevInbox.routes
         + HealthRoutes.routes
 }

@@ -17,6 +17,19 @@ struct SignInAttempt: Equatable, Sendable {
 
     static func digest(_ text: String) -> [UInt8] { SHA2.sha256(Array(text.utf8)) }
 
+    /// The session digest that a native application sends instead of its session ID.
+    /// - Returns: nil for anything but the 64 hexadecimal digits of a SHA-256.
+    static func digest(hexadecimal text: String) -> [UInt8]? {
+        guard text.utf8.count == 64, text.isASCIIHexadecimal else { return nil }
+        var digest: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let high = rest.popFirst(), let low = rest.popFirst() {
+            guard let byte = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16) else { return nil }
+            digest.append(byte)
+        }
+        return digest
+    }
+
     /// Checks that the response belongs to the browser, the realm, the provider and the address that this sign-in was
     /// started for.
     /// - Parameters:
