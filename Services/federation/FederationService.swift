@@ -62,6 +62,7 @@ package struct FederationService: Sendable {
         switch operation {
         case .startSignIn: try await call.reply(with: starting.start)
         case .signIn: try await call.reply(with: signIn.signIn)
+        case .signInWithGameCenter, .revokeToken: throw WireError(.unknownOperation)
         case .createProvider: try await call.reply(with: configuration.create)
         case .readProvider: try await call.reply(with: configuration.read)
         case .replaceProvider: try await call.reply(with: configuration.replace)
