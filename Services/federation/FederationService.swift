@@ -72,6 +72,7 @@ package struct FederationService: Sendable {
         case .verifyResponse: try await call.reply(with: signIn.verifyResponse)
         case .readPracticeSignIn: try await call.reply(with: practice.read)
         case .finishPracticeSignIn: try await call.reply(with: practice.finish)
+        case .signInWithGameCenter, .revokeToken: throw WireError(.unknownOperation)
         case .createProvider: try await call.reply(with: configuration.create)
         case .readProvider: try await call.reply(with: configuration.read)
         case .replaceProvider: try await call.reply(with: configuration.replace)

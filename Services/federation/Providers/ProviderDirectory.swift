@@ -46,7 +46,7 @@ struct ProviderDirectory: Sendable {
         case .supported(let apple):
             switch try Federation.SupportedProvider(of: provider) {
             case .apple: return Set([provider.clientID] + (apple?.bundleIDs ?? []))
-            case .facebook, .gitHub, .microsoft: return [provider.clientID]
+            case .facebook, .gitHub, .microsoft, .gameCenter: return [provider.clientID]
             case .google:
                 let reply = try await peers.resolveConfiguration(.init(realm: realm), call.options(at: now()))
                 return Set([provider.clientID] + (reply.configuration.mobileApps ?? []).compactMap(\.clientId))

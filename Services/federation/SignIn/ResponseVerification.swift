@@ -109,6 +109,7 @@ struct ResponseVerification: Sendable {
         case .supported:
             switch try Federation.SupportedProvider(of: provider) {
             case .apple, .microsoft: throw .invalidCredential("no ID token")
+            case .gameCenter: throw .invalidCredential("Game Center has no access tokens")
             case .facebook:
                 let (token, user) = try await facebook.user(
                     of: accessToken, appID: provider.clientID, appSecret: provider.clientSecret?.reveal())
@@ -162,7 +163,7 @@ struct ResponseVerification: Sendable {
             case .facebook: email = .facebook(token.claims.email)
             case .google: email = .google(token.claims)
             case .microsoft: email = .microsoft(token.claims)
-            case .gitHub: throw .invalidCredential("the provider issues no ID tokens")
+            case .gitHub, .gameCenter: throw .invalidCredential("the provider issues no ID tokens")
             }
         }
         let profile = Federation.ProviderProfile(
