@@ -244,7 +244,7 @@ let package = Package(
             tests("JSONTests", "JSON", "TestSupport"),
             tests("CBORTests", "CBOR", "TestSupport"),
             tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "Vocabulary", "WebAuthn"),
-            tests("SAMLTests", "Crypto", "SAML", "Vocabulary", excluding: ["Fixtures"]),
+            tests("SAMLTests", "Crypto", "SAML", "TestSupport", "Vocabulary", excluding: ["Fixtures"]),
             tests("ContractsTests", "Contracts", "JSON", "TestSupport", "Vocabulary"),
             tests("PasswordFilterTests", "PasswordFilter", "TestSupport"),
             tests("QRCodeTests", "QRCode", "TestSupport"),

@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import TestSupport
 import Testing
 import Vocabulary
 
@@ -50,7 +51,8 @@ import Vocabulary
         #expect(signed.hasPrefix("SAMLRequest=") && signed.contains("&RelayState=s%2F1&SigAlg=http%3A%2F%2F"))
         let value = try #require(Data(base64Encoded: try items(url).last?.1 ?? ""))
         #expect(signature.hasPrefix("Signature="))
-        let publicKey = try VerificationKey(subjectPublicKeyInfo: TestIdentityProvider.rsa.get().certificate.publicKey)
+        let publicKey = try VerificationKey(
+            subjectPublicKeyInfo: TestIdentityProvider.rsa.get().samlCertificate().publicKey)
         let message = Array(signed.utf8)
         #expect(publicKey.isValid(signature: Array(value), for: message, .rsaPKCS1(.sha256)))
         for index in message.indices {

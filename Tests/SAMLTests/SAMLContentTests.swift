@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 import Vocabulary
 
@@ -9,7 +10,7 @@ import Vocabulary
     private static let provider = TestIdentityProvider.rsa
 
     @Test func validResponseIsAccepted() throws {
-        let assertion = try TestResponse().verified(Self.provider.get())
+        let assertion = try TestSAMLResponse().verified(Self.provider.get())
         #expect(
             assertion
                 == SAMLAssertion(
@@ -24,69 +25,73 @@ import Vocabulary
 
     struct Row: Sendable {
         var expected: SAMLError?
-        var change: @Sendable (inout TestResponse) -> Void
+        var change: @Sendable (inout TestSAMLResponse) -> Void
 
-        init(_ expected: SAMLError?, _ change: @escaping @Sendable (inout TestResponse) -> Void) {
+        init(_ expected: SAMLError?, _ change: @escaping @Sendable (inout TestSAMLResponse) -> Void) {
             (self.expected, self.change) = (expected, change)
         }
     }
 
-    private static let secondAudience = TestResponse.audience("https://other.example")
+    private static let secondAudience = TestSAMLResponse.audience("https://other.example")
 
     static let rows: [Row] = [
         // Issuer.
-        .init(.wrongIssuer) { $0.assertionIssuer = TestResponse.issuer("https://other.example") },
-        .init(.wrongIssuer) { $0.assertionIssuer = TestResponse.issuer(TestIdentityProvider.entityID + "/") },
+        .init(.wrongIssuer) { $0.assertionIssuer = TestSAMLResponse.issuer("https://other.example") },
+        .init(.wrongIssuer) { $0.assertionIssuer = TestSAMLResponse.issuer(TestIdentityProvider.entityID + "/") },
         .init(.wrongIssuer) { $0.assertionIssuer = "" },
         .init(.wrongIssuer) { $0.assertionIssuer += $0.assertionIssuer },
-        .init(.wrongIssuer) { $0.responseIssuer = TestResponse.issuer("https://other.example", isQualified: true) },
+        .init(.wrongIssuer) { $0.responseIssuer = TestSAMLResponse.issuer("https://other.example", isQualified: true) },
         .init(nil) { $0.responseIssuer = "" },
         // Destination and recipient.
         .init(.wrongDestination) { $0.responseAttributes = #" Destination="https://other.example""# },
         .init(nil) { $0.responseAttributes = "" },
         .init(.wrongDestination) { ($0.responseAttributes, $0.signed) = ("", .response) },
-        .init(.wrongRecipient) { $0.confirmation = TestResponse.confirmation(recipient: "https://other.example") },
-        .init(.wrongRecipient) { $0.confirmation = TestResponse.confirmation(recipient: nil) },
+        .init(.wrongRecipient) { $0.confirmation = TestSAMLResponse.confirmation(recipient: "https://other.example") },
+        .init(.wrongRecipient) { $0.confirmation = TestSAMLResponse.confirmation(recipient: nil) },
         // Audience.
-        .init(.wrongAudience) { $0.conditions = TestResponse.conditions(secondAudience) },
-        .init(.wrongAudience) { $0.conditions = TestResponse.conditions("") },
+        .init(.wrongAudience) { $0.conditions = TestSAMLResponse.conditions(secondAudience) },
+        .init(.wrongAudience) { $0.conditions = TestSAMLResponse.conditions("") },
         .init(.wrongAudience) { $0.conditions = "" },
         .init(.wrongAudience) {
-            $0.conditions = TestResponse.conditions(
-                TestResponse.audience("a", TestIdentityProvider.audience) + secondAudience)
+            $0.conditions = TestSAMLResponse.conditions(
+                TestSAMLResponse.audience("a", TestIdentityProvider.audience) + secondAudience)
         },
         .init(nil) {
-            $0.conditions = TestResponse.conditions(TestResponse.audience("a", TestIdentityProvider.audience))
+            $0.conditions = TestSAMLResponse.conditions(TestSAMLResponse.audience("a", TestIdentityProvider.audience))
         },
         .init(nil) {
-            $0.conditions = TestResponse.conditions(
-                TestResponse.audience(TestIdentityProvider.audience) + "<saml:OneTimeUse></saml:OneTimeUse>")
+            $0.conditions = TestSAMLResponse.conditions(
+                TestSAMLResponse.audience(TestIdentityProvider.audience) + "<saml:OneTimeUse></saml:OneTimeUse>")
         },
         .init(.unsupportedCondition) {
-            $0.conditions = TestResponse.conditions(
-                TestResponse.audience(TestIdentityProvider.audience) + "<saml:Condition></saml:Condition>")
+            $0.conditions = TestSAMLResponse.conditions(
+                TestSAMLResponse.audience(TestIdentityProvider.audience) + "<saml:Condition></saml:Condition>")
         },
         // Request.
         .init(.wrongRequest) { $0.responseRequestID = #" InResponseTo="_other""# },
         .init(.wrongRequest) { $0.responseRequestID = "" },
-        .init(.wrongRequest) { $0.confirmation = TestResponse.confirmation(requestID: "_other") },
-        .init(.wrongRequest) { $0.confirmation = TestResponse.confirmation(requestID: nil) },
+        .init(.wrongRequest) { $0.confirmation = TestSAMLResponse.confirmation(requestID: "_other") },
+        .init(.wrongRequest) { $0.confirmation = TestSAMLResponse.confirmation(requestID: nil) },
         // Confirmation.
         .init(.unconfirmedSubject) { $0.confirmation = "" },
-        .init(.unconfirmedSubject) { $0.confirmation = TestResponse.confirmation(method: "sender-vouches") },
-        .init(.unconfirmedSubject) { $0.confirmation = TestResponse.confirmation(end: nil) },
-        .init(nil) { $0.confirmation = TestResponse.confirmation(method: "holder-of-key") + $0.confirmation },
-        .init(nil) { $0.confirmation = TestResponse.confirmation(recipient: "https://b.example") + $0.confirmation },
+        .init(.unconfirmedSubject) { $0.confirmation = TestSAMLResponse.confirmation(method: "sender-vouches") },
+        .init(.unconfirmedSubject) { $0.confirmation = TestSAMLResponse.confirmation(end: nil) },
+        .init(nil) { $0.confirmation = TestSAMLResponse.confirmation(method: "holder-of-key") + $0.confirmation },
+        .init(nil) {
+            $0.confirmation = TestSAMLResponse.confirmation(recipient: "https://b.example") + $0.confirmation
+        },
         // Times, with a tolerance of a minute.
-        .init(.expired) { $0.confirmation = TestResponse.confirmation(end: TestResponse.time(in: -60)) },
-        .init(nil) { $0.confirmation = TestResponse.confirmation(end: TestResponse.time(in: -59)) },
-        .init(.notYetValid) { $0.confirmation = TestResponse.confirmation(notBefore: TestResponse.time(in: 61)) },
-        .init(.expired) { $0.conditions = TestResponse.conditions(until: TestResponse.time(in: -60)) },
-        .init(nil) { $0.conditions = TestResponse.conditions(until: TestResponse.time(in: -59)) },
-        .init(.notYetValid) { $0.conditions = TestResponse.conditions(from: TestResponse.time(in: 61)) },
-        .init(nil) { $0.conditions = TestResponse.conditions(from: TestResponse.time(in: 60)) },
-        .init(.malformed) { $0.conditions = TestResponse.conditions(until: "tomorrow") },
-        .init(.notYetValid) { $0.issueInstant = TestResponse.time(in: 61) },
+        .init(.expired) { $0.confirmation = TestSAMLResponse.confirmation(end: TestSAMLResponse.time(in: -60)) },
+        .init(nil) { $0.confirmation = TestSAMLResponse.confirmation(end: TestSAMLResponse.time(in: -59)) },
+        .init(.notYetValid) {
+            $0.confirmation = TestSAMLResponse.confirmation(notBefore: TestSAMLResponse.time(in: 61))
+        },
+        .init(.expired) { $0.conditions = TestSAMLResponse.conditions(until: TestSAMLResponse.time(in: -60)) },
+        .init(nil) { $0.conditions = TestSAMLResponse.conditions(until: TestSAMLResponse.time(in: -59)) },
+        .init(.notYetValid) { $0.conditions = TestSAMLResponse.conditions(from: TestSAMLResponse.time(in: 61)) },
+        .init(nil) { $0.conditions = TestSAMLResponse.conditions(from: TestSAMLResponse.time(in: 60)) },
+        .init(.malformed) { $0.conditions = TestSAMLResponse.conditions(until: "tomorrow") },
+        .init(.notYetValid) { $0.issueInstant = TestSAMLResponse.time(in: 61) },
         .init(.malformed) { $0.issueInstant = "2023-02-30T00:00:00Z" },
         .init(.expired) {
             $0.statements = #"<saml:AuthnStatement SessionNotOnOrAfter="2020-01-01T00:00:00Z"></saml:AuthnStatement>"#
@@ -127,8 +132,8 @@ import Vocabulary
     @Test(arguments: rows.indices)
     func contentIsChecked(index: Int) throws {
         let row = Self.rows[index]
-        for signed in [TestResponse.Signed.assertion, .both] {
-            var response = TestResponse()
+        for signed in [TestSAMLResponse.Signed.assertion, .both] {
+            var response = TestSAMLResponse()
             response.signed = signed
             row.change(&response)
             if response.responseAttributes.isEmpty, response.signed == .both { continue }
@@ -143,7 +148,7 @@ import Vocabulary
         ("urn:oasis:names:tc:SAML:1.1:nameid-format:X509SubjectName", .other),
     ])
     func nameIDHasFormat(format: String, expected: SAMLAssertion.NameIDFormat) throws {
-        var response = TestResponse()
+        var response = TestSAMLResponse()
         response.nameID = #"<saml:NameID Format="\#(format)"> ada@example.com </saml:NameID>"#
         let assertion = try response.verified(Self.provider.get())
         #expect(assertion.nameIDFormat == expected && assertion.subject == "ada@example.com")
@@ -151,7 +156,7 @@ import Vocabulary
 
     /// Attributes with the same name are one; values with elements do not count.
     @Test func attributesAreCollected() throws {
-        var response = TestResponse()
+        var response = TestSAMLResponse()
         response.attributes = """
             <saml:AttributeStatement><saml:Attribute Name="a"><saml:AttributeValue> 1 </saml:AttributeValue>\
             </saml:Attribute><saml:Attribute Name="a"><saml:AttributeValue>2</saml:AttributeValue>\

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import SAML
@@ -6,15 +7,15 @@ import Testing
 @Suite struct SAMLDocumentTests {
     private static func error(_ change: (String) -> String) throws -> SAMLError? {
         let provider = try TestIdentityProvider.rsa.get()
-        let xml = change(try TestResponse().xml(provider))
-        let verifier = TestIdentityProvider.verifier(provider.certificate)
+        let xml = change(try TestSAMLResponse().xml(provider))
+        let verifier = try TestIdentityProvider.verifier(provider.samlCertificate())
         return samlError { try verifier.verify(xml: Array(xml.utf8), at: TestIdentityProvider.now) }
     }
 
     @Test func responseIsBase64() throws {
         let provider = try TestIdentityProvider.rsa.get()
-        let verifier = TestIdentityProvider.verifier(provider.certificate)
-        let text = Data(try TestResponse().xml(provider).utf8).base64EncodedString()
+        let verifier = try TestIdentityProvider.verifier(provider.samlCertificate())
+        let text = Data(try TestSAMLResponse().xml(provider).utf8).base64EncodedString()
         let lines = text.enumerated().map { $0.offset % 76 == 75 ? "\($0.element)\r\n" : "\($0.element)" }.joined()
         for text in [text, lines, " \(text)\n"] {
             #expect(try verifier.verify(text, at: TestIdentityProvider.now).subject == "ada-1")
@@ -64,7 +65,7 @@ import Testing
         #expect(try Self.error { "\u{feff}" + $0 } == nil)
         #expect(try Self.error { #"<?xml version="1.0" encoding="UTF-8"?>"# + $0 } == nil)
         let verifier = TestIdentityProvider.verifier()
-        let xml = try TestResponse().xml(TestIdentityProvider.rsa.get())
+        let xml = try TestSAMLResponse().xml(TestIdentityProvider.rsa.get())
         for bytes in [xml.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }, [0xff, 0xfe] + Array(xml.utf8)] {
             #expect(samlError { try verifier.verify(xml: bytes, at: TestIdentityProvider.now) } == .malformed)
         }
@@ -104,10 +105,10 @@ import Testing
 
     @Test func otherCountOfAssertionsIsRefused() throws {
         let provider = try TestIdentityProvider.rsa.get()
-        let response = TestResponse()
+        let response = TestSAMLResponse()
         let signed = try response.signedAssertion(provider)
         let other = response.assertion(id: "_other")
-        let verifier = TestIdentityProvider.verifier(provider.certificate)
+        let verifier = try TestIdentityProvider.verifier(provider.samlCertificate())
         for content in [
             "", signed + other, other + signed, "<samlp:Extensions>\(signed)</samlp:Extensions>",
         ] {

@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import TestSupport
 import Testing
 import Vocabulary
 
@@ -10,13 +11,13 @@ import Vocabulary
 
     private static func error(_ xml: String, _ certificates: SAMLCertificate...) throws -> SAMLError? {
         var verifier = TestIdentityProvider.verifier()
-        verifier.certificates = certificates.isEmpty ? [try provider.get().certificate] : certificates
+        verifier.certificates = certificates.isEmpty ? [try provider.get().samlCertificate()] : certificates
         return samlError { try verifier.verify(xml: Array(xml.utf8), at: TestIdentityProvider.now) }
     }
 
-    @Test(arguments: TestResponse.Signed.allCases)
-    func responseOrAssertionMustBeSigned(signed: TestResponse.Signed) throws {
-        var response = TestResponse()
+    @Test(arguments: TestSAMLResponse.Signed.allCases)
+    func responseOrAssertionMustBeSigned(signed: TestSAMLResponse.Signed) throws {
+        var response = TestSAMLResponse()
         response.signed = signed
         let xml = try response.xml(Self.provider.get())
         #expect(try Self.error(xml) == (signed == .nothing ? .unsigned : nil))
@@ -25,37 +26,38 @@ import Vocabulary
     @Test(arguments: [true, false])
     func keyOfConfiguredCertificateIsAccepted(isRSA: Bool) throws {
         let provider = try (isRSA ? Self.provider : TestIdentityProvider.ecdsa).get()
-        let other = try TestIdentityProvider.other.get().certificate
-        let xml = try TestResponse().xml(provider)
-        #expect(try Self.error(xml, provider.certificate) == nil)
+        let other = try TestIdentityProvider.other.get().samlCertificate()
+        let xml = try TestSAMLResponse().xml(provider)
+        #expect(try Self.error(xml, provider.samlCertificate()) == nil)
         // While the provider replaces its certificate.
-        #expect(try Self.error(xml, other, provider.certificate) == nil)
+        #expect(try Self.error(xml, other, provider.samlCertificate()) == nil)
         #expect(try Self.error(xml, other) == .invalidSignature)
         #expect(
-            try Self.error(xml, isRSA ? TestIdentityProvider.ecdsa.get().certificate : Self.provider.get().certificate)
+            try Self.error(
+                xml, isRSA ? TestIdentityProvider.ecdsa.get().samlCertificate() : Self.provider.get().samlCertificate())
                 == .invalidSignature)
     }
 
     /// A document of any key is valid for the key in it.
     @Test func keyInDocumentIsIgnored() throws {
         let attacker = try TestIdentityProvider.other.get()
-        var response = TestResponse()
+        var response = TestSAMLResponse()
         response.form.rest = """
-            <ds:KeyInfo><ds:X509Data><ds:X509Certificate>\(attacker.certificate.text)</ds:X509Certificate>\
+            <ds:KeyInfo><ds:X509Data><ds:X509Certificate>\(try attacker.samlCertificate().text)</ds:X509Certificate>\
             </ds:X509Data></ds:KeyInfo>
             """
         #expect(try Self.error(try response.xml(attacker)) == .invalidSignature)
-        #expect(try Self.error(try response.xml(attacker), attacker.certificate) == nil)
+        #expect(try Self.error(try response.xml(attacker), attacker.samlCertificate()) == nil)
     }
 
     /// One bit in every byte of the signed element and of the signature.
-    @Test(arguments: [TestResponse.Signed.assertion, .response])
-    func flippedBitIsRejected(signed: TestResponse.Signed) throws {
+    @Test(arguments: [TestSAMLResponse.Signed.assertion, .response])
+    func flippedBitIsRejected(signed: TestSAMLResponse.Signed) throws {
         let provider = try Self.provider.get()
-        var response = TestResponse()
+        var response = TestSAMLResponse()
         response.signed = signed
         let bytes = Array(try response.xml(provider).utf8)
-        let verifier = TestIdentityProvider.verifier(provider.certificate)
+        let verifier = try TestIdentityProvider.verifier(provider.samlCertificate())
         let text = String(decoding: bytes, as: UTF8.self)
         let covered = text.split(separator: "<saml:Assertion").last?.utf8.count ?? 0
         let start = signed == .response ? 0 : text.utf8.count - covered
@@ -86,7 +88,7 @@ import Vocabulary
         "http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1", "none", "",
     ])
     func otherSignatureMethodIsRefused(method: String) throws {
-        var response = TestResponse()
+        var response = TestSAMLResponse()
         response.form.signatureMethod = method
         #expect(try Self.error(try response.xml(Self.provider.get())) == .unsupportedAlgorithm)
     }
@@ -96,29 +98,29 @@ import Vocabulary
         "http://www.w3.org/2001/04/xmldsig-more#sha224", "",
     ])
     func otherDigestIsRefused(method: String) throws {
-        var response = TestResponse()
+        var response = TestSAMLResponse()
         response.form.digestMethod = method
         #expect(try Self.error(try response.xml(Self.provider.get())) == .unsupportedAlgorithm)
     }
 
     @Test(arguments: [
-        [], [SignatureForm.enveloped], [XMLNamespace.exclusiveC14N],
-        [XMLNamespace.exclusiveC14N, SignatureForm.enveloped],
-        [SignatureForm.enveloped, "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"],
-        [SignatureForm.enveloped, "http://www.w3.org/2001/10/xml-exc-c14n#WithComments"],
-        [SignatureForm.enveloped, "http://www.w3.org/TR/1999/REC-xpath-19991116", XMLNamespace.exclusiveC14N],
-        [SignatureForm.enveloped, "http://www.w3.org/TR/1999/REC-xslt-19991116"],
-        [SignatureForm.enveloped, "http://www.w3.org/2000/09/xmldsig#base64"],
-        [SignatureForm.enveloped, XMLNamespace.exclusiveC14N, XMLNamespace.exclusiveC14N],
+        [], [TestXMLSignature.enveloped], [XMLNamespace.exclusiveC14N],
+        [XMLNamespace.exclusiveC14N, TestXMLSignature.enveloped],
+        [TestXMLSignature.enveloped, "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"],
+        [TestXMLSignature.enveloped, "http://www.w3.org/2001/10/xml-exc-c14n#WithComments"],
+        [TestXMLSignature.enveloped, "http://www.w3.org/TR/1999/REC-xpath-19991116", XMLNamespace.exclusiveC14N],
+        [TestXMLSignature.enveloped, "http://www.w3.org/TR/1999/REC-xslt-19991116"],
+        [TestXMLSignature.enveloped, "http://www.w3.org/2000/09/xmldsig#base64"],
+        [TestXMLSignature.enveloped, XMLNamespace.exclusiveC14N, XMLNamespace.exclusiveC14N],
     ])
     func otherTransformsAreRefused(transforms: [String]) throws {
-        var response = TestResponse()
+        var response = TestSAMLResponse()
         response.form.transforms = transforms
         #expect(try Self.error(try response.xml(Self.provider.get())) == .unsupportedAlgorithm)
     }
 
     @Test func otherCanonicalizationIsRefused() throws {
-        var response = TestResponse()
+        var response = TestSAMLResponse()
         response.form.canonicalization = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
         #expect(try Self.error(try response.xml(Self.provider.get())) == .unsupportedAlgorithm)
     }
@@ -128,16 +130,16 @@ import Vocabulary
         "https://idp.example/assertion.xml", "file:///etc/passwd",
     ])
     func otherReferenceIsRefused(uri: String) throws {
-        var response = TestResponse()
+        var response = TestSAMLResponse()
         response.form.uri = uri
         #expect(try Self.error(try response.xml(Self.provider.get())) == .unsupportedSignature)
     }
 
     @Test func secondReferenceIsRefused() throws {
-        var response = TestResponse()
+        var response = TestSAMLResponse()
         response.form.otherReferences = """
             <ds:Reference URI="#_response"><ds:Transforms></ds:Transforms>\
-            <ds:DigestMethod Algorithm="\(SignatureForm.sha256)"></ds:DigestMethod>\
+            <ds:DigestMethod Algorithm="\(TestXMLSignature.sha256)"></ds:DigestMethod>\
             <ds:DigestValue></ds:DigestValue></ds:Reference>
             """
         #expect(try Self.error(try response.xml(Self.provider.get())) == .unsupportedSignature)
@@ -145,7 +147,7 @@ import Vocabulary
 
     @Test(arguments: ["<ds:Object></ds:Object>", "<ds:KeyInfo></ds:KeyInfo><ds:KeyInfo></ds:KeyInfo>", "text"])
     func otherContentOfSignatureIsRefused(rest: String) throws {
-        var response = TestResponse()
+        var response = TestSAMLResponse()
         response.form.rest = rest
         #expect(try Self.error(try response.xml(Self.provider.get())) == .unsupportedSignature)
     }
@@ -153,16 +155,16 @@ import Vocabulary
     /// A second signature of the assertion, a valid one in another place, and one of the response that is not valid.
     @Test func everySignatureMustBeValid() throws {
         let provider = try Self.provider.get()
-        var response = TestResponse()
+        var response = TestSAMLResponse()
         let signature = try response.form.signature(
-            over: response.assertion(), id: TestResponse.assertionID, provider.key)
+            over: response.assertion(), id: TestSAMLResponse.assertionID, provider.key)
         #expect(
             try Self.error(response.response(response.assertion(signature: signature + signature)))
                 == .unsupportedSignature)
         response.extensions = "<samlp:Extensions>\(signature)</samlp:Extensions>"
         #expect(
             try Self.error(response.response(response.assertion(signature: signature))) == .unsupportedSignature)
-        response = TestResponse()
+        response = TestSAMLResponse()
         response.signed = .both
         var changed = try response.xml(provider)
         changed.replace(TestIdentityProvider.callbackURL + "\" ID", with: "https://other.example\" ID")
@@ -173,7 +175,7 @@ import Vocabulary
     @Test(arguments: ["a')or id('b", "a b", "1a", "", "ä", String(repeating: "a", count: 257)])
     func unusualIDIsRefused(id: String) throws {
         let provider = try Self.provider.get()
-        let response = TestResponse()
+        let response = TestSAMLResponse()
         let signature = try response.form.signature(over: response.assertion(id: id), id: id, provider.key)
         #expect(
             try Self.error(response.response(response.assertion(id: id, signature: signature)))

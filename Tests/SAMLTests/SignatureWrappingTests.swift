@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SAML
@@ -28,7 +29,7 @@ import Testing
     func wrappedSignatureIsRejected(shape: Shape, keepsID: Bool) throws {
         let provider = try TestIdentityProvider.rsa.get()
         let document = try Self.document(shape, keepsID: keepsID, provider)
-        let verifier = TestIdentityProvider.verifier(provider.certificate)
+        let verifier = try TestIdentityProvider.verifier(provider.samlCertificate())
         let error = samlError {
             try verifier.verify(xml: Array(document.utf8), at: TestIdentityProvider.now)
         }
@@ -57,7 +58,8 @@ import Testing
         }
         #expect(!forged.isEmpty)
         for element in forged {
-            let isValid = try? XMLSignature(of: element)?.isValid(in: document, keys: [provider.certificate.publicKey])
+            let isValid = try? XMLSignature(of: element)?.isValid(
+                in: document, keys: [provider.samlCertificate().publicKey])
             #expect(isValid != true)
         }
     }
@@ -65,31 +67,32 @@ import Testing
     private static func document(
         _ shape: Shape, keepsID: Bool, _ provider: TestIdentityProvider
     ) throws -> String {
-        let honest = TestResponse()
-        var forged = TestResponse()
+        let honest = TestSAMLResponse()
+        var forged = TestSAMLResponse()
         forged.nameID = "<saml:NameID>admin</saml:NameID>"
         let (responseID, assertionID) =
-            keepsID ? (TestResponse.responseID, TestResponse.assertionID) : ("_forged-response", "_forged-assertion")
+            keepsID
+            ? (TestSAMLResponse.responseID, TestSAMLResponse.assertionID) : ("_forged-response", "_forged-assertion")
         func forgedAssertion(_ signature: String = "") -> String {
             forged.assertion(id: assertionID, signature: signature)
         }
         let signed = try honest.signedAssertion(provider)
         func assertionSignature(_ rest: String = "") throws -> String {
-            var form = SignatureForm()
+            var form = TestXMLSignature()
             form.rest = rest
-            return try form.signature(over: honest.assertion(), id: TestResponse.assertionID, provider.key)
+            return try form.signature(over: honest.assertion(), id: TestSAMLResponse.assertionID, provider.key)
         }
         switch shape {
         case .signedResponseInSignature:
             let original = honest.response(honest.assertion())
-            var form = SignatureForm()
+            var form = TestXMLSignature()
             form.rest = original
-            let signature = try form.signature(over: original, id: TestResponse.responseID, provider.key)
+            let signature = try form.signature(over: original, id: TestSAMLResponse.responseID, provider.key)
             return forged.response(id: responseID, signature: signature, forgedAssertion())
         case .signedResponseInResponse:
             let original = honest.response(honest.assertion())
-            let signature = try SignatureForm().signature(
-                over: original, id: TestResponse.responseID, provider.key)
+            let signature = try TestXMLSignature().signature(
+                over: original, id: TestSAMLResponse.responseID, provider.key)
             return forged.response(id: responseID, signature: original + signature, forgedAssertion())
         case .forgedAssertionFirst: return honest.response(forgedAssertion() + signed)
         case .signedAssertionInForgedOne:

@@ -35,6 +35,7 @@ struct ProviderDirectory: Sendable {
                 throw ServiceError(.providerUnavailable, "The issuer of the provider is not the configured one.")
             }
             return document.description(of: openID)
+        case .saml: throw ServiceError(.invalidProviderCredential, "Invalid IdP response/credential: no SAMLResponse")
         }
     }
 
@@ -42,7 +43,7 @@ struct ProviderDirectory: Sendable {
     /// their bundle IDs (security rule FE5).
     func audiences(of provider: Federation.Provider, in realm: Realm, _ call: BusCall) async throws -> Set<String> {
         switch provider.kind {
-        case .oidc: return [provider.clientID]
+        case .oidc, .saml: return [provider.clientID]
         case .supported(let apple):
             switch try Federation.SupportedProvider(of: provider) {
             case .apple: return Set([provider.clientID] + (apple?.bundleIDs ?? []))
