@@ -1,20 +1,13 @@
 internal import HTTPServer
 
 extension IdentityToolkit {
-    /// Sign-in with identity providers (REST 2.4, 2.6, 2.9, 3.7) and their configuration (5.3).
+    /// Identity providers (REST 2.4, 2.9, 3.7, 5.3).
     static let providers: [Route] =
-        [
-            signIn(.v1("accounts:signInWithIdp", v3: "verifyAssertion"), .v1),
+        providerSignIn + providerConfigurations + [
             signIn(.v1("accounts:signInWithGameCenter", v3: "signInWithGameCenter"), .v1),
             signIn(.v1("accounts:issueSamlResponse"), .v1),
             signIn(.v2("accounts:revokeToken"), .v2),
-            .notImplemented(
-                subject, .get,
-                [
-                    .init(.identityToolkit, "/v2/defaultSupportedIdps"),
-                    .init(.identityToolkit, "/admin/v2/defaultSupportedIdps"),
-                ], .v2, .administrator),
-        ] + ["defaultSupportedIdpConfigs", "oauthIdpConfigs", "inboundSamlConfigs"].flatMap(configurations)
+        ] + configurations("inboundSamlConfigs")
 
     private static let subject = "sign-in with other providers"
 
