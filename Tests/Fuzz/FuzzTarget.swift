@@ -21,6 +21,7 @@ enum FuzzTarget: String, CaseIterable {
     case providerReply = "provider-reply"
     case identityProvider = "identity-provider"
     case samlResponse = "saml-response"
+    case postBody = "post-body"
     case attestationObject = "attestation-object"
     case authenticatorData = "authenticator-data"
     case clientData = "client-data"
@@ -52,6 +53,7 @@ enum FuzzTarget: String, CaseIterable {
         case .providerReply: Self.readProviderReply(text)
         case .identityProvider: try Self.readIdentityProvider(text)
         case .samlResponse: try Self.readSAMLResponse(input)
+        case .postBody: try Self.readPostBody(text)
         case .time: Self.readTime(text)
         case .certificate: try Self.readCertificate(input)
         case .asn1: try Self.readASN1(input)
