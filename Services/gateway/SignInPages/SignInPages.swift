@@ -40,12 +40,10 @@ enum SignInPages {
     static let handlerPath = "/__/auth/handler"
 
     @Sendable private static func finish(_ call: Call) async -> HTTPResponse {
-        let language = language(of: call)
+        let visit = SignInVisit(call)
         // The implicit flow of OpenID Connect: only the browser sees the response.
-        guard call.request.rawQuery?.isEmpty == false else {
-            return SignInView(language: language).fragmentPage.response
-        }
-        return await SignInVisit(call).finish(ProviderResponseForm(query: call.request), in: language)
+        guard call.request.rawQuery?.isEmpty == false else { return visit.readFragment(in: language(of: call)) }
+        return await visit.finish(ProviderResponseForm(query: call.request), in: language(of: call))
     }
 
     private static func language(of call: Call) -> Language {

@@ -7,7 +7,7 @@ extension SignInView {
         "use strict";
         (() => {
           const delivery = JSON.parse(document.getElementById("result").dataset.delivery);
-          const { channel, event, message, redirectUrl, storageKey } = delivery;
+          const { channel, event, message, redirectURL, storageKey } = delivery;
           const show = (id) => { document.getElementById(id).hidden = false; };
           const opener = window.opener;
 
@@ -39,7 +39,7 @@ extension SignInView {
           };
 
           const goBack = () => {
-            let url = redirectUrl;
+            let url = redirectURL;
             if (channel === "storage") {
               sessionStorage.setItem(`firebase:redirectEvent:${storageKey}`, JSON.stringify(event));
             } else {

@@ -78,11 +78,21 @@ struct SignInVisit: Sendable {
     }
 
     private func startedSignIn(ofState state: String) -> (StartedSignIn, SignInCookies)? {
-        // In dev mode the same page can be visited with and without HTTPS.
-        let kinds = call.settings.isDev ? [true, false] : [true]
-        return kinds.lazy.map(SignInCookies.init).compactMap { cookies in
+        allCookies.lazy.compactMap { cookies in
             cookies.signIn(ofState: state, in: call.request.headers).map { ($0, cookies) }
         }.first
+    }
+
+    /// In dev mode the same page can be visited with and without HTTPS.
+    private var allCookies: [SignInCookies] {
+        (call.settings.isDev ? [true, false] : [true]).map(SignInCookies.init)
+    }
+
+    /// The page that reads a response in the fragment, if this browser has started a sign-in.
+    func readFragment(in language: Language) -> HTTPResponse {
+        let view = SignInView(language: language)
+        let isStarted = allCookies.contains { $0.hasSignIns(in: call.request.headers) }
+        return (isStarted ? view.fragmentPage : view.expiredPage).response
     }
 
     private func result(

@@ -40,6 +40,9 @@ struct SignInCookies: Sendable {
         return prefix + String(decoding: start, as: UTF8.self)
     }
 
+    /// Whether this browser has started any sign-in.
+    func hasSignIns(in headers: HTTPHeaders) -> Bool { !all(in: headers).isEmpty }
+
     /// The sign-in that this browser has started with a state.
     func signIn(ofState state: String, in headers: HTTPHeaders) -> StartedSignIn? {
         guard let name = name(ofState: state),
