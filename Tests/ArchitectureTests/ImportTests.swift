@@ -110,8 +110,8 @@ struct ImportTests {
 
     /// Rules decide with values. `Contracts` is allowed for the values that cross the bus (an account, the configuration
     /// of a project), `JOSE` for the verification of tokens, `PhoneNumbers` for the numbering plans, `PublicSuffixes` for
-    /// the list of domains, `SAML` for assertions, `WebAuthn` for the verification of ceremonies. A rule that called a service or read a store
-    /// would have to import more.
+    /// the list of domains, `SAML` for assertions, `WebAuthn` for the verification of ceremonies. A rule that called a
+    /// service or read a store would have to import more.
     @Test func rulesImportValuesOnly() {
         let allowed: Set<Substring> = [
             "Contracts", "Crypto", "FoundationEssentials", "JOSE", "JSON", "PhoneNumbers", "PublicSuffixes",
