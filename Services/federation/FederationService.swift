@@ -47,18 +47,19 @@ package struct FederationService: Sendable {
             store: store, discovery: client.discoveryDocuments(isDev: dependencies.isDev, now: now),
             peers: dependencies.peers, now: now)
         self.now = now
+        let saml = SAMLMessages(now: now, store: store)
         configuration = ProviderConfigurationHandler(
-            now: now, store: store, peers: dependencies.peers, isDev: dependencies.isDev)
+            now: now, store: store, peers: dependencies.peers, saml: saml, isDev: dependencies.isDev)
         starting = StartSignInHandler(
             now: now, randomBytes: dependencies.randomBytes, store: store, providers: directory,
-            peers: dependencies.peers, isDev: dependencies.isDev)
+            saml: saml, peers: dependencies.peers, isDev: dependencies.isDev)
         signIn = SignInHandler(
             now: now, pendingTokens: store.pendingTokens,
             verification: ResponseVerification(
                 now: now, store: store, providers: directory,
                 idTokens: IDTokenVerifier(keySets: client.keySets(now: now), now: now),
                 tokenEndpoint: TokenEndpoint(client: client, now: now), facebook: FacebookGraph(client: client),
-                gitHub: GitHubAPI(client: client), google: GoogleUserInfo(client: client),
+                gitHub: GitHubAPI(client: client), google: GoogleUserInfo(client: client), saml: saml,
                 practice: dependencies.isDev
                     ? PracticeProvider(now: now, acceptsUnsignedTokens: dependencies.acceptsUnsignedTokens) : nil),
             peers: dependencies.peers, metrics: dependencies.metrics)
@@ -72,6 +73,7 @@ package struct FederationService: Sendable {
         case .verifyResponse: try await call.reply(with: signIn.verifyResponse)
         case .readPracticeSignIn: try await call.reply(with: practice.read)
         case .finishPracticeSignIn: try await call.reply(with: practice.finish)
+        case .signInWithGameCenter, .revokeToken: throw WireError(.unknownOperation)
         case .createProvider: try await call.reply(with: configuration.create)
         case .readProvider: try await call.reply(with: configuration.read)
         case .replaceProvider: try await call.reply(with: configuration.replace)

@@ -35,6 +35,7 @@ struct ProviderDirectory: Sendable {
                 throw ServiceError(.providerUnavailable, "The issuer of the provider is not the configured one.")
             }
             return document.description(of: openID)
+        case .saml: throw ServiceError(.invalidProviderCredential, "Invalid IdP response/credential: no SAMLResponse")
         }
     }
 
@@ -42,11 +43,11 @@ struct ProviderDirectory: Sendable {
     /// their bundle IDs (security rule FE5).
     func audiences(of provider: Federation.Provider, in realm: Realm, _ call: BusCall) async throws -> Set<String> {
         switch provider.kind {
-        case .oidc: return [provider.clientID]
+        case .oidc, .saml: return [provider.clientID]
         case .supported(let apple):
             switch try Federation.SupportedProvider(of: provider) {
             case .apple: return Set([provider.clientID] + (apple?.bundleIDs ?? []))
-            case .facebook, .gitHub, .microsoft: return [provider.clientID]
+            case .facebook, .gitHub, .microsoft, .gameCenter: return [provider.clientID]
             case .google:
                 let reply = try await peers.resolveConfiguration(.init(realm: realm), call.options(at: now()))
                 return Set([provider.clientID] + (reply.configuration.mobileApps ?? []).compactMap(\.clientId))

@@ -43,6 +43,7 @@ extension Federation.SupportedProvider {
         switch self {
         case .apple: "Apple"
         case .facebook: "Facebook"
+        case .gameCenter: "Game Center"
         case .gitHub: "GitHub"
         case .google: "Google"
         case .microsoft: "Microsoft"
