@@ -31,8 +31,8 @@ import Vocabulary
                 linkIDToken: Secret("i"), client: IdentityGoldenTests.client),
             is: """
                 {"client":\(IdentityGoldenTests.clientJSON),"linkIDToken":"i","player":{"displayName":"A",\
-                "gamePlayerID":"g","playerID":"p","teamPlayerID":"t"},"proof":{"publicKeyURL":"u","salt":"Ag","signature":"AQ","signedAt":3},\
-                "realm":{"project":"p","tenant":"t"}}
+                "gamePlayerID":"g","playerID":"p","teamPlayerID":"t"},"proof":{"publicKeyURL":"u","salt":"Ag",\
+                "signature":"AQ","signedAt":3},"realm":{"project":"p","tenant":"t"}}
                 """)
     }
 

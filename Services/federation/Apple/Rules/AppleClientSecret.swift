@@ -8,6 +8,15 @@ import Vocabulary
 enum AppleClientSecret {
     static let validitySeconds: Int64 = 300
 
+    /// The secret of a provider's client.
+    /// - Throws: as below.
+    static func sign(for provider: Federation.Provider, at now: Timestamp) throws(ServiceError) -> String {
+        switch provider.kind {
+        case .supported(let apple): return try sign(for: provider.clientID, apple ?? .init(), at: now)
+        case .oidc: return try sign(for: provider.clientID, .init(), at: now)
+        }
+    }
+
     /// - Throws: `providerDisabled` for a configuration without a usable key.
     static func sign(
         for clientID: String, _ configuration: Federation.Provider.Apple, at now: Timestamp
