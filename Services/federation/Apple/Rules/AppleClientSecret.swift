@@ -11,10 +11,10 @@ enum AppleClientSecret {
     /// The secret of a provider's client.
     /// - Throws: as below.
     static func sign(for provider: Federation.Provider, at now: Timestamp) throws(ServiceError) -> String {
-        switch provider.kind {
-        case .supported(let apple): return try sign(for: provider.clientID, apple ?? .init(), at: now)
-        case .oidc: return try sign(for: provider.clientID, .init(), at: now)
+        guard case .supported(let apple?) = provider.kind else {
+            throw ServiceError(.providerDisabled, "apple.com has no key for the code flow")
         }
+        return try sign(for: provider.clientID, apple, at: now)
     }
 
     /// - Throws: `providerDisabled` for a configuration without a usable key.

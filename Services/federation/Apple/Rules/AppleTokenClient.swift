@@ -6,11 +6,7 @@ extension Federation.Provider {
     ///   - bundleID: of the application that sends the request.
     ///   - redirectURL: that the token was issued for.
     func appleTokenClientID(bundleID: String?, redirectURL: String?) -> String {
-        switch kind {
-        case .oidc: return clientID
-        case .supported(let apple):
-            guard redirectURL == nil, let bundleIDs = apple?.bundleIDs else { return clientID }
-            return bundleIDs.first { $0 == bundleID } ?? bundleIDs.first ?? clientID
-        }
+        guard redirectURL == nil, case .supported(let apple?) = kind else { return clientID }
+        return apple.bundleIDs.first { $0 == bundleID } ?? apple.bundleIDs.first ?? clientID
     }
 }
