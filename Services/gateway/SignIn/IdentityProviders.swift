@@ -5,9 +5,8 @@ extension IdentityToolkit {
     static let providers: [Route] =
         [
             signIn(.v1("accounts:signInWithIdp", v3: "verifyAssertion"), .v1),
-            signIn(.v1("accounts:signInWithGameCenter", v3: "signInWithGameCenter"), .v1),
+            gameCenterSignIn, tokenRevocation,
             signIn(.v1("accounts:issueSamlResponse"), .v1),
-            signIn(.v2("accounts:revokeToken"), .v2),
             .notImplemented(
                 subject, .get,
                 [

@@ -161,6 +161,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         #expect(
             classes[.signIn] == [
                 "POST /v1/accounts:signInWithPassword", "POST /v1/accounts:signInWithCustomToken",
+                "POST /v1/accounts:signInWithGameCenter", "POST /v2/accounts:revokeToken",
                 "POST /v2/accounts/mfaEnrollment:start", "POST /v2/accounts/mfaSignIn:start",
                 "POST /v2/accounts/mfaSignIn:finalize", "POST /v2/accounts/recoveryCodes:signIn",
                 "POST /v2/accounts/passkeyEnrollment:start", "POST /v2/accounts/passkeySignIn:start",
@@ -189,7 +190,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
     /// Client libraries turn unknown sentences into an unreadable code.
     @Test(arguments: [
         (HTTPMethod.post, "/v1/accounts:signInWithIdp"),
-        (.post, "/v1/accounts:signInWithGameCenter"), (.post, "/v2/accounts:revokeToken"),
+        (.post, "/v1/accounts:issueSamlResponse"),
         (.post, "/v1/projects/p/accounts:batchCreate"), (.get, "/v2/projects/p/oauthIdpConfigs"),
         (.post, "/identitytoolkit/v3/relyingparty/signOutUser"), (.get, "/__/auth/iframe"),
     ])
