@@ -1,5 +1,5 @@
 package import Bus
-package import Contracts
+import Contracts
 package import HTTPServer
 package import ServiceRuntime
 
@@ -67,24 +67,4 @@ package struct ListenerError: ExitError, Equatable {
     }
 
     package var messages: [String] { ["Cannot listen: \(error)."] }
-}
-
-/// Delivers the events of the bus to the gateway until it is stopped.
-package struct EventSubscription: ProcessComponent {
-    private let events: AsyncStream<BusEvent>
-    private let gateway: Gateway
-    private let stop = StopSignal()
-
-    package init(_ events: AsyncStream<BusEvent>, to gateway: Gateway) {
-        self.events = events
-        self.gateway = gateway
-    }
-
-    package func run() async throws {
-        await stop.run { for await event in events { gateway.handle(event) } }
-    }
-
-    package func beginShutdown() async {
-        stop.raise()
-    }
 }

@@ -1,29 +1,9 @@
 import Bus
-package import Contracts
+import Contracts
 package import SQL
 package import ServiceRuntime
 package import Storage
 package import Vocabulary
-
-/// Passes the events of other processes to the service.
-package struct IdentityEventSubscription: ProcessComponent {
-    private let events: AsyncStream<BusEvent>
-    private let service: IdentityService
-    private let stop = StopSignal()
-
-    package init(_ events: AsyncStream<BusEvent>, to service: IdentityService) {
-        self.events = events
-        self.service = service
-    }
-
-    package func run() async throws {
-        await stop.run { for await event in events { await service.receive(event) } }
-    }
-
-    package func beginShutdown() async {
-        stop.raise()
-    }
-}
 
 extension IdentityService {
     /// Runs `refreshState` each second, `runMaintenance` each minute, and the tasks of the mails.

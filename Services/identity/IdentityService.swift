@@ -13,6 +13,7 @@ package struct IdentityService: Sendable {
     private let customTokenSignIn: CustomTokenSignInHandler
     private let emailLinkSignIn: EmailLinkSignInHandler
     private let phoneSignIn: PhoneSignInHandler
+    private let providerSignIn: ProviderSignInHandler
     private let secondFactorSignIn: SecondFactorSignInHandler
     private let signInMethods: SignInMethodsHandler
     private let sessionRefresh: SessionRefreshHandler
@@ -69,6 +70,9 @@ package struct IdentityService: Sendable {
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
             authenticator: authenticator, notices: notices, publish: publish, wakeMailDispatcher: wakeMailDispatcher)
         phoneSignIn = PhoneSignInHandler(
+            now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
+            authenticator: authenticator, publish: publish)
+        providerSignIn = ProviderSignInHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
             authenticator: authenticator, publish: publish)
         secondFactorSignIn = SecondFactorSignInHandler(
@@ -137,7 +141,7 @@ package struct IdentityService: Sendable {
         case .checkPasskeyEnrollment: try await call.reply(with: passkeyEnrollment.check)
         case .enrollPasskey: try await call.reply(with: passkeyEnrollment.enroll)
         case .signInWithPasskey: try await call.reply(with: passkeySignIn.signIn)
-        case .signInWithProvider: throw WireError(.unknownOperation)
+        case .signInWithProvider: try await call.reply(with: providerSignIn.signIn)
         case .sendActionCode: try await call.reply(with: actionCodeSending.send)
         case .inspectActionCode: try await call.reply(with: actionCodeRedemption.inspect)
         case .resetPassword: try await call.reply(with: actionCodeRedemption.resetPassword)

@@ -16,6 +16,8 @@ extension ServiceError {
     static let limitOutOfRange = ServiceError(.invalidRequest, "A limit or an offset is out of range.")
     static let passkeysNotRemovable = ServiceError(
         .invalidRequest, "removesPasskeys requires a code of recoverEmail.")
+    static let invalidProviderIdentity = ServiceError(
+        .invalidRequest, "A value of the provider is missing, malformed or too long.")
     static let tooManyCriteria = ServiceError(
         .invalidRequest, "At most \(Identity.FindAccounts.maximumCriteria) accounts can be looked up.")
 

@@ -41,6 +41,27 @@ package enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
+    /// For text that may have lost its encoding on the way: an invalid escape stands for itself.
+    /// - Parameter isForm: `+` stands for a blank.
+    /// - Returns: the unchanged text if the escaped bytes are not UTF-8.
+    package static func decodedLeniently(_ text: Substring, isForm: Bool = false) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            var behind = rest
+            if byte == UInt8(ascii: "%"), let high = behind.popFirst().flatMap(digit),
+                let low = behind.popFirst().flatMap(digit)
+            {
+                bytes.append(high << 4 | low)
+                rest = behind
+            } else {
+                bytes.append(isForm && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self) ?? String(text)
+    }
+
     private static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

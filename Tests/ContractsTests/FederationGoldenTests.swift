@@ -51,4 +51,38 @@ import Vocabulary
     @Test(arguments: identityRequests.indices) func requestToIdentityMatchesGoldenJSON(number: Int) throws {
         try Self.identityRequests[number].expectGolden()
     }
+
+    @Test func replyOfIdentityMatchesGoldenJSON() throws {
+        try expect(
+            Identity.ProviderSignInReply(
+                session: .init(
+                    account: IdentityGoldenTests.bareAccount, tokens: IdentityGoldenTests.tokens, isNewAccount: true,
+                    isEmailRecycled: false)),
+            is: """
+                {"session":{"account":\(IdentityGoldenTests.bareAccountJSON),"isEmailRecycled":false,\
+                "isNewAccount":true,"tokens":\(IdentityGoldenTests.tokensJSON)}}
+                """)
+        try expect(
+            Identity.ProviderSignInReply(
+                pending: .init(
+                    account: IdentityGoldenTests.bareAccount,
+                    secondFactor: .init(pendingCredential: Secret("c"), factors: []))),
+            is: """
+                {"pending":{"account":\(IdentityGoldenTests.bareAccountJSON),"secondFactor":{"factors":[],\
+                "pendingCredential":"c"}}}
+                """)
+        try expect(
+            Identity.ProviderSignInReply(
+                confirmation: .init(
+                    accountID: AccountID("a"), email: try #require(EmailAddress("a@example.com")),
+                    verifiedProviders: ["password", "google.com"])),
+            is: """
+                {"confirmation":{"accountID":"a","email":"a@example.com",\
+                "verifiedProviders":["password","google.com"]}}
+                """)
+        for conflict in Identity.ProviderSignInReply.Conflict.allCases {
+            try expect(
+                Identity.ProviderSignInReply(conflict: conflict), is: #"{"conflict":"\#(conflict.rawValue)"}"#)
+        }
+    }
 }

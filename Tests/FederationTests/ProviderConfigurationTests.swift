@@ -76,7 +76,7 @@ import Vocabulary
         #expect(await errorCode { _ = try await fixture.send(replace, to: service) } == .configurationConflict)
         let list = try await fixture.send(
             Federation.ListProviders(realm: realm, list: .oidc, pageSize: 1), to: service)
-        #expect(list == .init(providers: [provider], hasMore: false))
+        #expect(list == .init(providers: [provider], hasMore: false, projectNumber: "12345"))
         for size in [0, 101] {
             let request = Federation.ListProviders(realm: realm, list: .oidc, pageSize: size)
             #expect(await errorCode { _ = try await fixture.send(request, to: service) } == .invalidRequest)

@@ -54,10 +54,12 @@ struct ProviderConfigurationHandler: Sendable {
         guard (1...Federation.ListProviders.maximumPageSize).contains(request.pageSize) else {
             throw ServiceError(.invalidRequest, "pageSize is 1 to \(Federation.ListProviders.maximumPageSize)")
         }
+        let number = try await projectNumber(of: request.realm, call)
         let found = try await store.providers(
             of: request.list, in: request.realm, after: request.after, limit: request.pageSize.addingSaturated(1))
         return .init(
-            providers: Array(found.prefix(request.pageSize)), hasMore: found.count > request.pageSize)
+            providers: Array(found.prefix(request.pageSize)), hasMore: found.count > request.pageSize,
+            projectNumber: number)
     }
 
     private func projectNumber(of realm: Realm, _ call: BusCall) async throws -> String {

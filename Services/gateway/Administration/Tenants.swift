@@ -1,5 +1,4 @@
 internal import Contracts
-internal import FoundationEssentials
 internal import HTTPServer
 internal import JSON
 internal import Vocabulary
@@ -61,22 +60,12 @@ extension IdentityToolkit {
         return (realm.project, tenant)
     }
 
-    private static let defaultPageSize = 20
-
     private static func list(_ call: Call) async throws -> HTTPResponse {
         let project = try call.project()
-        var limit = defaultPageSize
-        if let text = (call.request.queryItem("pageSize") ?? call.request.queryItem("page_size")).nilIfEmpty {
-            guard let number = Int(text), number >= 0 else {
-                throw APIError.invalidValue(at: "page_size", type: "TYPE_INT32")
-            }
-            // On the wire, 0 means "not set".
-            if number > 0 { limit = min(number, Identity.ListTenants.maximumCount) }
-        }
-        let token = (call.request.queryItem("pageToken") ?? call.request.queryItem("page_token")).nilIfEmpty
+        let page = try PageSelection(of: call.request, maximumSize: Identity.ListTenants.maximumCount)
         let reply = try await call.send(
             Identity.ListTenants(
-                project: project, after: try token.map(PageToken.lastID).map(TenantID.init), limit: limit))
+                project: project, after: page.after.map { TenantID($0) }, limit: page.size))
         return .json(
             TenantList(
                 tenants: try reply.tenants.map { try TenantDocument.document($0, of: project) }.nilIfEmpty,
@@ -88,22 +77,4 @@ private struct TenantList: Encodable {
     /// Absent when the list is empty.
     var tenants: [JSONValue]?
     var nextPageToken: String?
-}
-
-/// The start of the next page: the last id of this page. Opaque to callers.
-enum PageToken {
-    static func text(after id: String) -> String {
-        Data(id.utf8).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    /// - Throws: `INVALID_PAGE_SELECTION` for a token that the gateway did not issue.
-    static func lastID(_ token: String) throws(APIError) -> String {
-        var text = token.replacing("-", with: "+").replacing("_", with: "/")
-        text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        guard token.utf8.count <= 512, let bytes = Data(base64Encoded: text),
-            let id = String(validating: bytes, as: UTF8.self), !id.isEmpty
-        else { throw APIError(.invalidPageToken) }
-        return id
-    }
 }

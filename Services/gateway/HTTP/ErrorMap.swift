@@ -120,7 +120,11 @@ extension APIError {
 
             // Identity providers.
             case .providerNotFound:
-                .product("OPERATION_NOT_ALLOWED", detail: "The identity provider configuration is not found.")
+                switch access {
+                case .administrator: APIError(.providerConfigurationNotFound)
+                case .unauthenticated, .client, .developer, .operations:
+                    .product("OPERATION_NOT_ALLOWED", detail: "The identity provider configuration is not found.")
+                }
             case .providerDisabled:
                 .product("OPERATION_NOT_ALLOWED", detail: "The identity provider configuration is disabled.")
             case .providerUnavailable:
@@ -136,7 +140,7 @@ extension APIError {
                     "MISSING_OR_INVALID_NONCE",
                     detail: "Duplicate credential received. Please try again with a new credential.")
             case .invalidPendingToken: .product("INVALID_PENDING_TOKEN")
-            case .providerExists: .product("CONFIGURATION_EXISTS")
+            case .providerExists: .product("CONFIGURATION_EXISTS", status: 409)
             case .invalidProviderConfiguration: .product("INVALID_CONFIG", detail: error.message)
             case .invalidIssuer: .product("INVALID_ISSUER")
 
@@ -220,8 +224,15 @@ extension APIError {
                 .product("INVALID_REQ_TYPE", detail: "Unsupported request parameters.")
             case .disablingOwnAccount: .product("OPERATION_NOT_ALLOWED")
             case .invalidProviderID: .product("INVALID_PROVIDER_ID")
-            case .providerNotConfigured:
-                .product("OPERATION_NOT_ALLOWED", detail: "The identity provider configuration is not found.")
+            case .missingRequestURL: .product("MISSING_REQUEST_URI")
+            case .invalidRequestURL: .product("INVALID_REQUEST_URI")
+            case .missingProviderConfiguration: .product("MISSING_CONFIG")
+            case .missingProviderConfigurationID: .product("MISSING_CONFIG_ID")
+            case .invalidProviderConfigurationID: .product("INVALID_CONFIG_ID")
+            case .providerConfigurationNotFound: .product("CONFIGURATION_NOT_FOUND", status: 404)
+            case .missingOAuthClientID: .product("MISSING_OAUTH_CLIENT_ID")
+            case .missingOAuthClientSecret: .product("MISSING_OAUTH_CLIENT_SECRET")
+            case .missingIssuer: .product("MISSING_ISSUER")
             case .missingRequestType: .product("MISSING_REQ_TYPE")
             case .invalidRequestType: .product("INVALID_REQ_TYPE")
             case .invalidLink: .product("INVALID_LINK")

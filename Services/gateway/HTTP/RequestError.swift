@@ -10,7 +10,16 @@ enum RequestError: CaseIterable, Sendable {
     case unsupportedUpdateParameters
     case disablingOwnAccount
     case invalidProviderID
-    case providerNotConfigured
+    // Identity providers.
+    case missingRequestURL
+    case invalidRequestURL
+    case missingProviderConfiguration
+    case missingProviderConfigurationID
+    case invalidProviderConfigurationID
+    case providerConfigurationNotFound
+    case missingOAuthClientID
+    case missingOAuthClientSecret
+    case missingIssuer
     // E-mail actions.
     case missingRequestType
     case invalidRequestType

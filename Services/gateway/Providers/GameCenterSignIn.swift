@@ -11,13 +11,11 @@ extension IdentityToolkit {
         let reply = try await call.send(
             Federation.SignInWithGameCenter(
                 realm: call.realm(body), player: body.fields.player, proof: body.fields.proof(),
-                linkIDToken: body.idToken.nilIfEmpty.map(Secret.init), client: call.client),
-            timeout: gameCenterTimeout)
+                linkIDToken: body.idToken.secret, client: call.client),
+            timeout: providerTimeout)
+        if let conflict = reply.conflict { throw APIError(conflict) }
         return call.json(try GameCenterReply(reply, body.fields), signedIn: reply.session?.tokens)
     }
-
-    /// Federation may fetch certificates before it calls identity.
-    private static let gameCenterTimeout = Duration.seconds(20)
 }
 
 private struct GameCenterBody: Decodable {
@@ -71,13 +69,8 @@ private struct GameCenterReply: Encodable {
     var mfaInfo: [UserRecord.FactorInfo]?
     var recoveryCodesInfo: RecoveryCodesInfo?
 
-    /// - Throws: `providerAccountExists` when another account has the player.
+    /// - Throws: `internal` for a reply without an outcome.
     init(_ reply: Identity.ProviderSignInReply, _ body: GameCenterBody) throws(WireError) {
-        switch reply.conflict {
-        case .identityLinked: throw WireError(.providerAccountExists)
-        case .emailExists: throw WireError(.emailExists)
-        case nil: break
-        }
         playerId = body.playerId.nilIfEmpty
         teamPlayerId = body.teamPlayerId.nilIfEmpty
         gamePlayerId = body.gamePlayerId.nilIfEmpty

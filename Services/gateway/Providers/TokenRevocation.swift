@@ -7,12 +7,9 @@ extension IdentityToolkit {
     static let tokenRevocation = Route(.post, .v2("accounts:revokeToken"), .v2, .client, rate: .signIn) { call in
         let body = try call.realmBody(RevokeTokenBody.self)
         _ = try await call.send(
-            try body.fields.request(in: call.realm(body), bundleID: call.iOSBundleID), timeout: revocationTimeout)
+            try body.fields.request(in: call.realm(body), bundleID: call.iOSBundleID), timeout: providerTimeout)
         return .json(RevokeTokenReply())
     }
-
-    /// Federation may exchange a code before it revokes its tokens.
-    private static let revocationTimeout = Duration.seconds(20)
 }
 
 private struct RevokeTokenBody: Decodable {
@@ -33,7 +30,7 @@ private struct RevokeTokenBody: Decodable {
         guard let token = token.nilIfEmpty else { throw WireError(.invalidProviderResponse, "token is missing.") }
         guard let type = tokenType?.value else { throw WireError(.invalidProviderResponse, "tokenType is missing.") }
         return .init(
-            realm: realm, tokenType: type.token, token: Secret(token), idToken: idToken.nilIfEmpty.map(Secret.init),
+            realm: realm, tokenType: type.token, token: Secret(token), idToken: idToken.secret,
             redirectURL: redirectUri.nilIfEmpty, bundleID: bundleID)
     }
 }

@@ -15,7 +15,7 @@ await Program(.gateway, "HTTP in, one bus request each.").start { environment in
             reportCompleted: { runtime.log.report($0, isDev: settings.isDev) },
             metrics: RequestMetrics(runtime.metrics)))
     let reporter = runtime.reporter(settings.process, over: bus) { gateway.handle(.processReport($0)) }
-    let feed = EventSubscription(bus.subscribe(), to: gateway)
+    let feed = EventSubscription(bus.subscribe(), to: gateway.handle)
     let listeners = try HTTPListeners(gateway)
     for (listener, server) in zip(settings.listeners, listeners.servers) {
         runtime.log.info(

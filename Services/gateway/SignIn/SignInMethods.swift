@@ -14,23 +14,26 @@ extension IdentityToolkit {
             guard let continueURL = body.continueUri.nilIfEmpty else { throw WireError(.missingContinueURL) }
             // Not compared with the authorized domains: libraries that look up an address send any URL.
             guard WebURL(continueURL) != nil else { throw WireError(.invalidContinueURL) }
-            if let provider = body.providerId.nilIfEmpty { throw providerError(for: provider) }
+            if let provider = body.providerId.nilIfEmpty {
+                guard isProviderID(provider) else { throw APIError(.invalidProviderID) }
+                let reply = try await call.send(
+                    Federation.StartSignIn(
+                        realm: realm, providerID: provider, continueURL: continueURL,
+                        sessionID: body.sessionId.nilIfEmpty, context: body.context.nilIfEmpty,
+                        scopes: body.oauthScope.nilIfEmpty, parameters: body.customParameter ?? [:]),
+                    timeout: startTimeout)
+                return .json(ProviderSignInStartReply(reply, providerID: provider))
+            }
             let reply = try await call.send(Identity.FindSignInMethods(realm: realm, email: body.identifier.nilIfEmpty))
             return .json(SignInMethodsReply(reply, sessionID: body.sessionId.nilIfEmpty))
         }
     ]
 
-    private static let federatedProviderIDs: Set = [
-        "google.com", "facebook.com", "apple.com", "github.com", "twitter.com", "microsoft.com", "yahoo.com",
-        "linkedin.com", "gc.apple.com", "playgames.google.com",
-    ]
+    /// Federation may fetch the documents of the provider.
+    private static let startTimeout = Duration.seconds(10)
 
-    /// No project has an identity provider configured.
-    private static func providerError(for id: String) -> APIError {
-        guard federatedProviderIDs.contains(id) || id.hasPrefix("oidc.") || id.hasPrefix("saml.") else {
-            return APIError(.invalidProviderID)
-        }
-        return APIError(.providerNotConfigured)
+    private static func isProviderID(_ id: String) -> Bool {
+        ProviderCatalogue.isKnown(id) || ["oidc.", "saml."].contains { id.utf8.starts(with: $0.utf8) }
     }
 }
 
@@ -39,6 +42,24 @@ private struct SignInMethodsBody: Decodable {
     var providerId: String?
     var continueUri: String?
     var sessionId: String?
+    // For a provider.
+    var context: String?
+    var oauthScope: String?
+    /// Parameters of the provider's page.
+    var customParameter: [String: String]?
+}
+
+private struct ProviderSignInStartReply: Encodable {
+    var kind = "identitytoolkit#CreateAuthUriResponse"
+    var providerId: String
+    var sessionId: String
+    var authUri: String
+
+    init(_ reply: Federation.StartSignIn.Reply, providerID: String) {
+        providerId = providerID
+        sessionId = reply.sessionID.reveal()
+        authUri = reply.authorizationURL
+    }
 }
 
 private struct SignInMethodsReply: Encodable {

@@ -65,7 +65,7 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
     try await runtime.run([
         runtime.reporter(settings.process, over: bus),
         service.maintenance(trusting: clock, mails: mails, log: runtime.log),
-        IdentityEventSubscription(bus.subscribe(), to: service),
+        EventSubscription(bus.subscribe(), to: service.receive),
         SealingMaintenance(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
         RestoreMonitor(database, log: runtime.log),
         mails,

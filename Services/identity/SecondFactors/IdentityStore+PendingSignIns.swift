@@ -73,12 +73,12 @@ extension IdentityStore {
         refreshToken: RefreshToken, _ policy: SessionPolicy, audit: AuditEntry, idempotency: IdempotentCall?
     ) async throws -> OpenedSession {
         try await write(idempotency: idempotency) { transaction in
-            let (_, stored) = try transaction.pendingSignIn(credential, in: realm, at: session.createdAt)
+            let (pending, stored) = try transaction.pendingSignIn(credential, in: realm, at: session.createdAt)
             guard policy.requestedFactors(of: stored.account).contains(where: { $0.id == factorID }) else {
                 throw ServiceError(.factorNotFound)
             }
             try transaction.append(audit)
-            return try transaction.redeem(credential, opening: session, refreshToken, of: stored.account)
+            return try transaction.redeem(pending, opening: session, refreshToken, of: stored)
         }
     }
 }
@@ -88,10 +88,10 @@ extension IdentityStore {
 extension SQLTransaction {
     /// Ends a pending sign-in whose second factor was verified: the credential is void, and the session is open.
     borrowing func redeem(
-        _ credential: PendingCredential, opening session: Session, _ refreshToken: RefreshToken, of account: Account
+        _ pending: PendingSignIn, opening session: Session, _ refreshToken: RefreshToken, of stored: StoredAccount
     ) throws -> OpenedSession {
-        try execute(PendingSignInTable.removal, [.credentialHash: credential.hash])
-        var account = account
+        try execute(PendingSignInTable.removal, [.credentialHash: pending.credentialHash])
+        var account = try pending.identity.map { try link($0, to: stored, at: session.createdAt) } ?? stored.account
         account.lastSignInAt = session.createdAt
         try recordSignIn(session)
         try insert(session)

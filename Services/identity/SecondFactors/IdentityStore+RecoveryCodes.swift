@@ -48,7 +48,7 @@ extension IdentityStore {
     func signIn(_ signIn: RecoveryCodeSignInAttempt) async throws -> (OpenedSession, remaining: Int) {
         let result: Result<(OpenedSession, remaining: Int), ServiceError> = try await write { [self] transaction in
             let (id, realm, now) = (signIn.session.accountID, signIn.session.realm, signIn.session.createdAt)
-            let (_, stored) = try transaction.pendingSignIn(signIn.credential, in: realm, at: now)
+            let (pending, stored) = try transaction.pendingSignIn(signIn.credential, in: realm, at: now)
             var audit = signIn.audit
             var attempts = try transaction.recoveryAttempts(of: id, in: realm) ?? .none(at: now)
             do throws(ServiceError) {
@@ -69,7 +69,7 @@ extension IdentityStore {
             audit.actor = .account(id)
             try transaction.append(audit)
             let opened = try transaction.redeem(
-                signIn.credential, opening: signIn.session, signIn.refreshToken, of: stored.account)
+                pending, opening: signIn.session, signIn.refreshToken, of: stored)
             try enqueue(try signIn.mails(opened.account), transaction)
             return .success((opened, try transaction.remainingRecoveryCodes(of: id, in: realm) ?? 0))
         }

@@ -33,6 +33,8 @@ enum PendingSignInTable: String, AccountKeyTable {
     /// JSON of the authentication context.
     case authentication = "facts"
     case createdAt = "created_at"
+    /// JSON; null unless a provider was the first factor.
+    case identity = "provider_identity"
 
     static let table = "pending_sign_ins"
     static let key = [credentialHash]
@@ -126,6 +128,7 @@ extension PendingSignIn {
                 .credentialHash: credentialHash,
                 .authentication: String(decoding: try WireJSON.encode(authentication), as: UTF8.self),
                 .createdAt: createdAt,
+                .identity: try identity.map { String(decoding: try WireJSON.encode($0), as: UTF8.self) },
             ]
         }
     }
@@ -135,7 +138,9 @@ extension PendingSignIn {
         self.init(
             credentialHash: try row.get(.credentialHash), realm: try row.realm(), accountID: try row.get(.accountID),
             authentication: try WireJSON.decodeUnchecked(AuthenticationContext.self, from: Data(authentication.utf8)),
-            createdAt: try row.get(.createdAt))
+            identity: try row.getIfPresent(.identity).map { (text: String) in
+                try WireJSON.decodeUnchecked(ProviderIdentity.self, from: Data(text.utf8))
+            }, createdAt: try row.get(.createdAt))
     }
 }
 

@@ -23,6 +23,8 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
     case scope
     /// Null unless a passkey signed in.
     case isUserVerified = "user_verified"
+    /// JSON text; null unless a provider with attributes signed in.
+    case attributes = "sign_in_attributes"
 
     static let table = "sessions"
     static let key = [sessionID]
@@ -62,7 +64,7 @@ extension Session {
             .authenticatedAt: authentication.authenticatedAt, .signInProvider: authentication.signInProvider,
             .secondFactorKind: authentication.secondFactor?.kind, .secondFactorID: authentication.secondFactor?.id,
             .createdAt: createdAt, .claims: authentication.claims, .scope: authentication.scope.rawValue,
-            .isUserVerified: authentication.isUserVerified,
+            .isUserVerified: authentication.isUserVerified, .attributes: authentication.attributes,
         ]
     }
 
@@ -78,7 +80,8 @@ extension Session {
                 authenticatedAt: try row.get(.authenticatedAt), signInProvider: try row.get(.signInProvider),
                 secondFactor: factorKind.map { .init(kind: $0, id: factorID) },
                 claims: try row.getIfPresent(.claims), scope: scope ?? .full,
-                isUserVerified: try row.getIfPresent(.isUserVerified)),
+                isUserVerified: try row.getIfPresent(.isUserVerified),
+                attributes: try row.getIfPresent(.attributes)),
             createdAt: try row.get(.createdAt), lastUsedAt: try row.get(.lastUsedAt),
             endedAt: try row.getIfPresent(.endedAt), generation: UInt32(truncatingIfNeeded: generation),
             currentHash: try row.get(.currentHash), previousHash: try row.getIfPresent(.previousHash),

@@ -151,5 +151,6 @@ enum IdentityMigrations {
         auditRetention,
         passkeys,
         signUpCountSubjects,
+        providerSignIn,
     ]
 }

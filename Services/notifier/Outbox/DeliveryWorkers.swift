@@ -63,26 +63,3 @@ package final class DeliveryWorkers: Sendable {
         }
     }
 }
-
-/// Delivers the events of other processes to the workers, until it is stopped.
-package struct OutboxEventSubscription: ProcessComponent {
-    private let events: AsyncStream<BusEvent>
-    private let workers: DeliveryWorkers
-    private let running: (stream: AsyncStream<Never>, continuation: AsyncStream<Never>.Continuation)
-
-    package init(_ events: AsyncStream<BusEvent>, to workers: DeliveryWorkers) {
-        self.events = events
-        self.workers = workers
-        running = AsyncStream.makeStream(of: Never.self)
-    }
-
-    package func run() async throws {
-        let feed = Task { for await event in events { workers.receive(event) } }
-        for await _ in running.stream {}
-        feed.cancel()
-    }
-
-    package func beginShutdown() async {
-        running.continuation.finish()
-    }
-}

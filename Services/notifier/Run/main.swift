@@ -69,7 +69,7 @@ await Program(
         SealingMaintenance(store.sealedRecords, log: runtime.log),
         RestoreMonitor(database, log: runtime.log),
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
-        OutboxEventSubscription(bus.subscribe(), to: workers),
+        EventSubscription(bus.subscribe(), to: workers.receive),
     ]
     try await runtime.run(parts + workers.components + [bus])
     await store.close()

@@ -28,7 +28,7 @@ await Program(.passkey, "Passkeys: registration and sign-in by WebAuthn.").start
     let clock = TrustedClock(database, log: runtime.log)
     try await runtime.run([
         runtime.reporter(settings.process, over: bus),
-        ConfigurationEventSubscription(bus.subscribe(), to: service),
+        EventSubscription(bus.subscribe(), to: service.receive),
         // The reconciliation may take long.
         Maintenance(
             [MaintenanceTask("sweep", every: .seconds(60), trusting: clock, store.sweep)],

@@ -365,6 +365,7 @@ extension ProjectConfiguration {
     /// expect; 8 where a second factor is mandatory; 15 where the password is the only factor (NIST SP 800-63B-4
     /// §3.1.1.2).
     package func minimumPasswordLength(isDev: Bool) -> Int { isDev ? 6 : requiresSecondFactor ? 8 : 15 }
+    package var allowsDuplicateEmails: Bool { signIn?.allowDuplicateEmails ?? false }
     package var allowsSelfSignUp: Bool { !(client?.permissions?.disabledUserSignup ?? false) }
     package var allowsSelfDeletion: Bool { !(client?.permissions?.disabledUserDeletion ?? false) }
 }

@@ -139,7 +139,7 @@ extension Federation {
         package typealias Reply = EmptyReply
     }
 
-    /// The providers of one list, in the order of their IDs.
+    /// The providers of one list, in the order of their IDs. Errors: `tenantNotFound`.
     package struct ListProviders: BusRequest, Equatable {
         package static let operation = Federation.Operation.listProviders
         package static let retrySemantics = RetrySemantics.idempotent
@@ -162,10 +162,13 @@ extension Federation {
             package var providers: [Provider]
             /// There are more behind the last one.
             package var hasMore: Bool
+            /// For the names of resources.
+            package var projectNumber: String
 
-            package init(providers: [Provider], hasMore: Bool) {
+            package init(providers: [Provider], hasMore: Bool, projectNumber: String) {
                 self.providers = providers
                 self.hasMore = hasMore
+                self.projectNumber = projectNumber
             }
         }
     }

@@ -231,10 +231,6 @@ import Vocabulary
             #"{"identifier":"a@example.com","continueUri":"no-scheme"}"#,
             "INVALID_CONTINUE_URI : ((expected an absolute URI with valid scheme and host))"
         ),
-        (
-            #"{"providerId":"oidc.x","continueUri":"http://localhost/"}"#,
-            "OPERATION_NOT_ALLOWED : The identity provider configuration is not found."
-        ),
         (#"{"providerId":"nonsense","continueUri":"http://localhost/"}"#, "INVALID_PROVIDER_ID"),
     ])
     func createAuthUriRefusesInvalidRequests(body: String, message: String) async throws {

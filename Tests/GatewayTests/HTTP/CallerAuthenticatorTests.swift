@@ -11,7 +11,7 @@ import Vocabulary
 private let probes: [(access: Access, method: HTTPMethod, path: String)] = [
     (.unauthenticated, .get, "/__/auth/iframe"),
     (.client, .post, "/v1/accounts:issueSamlResponse"),
-    (.administrator, .get, "/v2/projects/p/oauthIdpConfigs"),
+    (.administrator, .get, "/v2/defaultSupportedIdps"),
     (.developer, .get, "/emulator/openapi.json"),
     (.operations, .get, "/metrics"),
 ]

@@ -91,6 +91,21 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .secondFactorRequired: (400, "SECOND_FACTOR_REQUIRED"),
     .invalidPendingCredential: (400, "INVALID_PENDING_TOKEN"),
     .pendingCredentialExpired: (400, "INVALID_MFA_PENDING_CREDENTIAL : MFA pending credential is expired."),
+    .providerNotFound: (400, "OPERATION_NOT_ALLOWED : The identity provider configuration is not found."),
+    .providerDisabled: (400, "OPERATION_NOT_ALLOWED : The identity provider configuration is disabled."),
+    .providerUnavailable: (400, "INVALID_IDP_RESPONSE : The provider cannot be reached."),
+    .invalidProviderResponse: (400, "INVALID_IDP_RESPONSE"),
+    .invalidProviderCredential: (400, "INVALID_CREDENTIAL_OR_PROVIDER_ID"),
+    .missingNonce: (400, "MISSING_OR_INVALID_NONCE : Nonce is missing in the request."),
+    .nonceMismatch: (400, "MISSING_OR_INVALID_NONCE"),
+    .duplicateProviderCredential: (
+        400,
+        "MISSING_OR_INVALID_NONCE : Duplicate credential received. Please try again with a new credential."
+    ),
+    .invalidPendingToken: (400, "INVALID_PENDING_TOKEN"),
+    .providerExists: (409, "CONFIGURATION_EXISTS"),
+    .invalidProviderConfiguration: (400, "INVALID_CONFIG"),
+    .invalidIssuer: (400, "INVALID_ISSUER"),
     .missingPhoneNumber: (400, "MISSING_PHONE_NUMBER"),
     .invalidTemporaryProof: (400, "INVALID_TEMPORARY_PROOF"),
     .missingClientIdentifier: (400, "MISSING_CLIENT_IDENTIFIER"),
@@ -173,6 +188,14 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
         (.reservedClaim, "sub", "FORBIDDEN_CLAIM : sub"),
         (.invalidCustomToken, "It has expired.", "INVALID_CUSTOM_TOKEN : It has expired."),
         (.invalidBlockingFunction, "beforeCreate", "INVALID_BLOCKING_FUNCTION : beforeCreate"),
+        (.invalidProviderResponse, "The token has expired.", "INVALID_IDP_RESPONSE : The token has expired."),
+        (.providerUnavailable, "Unknown issuer.", "INVALID_IDP_RESPONSE : Unknown issuer."),
+        (.nonceMismatch, "The nonce differs.", "MISSING_OR_INVALID_NONCE : The nonce differs."),
+        (.invalidProviderConfiguration, "no type", "INVALID_CONFIG : no type"),
+        (
+            .invalidProviderCredential, "Invalid IdP response/credential: no providerId",
+            "INVALID_CREDENTIAL_OR_PROVIDER_ID : Invalid IdP response/credential: no providerId"
+        ),
     ])
     func detailsForUsersAreReturned(code: WireError.Code, detail: String, message: String) {
         #expect(map(WireError(code, detail)).message == message)
@@ -192,6 +215,11 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
         #expect(map(WireError(.unavailable)).retryAfterSeconds == 1)
         #expect(map(WireError(.tooManyAttempts, retryAfterSeconds: 30)).retryAfterSeconds == 30)
         #expect(map(WireError(.resetLimitExceeded, retryAfterSeconds: 30)).retryAfterSeconds == 30)
+    }
+
+    @Test func unknownProviderIsNamedPerCaller() {
+        let error = map(WireError(.providerNotFound), .v2, .administrator)
+        #expect((error.status, error.message) == (404, "CONFIGURATION_NOT_FOUND"))
     }
 
     @Test func unknownTenantIsNamedPerAPIAndCaller() {

@@ -45,6 +45,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (.googleAPIs, .get, "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com", .unauthenticated),
         (.tokenIssuer, .get, "/p1/.well-known/openid-configuration", .unauthenticated),
         (.identityToolkit, .get, "/v2/defaultSupportedIdps", .administrator),
+        (.identityToolkit, .get, "/admin/v2/defaultSupportedIdps", .administrator),
         (.oauth, .post, "/token", .operations),
         (.googleAPIs, .post, "/oauth2/v4/token", .operations),
     ]
@@ -161,7 +162,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         #expect(
             classes[.signIn] == [
                 "POST /v1/accounts:signInWithPassword", "POST /v1/accounts:signInWithCustomToken",
-                "POST /v1/accounts:signInWithGameCenter", "POST /v2/accounts:revokeToken",
+                "POST /v1/accounts:signInWithIdp", "POST /v1/accounts:signInWithGameCenter",
+                "POST /v2/accounts:revokeToken",
                 "POST /v2/accounts/mfaEnrollment:start", "POST /v2/accounts/mfaSignIn:start",
                 "POST /v2/accounts/mfaSignIn:finalize", "POST /v2/accounts/recoveryCodes:signIn",
                 "POST /v2/accounts/passkeyEnrollment:start", "POST /v2/accounts/passkeySignIn:start",
@@ -189,9 +191,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
 
     /// Client libraries turn unknown sentences into an unreadable code.
     @Test(arguments: [
-        (HTTPMethod.post, "/v1/accounts:signInWithIdp"),
-        (.post, "/v1/accounts:issueSamlResponse"),
-        (.post, "/v1/projects/p/accounts:batchCreate"), (.get, "/v2/projects/p/oauthIdpConfigs"),
+        (HTTPMethod.post, "/v1/accounts:issueSamlResponse"),
+        (.post, "/v1/projects/p/accounts:batchCreate"), (.get, "/v2/projects/p/inboundSamlConfigs"),
         (.post, "/identitytoolkit/v3/relyingparty/signOutUser"), (.get, "/__/auth/iframe"),
     ])
     func unimplementedOperationIsNotAllowed(method: HTTPMethod, path: String) async throws {

@@ -103,7 +103,7 @@ import Testing
         #expect(signUp?["responses"]?["200"] != nil)
         let passkey = paths?["/identitytoolkit.googleapis.com/v2/accounts/passkeySignIn:start"]?["post"]
         #expect(passkey?["responses"]?["200"] != nil && passkey?["responses"]?["400"] == nil)
-        let unimplemented = paths?["/identitytoolkit.googleapis.com/v1/accounts:signInWithIdp"]?["post"]
+        let unimplemented = paths?["/identitytoolkit.googleapis.com/v1/accounts:issueSamlResponse"]?["post"]
         #expect(unimplemented?["responses"]?["400"] != nil)
     }
 

@@ -14,7 +14,6 @@ import Vocabulary
     }
 
     @Test(arguments: [
-        (#"{"signIn":{"allowDuplicateEmails":true}}"#, "signIn.allowDuplicateEmails"),
         (
             #"{"blockingFunctions":{"triggers":{"beforeSignIn":{"functionUri":"https://a.example"}}}}"#,
             "blockingFunctions.triggers.beforeSignIn"
@@ -48,7 +47,7 @@ import Vocabulary
     }
 
     @Test(arguments: [
-        #"{"signIn":{"allowDuplicateEmails":false},"blockingFunctions":{},"autodeleteAnonymousUsers":false}"#,
+        #"{"signIn":{"allowDuplicateEmails":true},"blockingFunctions":{},"autodeleteAnonymousUsers":false}"#,
         #"{"blockingFunctions":{"triggers":{},"forwardInboundCredentials":{"idToken":false}}}"#,
         #"{"notification":{"sendEmail":{"method":"DEFAULT","smtp":{}}},"recaptchaConfig":{"useAccountDefender":false}}"#,
         #"{"notification":{"sendEmail":{"smtp":{"host":"","securityMode":"SECURITY_MODE_UNSPECIFIED"}}}}"#,

@@ -160,6 +160,17 @@ import Vocabulary
             }
             return End(
                 try await fixture.signIn(scene.account.id, PasskeyTests.id(1), isUserVerified: false).tokens)
+        case .providerSignIn:
+            try await fixture.link(scene.account.id)
+            return End(try await fixture.signInByProvider().session?.tokens)
+        case .providerReauthentication:
+            try await fixture.link(scene.account.id)
+            return End(try await fixture.signInByProvider(linkIDToken: idToken).session?.tokens)
+        case .providerLink:
+            return End(
+                try await fixture.signInByProvider(
+                    IdentityFixture.person(email: nil), linkIDToken: idToken
+                ).session?.tokens)
         case .passkeyEnrollment:
             return End(try await fixture.enroll(PasskeyTests.passkey(1), scene.tokens).tokens)
         case .sessionCookie:

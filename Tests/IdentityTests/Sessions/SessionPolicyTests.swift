@@ -89,13 +89,14 @@ import Vocabulary
         switch operation {
         case .anonymousSignUp, .customTokenSignIn, .secondFactorSignIn, .recoveryCodeSignIn: .signIn("FFFFF")
         // `passkeySignIn` without user verification.
-        case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .passkeySignIn: .signIn("FPFEP")
+        case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .passkeySignIn, .providerSignIn: .signIn("FPFEP")
         case .phoneSignIn: .signIn("FPFUP")
         case .refresh: Row(withoutFactor: "fffXX", withFactor: "fffff", enrollmentOnly: "eXeeX")
         case .profileUpdate: Row(withoutFactor: "fffSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
-        case .credentialUpdate, .passwordLink, .emailLinkAddition, .phoneAddition, .sessionCookie, .passkeyEnrollment:
+        case .credentialUpdate, .passwordLink, .emailLinkAddition, .phoneAddition, .providerLink, .sessionCookie,
+            .passkeyEnrollment:
             Row(withoutFactor: "fSfSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
-        case .emailLinkReauthentication, .phoneReauthentication:
+        case .emailLinkReauthentication, .phoneReauthentication, .providerReauthentication:
             Row(withoutFactor: "FPFSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
         case .factorEnrollment: Row(withoutFactor: "FSFFS", withFactor: "FFFFF", enrollmentOnly: "FSFFS")
         // The columns are the remaining factors.
@@ -109,6 +110,7 @@ import Vocabulary
         case .anonymousSignUp: "anonymous"
         case .customTokenSignIn: "custom"
         case .passkeySignIn: "passkey"
+        case .providerSignIn, .providerReauthentication, .providerLink: "oidc.company"
         case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .secondFactorSignIn, .recoveryCodeSignIn, .refresh,
             .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
             .emailLinkAddition, .factorEnrollment, .factorWithdrawal, .passkeyEnrollment:
@@ -123,11 +125,13 @@ import Vocabulary
         switch operation {
         case .secondFactorSignIn, .recoveryCodeSignIn, .factorEnrollment: authentication.secondFactor = .recoveryCode
         case .refresh: authentication = presented.facts ?? authentication
-        case .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn:
+        case .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn,
+            .providerSignIn:
             break
         case .passkeySignIn: authentication.isUserVerified = false
         case .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
-            .phoneReauthentication, .emailLinkAddition, .phoneAddition, .factorWithdrawal, .passkeyEnrollment:
+            .phoneReauthentication, .providerReauthentication, .emailLinkAddition, .phoneAddition, .providerLink,
+            .factorWithdrawal, .passkeyEnrollment:
             authentication.secondFactor = presented.facts?.secondFactor
         }
         return .init(
@@ -197,11 +201,11 @@ import Vocabulary
     private func isASignIn(_ operation: SessionOperation) -> Bool {
         switch operation {
         case .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn,
-            .passkeySignIn, .secondFactorSignIn, .recoveryCodeSignIn:
+            .passkeySignIn, .providerSignIn, .secondFactorSignIn, .recoveryCodeSignIn:
             true
         case .refresh, .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
-            .phoneReauthentication, .emailLinkAddition, .phoneAddition, .factorEnrollment, .factorWithdrawal,
-            .passkeyEnrollment:
+            .phoneReauthentication, .providerReauthentication, .emailLinkAddition, .phoneAddition, .providerLink,
+            .factorEnrollment, .factorWithdrawal, .passkeyEnrollment:
             false
         }
     }
@@ -211,7 +215,7 @@ import Vocabulary
         arguments: [
             (.credentialUpdate, "password", "f", "e"), (.passwordLink, "password", "f", "e"),
             (.emailLinkAddition, "password", "F", "E"), (.phoneAddition, "phone", "F", "U"),
-            (.passkeyEnrollment, "passkey", "F", "E"),
+            (.passkeyEnrollment, "passkey", "F", "E"), (.providerLink, "oidc.company", "F", "E"),
         ] as [(SessionOperation, String, Character, Character)])
     func anonymousUpgradeKeepsSessionUnlessFactorIsMandatory(
         operation: SessionOperation, provider: String, optional: Character, mandatory: Character
@@ -292,8 +296,7 @@ import Vocabulary
         case .enrollPasskey: [.passkeyEnrollment]
         case .signInWithEmailLink: [.emailLinkSignIn, .emailLinkReauthentication, .emailLinkAddition]
         case .createSessionCookie: [.sessionCookie]
-        // Refused until it exists.
-        case .signInWithProvider: []
+        case .signInWithProvider: [.providerSignIn, .providerReauthentication, .providerLink]
         // For service accounts.
         case .issueAccessToken: []
         case .lookUpOwnAccount, .deleteOwnAccount, .changePassword, .resolvePendingSignIn, .checkEnrollment,

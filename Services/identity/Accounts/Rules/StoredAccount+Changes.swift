@@ -81,7 +81,8 @@ extension StoredAccount {
         if let photoURL { account.photoURL = photoURL.nilIfEmpty }
     }
 
-    private static func checkProfile(displayName: String?, photoURL: String?) throws(ServiceError) {
+    /// - Throws: `profileTooLong`.
+    static func checkProfile(displayName: String?, photoURL: String?) throws(ServiceError) {
         guard (displayName ?? "").unicodeScalars.count <= maximumDisplayNameLength,
             (photoURL ?? "").utf8.count <= maximumPhotoURLBytes
         else { throw .profileTooLong }

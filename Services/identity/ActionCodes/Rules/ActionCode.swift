@@ -190,7 +190,8 @@ extension StoredAccount {
         endEarlierSessions(at: now)
     }
 
-    private mutating func removeUnverifiedCredentials() {
+    /// Removes the sign-in methods of a user who never verified the address.
+    mutating func removeUnverifiedCredentials() {
         removePassword()
         account.providers = []
         account.passkeys = []

@@ -35,6 +35,10 @@ struct AuditEntry: Equatable, Sendable {
         case emailChanged = "account.email-changed"
         case phoneLinked = "account.phone-linked"
         case phoneChanged = "account.phone-changed"
+        case providerLinked = "account.provider-linked"
+        /// The owner of the address signed in with a provider. The account had the address unverified: its sign-in
+        /// methods, factors and sessions were removed.
+        case unverifiedAccessRemoved = "account.unverified-access-removed"
         /// About the account that has the number.
         case temporaryProofIssued = "temporary-proof.issued"
         /// A second factor is still required.

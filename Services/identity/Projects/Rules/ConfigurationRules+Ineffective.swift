@@ -26,7 +26,6 @@ extension ProjectConfiguration {
         func refuse(_ path: String, when isSet: Bool?, _ value: String = "") {
             if isSet == true { found.append(IneffectiveSetting(path: path, value: value)) }
         }
-        refuse("signIn.allowDuplicateEmails", when: signIn?.allowDuplicateEmails)
         for (name, trigger) in (blockingFunctions?.triggers ?? [:]).sorted(by: { $0.key < $1.key }) {
             refuse("blockingFunctions.triggers.\(name)", when: true, trigger.functionUri ?? "")
         }

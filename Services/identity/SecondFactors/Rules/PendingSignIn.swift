@@ -13,6 +13,8 @@ struct PendingSignIn: Equatable, Sendable {
     var accountID: AccountID
     /// The authentication context of the first factor; the session inherits it.
     var authentication: AuthenticationContext
+    /// The identity that was the first factor, without its attributes; nil for other first factors.
+    var identity: ProviderIdentity?
     var createdAt: Moment
 
     /// - Parameter tenant: that the request names; nil if it names none.

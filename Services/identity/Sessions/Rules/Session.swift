@@ -114,6 +114,8 @@ struct AuthenticationContext: Codable, Equatable, Sendable {
     var scope = SessionScope.full
     /// Whether the passkey of the sign-in verified the user; nil for other sign-ins.
     var isUserVerified: Bool?
+    /// JSON text of an object: claims of the provider that signed in (`ProviderIdentity.attributes`).
+    var attributes: String?
 
     /// `signInProvider` of a sign-in by passkey.
     static let passkeyProvider = "passkey"
@@ -138,7 +140,8 @@ extension AuthenticationContext {
             secondFactor: try members.decodeIfPresent(Factor.self, forKey: .secondFactor),
             claims: try members.decodeIfPresent(String.self, forKey: .claims),
             scope: try members.decodeIfPresent(SessionScope.self, forKey: .scope) ?? .full,
-            isUserVerified: try members.decodeIfPresent(Bool.self, forKey: .isUserVerified))
+            isUserVerified: try members.decodeIfPresent(Bool.self, forKey: .isUserVerified),
+            attributes: try members.decodeIfPresent(String.self, forKey: .attributes))
     }
 
     /// Two factors were verified: the first and a second one, or a passkey that verified the user (security rule WA12).

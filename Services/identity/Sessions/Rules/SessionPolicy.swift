@@ -13,7 +13,7 @@ enum SessionScope: String, Codable, Sendable {
 enum SessionOperation: CaseIterable, Sendable {
     // Signing in, without a session before.
     case anonymousSignUp, customTokenSignIn
-    case passwordSignUp, passwordSignIn, emailLinkSignIn, phoneSignIn, passkeySignIn
+    case passwordSignUp, passwordSignIn, emailLinkSignIn, phoneSignIn, passkeySignIn, providerSignIn
     // Completing a pending sign-in.
     case secondFactorSignIn, recoveryCodeSignIn
     // With a session that continues.
@@ -21,9 +21,9 @@ enum SessionOperation: CaseIterable, Sendable {
     /// Password, address, or other sign-in methods.
     case credentialUpdate
     case passwordLink
-    /// The account already has the address or number.
-    case emailLinkReauthentication, phoneReauthentication
-    case emailLinkAddition, phoneAddition
+    /// The account already has the address, number or identity.
+    case emailLinkReauthentication, phoneReauthentication, providerReauthentication
+    case emailLinkAddition, phoneAddition, providerLink
     case factorEnrollment, factorWithdrawal, passkeyEnrollment
 }
 
@@ -62,14 +62,14 @@ struct SessionPolicy: Equatable, Sendable {
         switch request.operation {
         case .anonymousSignUp, .customTokenSignIn, .secondFactorSignIn, .recoveryCodeSignIn:
             return .open(request.authentication)
-        case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn, .passkeySignIn:
+        case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn, .passkeySignIn, .providerSignIn:
             return isAsked(request) && !request.authentication.hasTwoFactors
                 ? .awaitSecondFactor : open(request.authentication, request)
         case .refresh:
             return refresh(request)
         case .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
-            .phoneReauthentication, .emailLinkAddition, .phoneAddition, .factorEnrollment, .factorWithdrawal,
-            .passkeyEnrollment:
+            .phoneReauthentication, .providerReauthentication, .emailLinkAddition, .phoneAddition, .providerLink,
+            .factorEnrollment, .factorWithdrawal, .passkeyEnrollment:
             guard let presented = request.presented else { return .refuse(ServiceError(.missingIDToken)) }
             return goOn(presented, request)
         }
@@ -118,11 +118,11 @@ struct SessionPolicy: Equatable, Sendable {
         case .sessionCookie, .credentialUpdate, .passwordLink:
             return lacksFactor
                 ? .refuse(ServiceError(.secondFactorRequired)) : open(continuing(presented, request), request)
-        case .emailLinkAddition, .phoneAddition, .passkeyEnrollment:
+        case .emailLinkAddition, .phoneAddition, .providerLink, .passkeyEnrollment:
             if lacksFactor { return .refuse(ServiceError(.secondFactorRequired)) }
             return open(
                 request.upgradesAnonymous ? request.authentication : continuing(presented, request), request)
-        case .emailLinkReauthentication, .phoneReauthentication:
+        case .emailLinkReauthentication, .phoneReauthentication, .providerReauthentication:
             if lacksFactor { return .awaitSecondFactor }
             // The factor of the session was not verified again.
             return open(isVerified ? continuing(presented, request) : request.authentication, request)
@@ -130,7 +130,8 @@ struct SessionPolicy: Equatable, Sendable {
             return isVerified
                 ? open(continuing(presented, request), request) : .refuse(ServiceError(.secondFactorRequired))
         case .factorEnrollment, .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn,
-            .emailLinkSignIn, .phoneSignIn, .passkeySignIn, .secondFactorSignIn, .recoveryCodeSignIn, .refresh:
+            .emailLinkSignIn, .phoneSignIn, .passkeySignIn, .providerSignIn, .secondFactorSignIn, .recoveryCodeSignIn,
+            .refresh:
             return .refuse(ServiceError(.invalidIDToken))
         }
     }

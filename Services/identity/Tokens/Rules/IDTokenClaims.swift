@@ -87,6 +87,8 @@ extension IDTokenClaims {
         }
         if let isUserVerified = authentication.isUserVerified {
             members["sign_in_attributes"] = .object(["user_verified": .bool(isUserVerified)])
+        } else if let attributes = authentication.attributes.flatMap(SignInAttributes.init) {
+            members["sign_in_attributes"] = .object(attributes.members)
         }
         switch authentication.scope {
         case .full: break
@@ -124,7 +126,7 @@ extension IDTokenClaims {
         authentication = AuthenticationContext(
             authenticatedAt: Timestamp(seconds: fields.authTime), signInProvider: fields.firebase.signInProvider,
             secondFactor: fields.firebase.secondFactor, scope: scope,
-            isUserVerified: fields.firebase.isUserVerified)
+            isUserVerified: fields.firebase.isUserVerified, attributes: fields.firebase.attributes)
     }
 
     /// The range of times in seconds: until the year 9999. Unsigned tokens of dev mode are not trusted.
@@ -149,14 +151,9 @@ extension IDTokenClaims {
             var signInProvider: String
             var secondFactorKind: String?
             var secondFactorID: String?
-            var signInAttributes: SignInAttributes?
+            /// Of any type, because a provider chooses the values.
+            var signInAttributes: JSONValue?
             var tenant: String?
-
-            struct SignInAttributes: Decodable {
-                var isUserVerified: Bool?
-
-                enum CodingKeys: String, CodingKey { case isUserVerified = "user_verified" }
-            }
 
             enum CodingKeys: String, CodingKey {
                 case tenant
@@ -166,9 +163,18 @@ extension IDTokenClaims {
                 case signInAttributes = "sign_in_attributes"
             }
 
-            /// The attributes of other sign-ins come from their provider.
+            private var isSignedInByPasskey: Bool { signInProvider == AuthenticationContext.passkeyProvider }
+
+            /// Only identity sets it. The attributes of other sign-ins come from their provider, whatever their names.
             var isUserVerified: Bool? {
-                signInProvider == AuthenticationContext.passkeyProvider ? signInAttributes?.isUserVerified : nil
+                guard isSignedInByPasskey, case .bool(let value) = signInAttributes?["user_verified"] else {
+                    return nil
+                }
+                return value
+            }
+
+            var attributes: String? {
+                isSignedInByPasskey ? nil : signInAttributes.flatMap(SignInAttributes.init)?.text
             }
 
             var secondFactor: AuthenticationContext.Factor? {

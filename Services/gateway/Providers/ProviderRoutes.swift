@@ -1,19 +1,12 @@
 internal import HTTPServer
 
 extension IdentityToolkit {
-    /// Sign-in with identity providers (REST 2.4, 2.6, 2.9, 3.7) and their configuration (5.3).
+    /// Identity providers (REST 2.4, 2.9, 3.7, 5.3).
     static let providers: [Route] =
-        [
-            signIn(.v1("accounts:signInWithIdp", v3: "verifyAssertion"), .v1),
+        providerSignIn + providerConfigurations + [
             gameCenterSignIn, tokenRevocation,
             signIn(.v1("accounts:issueSamlResponse"), .v1),
-            .notImplemented(
-                subject, .get,
-                [
-                    .init(.identityToolkit, "/v2/defaultSupportedIdps"),
-                    .init(.identityToolkit, "/admin/v2/defaultSupportedIdps"),
-                ], .v2, .administrator),
-        ] + ["defaultSupportedIdpConfigs", "oauthIdpConfigs", "inboundSamlConfigs"].flatMap(configurations)
+        ] + configurations("inboundSamlConfigs")
 
     private static let subject = "sign-in with other providers"
 

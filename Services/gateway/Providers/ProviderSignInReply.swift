@@ -1,0 +1,128 @@
+internal import Contracts
+internal import Vocabulary
+
+/// The reply of a provider sign-in (REST 2.4). Clients check which keys are present, so that no key has an empty or
+/// false value in place of an absent one.
+struct ProviderSignInReply: Encodable {
+    var kind = "identitytoolkit#VerifyAssertionResponse"
+    var providerId: String
+    var federatedId: String
+    var tenantId: String?
+    var context: String?
+    var pendingToken: String?
+
+    // The account.
+    var localId: String?
+    var isNewUser: Bool?
+    var emailRecycled: Bool?
+    var idToken: String?
+    var refreshToken: String?
+    var expiresIn: String?
+    var mfaPendingCredential: String?
+    var mfaInfo: [UserRecord.FactorInfo]?
+    var recoveryCodesInfo: RecoveryCodesInfo?
+    var needConfirmation: Bool?
+    var verifiedProvider: [String]?
+    var errorMessage: String?
+
+    // What the provider says about its user.
+    var email: String?
+    var emailVerified: Bool?
+    var displayName: String?
+    var photoUrl: String?
+    var fullName: String?
+    var firstName: String?
+    var lastName: String?
+    var nickName: String?
+    var screenName: String?
+    var language: String?
+    var timeZone: String?
+    var dateOfBirth: String?
+    /// JSON text.
+    var rawUserInfo: String?
+
+    // The tokens of the provider.
+    var oauthIdToken: String?
+    var oauthAccessToken: String?
+    var oauthExpireIn: Int?
+    var oauthTokenSecret: String?
+    var oauthAuthorizationCode: String?
+    var oauthRefreshToken: String?
+    var oauthScope: String?
+
+    /// - Parameter error: the conflict that prevented the sign-in.
+    /// - Throws: `internal` for a reply without an outcome.
+    init(_ reply: Federation.SignIn.Reply, in realm: Realm, error: APIError?) throws(WireError) {
+        let identity = reply.profile.identity
+        providerId = identity.providerID
+        federatedId = Self.federatedID(of: identity)
+        tenantId = realm.tenant?.rawValue
+        context = reply.context.nilIfEmpty
+        pendingToken = reply.pendingToken?.reveal()
+        set(reply.profile)
+        set(reply.credential)
+        if let error {
+            errorMessage = error.message
+        } else {
+            try set(reply.signIn)
+        }
+    }
+
+    /// Two providers have a form of their own. `UserRecord.ProviderInfo` has the bare subject of the others (REST 2.13).
+    private static func federatedID(of identity: ProviderIdentity) -> String {
+        switch identity.providerID {
+        case "google.com": "https://accounts.google.com/\(identity.subject)"
+        case "facebook.com": "http://facebook.com/\(identity.subject)"
+        default: "\(identity.providerID)/\(identity.subject)"
+        }
+    }
+
+    private mutating func set(_ signIn: Identity.ProviderSignInReply) throws(WireError) {
+        if let session = signIn.session {
+            localId = session.account.id.rawValue
+            isNewUser = session.isNewAccount ? true : nil
+            emailRecycled = session.isEmailRecycled ? true : nil
+            idToken = session.tokens.idToken.reveal()
+            refreshToken = session.tokens.refreshToken.reveal()
+            expiresIn = String(session.tokens.expiresInSeconds)
+        } else if let pending = signIn.pending {
+            localId = pending.account.id.rawValue
+            mfaPendingCredential = pending.secondFactor.pendingCredential.reveal()
+            mfaInfo = pending.secondFactor.factors.map(UserRecord.FactorInfo.masked)
+            recoveryCodesInfo = RecoveryCodesInfo(pending.secondFactor)
+        } else if let confirmation = signIn.confirmation {
+            needConfirmation = true
+            localId = confirmation.accountID.rawValue
+            email = confirmation.email.rawValue
+            verifiedProvider = confirmation.verifiedProviders.nilIfEmpty
+        } else {
+            throw WireError(.internal)
+        }
+    }
+
+    private mutating func set(_ profile: Federation.ProviderProfile) {
+        email = profile.identity.email.nilIfEmpty
+        emailVerified = email == nil ? nil : profile.identity.isEmailVerified
+        displayName = profile.identity.displayName.nilIfEmpty
+        photoUrl = profile.identity.photoURL.nilIfEmpty
+        fullName = profile.fullName.nilIfEmpty
+        firstName = profile.firstName.nilIfEmpty
+        lastName = profile.lastName.nilIfEmpty
+        nickName = profile.nickName.nilIfEmpty
+        screenName = profile.screenName.nilIfEmpty
+        language = profile.language.nilIfEmpty
+        timeZone = profile.timeZone.nilIfEmpty
+        dateOfBirth = profile.dateOfBirth.nilIfEmpty
+        rawUserInfo = profile.rawUserInfo.nilIfEmpty
+    }
+
+    private mutating func set(_ credential: Federation.ProviderCredential) {
+        oauthIdToken = credential.idToken?.reveal()
+        oauthAccessToken = credential.accessToken?.reveal()
+        oauthExpireIn = credential.expiresInSeconds
+        oauthTokenSecret = credential.tokenSecret?.reveal()
+        oauthAuthorizationCode = credential.authorizationCode?.reveal()
+        oauthRefreshToken = credential.refreshToken?.reveal()
+        oauthScope = credential.scopes.nilIfEmpty
+    }
+}

@@ -1,0 +1,201 @@
+import Contracts
+import Vocabulary
+
+/// Decides which account an identity of a provider signs in to or is linked to (REST 2.4, the table of account
+/// resolution, in its order). It runs inside the transaction, on the accounts as they are there.
+struct ProviderSignIn: Sendable {
+    /// Checked by `ProviderIdentity.check`.
+    var identity: ProviderIdentity
+    /// From the ID token of the request; nil for a request without one.
+    var principal: Principal?
+    var createsAccount: Bool
+    var allowsSelfSignUp: Bool
+    /// Several accounts may have the address of one person. Then a provider's address is no account's address: it
+    /// stays in the entry of the provider.
+    var allowsDuplicateEmails: Bool
+    var now: Moment
+
+    /// A session is opened for `account`; `before` is nil for a new account.
+    struct NewSession: Equatable, Sendable {
+        var account: StoredAccount
+        var before: StoredAccount?
+        var action: AuditEntry.Action
+        /// `SessionPolicy` decides whether the session is opened.
+        var operation: SessionOperation
+        /// The account had the address unverified, and its credentials were removed.
+        var isEmailRecycled = false
+
+        var isNewAccount: Bool { before == nil }
+
+        /// The account on which the policy decides. The removal of credentials removes second factors too, and must not
+        /// happen before they are verified.
+        var decisive: StoredAccount { isEmailRecycled ? before ?? account : account }
+    }
+
+    enum Decision: Equatable, Sendable {
+        case open(NewSession)
+        /// Nothing changes.
+        case confirm(Identity.ProviderSignInReply.Confirmation)
+        /// Nothing changes.
+        case conflict(Identity.ProviderSignInReply.Conflict)
+    }
+
+    /// The address of the identity, where it can be the address of an account.
+    var email: EmailAddress? { allowsDuplicateEmails ? nil : identity.email.flatMap(EmailAddress.init) }
+
+    /// - Parameters:
+    ///   - identityOwner: the account that has the identity now.
+    ///   - emailOwner: the account that has `email` now.
+    ///   - requestingAccount: the account of the ID token, as it is now.
+    ///   - newAccount: becomes the account of an unknown identity.
+    /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired`, `recentSignInRequired`, `adminOnlyOperation`.
+    func decide(
+        identityOwner: StoredAccount?, emailOwner: StoredAccount?, requestingAccount: StoredAccount?,
+        newAccount: StoredAccount
+    ) throws(ServiceError) -> Decision {
+        if let principal {
+            guard let requestingAccount else { throw ServiceError(.accountNotFound) }
+            try requestingAccount.requireActive(tokenIssuedAt: principal.issuedAt)
+            return try link(requestingAccount, principal, identityOwner, emailOwner)
+        }
+        if let identityOwner { return .open(try signIn(identityOwner)) }
+        if let email, let emailOwner { return try join(emailOwner, email) }
+        guard createsAccount else { throw ServiceError(.accountNotFound) }
+        guard allowsSelfSignUp else { throw ServiceError(.adminOnlyOperation) }
+        return .open(create(newAccount))
+    }
+
+    // MARK: With an ID token
+
+    private func link(
+        _ requestingAccount: StoredAccount, _ principal: Principal, _ identityOwner: StoredAccount?,
+        _ emailOwner: StoredAccount?
+    ) throws(ServiceError) -> Decision {
+        let id = requestingAccount.account.id
+        if let identityOwner, identityOwner.account.id != id { return .conflict(.identityLinked) }
+        if let emailOwner, emailOwner.account.id != id { return .conflict(.emailExists) }
+        let isLinked = identityOwner != nil
+        // An anonymous account cannot sign in again, so a recent sign-in cannot be required (security rule FE20).
+        if !isLinked, !requestingAccount.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
+        var account = requestingAccount
+        if account.account.email == nil, let email {
+            account.account.email = email
+            account.account.emailVerified = identity.isEmailVerified
+        }
+        // An additional sign-in method ends no session (tokens 3). An anonymous session continues too.
+        update(&account)
+        return .open(
+            NewSession(
+                account: account, before: requestingAccount, action: isLinked ? .signIn : .providerLinked,
+                operation: isLinked ? .providerReauthentication : .providerLink))
+    }
+
+    // MARK: Without an ID token
+
+    private func signIn(_ identityOwner: StoredAccount) throws(ServiceError) -> NewSession {
+        guard !identityOwner.account.disabled else { throw ServiceError(.accountDisabled) }
+        var account = identityOwner
+        update(&account)
+        return NewSession(account: account, before: identityOwner, action: .signIn, operation: .providerSignIn)
+    }
+
+    /// The identity is unknown, and an account has its address.
+    private func join(_ emailOwner: StoredAccount, _ email: EmailAddress) throws(ServiceError) -> Decision {
+        guard isEmailProven else {
+            return .confirm(
+                .init(
+                    accountID: emailOwner.account.id, email: email,
+                    verifiedProviders: emailOwner.account.signInMethods))
+        }
+        guard !emailOwner.account.disabled else { throw ServiceError(.accountDisabled) }
+        var account = emailOwner
+        let isEmailRecycled = !account.account.emailVerified
+        if isEmailRecycled { account.removeUnverifiedAccess(at: now) }
+        update(&account)
+        return .open(
+            NewSession(
+                account: account, before: emailOwner,
+                action: isEmailRecycled ? .unverifiedAccessRemoved : .providerLinked, operation: .providerSignIn,
+                isEmailRecycled: isEmailRecycled))
+    }
+
+    private func create(_ newAccount: StoredAccount) -> NewSession {
+        var account = newAccount
+        account.account.email = email
+        account.account.emailVerified = email != nil && identity.isEmailVerified
+        update(&account)
+        return NewSession(account: account, before: nil, action: .accountCreated, operation: .providerSignIn)
+    }
+
+    // MARK: Details
+
+    /// The user is the owner of the address, according to a provider that decides about the address (security rule
+    /// FE12).
+    private var isEmailProven: Bool { identity.isEmailVerified && identity.isEmailAuthoritative }
+
+    private func update(_ account: inout StoredAccount) {
+        if isEmailProven, let email, account.account.email == email { account.account.emailVerified = true }
+        account.signIn(by: identity, at: now)
+    }
+}
+
+// MARK: - After the second factor
+
+extension ProviderSignIn {
+    /// The account after the second factor of a pending sign-in was verified, with the entry of the identity that was
+    /// the first factor.
+    /// - Parameter identityOwner: the account that has the identity now.
+    /// - Returns: nil if the identity belongs to another account now, or would not join this one.
+    static func complete(
+        _ identity: ProviderIdentity, of stored: StoredAccount, identityOwner: StoredAccount?, at now: Moment
+    ) -> StoredAccount? {
+        if let identityOwner {
+            guard identityOwner.account.id == stored.account.id else { return nil }
+        } else {
+            guard identity.isEmailVerified, identity.isEmailAuthoritative, stored.account.emailVerified,
+                let email = identity.email.flatMap(EmailAddress.init), stored.account.email == email
+            else { return nil }
+        }
+        var account = stored
+        account.signIn(by: identity, at: now)
+        return account
+    }
+}
+
+extension Account {
+    /// As sign-in replies name them: `password`, also for e-mail links, and the IDs of providers.
+    fileprivate var signInMethods: [String] {
+        (hasPassword || emailLinkSignIn ? ["password"] : []) + providers.map(\.providerID)
+    }
+}
+
+extension StoredAccount {
+    /// Sets the entry of the provider, and the values of the profile that the account does not have.
+    fileprivate mutating func signIn(by identity: ProviderIdentity, at now: Moment) {
+        account.displayName = account.displayName ?? identity.displayName?.nilIfEmpty
+        account.photoURL = account.photoURL ?? identity.photoURL?.nilIfEmpty
+        account.lastSignInAt = now
+        set(identity.link)
+    }
+
+    /// An account has one identity per provider.
+    fileprivate mutating func set(_ link: ProviderLink) {
+        if let position = account.providers.firstIndex(where: { $0.providerID == link.providerID }) {
+            account.providers[position] = link
+        } else {
+            account.providers.append(link)
+        }
+    }
+
+    /// The owner of the address arrives at an account that has the address unverified. Whoever made the account must not
+    /// keep access (security rule FE13): all sign-in methods, second factors and the profile are removed, and all
+    /// sessions end.
+    fileprivate mutating func removeUnverifiedAccess(at now: Moment) {
+        removeUnverifiedCredentials()
+        account.emailLinkSignIn = false
+        account.secondFactors = []
+        account.displayName = nil
+        account.photoURL = nil
+        endEarlierSessions(at: now)
+    }
+}
