@@ -4,9 +4,8 @@ extension IdentityToolkit {
     /// Identity providers (REST 2.4, 2.9, 3.7, 5.3).
     static let providers: [Route] =
         providerSignIn + providerConfigurations + [
-            signIn(.v1("accounts:signInWithGameCenter", v3: "signInWithGameCenter"), .v1),
+            gameCenterSignIn, tokenRevocation,
             signIn(.v1("accounts:issueSamlResponse"), .v1),
-            signIn(.v2("accounts:revokeToken"), .v2),
         ]
 
     private static let subject = "sign-in with other providers"
