@@ -5,12 +5,7 @@ extension IdentityToolkit {
     static let providers: [Route] =
         providerSignIn + providerConfigurations + [
             gameCenterSignIn, tokenRevocation,
-            signIn(.v1("accounts:issueSamlResponse"), .v1),
+            .notImplemented(
+                "sign-in with other providers", .post, .v1("accounts:issueSamlResponse"), .v1, .client),
         ]
-
-    private static let subject = "sign-in with other providers"
-
-    private static func signIn(_ paths: [RoutePath], _ surface: ErrorFormat) -> Route {
-        .notImplemented(subject, .post, paths, surface, .client)
-    }
 }
