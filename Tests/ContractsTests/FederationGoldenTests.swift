@@ -2,7 +2,7 @@ import Contracts
 import Testing
 import Vocabulary
 
-/// The JSON of federation's request to identity.
+/// The JSON of federation's request to identity and of its reply.
 @Suite struct FederationGoldenTests {
     private static let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
 

@@ -69,6 +69,24 @@ extension FuzzTarget {
         _ = try? ConfigurationDocument.applying(mask, of: read, to: ProjectConfiguration())
     }
 
+    /// The first line is `requestUri`, and the rest `postBody`.
+    static func readPostBody(_ text: String) throws {
+        let (address, form) = text.halves(at: "\n")
+        let (beforeFragment, fragment) = address.halves(at: "#")
+        let parts = [fragment, form, beforeFragment.halves(at: "?").behind].compactMap(\.self)
+        for parts in [parts, parts.suffix(1)] {
+            guard let body = try? PostBody(parts) else { continue }
+            try demand(body.values.values.allSatisfy { !$0.isEmpty }, "an empty parameter counts as absent")
+            try demand(
+                body.values.values.allSatisfy { value in parts.contains { value.utf8.count <= $0.utf8.count } },
+                "decoding makes no text longer")
+            // What was read can be written as a form and read again.
+            let again = body.values.map { "\($0.key.rawValue)=\(PercentEncoding.encoded($0.value))" }
+            try demand(
+                try PostBody([again.joined(separator: "&")[...]]) == body, "encoded parameters have the same values")
+        }
+    }
+
     static func readFilter(_ text: String) {
         guard let body = try? RequestBody.decode(QueryBody.self, from: Data(text.utf8)) else { return }
         _ = try? body.request(in: realm)

@@ -20,6 +20,7 @@ enum FuzzTarget: String, CaseIterable {
     case mailHeader = "mail-header"
     case providerReply = "provider-reply"
     case identityProvider = "identity-provider"
+    case postBody = "post-body"
     case attestationObject = "attestation-object"
     case authenticatorData = "authenticator-data"
     case clientData = "client-data"
@@ -50,6 +51,7 @@ enum FuzzTarget: String, CaseIterable {
         case .mailHeader: try Self.readMailHeader(text)
         case .providerReply: Self.readProviderReply(text)
         case .identityProvider: try Self.readIdentityProvider(text)
+        case .postBody: try Self.readPostBody(text)
         case .time: Self.readTime(text)
         case .certificate: try Self.readCertificate(input)
         case .asn1: try Self.readASN1(input)

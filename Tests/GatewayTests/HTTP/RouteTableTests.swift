@@ -198,8 +198,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
     @Test(arguments: [
         (HTTPMethod.post, "/v1/accounts:issueSamlResponse"),
         (.post, "/v1/accounts:signInWithGameCenter"), (.post, "/v2/accounts:revokeToken"),
-        (.post, "/v1/projects/p/accounts:batchCreate"), (.get, "/v2/projects/p/inboundSamlConfigs"),
-        (.post, "/identitytoolkit/v3/relyingparty/signOutUser"),
+        (.get, "/v2/projects/p/inboundSamlConfigs"), (.post, "/identitytoolkit/v3/relyingparty/signOutUser"),
     ])
     func unimplementedOperationIsNotAllowed(method: HTTPMethod, path: String) async throws {
         let response = try await GatewayHarness().send(

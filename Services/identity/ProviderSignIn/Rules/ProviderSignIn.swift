@@ -187,9 +187,9 @@ extension StoredAccount {
         }
     }
 
-    /// The owner of the address arrives at an account that has the address unverified. Whoever made the account must not
-    /// keep access (security rule FE13): all sign-in methods, second factors and the profile are removed, and all
-    /// sessions end.
+    /// The owner of the address signs in to an account that has the address unverified. Its creator, perhaps another
+    /// user, must not keep access (security rule FE13): all sign-in methods, second factors and the profile are removed,
+    /// and all sessions end.
     fileprivate mutating func removeUnverifiedAccess(at now: Moment) {
         removeUnverifiedCredentials()
         account.emailLinkSignIn = false

@@ -1,0 +1,165 @@
+import Contracts
+import Testing
+import Vocabulary
+
+/// The JSON of every request to federation and of every reply.
+extension FederationGoldenTests {
+    private static let project = Realm(project: ProjectID("p"))
+    private static let tenant = Realm(project: ProjectID("p"), tenant: TenantID("t"))
+    private static let tenantJSON = #"{"project":"p","tenant":"t"}"#
+
+    // MARK: Sign-in
+
+    struct Request: Sendable {
+        let operation: Federation.Operation
+        let retrySemantics: RetrySemantics
+        let expectGolden: @Sendable () throws -> Void
+
+        init<R: BusRequest>(
+            _ request: R, _ json: String, sourceLocation: SourceLocation = #_sourceLocation
+        ) where R.Operation == Federation.Operation {
+            operation = R.operation
+            retrySemantics = R.retrySemantics
+            expectGolden = { try expect(request, is: json, sourceLocation: sourceLocation) }
+        }
+    }
+
+    private static let fullResponse = Federation.ProviderResponse(
+        providerID: "oidc.a", idToken: Secret("i"), accessToken: Secret("a"), tokenSecret: Secret("t"),
+        nonce: Secret("n"), code: Secret("c"), state: Secret("s"), issuer: "u", user: "{}", error: "e",
+        samlResponse: Secret("x"), relayState: Secret("r"))
+
+    private static let signInRequests = [
+        Request(
+            Federation.StartSignIn(
+                realm: tenant, providerID: "oidc.a", continueURL: "https://example.com", sessionID: "s", context: "c",
+                scopes: "email", parameters: ["prompt": "login"]),
+            """
+            {"context":"c","continueURL":"https://example.com","parameters":{"prompt":"login"},"providerID":"oidc.a",\
+            "realm":\(tenantJSON),"scopes":"email","sessionID":"s"}
+            """),
+        Request(
+            Federation.StartSignIn(realm: project, providerID: "google.com", continueURL: "u"),
+            #"{"continueURL":"u","parameters":{},"providerID":"google.com","realm":{"project":"p"}}"#),
+        Request(
+            Federation.SignIn(
+                realm: tenant, requestURL: "http://localhost", response: fullResponse, sessionID: Secret("s"),
+                pendingToken: Secret("p"), linkIDToken: Secret("l"), createsAccount: false,
+                client: IdentityGoldenTests.client),
+            """
+            {"client":\(IdentityGoldenTests.clientJSON),"createsAccount":false,"linkIDToken":"l","pendingToken":"p",\
+            "realm":\(tenantJSON),"requestURL":"http://localhost","response":{"accessToken":"a","code":"c","error":"e",\
+            "idToken":"i","issuer":"u","nonce":"n","providerID":"oidc.a","relayState":"r","samlResponse":"x",\
+            "state":"s","tokenSecret":"t","user":"{}"},"sessionID":"s"}
+            """),
+        Request(
+            Federation.SignIn(realm: project, requestURL: "u", response: .init()),
+            #"{"client":{},"createsAccount":true,"realm":{"project":"p"},"requestURL":"u","response":{}}"#),
+    ]
+
+    // MARK: Configuration
+
+    private static let google = Federation.Provider(
+        id: "google.com", isEnabled: true, clientID: "c", kind: .supported(nil))
+    private static let googleJSON =
+        #"{"clientID":"c","id":"google.com","isEnabled":true,"kind":{"supported":{"_0":null}}}"#
+    private static let apple = Federation.Provider(
+        id: "apple.com", isEnabled: false, clientID: "c",
+        kind: .supported(.init(bundleIDs: ["b"], teamID: "t", keyID: "k", privateKey: Secret("p"))))
+    private static let appleJSON = """
+        {"clientID":"c","id":"apple.com","isEnabled":false,"kind":{"supported":{"_0":{"bundleIDs":["b"],"keyID":"k",\
+        "privateKey":"p","teamID":"t"}}}}
+        """
+    private static let openID = Federation.Provider(
+        id: "oidc.a", isEnabled: true, clientID: "c", clientSecret: Secret("s"),
+        kind: .oidc(
+            .init(
+                displayName: "A", issuer: "https://i.example", usesCodeFlow: true,
+                authoritativeDomains: ["example.com"])))
+    private static let openIDJSON = """
+        {"clientID":"c","clientSecret":"s","id":"oidc.a","isEnabled":true,"kind":{"oidc":{"_0":{\
+        "authoritativeDomains":["example.com"],"displayName":"A","issuer":"https://i.example","usesCodeFlow":true}}}}
+        """
+
+    private static let configurationRequests = [
+        Request(
+            Federation.CreateProvider(realm: tenant, provider: openID),
+            #"{"provider":\#(openIDJSON),"realm":\#(tenantJSON)}"#),
+        Request(
+            Federation.CreateProvider(realm: project, provider: google),
+            #"{"provider":\#(googleJSON),"realm":{"project":"p"}}"#),
+        Request(
+            Federation.ReadProvider(realm: tenant, id: "oidc.a"), #"{"id":"oidc.a","realm":\#(tenantJSON)}"#),
+        Request(
+            Federation.ReplaceProvider(realm: tenant, provider: apple, expectedRevision: 7),
+            #"{"expectedRevision":7,"provider":\#(appleJSON),"realm":\#(tenantJSON)}"#),
+        Request(
+            Federation.DeleteProvider(realm: tenant, id: "oidc.a"), #"{"id":"oidc.a","realm":\#(tenantJSON)}"#),
+        Request(
+            Federation.ListProviders(realm: tenant, list: .oidc, pageSize: 20, after: "oidc.a"),
+            #"{"after":"oidc.a","list":"oidc","pageSize":20,"realm":\#(tenantJSON)}"#),
+        Request(
+            Federation.ListProviders(realm: project, list: .supported, pageSize: 1),
+            #"{"list":"supported","pageSize":1,"realm":{"project":"p"}}"#),
+    ]
+
+    private static let requests = signInRequests + configurationRequests
+
+    @Test(arguments: requests.indices) func requestMatchesGoldenJSON(number: Int) throws {
+        try Self.requests[number].expectGolden()
+    }
+
+    @Test func everyOperationHasGoldenRequest() {
+        #expect(Set(Self.requests.map(\.operation)) == Set(Federation.Operation.allCases))
+    }
+
+    @Test func enumerationsHaveStableNames() {
+        #expect(
+            Set(Federation.SupportedProvider.allCases.map(\.rawValue)).isSuperset(of: [
+                "apple.com", "facebook.com", "google.com", "github.com", "microsoft.com",
+            ]))
+        #expect(Set(Federation.ProviderList.allCases.map(\.rawValue)).isSuperset(of: ["supported", "oidc"]))
+    }
+
+    // MARK: Replies
+
+    @Test func repliesMatchGoldenJSON() throws {
+        try expect(
+            Federation.StartSignIn.Reply(authorizationURL: "u", sessionID: Secret("s")),
+            is: #"{"authorizationURL":"u","sessionID":"s"}"#)
+        let bare = ProviderIdentity(providerID: "google.com", subject: "1")
+        let bareJSON =
+            #"{"isEmailAuthoritative":false,"isEmailVerified":false,"providerID":"google.com","subject":"1"}"#
+        try expect(
+            Federation.SignIn.Reply(
+                signIn: .init(conflict: .emailExists), profile: .init(identity: bare, rawUserInfo: "{}"),
+                credential: .init()),
+            is: """
+                {"credential":{},"profile":{"identity":\(bareJSON),"rawUserInfo":"{}"},\
+                "signIn":{"conflict":"emailExists"}}
+                """)
+        try expect(
+            Federation.SignIn.Reply(
+                signIn: .init(conflict: .identityLinked),
+                profile: .init(
+                    identity: bare, fullName: "f", firstName: "i", lastName: "l", nickName: "n", screenName: "s",
+                    language: "en", timeZone: "z", dateOfBirth: "d", rawUserInfo: "{}"),
+                credential: .init(
+                    idToken: Secret("i"), accessToken: Secret("a"), expiresInSeconds: 9, tokenSecret: Secret("t"),
+                    authorizationCode: Secret("c"), refreshToken: Secret("r"), scopes: "s"),
+                context: "x", pendingToken: Secret("p")),
+            is: """
+                {"context":"x","credential":{"accessToken":"a","authorizationCode":"c","expiresInSeconds":9,\
+                "idToken":"i","refreshToken":"r","scopes":"s","tokenSecret":"t"},"pendingToken":"p","profile":{\
+                "dateOfBirth":"d","firstName":"i","fullName":"f","identity":\(bareJSON),"language":"en",\
+                "lastName":"l","nickName":"n","rawUserInfo":"{}","screenName":"s","timeZone":"z"},\
+                "signIn":{"conflict":"identityLinked"}}
+                """)
+        try expect(
+            Federation.ProviderReply(provider: Self.openID, revision: 7, projectNumber: "12"),
+            is: #"{"projectNumber":"12","provider":\#(Self.openIDJSON),"revision":7}"#)
+        try expect(
+            Federation.ListProviders.Reply(providers: [Self.google], hasMore: true, projectNumber: "12"),
+            is: #"{"hasMore":true,"projectNumber":"12","providers":[\#(Self.googleJSON)]}"#)
+    }
+}
