@@ -57,6 +57,35 @@ extension FederationGoldenTests {
             #"{"client":{},"createsAccount":true,"realm":{"project":"p"},"requestURL":"u","response":{}}"#),
     ]
 
+    // MARK: Sign-in on pages
+
+    private static let pageRequests = [
+        Request(
+            Federation.StartSignIn(
+                realm: project, providerID: "google.com", continueURL: "u", hashedSessionID: "h",
+                practicePageURL: "p"),
+            """
+            {"continueURL":"u","hashedSessionID":"h","parameters":{},"practicePageURL":"p","providerID":"google.com",\
+            "realm":{"project":"p"}}
+            """),
+        Request(
+            Federation.VerifyResponse(
+                realm: tenant, requestURL: "u", response: .init(code: Secret("c"), state: Secret("s")),
+                sessionID: Secret("i")),
+            """
+            {"realm":\(tenantJSON),"requestURL":"u","response":{"code":"c","state":"s"},"sessionID":"i"}
+            """),
+        Request(Federation.ReadPracticeSignIn(state: Secret("s")), #"{"state":"s"}"#),
+        Request(
+            Federation.FinishPracticeSignIn(
+                state: Secret("s"),
+                user: .init(subject: "1", email: "a@example.com", isEmailVerified: true, displayName: "A")),
+            """
+            {"state":"s","user":{"displayName":"A","email":"a@example.com","isEmailVerified":true,"subject":"1"}}
+            """),
+        Request(Federation.FinishPracticeSignIn(state: Secret("s"), user: nil), #"{"state":"s"}"#),
+    ]
+
     // MARK: Configuration
 
     private static let google = Federation.Provider(
@@ -103,7 +132,7 @@ extension FederationGoldenTests {
             #"{"list":"supported","pageSize":1,"realm":{"project":"p"}}"#),
     ]
 
-    private static let requests = signInRequests + configurationRequests
+    private static let requests = signInRequests + pageRequests + configurationRequests
 
     @Test(arguments: requests.indices) func requestMatchesGoldenJSON(number: Int) throws {
         try Self.requests[number].expectGolden()
@@ -125,8 +154,16 @@ extension FederationGoldenTests {
 
     @Test func repliesMatchGoldenJSON() throws {
         try expect(
-            Federation.StartSignIn.Reply(authorizationURL: "u", sessionID: Secret("s")),
-            is: #"{"authorizationURL":"u","sessionID":"s"}"#)
+            Federation.StartSignIn.Reply(authorizationURL: "u", sessionID: Secret("s"), state: Secret("t")),
+            is: #"{"authorizationURL":"u","sessionID":"s","state":"t"}"#)
+        try expect(
+            Federation.VerifyResponse.Reply(providerID: "google.com", pendingToken: Secret("p")),
+            is: #"{"pendingToken":"p","providerID":"google.com"}"#)
+        try expect(
+            Federation.ReadPracticeSignIn.Reply(realm: Self.tenant, providerID: "google.com"),
+            is: #"{"providerID":"google.com","realm":\#(Self.tenantJSON)}"#)
+        try expect(
+            Federation.FinishPracticeSignIn.Reply(responseURL: Secret("u")), is: #"{"responseURL":"u"}"#)
         let bare = ProviderIdentity(providerID: "google.com", subject: "1")
         let bareJSON =
             #"{"isEmailAuthoritative":false,"isEmailVerified":false,"providerID":"google.com","subject":"1"}"#
