@@ -21,6 +21,7 @@ enum FuzzTarget: String, CaseIterable {
     case providerReply = "provider-reply"
     case identityProvider = "identity-provider"
     case postBody = "post-body"
+    case signInPage = "sign-in-page"
     case attestationObject = "attestation-object"
     case authenticatorData = "authenticator-data"
     case clientData = "client-data"
@@ -52,6 +53,7 @@ enum FuzzTarget: String, CaseIterable {
         case .providerReply: Self.readProviderReply(text)
         case .identityProvider: try Self.readIdentityProvider(text)
         case .postBody: try Self.readPostBody(text)
+        case .signInPage: try Self.readSignInPage(text)
         case .time: Self.readTime(text)
         case .certificate: try Self.readCertificate(input)
         case .asn1: try Self.readASN1(input)
