@@ -79,6 +79,35 @@ extension FederationGoldenTests {
             """),
     ]
 
+    // MARK: Sign-in on pages
+
+    private static let pageRequests = [
+        Request(
+            Federation.StartSignIn(
+                realm: project, providerID: "google.com", continueURL: "u", hashedSessionID: "h",
+                practicePageURL: "p"),
+            """
+            {"continueURL":"u","hashedSessionID":"h","parameters":{},"practicePageURL":"p","providerID":"google.com",\
+            "realm":{"project":"p"}}
+            """),
+        Request(
+            Federation.VerifyResponse(
+                realm: tenant, requestURL: "u", response: .init(code: Secret("c"), state: Secret("s")),
+                sessionID: Secret("i")),
+            """
+            {"realm":\(tenantJSON),"requestURL":"u","response":{"code":"c","state":"s"},"sessionID":"i"}
+            """),
+        Request(Federation.ReadPracticeSignIn(state: Secret("s")), #"{"state":"s"}"#),
+        Request(
+            Federation.FinishPracticeSignIn(
+                state: Secret("s"),
+                user: .init(subject: "1", email: "a@example.com", isEmailVerified: true, displayName: "A")),
+            """
+            {"state":"s","user":{"displayName":"A","email":"a@example.com","isEmailVerified":true,"subject":"1"}}
+            """),
+        Request(Federation.FinishPracticeSignIn(state: Secret("s"), user: nil), #"{"state":"s"}"#),
+    ]
+
     // MARK: Configuration
 
     private static let google = Federation.Provider(
@@ -141,7 +170,7 @@ extension FederationGoldenTests {
             #"{"list":"supported","pageSize":1,"realm":{"project":"p"}}"#),
     ]
 
-    private static let requests = signInRequests + appleRequests + configurationRequests
+    private static let requests = signInRequests + appleRequests + pageRequests + configurationRequests
 
     @Test(arguments: requests.indices) func requestMatchesGoldenJSON(number: Int) throws {
         try Self.requests[number].expectGolden()
@@ -167,6 +196,14 @@ extension FederationGoldenTests {
         try expect(
             Federation.StartSignIn.Reply(authorizationURL: "u", sessionID: Secret("s"), state: Secret("t")),
             is: #"{"authorizationURL":"u","sessionID":"s","state":"t"}"#)
+        try expect(
+            Federation.VerifyResponse.Reply(providerID: "google.com", pendingToken: Secret("p")),
+            is: #"{"pendingToken":"p","providerID":"google.com"}"#)
+        try expect(
+            Federation.ReadPracticeSignIn.Reply(realm: Self.tenant, providerID: "google.com"),
+            is: #"{"providerID":"google.com","realm":\#(Self.tenantJSON)}"#)
+        try expect(
+            Federation.FinishPracticeSignIn.Reply(responseURL: Secret("u")), is: #"{"responseURL":"u"}"#)
         let bare = ProviderIdentity(providerID: "google.com", subject: "1")
         let bareJSON =
             #"{"isEmailAuthoritative":false,"isEmailVerified":false,"providerID":"google.com","subject":"1"}"#

@@ -44,6 +44,13 @@ extension FuzzTarget {
         try demand((try? pendingTokens?.open(Secret(text), for: realm, at: now)) == nil, "a pending token is sealed")
     }
 
+    static func readPracticeCode(_ text: String) {
+        _ = PracticeCode.user(of: text)
+        _ = UnsignedToken.claims(of: text)
+        _ = SignInAttempt.digest(hexadecimal: text)
+        _ = PracticeProvider.replaces(text)
+    }
+
     private static func readToken(_ text: String) {
         guard let keys = try? JWKSet(json: Data(keys.utf8)) else { return }
         for provider in Federation.SupportedProvider.allCases {

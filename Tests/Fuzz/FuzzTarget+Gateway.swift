@@ -59,6 +59,28 @@ extension FuzzTarget {
         readCode(ofLink: text)
     }
 
+    /// The query or form of a sign-in page, the cookies of its browser, and a parameter of the practice provider.
+    static func readSignInPage(_ text: String) throws {
+        let request = HTTPRequest(.get, "/__/auth/handler", query: text)
+        let response = ProviderResponseForm(query: request)
+        _ = (response.state, response.response)
+        let headers = HTTPHeaders([("Cookie", text)])
+        for cookies in [SignInCookies(isSecure: true), SignInCookies(isSecure: false)] {
+            _ = cookies.signIn(ofState: String(text.prefix(43)), in: headers)
+            for parsed in [SignInPageRequest(handler: request.queryItem), .init(credential: request.queryItem)] {
+                guard let parsed else { continue }
+                let signIn = StartedSignIn(
+                    state: "0123456789abcdef", sessionID: "s", apiKey: parsed.apiKey, tenantID: parsed.tenantID,
+                    language: "en", channel: parsed.channel)
+                guard let field = cookies.fields(storing: signIn, beside: headers)?.first else { continue }
+                let stored = HTTPHeaders([("Cookie", String(field.value.halves(at: ";").before))])
+                try demand(
+                    cookies.signIn(ofState: signIn.state, in: stored) == signIn, "a cookie returns its sign-in")
+            }
+        }
+        readPracticeCode(text)
+    }
+
     /// The first line is a mask, and the rest a document.
     static func readFieldMask(_ text: String) {
         let (mask, document) = text.halves(at: "\n")

@@ -22,6 +22,7 @@ enum FuzzTarget: String, CaseIterable {
     case identityProvider = "identity-provider"
     case samlResponse = "saml-response"
     case postBody = "post-body"
+    case signInPage = "sign-in-page"
     case attestationObject = "attestation-object"
     case authenticatorData = "authenticator-data"
     case clientData = "client-data"
@@ -54,6 +55,7 @@ enum FuzzTarget: String, CaseIterable {
         case .identityProvider: try Self.readIdentityProvider(text)
         case .samlResponse: try Self.readSAMLResponse(input)
         case .postBody: try Self.readPostBody(text)
+        case .signInPage: try Self.readSignInPage(text)
         case .time: Self.readTime(text)
         case .certificate: try Self.readCertificate(input)
         case .asn1: try Self.readASN1(input)

@@ -63,3 +63,15 @@ def test_practice_provider(app):
 def test_pending_token_of_another_project_or_garbage(app):
     reply = app.sign_in_with_credential({"pendingToken": "x" * 100})
     assert reply["error"]["message"].startswith("INVALID_PENDING_TOKEN")
+
+
+def test_hostile_opener(browser, site, service):
+    """The message goes to the origin of the authorized page, whoever opened the window."""
+    app = Application(browser, site.replace("localhost", "127.0.0.1"), service.origin).open()
+    app.popup(is_for_credential=True, providerId="google.com", state="s-3", mode="popup", redirectUrl=f"{site}/app")
+    choose(browser, "ada")
+    browser.wait_for("the window has the result", lambda: browser.find("#result"))
+    browser.wait_for("the browser refuses the message", lambda: any(
+        "does not match the recipient window's origin" in line for line in browser.console()))
+    browser.to_application()
+    assert browser.run("test.messages") == []

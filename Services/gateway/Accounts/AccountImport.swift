@@ -46,7 +46,7 @@ extension IdentityToolkit {
                     allowsOverwrite: body.allowOverwrite ?? true, client: call.client))
             for rejection in imported.rejections {
                 // The index comes from another process: one out of range is ignored.
-                guard let row = part.dropFirst(rejection.index).first, rejection.index >= 0 else { continue }
+                guard rejection.index >= 0, let row = part.dropFirst(rejection.index).first else { continue }
                 let reason = APIError(
                     rejection.reason, surface: .v1, access: .administrator, requestID: call.trace.traceID)
                 reply.append(reason, at: row.index)
