@@ -61,6 +61,7 @@ package struct FederationMetrics: Sendable {
     private static func label(of providerID: String?) -> String {
         guard let providerID else { return "none" }
         if providerID.hasPrefix("oidc.") { return "oidc" }
+        if providerID.hasPrefix("saml.") { return "saml" }
         return Federation.SupportedProvider(rawValue: providerID)?.rawValue ?? "other"
     }
 

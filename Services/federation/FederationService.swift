@@ -18,12 +18,15 @@ package struct FederationService: Sendable {
         /// The certificate of Game Center leads to one of them.
         package var gameCenterAnchors: TrustAnchors
         package var isDev: Bool
+        /// Accepts unsigned ID tokens of providers without configuration. Only in dev mode.
+        package var acceptsUnsignedTokens: Bool
         package var metrics: FederationMetrics
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
             store: FederationStore, peers: PeerClient, providers: ProviderClient,
-            gameCenterAnchors: TrustAnchors, isDev: Bool, metrics: FederationMetrics
+            gameCenterAnchors: TrustAnchors, isDev: Bool, acceptsUnsignedTokens: Bool = false,
+            metrics: FederationMetrics
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -32,6 +35,7 @@ package struct FederationService: Sendable {
             self.providers = providers
             self.gameCenterAnchors = gameCenterAnchors
             self.isDev = isDev
+            self.acceptsUnsignedTokens = acceptsUnsignedTokens
             self.metrics = metrics
         }
     }
@@ -40,6 +44,7 @@ package struct FederationService: Sendable {
     private let configuration: ProviderConfigurationHandler
     private let starting: StartSignInHandler
     private let signIn: SignInHandler
+    private let practice: PracticeHandler
     private let gameCenter: GameCenterHandler
     private let revocation: RevokeTokenHandler
 
@@ -50,19 +55,23 @@ package struct FederationService: Sendable {
             peers: dependencies.peers, now: now)
         let tokenEndpoint = TokenEndpoint(client: client, now: now)
         self.now = now
+        let saml = SAMLMessages(now: now, store: store)
         configuration = ProviderConfigurationHandler(
-            now: now, store: store, peers: dependencies.peers, isDev: dependencies.isDev)
+            now: now, store: store, peers: dependencies.peers, saml: saml, isDev: dependencies.isDev)
         starting = StartSignInHandler(
             now: now, randomBytes: dependencies.randomBytes, store: store, providers: directory,
-            peers: dependencies.peers, isDev: dependencies.isDev)
+            saml: saml, peers: dependencies.peers, isDev: dependencies.isDev)
         signIn = SignInHandler(
             now: now, pendingTokens: store.pendingTokens,
             verification: ResponseVerification(
                 now: now, store: store, providers: directory,
                 idTokens: IDTokenVerifier(keySets: client.keySets(now: now), now: now),
                 tokenEndpoint: tokenEndpoint, facebook: FacebookGraph(client: client),
-                gitHub: GitHubAPI(client: client), google: GoogleUserInfo(client: client)),
+                gitHub: GitHubAPI(client: client), google: GoogleUserInfo(client: client), saml: saml,
+                practice: dependencies.isDev
+                    ? PracticeProvider(now: now, acceptsUnsignedTokens: dependencies.acceptsUnsignedTokens) : nil),
             peers: dependencies.peers, metrics: dependencies.metrics)
+        practice = PracticeHandler(now: now, store: store, isDev: dependencies.isDev)
         gameCenter = GameCenterHandler(
             now: now, store: store, providers: directory,
             certificates: GameCenterCertificates(
@@ -77,6 +86,9 @@ package struct FederationService: Sendable {
         switch operation {
         case .startSignIn: try await call.reply(with: starting.start)
         case .signIn: try await call.reply(with: signIn.signIn)
+        case .verifyResponse: try await call.reply(with: signIn.verifyResponse)
+        case .readPracticeSignIn: try await call.reply(with: practice.read)
+        case .finishPracticeSignIn: try await call.reply(with: practice.finish)
         case .signInWithGameCenter: try await call.reply(with: gameCenter.signIn)
         case .revokeToken: try await call.reply(with: revocation.revoke)
         case .createProvider: try await call.reply(with: configuration.create)

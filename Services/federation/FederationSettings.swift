@@ -13,6 +13,8 @@ package struct FederationSettings: Sendable {
     package var storage: StorageSettings
     package var masterKey: MasterKeySource
     package var outgoing: OutgoingPolicy
+    /// `LATCHKEY_EMULATOR_TOKENS`: unsigned ID tokens of providers without configuration.
+    package var acceptsUnsignedTokens: Bool
     package var gameCenterAnchors: TrustAnchors
 
     /// - Throws: one error with every missing or malformed setting.
@@ -22,6 +24,11 @@ package struct FederationSettings: Sendable {
         storage = StorageSettings(.federation, from: &reader, dataDirectory: process.dataDirectory)
         masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
         outgoing = Self.outgoing(isDev: process.isDev, from: &reader)
+        acceptsUnsignedTokens = reader.boolean(.emulatorTokens)
+        if acceptsUnsignedTokens, !process.isDev {
+            reader.addIssue(
+                .emulatorTokens, "is allowed in dev mode only: unsigned tokens are insecure", remedy: "Remove it")
+        }
         gameCenterAnchors = Self.gameCenterAnchors(from: &reader)
         try reader.finish()
     }

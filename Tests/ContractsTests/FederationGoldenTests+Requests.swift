@@ -103,7 +103,23 @@ extension FederationGoldenTests {
         "authoritativeDomains":["example.com"],"displayName":"A","issuer":"https://i.example","usesCodeFlow":true}}}}
         """
 
+    private static let saml = Federation.Provider(
+        id: "saml.a", isEnabled: true, clientID: "",
+        kind: .saml(
+            .init(
+                displayName: "A", entityID: "e", signOnURL: "o", signsRequests: true, certificates: ["c"],
+                serviceProviderEntityID: "s", callbackURL: "u", authoritativeDomains: ["*"],
+                signingCertificates: [.init(certificate: "p", expiresAt: Timestamp(seconds: 1))])))
+    private static let samlJSON = """
+        {"clientID":"","id":"saml.a","isEnabled":true,"kind":{"saml":{"_0":{"authoritativeDomains":["*"],\
+        "callbackURL":"u","certificates":["c"],"displayName":"A","entityID":"e","serviceProviderEntityID":"s",\
+        "signOnURL":"o","signingCertificates":[{"certificate":"p","expiresAt":1}],"signsRequests":true}}}}
+        """
+
     private static let configurationRequests = [
+        Request(
+            Federation.CreateProvider(realm: project, provider: saml),
+            #"{"provider":\#(samlJSON),"realm":{"project":"p"}}"#),
         Request(
             Federation.CreateProvider(realm: tenant, provider: openID),
             #"{"provider":\#(openIDJSON),"realm":\#(tenantJSON)}"#),
@@ -142,15 +158,15 @@ extension FederationGoldenTests {
                 "gc.apple.com",
             ]))
         #expect(Federation.RevocableToken.allCases.map(\.rawValue) == ["refreshToken", "accessToken", "code"])
-        #expect(Set(Federation.ProviderList.allCases.map(\.rawValue)).isSuperset(of: ["supported", "oidc"]))
+        #expect(Set(Federation.ProviderList.allCases.map(\.rawValue)).isSuperset(of: ["supported", "oidc", "saml"]))
     }
 
     // MARK: Replies
 
     @Test func repliesMatchGoldenJSON() throws {
         try expect(
-            Federation.StartSignIn.Reply(authorizationURL: "u", sessionID: Secret("s")),
-            is: #"{"authorizationURL":"u","sessionID":"s"}"#)
+            Federation.StartSignIn.Reply(authorizationURL: "u", sessionID: Secret("s"), state: Secret("t")),
+            is: #"{"authorizationURL":"u","sessionID":"s","state":"t"}"#)
         let bare = ProviderIdentity(providerID: "google.com", subject: "1")
         let bareJSON =
             #"{"isEmailAuthoritative":false,"isEmailVerified":false,"providerID":"google.com","subject":"1"}"#

@@ -99,7 +99,9 @@ struct FederationFixture: Sendable {
 
     var log: Log { Log(instance: "federation.1", write: { [lines] line in lines.all.withLock { $0.append(line) } }) }
 
-    func service(on store: FederationStore? = nil) throws -> FederationService {
+    func service(
+        on store: FederationStore? = nil, isDev: Bool = true, acceptsUnsignedTokens: Bool = false
+    ) throws -> FederationService {
         let hosts = [
             "accounts.google.com": "google", "www.googleapis.com": "google", "graph.facebook.com": "graph",
             "limited.facebook.com": "facebook", "appleid.apple.com": "apple", "api.github.com": "github",
@@ -117,7 +119,8 @@ struct FederationFixture: Sendable {
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
                 peers: identity.peers,
                 providers: ProviderClient(policy, now: { [clock] in clock.now }, metrics: counters),
-                gameCenterAnchors: anchors, isDev: true, metrics: counters))
+                gameCenterAnchors: anchors, isDev: isDev, acceptsUnsignedTokens: acceptsUnsignedTokens,
+                metrics: counters))
     }
 
     /// Sends the request as the bus does, and throws errors as the bus returns them.

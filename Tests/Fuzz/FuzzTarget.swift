@@ -20,6 +20,7 @@ enum FuzzTarget: String, CaseIterable {
     case mailHeader = "mail-header"
     case providerReply = "provider-reply"
     case identityProvider = "identity-provider"
+    case samlResponse = "saml-response"
     case postBody = "post-body"
     case attestationObject = "attestation-object"
     case authenticatorData = "authenticator-data"
@@ -51,6 +52,7 @@ enum FuzzTarget: String, CaseIterable {
         case .mailHeader: try Self.readMailHeader(text)
         case .providerReply: Self.readProviderReply(text)
         case .identityProvider: try Self.readIdentityProvider(text)
+        case .samlResponse: try Self.readSAMLResponse(input)
         case .postBody: try Self.readPostBody(text)
         case .time: Self.readTime(text)
         case .certificate: try Self.readCertificate(input)

@@ -8,6 +8,7 @@ struct StartSignInHandler: Sendable {
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
     let store: FederationStore
     let providers: ProviderDirectory
+    let saml: SAMLMessages
     let peers: PeerClient
     let isDev: Bool
 
@@ -16,28 +17,71 @@ struct StartSignInHandler: Sendable {
     private static let maximumContextBytes = 4096
 
     func start(_ request: Federation.StartSignIn, _ call: BusCall) async throws -> Federation.StartSignIn.Reply {
-        let provider = try await providers.enabledProvider(request.providerID, in: request.realm)
+        let provider = try await providers.configuredProvider(request.providerID, in: request.realm)
+        let practicePage = isDev ? request.practicePageURL : nil
+        guard provider != nil || practicePage != nil && PracticeProvider.replaces(request.providerID) else {
+            throw ServiceError(.providerNotFound)
+        }
         let reply = try await peers.resolveConfiguration(.init(realm: request.realm), call.options(at: now()))
         guard !reply.isDisabled else { throw ServiceError(.projectDisabled) }
         let redirectURL = try reply.configuration.redirectURL(request.continueURL, isDev: isDev)
         guard (request.sessionID ?? "").utf8.count <= Self.maximumSessionIDBytes,
             (request.context ?? "").utf8.count <= Self.maximumContextBytes
         else { throw ServiceError(.invalidRequest, "sessionId or context is too long") }
-        let sessionID = request.sessionID?.nilIfEmpty ?? Base64URL.encode(randomBytes(Self.sessionBytes))
+        let (sessionID, sessionDigest) = try session(request)
         let state = Base64URL.encode(randomBytes(SignInAttempt.stateBytes))
-        let secrets = store.attemptSecrets
-        let authorization = AuthorizationRequest(
-            server: try await providers.description(of: provider).authorization, clientID: provider.clientID,
-            redirectURL: redirectURL, state: state,
-            nonce: IDTokenRules.nonceClaim(forRaw: secrets.nonce(ofState: state)),
-            codeChallenge: AttemptSecrets.codeChallenge(of: secrets.codeVerifier(ofState: state)),
-            scopes: request.scopes, parameters: request.parameters)
-        let url = try authorization.url()
+        let url: String
+        if let provider, case .saml(let configuration) = provider.kind {
+            // The provider posts to the configured address only.
+            guard SignInAttempt.address(redirectURL) == configuration.callbackURL else {
+                throw ServiceError(.invalidContinueURL, "continueUri is not the callbackUri of \(provider.id)")
+            }
+            url = try await saml.requestURL(for: provider, configuration, state: state, in: request.realm)
+        } else {
+            let server = try await server(of: provider, practicePage: practicePage)
+            url = try authorizationURL(request, of: provider, at: server, redirectURL: redirectURL, state: state)
+        }
         try await store.insert(
             SignInAttempt(
-                stateDigest: SignInAttempt.digest(state), realm: request.realm, providerID: provider.id,
-                sessionDigest: SignInAttempt.digest(sessionID), redirectURL: redirectURL,
+                stateDigest: SignInAttempt.digest(state), realm: request.realm, providerID: request.providerID,
+                sessionDigest: sessionDigest, redirectURL: redirectURL,
                 context: request.context?.nilIfEmpty, expiresAt: now() + SignInAttempt.lifetime))
-        return .init(authorizationURL: url, sessionID: Secret(sessionID))
+        return .init(authorizationURL: url, sessionID: Secret(sessionID), state: Secret(state))
+    }
+
+    /// - Parameter provider: nil for the practice provider.
+    private func authorizationURL(
+        _ request: Federation.StartSignIn, of provider: Federation.Provider?, at server: AuthorizationServer,
+        redirectURL: String, state: String
+    ) throws(ServiceError) -> String {
+        let secrets = store.attemptSecrets
+        return try AuthorizationRequest(
+            server: server, clientID: provider?.clientID ?? PracticeProvider.clientID, redirectURL: redirectURL,
+            state: state, nonce: IDTokenRules.nonceClaim(forRaw: secrets.nonce(ofState: state)),
+            codeChallenge: AttemptSecrets.codeChallenge(of: secrets.codeVerifier(ofState: state)),
+            scopes: request.scopes, parameters: request.parameters
+        ).url()
+    }
+
+    /// The session ID of the reply and the digest that is stored.
+    private func session(
+        _ request: Federation.StartSignIn
+    ) throws(ServiceError) -> (sessionID: String, digest: [UInt8]) {
+        if let text = request.hashedSessionID?.nilIfEmpty {
+            guard let digest = SignInAttempt.digest(hexadecimal: text) else {
+                throw ServiceError(.invalidRequest, "hashedSessionID is not a SHA-256")
+            }
+            return ("", digest)
+        }
+        let sessionID = request.sessionID?.nilIfEmpty ?? Base64URL.encode(randomBytes(Self.sessionBytes))
+        return (sessionID, SignInAttempt.digest(sessionID))
+    }
+
+    /// - Parameter provider: nil for the practice provider.
+    private func server(
+        of provider: Federation.Provider?, practicePage: String?
+    ) async throws -> AuthorizationServer {
+        guard let provider else { return PracticeProvider.server(page: practicePage) }
+        return try await providers.description(of: provider).authorization
     }
 }

@@ -11,7 +11,16 @@ struct ProviderDirectory: Sendable {
 
     /// - Throws: `providerNotFound`, `providerDisabled`.
     func enabledProvider(_ id: String, in realm: Realm) async throws -> Federation.Provider {
-        guard let stored = try await store.provider(id, in: realm) else { throw ServiceError(.providerNotFound) }
+        guard let provider = try await configuredProvider(id, in: realm) else {
+            throw ServiceError(.providerNotFound)
+        }
+        return provider
+    }
+
+    /// - Returns: nil without configuration.
+    /// - Throws: `providerDisabled`.
+    func configuredProvider(_ id: String, in realm: Realm) async throws -> Federation.Provider? {
+        guard let stored = try await store.provider(id, in: realm) else { return nil }
         guard stored.provider.isEnabled else { throw ServiceError(.providerDisabled) }
         return stored.provider
     }
@@ -26,6 +35,7 @@ struct ProviderDirectory: Sendable {
                 throw ServiceError(.providerUnavailable, "The issuer of the provider is not the configured one.")
             }
             return document.description(of: openID)
+        case .saml: throw ServiceError(.invalidProviderCredential, "Invalid IdP response/credential: no SAMLResponse")
         }
     }
 
@@ -33,7 +43,7 @@ struct ProviderDirectory: Sendable {
     /// the bundle IDs of the configuration, with Game Center the bundle IDs of both (security rule FE5).
     func audiences(of provider: Federation.Provider, in realm: Realm, _ call: BusCall) async throws -> Set<String> {
         switch provider.kind {
-        case .oidc: return [provider.clientID]
+        case .oidc, .saml: return [provider.clientID]
         case .supported(let apple):
             switch try Federation.SupportedProvider(of: provider) {
             case .apple: return Set([provider.clientID] + (apple?.bundleIDs ?? []))

@@ -12,6 +12,9 @@ struct ResponseVerification: Sendable {
     let facebook: FacebookGraph
     let gitHub: GitHubAPI
     let google: GoogleUserInfo
+    let saml: SAMLMessages
+    /// Nil outside dev mode.
+    let practice: PracticeProvider?
 
     private static let maximumAccessTokenBytes = 8192
 
@@ -19,11 +22,18 @@ struct ResponseVerification: Sendable {
     func verify(_ request: Federation.SignIn, _ call: BusCall) async throws -> VerifiedSignIn {
         let response = request.response
         if let code = response.error { throw ServiceError.providerError(code) }
+        if response.samlResponse != nil {
+            guard let state = response.relayState?.reveal().nilIfEmpty else { throw ServiceError.unsolicitedResponse }
+            return try await verifyStarted(request, state: state, call)
+        }
         if let state = response.state?.reveal().nilIfEmpty {
             return try await verifyStarted(request, state: state, call)
         }
         guard let providerID = response.providerID?.nilIfEmpty else { throw .invalidCredential("no providerId") }
-        let provider = try await providers.enabledProvider(providerID, in: request.realm)
+        guard let provider = try await providers.configuredProvider(providerID, in: request.realm) else {
+            guard let practice else { throw ServiceError(.providerNotFound) }
+            return try practice.verify(response, of: providerID)
+        }
         let nonce = response.nonce.map { IDTokenRules.nonceClaim(forRaw: $0.reveal()) }
         return try await verify(
             .init(
@@ -57,7 +67,16 @@ struct ResponseVerification: Sendable {
         try attempt.check(
             realm: request.realm, sessionID: sessionID, requestURL: request.requestURL,
             providerID: response.providerID?.nilIfEmpty, at: now())
-        let provider = try await providers.enabledProvider(attempt.providerID, in: request.realm)
+        guard let provider = try await providers.configuredProvider(attempt.providerID, in: request.realm) else {
+            guard let practice else { throw ServiceError(.providerNotFound) }
+            return try practice.verify(response, of: attempt)
+        }
+        if case .saml(let configuration) = provider.kind {
+            guard let text = response.samlResponse else { throw .invalidCredential("no SAMLResponse") }
+            var verified = try await saml.verify(text, of: provider, configuration, state: state, in: request.realm)
+            verified.context = attempt.context
+            return verified
+        }
         let description = try await providers.description(of: provider)
         try description.check(responseIssuer: response.issuer)
         let secrets = store.attemptSecrets
@@ -98,6 +117,7 @@ struct ResponseVerification: Sendable {
         let profile: Federation.ProviderProfile
         switch provider.kind {
         case .oidc: throw .invalidCredential("no ID token")
+        case .saml: throw .invalidCredential("no SAMLResponse")
         case .supported:
             switch try Federation.SupportedProvider(of: provider) {
             case .apple, .microsoft: throw .invalidCredential("no ID token")
@@ -149,6 +169,7 @@ struct ResponseVerification: Sendable {
         case .oidc(let openID):
             email = .openID(token.claims, authoritativeDomains: openID.authoritativeDomains)
             attributes = token.claims.attributes
+        case .saml: throw .invalidCredential("no SAMLResponse")
         case .supported:
             switch try Federation.SupportedProvider(of: provider) {
             case .apple: email = .apple(token.claims)

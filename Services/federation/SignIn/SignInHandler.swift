@@ -33,4 +33,24 @@ struct SignInHandler: Sendable {
             signIn: reply, profile: verified.profile, credential: verified.credential, context: verified.context,
             pendingToken: isUnfinished || !isSupported ? pendingToken : nil)
     }
+
+    /// Verifies a response for a page of the gateway. The application signs in with the pending token.
+    func verifyResponse(
+        _ request: Federation.VerifyResponse, _ call: BusCall
+    ) async throws -> Federation.VerifyResponse.Reply {
+        let response = request.response
+        guard (response.state ?? response.relayState)?.reveal().nilIfEmpty != nil else {
+            throw ServiceError.unknownState
+        }
+        let verified = try await metrics.count(response.providerID, trace: call.trace) {
+            try await verification.verify(
+                .init(
+                    realm: request.realm, requestURL: request.requestURL, response: response,
+                    sessionID: request.sessionID), call)
+        }
+        guard let token = try pendingTokens.seal(verified, for: request.realm, at: now()) else {
+            throw ServiceError(.invalidProviderResponse, "The response of the provider is too long.")
+        }
+        return .init(providerID: verified.profile.identity.providerID, pendingToken: token)
+    }
 }

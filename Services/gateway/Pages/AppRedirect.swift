@@ -30,6 +30,8 @@ struct AppRedirect: Equatable, Sendable {
     }
 
     let scheme: String
+    /// `authType` of the result: what the application has opened the browser for.
+    var authType = "verifyApp"
     /// The page's host, as in the project's list of domains.
     let host: String
     let eventID: String
@@ -68,17 +70,25 @@ struct AppRedirect: Equatable, Sendable {
 
     func url(token: Secret<String>) -> String { url(("recaptchaToken", token.reveal())) }
 
-    func url(_ failure: Failure) -> String {
+    /// - Parameter responseURL: the response of an identity provider.
+    func url(responseURL: String) -> String { url(("link", responseURL)) }
+
+    func url(_ failure: Failure) -> String { url(failureCode: failure.rawValue, message: failure.message) }
+
+    func url(signInFailure failure: SignInFailure) -> String {
+        url(failureCode: failure.rawValue, message: failure.message)
+    }
+
+    private func url(failureCode code: String, message: String) -> String {
         struct Body: Encodable {
             var code: String
             var message: String
         }
-        let body = EmbeddedJSON.json(Body(code: failure.rawValue, message: failure.message))
-        return url(("firebaseError", body))
+        return url(("firebaseError", EmbeddedJSON.json(Body(code: code, message: message))))
     }
 
     private func url(_ result: (name: String, value: String)) -> String {
-        let query = [("authType", "verifyApp"), ("eventId", eventID), result]
+        let query = [("authType", authType), ("eventId", eventID), result]
             .map { "\($0.0)=\(PercentEncoding.encoded($0.1))" }.joined(separator: "&")
         return "\(scheme)://firebaseauth/link?deep_link_id="
             + PercentEncoding.encoded("https://\(host)/__/auth/callback?\(query)")

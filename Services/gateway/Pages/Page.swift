@@ -13,6 +13,10 @@ struct Page: Sendable {
     var script: PageScript?
     /// The script creates and uses passkeys of this origin.
     var usesPasskeys = false
+    /// This page, or the next one, sends a message to the window that opened this one.
+    var usesOpener = false
+    /// A form leads to an application by its URL scheme, which browsers would refuse.
+    var formsMayLeave = false
 
     /// A title and a sentence.
     static func message(
@@ -46,8 +50,10 @@ struct Page: Sendable {
     static let stylesheetPath = "/__/auth/pages.css"
 
     /// Only the gateway's stylesheet, only forms to the gateway, no embedding in frames (security rule HT8).
-    private static let policy =
-        "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    private var policy: String {
+        let forms = formsMayLeave ? "" : " form-action 'self';"
+        return "default-src 'none'; style-src 'self';\(forms) frame-ancestors 'none'; base-uri 'none'"
+    }
 
     private var permissionsPolicy: String {
         let passkeys = usesPasskeys ? "(self)" : "()"
@@ -58,8 +64,9 @@ struct Page: Sendable {
     var response: HTTPResponse {
         var headers = [
             (name: "Content-Type", value: "text/html; charset=utf-8"), ("Content-Language", language.rawValue),
-            ("Content-Security-Policy", script?.policy ?? Self.policy), ("X-Frame-Options", "DENY"),
-            ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Content-Security-Policy", script?.policy ?? policy), ("X-Frame-Options", "DENY"),
+            ("Cross-Origin-Opener-Policy", usesOpener ? "unsafe-none" : "same-origin"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
             ("Permissions-Policy", permissionsPolicy),
         ]
         if let retryAfterSeconds { headers.append(("Retry-After", String(max(1, retryAfterSeconds)))) }
@@ -101,7 +108,7 @@ extension Page {
         .value { font-weight: 600; overflow-wrap: anywhere; }
         .alarm { color: var(--alarm); }
         label { display: block; font-weight: 600; margin-block-end: .25rem; }
-        input { width: 100%; padding: .625rem .75rem; font: inherit; color: inherit; background: transparent;
+        input:not([type=checkbox]) { width: 100%; padding: .625rem .75rem; font: inherit; color: inherit; background: transparent;
           border: 1px solid var(--edge); border-radius: .375rem; margin-block-end: 1rem; }
         button, a.button { display: inline-block; padding: .625rem 1.25rem; font: inherit; font-weight: 600;
           color: var(--act-ink); background: var(--act); border: 0; border-radius: .375rem; text-decoration: none;

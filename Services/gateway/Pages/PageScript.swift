@@ -15,6 +15,8 @@ struct PageScript: Sendable {
 
     var source: Source
     var company: ThirdPartyScripts
+    /// The script submits a form of the page to the gateway.
+    var submitsForm = false
     /// Permits a script in this page: 128 random bits.
     let nonce: String
 
@@ -34,24 +36,17 @@ struct PageScript: Sendable {
         // Between the CDATA marks both HTML and XML parsers leave the text unchanged.
         case .inPage(let text):
             HTML(stringLiteral: "<script nonce=\"\(nonce)\">//<![CDATA[\n\(text)\n//]]></script>")
-        case .file(let path): "<script src=\"\(path)\" defer=\"defer\"></script>"
-        }
-    }
-
-    private var permission: String {
-        switch source {
-        case .inPage: "'nonce-\(nonce)'"
-        case .file: "'self'"
+        case .file(let path): "<script src=\"\(path)\" nonce=\"\(nonce)\" defer=\"defer\"></script>"
         }
     }
 
     var policy: String {
-        let rest = "form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+        let rest = "form-action \(submitsForm ? "'self'" : "'none'"); frame-ancestors 'none'; base-uri 'none'"
         return switch company {
-        case .ownOnly: "default-src 'none'; script-src \(permission); style-src 'self'; connect-src 'self'; \(rest)"
+        case .ownOnly: "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'self'; connect-src 'self'; \(rest)"
         case .recaptcha:
             // As Google specifies; the frame around its images uses inline styles.
-            "default-src 'none'; script-src \(permission) https://www.google.com/recaptcha/"
+            "default-src 'none'; script-src 'nonce-\(nonce)' https://www.google.com/recaptcha/"
                 + " https://www.gstatic.com/recaptcha/; frame-src https://www.google.com/recaptcha/"
                 + " https://recaptcha.google.com/recaptcha/; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
                 + " https://www.gstatic.com/recaptcha/; connect-src 'self' https://www.google.com/recaptcha/; \(rest)"

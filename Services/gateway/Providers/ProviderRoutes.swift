@@ -6,20 +6,11 @@ extension IdentityToolkit {
         providerSignIn + providerConfigurations + [
             gameCenterSignIn, tokenRevocation,
             signIn(.v1("accounts:issueSamlResponse"), .v1),
-        ] + configurations("inboundSamlConfigs")
+        ]
 
     private static let subject = "sign-in with other providers"
 
     private static func signIn(_ paths: [RoutePath], _ surface: ErrorFormat) -> Route {
         .notImplemented(subject, .post, paths, surface, .client)
-    }
-
-    private static func configurations(_ collection: String) -> [Route] {
-        let all: [(HTTPMethod, String)] = [
-            (.get, ""), (.post, ""), (.get, "/{provider}"), (.patch, "/{provider}"), (.delete, "/{provider}"),
-        ]
-        return all.map { method, suffix in
-            .notImplemented(subject, method, .v2Realm("/\(collection)\(suffix)"), .v2, .administrator)
-        }
     }
 }

@@ -3,15 +3,8 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// The pages that applications open in a browser (REST 7.1): currently the app verification for clients without
-    /// push notifications. Provider sign-in requires federation.
-    static let authHandler: [Route] = [
-        Route(.get, .local("/__/auth/handler", "/emulator/auth/handler"), .page, .unauthenticated) { call in
-            guard call.request.queryItem("authType") == "verifyApp" else { throw APIError.notImplemented("pages") }
-            let language = Language.find(
-                call.request.queryItem("hl"), acceptLanguage: call.request.headers["accept-language"])
-            return await AppVerificationVisit(call, AppVerificationRequest(call.request)).open(in: language)
-        },
+    /// The app verification for clients without push notifications (REST 7.1).
+    static let appVerification: [Route] = [
         // Called by the page's own script: the response contains the redirect URL.
         Route(.post, .local("/__/auth/challenge"), .page, .unauthenticated, rate: .signIn) { call in
             struct Body: Decodable {
@@ -23,12 +16,14 @@ extension IdentityToolkit {
             let request = try call.body(AppVerificationRequest.self)
             return try await AppVerificationVisit(call, request).finish(
                 challenge: proof.challenge, answer: proof.answer, recaptchaToken: proof.recaptchaToken)
-        },
+        }
     ]
 }
 
-/// One browser visit on behalf of an application.
-private struct AppVerificationVisit {
+/// One browser visit on behalf of an application. It begins at `/__/auth/handler` with this `authType`.
+struct AppVerificationVisit {
+    static let authType = "verifyApp"
+
     let call: Call
     let request: AppVerificationRequest
 
@@ -100,17 +95,11 @@ private struct AppVerificationVisit {
         let configuration = try await call.send(
             Identity.ResolveConfiguration(realm: Realm(project: project))
         ).configuration
-        guard let host = authorizedHost(in: configuration), let eventID = request.eventId,
+        guard let host = call.hostedOrigin(in: configuration)?.host, let eventID = request.eventId,
             AppRedirect.isEventID(eventID),
             let scheme = AppRedirect.scheme(for: request.opener, in: configuration, isDev: call.settings.isDev)
         else { throw UnknownAppError() }
         return (project, AppRedirect(scheme: scheme.text, host: host, eventID: eventID), scheme.isRegisteredClient)
-    }
-
-    /// The host of the page, if it is authorized. In dev mode any name of this machine is authorized.
-    private func authorizedHost(in configuration: ProjectConfiguration) -> String? {
-        guard let header = call.request.headers["host"], let url = WebURL("https://\(header)/") else { return nil }
-        return configuration.authorizes(host: url.host) || call.settings.isDev && url.isLoopback ? url.host : nil
     }
 
     /// Browsers send the origin of a script. Browsers too old to send it are accepted: the request has no cookie, so a

@@ -4,7 +4,9 @@ package import Vocabulary
 /// of their tokens (3.7), and their configuration (5.3).
 package enum Federation {
     package enum Operation: String, ServiceOperation {
-        case startSignIn, signIn, signInWithGameCenter, revokeToken
+        case startSignIn, signIn, verifyResponse, signInWithGameCenter, revokeToken
+        // Dev mode: the practice provider.
+        case readPracticeSignIn, finishPracticeSignIn
         // For administrators.
         case createProvider, readProvider, replaceProvider, deleteProvider, listProviders
 
@@ -25,33 +27,44 @@ extension Federation {
         package var continueURL: String
         /// Chosen by the client; absent: federation creates one.
         package var sessionID: String?
+        /// The SHA-256 of a session ID that only the application knows, in hexadecimal; instead of `sessionID`.
+        package var hashedSessionID: String?
         /// Returned by the sign-in.
         package var context: String?
         /// Space or comma separated; beside those of the provider.
         package var scopes: String?
         /// Parameters of the provider's page, for example `prompt`.
         package var parameters: [String: String]
+        /// The page of the practice provider, for a provider without configuration. Ignored outside dev mode.
+        package var practicePageURL: String?
 
         package init(
-            realm: Realm, providerID: String, continueURL: String, sessionID: String? = nil, context: String? = nil,
-            scopes: String? = nil, parameters: [String: String] = [:]
+            realm: Realm, providerID: String, continueURL: String, sessionID: String? = nil,
+            hashedSessionID: String? = nil, context: String? = nil, scopes: String? = nil,
+            parameters: [String: String] = [:], practicePageURL: String? = nil
         ) {
             self.realm = realm
             self.providerID = providerID
             self.continueURL = continueURL
             self.sessionID = sessionID
+            self.hashedSessionID = hashedSessionID
             self.context = context
             self.scopes = scopes
             self.parameters = parameters
+            self.practicePageURL = practicePageURL
         }
 
         package struct Reply: Codable, Equatable, Sendable {
             package var authorizationURL: String
+            /// Empty when the request had a hashed one.
             package var sessionID: Secret<String>
+            /// The parameter `state` of the response to this sign-in.
+            package var state: Secret<String>
 
-            package init(authorizationURL: String, sessionID: Secret<String>) {
+            package init(authorizationURL: String, sessionID: Secret<String>, state: Secret<String>) {
                 self.authorizationURL = authorizationURL
                 self.sessionID = sessionID
+                self.state = state
             }
         }
     }

@@ -33,8 +33,9 @@ extension Setting {
         example: "service-account.json", "Key files of service accounts to register at the start, separated by commas")
 
     package static let emulatorTokens = Setting(
-        "LATCHKEY_EMULATOR_TOKENS", .boolean, readBy: [.latchkey, .identity], audience: .development,
-        default: .value("0"), "1: ID tokens without signature, for clients that insist")
+        "LATCHKEY_EMULATOR_TOKENS", .boolean, readBy: [.latchkey, .identity, .federation], audience: .development,
+        default: .value("0"), "1: ID tokens without signature, for clients that insist",
+        "Unsigned ID tokens of identity providers without configuration are accepted too, for tests of applications.")
 }
 
 extension SettingsCatalogue {

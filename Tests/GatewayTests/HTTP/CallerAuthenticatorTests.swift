@@ -9,7 +9,7 @@ import Vocabulary
 
 /// One route of each access.
 private let probes: [(access: Access, method: HTTPMethod, path: String)] = [
-    (.unauthenticated, .get, "/__/auth/iframe"),
+    (.unauthenticated, .get, "/livez"),
     (.client, .post, "/v1/accounts:issueSamlResponse"),
     (.administrator, .get, "/v2/defaultSupportedIdps"),
     (.developer, .get, "/emulator/openapi.json"),

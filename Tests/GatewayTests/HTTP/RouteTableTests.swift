@@ -90,7 +90,12 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/emulator/auth/handler", .unauthenticated), (nil, .get, "/emulator/auth/iframe", .unauthenticated),
         (nil, .get, "/__/auth/handler", .unauthenticated), (nil, .get, "/__/auth/iframe", .unauthenticated),
         (nil, .get, "/__/auth/action", .unauthenticated), (nil, .post, "/__/auth/action", .unauthenticated),
+        (nil, .post, "/emulator/auth/handler", .unauthenticated), (nil, .post, "/__/auth/handler", .unauthenticated),
         (nil, .get, "/__/auth/pages.css", .unauthenticated), (nil, .get, "/__/auth/callback", .unauthenticated),
+        (nil, .post, "/__/auth/callback", .unauthenticated), (nil, .get, "/__/auth/signin", .unauthenticated),
+        (nil, .get, "/__/auth/handler.js", .unauthenticated), (nil, .get, "/__/auth/fragment.js", .unauthenticated),
+        (nil, .get, "/__/auth/iframe.js", .unauthenticated),
+        (nil, .get, "/__/auth/practice", .developer), (nil, .post, "/__/auth/practice", .developer),
         (nil, .post, "/__/auth/challenge", .unauthenticated),
         (nil, .get, "/__/auth/links", .unauthenticated),
         (nil, .get, "/__/auth/passkeys", .unauthenticated), (nil, .get, "/__/auth/passkeys.js", .unauthenticated),
@@ -172,13 +177,14 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "POST /v1/accounts:signInWithPhoneNumber", "POST /v1/accounts:verifyIosClient",
                 "POST /v1/accounts:sendOobCode", "POST /v1/accounts:resetPassword",
                 "POST /v1/accounts:signInWithEmailLink", "POST /v1/accounts:createAuthUri",
-                "POST /__/auth/challenge", "GET /__/auth/action",
-                "POST /__/auth/action",
+                "POST /__/auth/challenge", "GET /__/auth/handler", "GET /__/auth/callback", "POST /__/auth/handler",
+                "GET /__/auth/signin", "GET /__/auth/action", "POST /__/auth/action",
             ])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp"])
         #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])
         #expect(
             classes[.exempt] == [
+                "GET /__/auth/handler.js", "GET /__/auth/fragment.js", "GET /__/auth/iframe.js",
                 "GET /__/auth/pages.css", "GET /__/auth/passkeys.js", "GET /livez", "GET /metrics",
             ])
     }
@@ -192,8 +198,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
     /// Client libraries turn unknown sentences into an unreadable code.
     @Test(arguments: [
         (HTTPMethod.post, "/v1/accounts:issueSamlResponse"),
-        (.post, "/v1/projects/p/accounts:batchCreate"), (.get, "/v2/projects/p/inboundSamlConfigs"),
-        (.post, "/identitytoolkit/v3/relyingparty/signOutUser"), (.get, "/__/auth/iframe"),
+        (.post, "/identitytoolkit/v3/relyingparty/signOutUser"),
     ])
     func unimplementedOperationIsNotAllowed(method: HTTPMethod, path: String) async throws {
         let response = try await GatewayHarness().send(

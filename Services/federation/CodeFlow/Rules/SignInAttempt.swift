@@ -17,6 +17,19 @@ struct SignInAttempt: Equatable, Sendable {
 
     static func digest(_ text: String) -> [UInt8] { SHA2.sha256(Array(text.utf8)) }
 
+    /// The session digest that a native application sends instead of its session ID.
+    /// - Returns: nil for anything but the 64 hexadecimal digits of a SHA-256.
+    static func digest(hexadecimal text: String) -> [UInt8]? {
+        guard text.utf8.count == 64, text.isASCIIHexadecimal else { return nil }
+        var digest: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let high = rest.popFirst(), let low = rest.popFirst() {
+            guard let byte = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16) else { return nil }
+            digest.append(byte)
+        }
+        return digest
+    }
+
     /// Checks that the response belongs to the browser, the realm, the provider and the address that this sign-in was
     /// started for.
     /// - Parameters:
@@ -35,7 +48,8 @@ struct SignInAttempt: Equatable, Sendable {
         }
     }
 
-    private static func address(_ url: String) -> Substring { url.halves(at: "#").before.halves(at: "?").before }
+    /// A URL without query and fragment.
+    static func address(_ url: String) -> Substring { url.halves(at: "#").before.halves(at: "?").before }
 }
 
 extension ServiceError {
@@ -55,6 +69,9 @@ struct AttemptSecrets: Sendable {
     /// The raw nonce. The authorization request contains its SHA-256.
     func nonce(ofState state: String) -> String { derive("nonce/", state).hexadecimal }
 
+    /// The ID of a SAML authentication request: an XML name.
+    func requestID(ofState state: String) -> String { "_" + derive("saml-request/", state).hexadecimal }
+
     /// The PKCE verifier (RFC 7636 4.1).
     func codeVerifier(ofState state: String) -> String { Base64URL.encode(derive("code-verifier/", state)) }
 
@@ -63,7 +80,14 @@ struct AttemptSecrets: Sendable {
         Base64URL.encode(SHA2.sha256(Array(verifier.utf8)))
     }
 
-    /// The digest of a used credential.
+    /// The digest of a used assertion.
+    /// - Parameter id: of the assertion, which contains no zero byte.
+    func assertionDigest(realm: Realm, providerID: String, id: String) -> [UInt8] {
+        let fields = [realm.project.rawValue, realm.tenant?.rawValue ?? "", providerID, id]
+        return derive("assertion/", fields.joined(separator: "\0"))
+    }
+
+    /// The digest of a used ID token.
     func credentialDigest(realm: Realm, providerID: String, token: String) -> [UInt8] {
         // The signature is not part of it: ECDSA has several for one text.
         let signed = token.lastHalves(at: ".")?.before ?? token[...]

@@ -78,6 +78,26 @@ extension PageTexts {
             unknownApp: .init(
                 title: "This app is not known here",
                 body: "Go back to the app and try again. If that does not help, tell whoever runs it.")),
+        providerSignIn: .init(
+            returning: .init(title: "One moment, please", body: "You are going back to the app."),
+            canceled: .init(
+                title: "You are not signed in",
+                body: "You ended the sign-in at the provider. You can try again in the app."),
+            refused: .init(
+                title: "The provider did not sign you in",
+                body: "It reported an error, or its answer was not valid. Go back to the app and try again."),
+            unreachable: .init(
+                title: "The provider cannot be reached",
+                body: "Try again in a few minutes, or choose another way to sign in."),
+            notOffered: .init(
+                title: "This way to sign in is not available", body: "Go back to the app and choose another one."),
+            expired: .init(
+                title: "This sign-in has ended",
+                body: "It took more than ten minutes, or began in another browser. Start again in the app."),
+            unknownApp: .init(
+                title: "This app is not set up for this page",
+                body: "The people who run the app have to register its address here."),
+            noWindow: "The window of the app is closed. Close this one too, and start again in the app."),
         passkeyPage: .init(
             title: "Passkeys",
             identifier: "E-mail address or phone number",

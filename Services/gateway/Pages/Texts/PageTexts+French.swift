@@ -91,6 +91,33 @@ extension PageTexts {
             unknownApp: .init(
                 title: "Cette application n’est pas connue ici",
                 body: "Revenez à l’application et réessayez. Si cela n’aide pas, prévenez ceux qui la gèrent.")),
+        providerSignIn: .init(
+            returning: .init(title: "Un instant", body: "Vous retournez à l’application."),
+            canceled: .init(
+                title: "Vous n’êtes pas connecté",
+                body: "Vous avez interrompu la connexion chez le fournisseur. Vous pouvez réessayer dans l’application."
+            ),
+            refused: .init(
+                title: "Le fournisseur ne vous a pas connecté",
+                body:
+                    "Il a signalé une erreur, ou sa réponse n’était pas valable. Retournez à l’application et réessayez."
+            ),
+            unreachable: .init(
+                title: "Le fournisseur est injoignable",
+                body: "Réessayez dans quelques minutes, ou connectez-vous d’une autre manière."),
+            notOffered: .init(
+                title: "Ce moyen de connexion n’est pas disponible",
+                body: "Retournez à l’application et choisissez-en un autre."),
+            expired: .init(
+                title: "Cette connexion est terminée",
+                body:
+                    "Elle a duré plus de dix minutes, ou a commencé dans un autre navigateur. Recommencez dans l’application."
+            ),
+            unknownApp: .init(
+                title: "Cette application n’est pas configurée ici",
+                body: "Ses responsables doivent y enregistrer son adresse."),
+            noWindow: "La fenêtre de l’application est fermée. Fermez aussi celle-ci et recommencez dans l’application."
+        ),
         passkeyPage: .init(
             title: "Clés d’accès",
             identifier: "Adresse e-mail ou numéro de téléphone",

@@ -89,6 +89,36 @@ extension PageTexts {
                 body:
                     "Gehen Sie zurück zur App und versuchen Sie es noch einmal. Hilft das nicht, wenden Sie"
                     + " sich an den Betreiber.")),
+        providerSignIn: .init(
+            returning: .init(title: "Gleich geht es weiter", body: "Es geht zurück zur Anwendung."),
+            canceled: .init(
+                title: "Sie sind nicht angemeldet",
+                body:
+                    "Sie haben die Anmeldung beim Anbieter beendet. In der Anwendung können Sie es noch einmal versuchen."
+            ),
+            refused: .init(
+                title: "Der Anbieter hat Sie nicht angemeldet",
+                body:
+                    "Er hat einen Fehler gemeldet, oder seine Antwort war ungültig. Gehen Sie zurück zur Anwendung und versuchen Sie es noch einmal."
+            ),
+            unreachable: .init(
+                title: "Der Anbieter ist nicht erreichbar",
+                body: "Versuchen Sie es in ein paar Minuten noch einmal, oder melden Sie sich auf einem anderen Weg an."
+            ),
+            notOffered: .init(
+                title: "Diese Anmeldung gibt es hier nicht",
+                body: "Gehen Sie zurück zur Anwendung und wählen Sie eine andere."),
+            expired: .init(
+                title: "Diese Anmeldung ist beendet",
+                body:
+                    "Sie hat mehr als zehn Minuten gedauert oder in einem anderen Browser begonnen. Beginnen Sie in der Anwendung von vorn."
+            ),
+            unknownApp: .init(
+                title: "Diese Anwendung ist hier nicht eingerichtet",
+                body: "Ihre Betreiber müssen ihre Adresse hier eintragen."),
+            noWindow:
+                "Das Fenster der Anwendung ist geschlossen. Schließen Sie auch dieses und beginnen Sie in der Anwendung von vorn."
+        ),
         passkeyPage: .init(
             title: "Passkeys verwalten",
             identifier: "E-Mail-Adresse oder Telefonnummer",

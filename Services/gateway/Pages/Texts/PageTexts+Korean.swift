@@ -66,6 +66,22 @@ extension PageTexts {
             unknownApp: .init(
                 title: "여기에 등록되지 않은 앱입니다",
                 body: "앱으로 돌아가 다시 시도하세요. 그래도 안 되면 앱 운영자에게 알려 주세요.")),
+        providerSignIn: .init(
+            returning: .init(title: "잠시만 기다려 주세요", body: "앱으로 돌아갑니다."),
+            canceled: .init(
+                title: "로그인하지 않았습니다", body: "제공업체에서 로그인을 취소했습니다. 앱에서 다시 시도할 수 있습니다."),
+            refused: .init(
+                title: "제공업체에서 로그인하지 못했습니다",
+                body: "제공업체가 오류를 알렸거나 응답이 올바르지 않습니다. 앱으로 돌아가서 다시 시도해 주세요."),
+            unreachable: .init(
+                title: "제공업체에 연결할 수 없습니다", body: "몇 분 뒤에 다시 시도하거나 다른 방법으로 로그인해 주세요."),
+            notOffered: .init(title: "이 로그인 방법은 사용할 수 없습니다", body: "앱으로 돌아가서 다른 방법을 선택해 주세요."),
+            expired: .init(
+                title: "이 로그인은 끝났습니다",
+                body: "10분이 넘게 걸렸거나 다른 브라우저에서 시작되었습니다. 앱에서 다시 시작해 주세요."),
+            unknownApp: .init(
+                title: "이 앱은 여기에 설정되어 있지 않습니다", body: "앱 운영자가 앱의 주소를 등록해야 합니다."),
+            noWindow: "앱의 창이 닫혔습니다. 이 창도 닫고 앱에서 다시 시작해 주세요."),
         passkeyPage: .init(
             title: "패스키",
             identifier: "이메일 주소 또는 전화번호",

@@ -64,6 +64,25 @@ struct PageTexts: Sendable {
         var unknownApp: Message
     }
 
+    /// The pages of sign-in with an identity provider.
+    struct ProviderSignIn: Sendable {
+        /// Shown for a moment.
+        var returning: Message
+        /// The user ended the sign-in at the provider.
+        var canceled: Message
+        /// The provider reports an error, or its response is not valid.
+        var refused: Message
+        var unreachable: Message
+        /// The project does not offer the provider.
+        var notOffered: Message
+        /// This browser has not started the sign-in, or too long ago.
+        var expired: Message
+        /// The application, its address or the host is not registered.
+        var unknownApp: Message
+        /// The window of the application is closed.
+        var noWindow: String
+    }
+
     /// The page of passkeys.
     struct PasskeyPage: Sendable {
         /// The texts that the script shows.
@@ -139,6 +158,7 @@ struct PageTexts: Sendable {
     var continueLabel: String
 
     var appVerification: AppVerification
+    var providerSignIn: ProviderSignIn
     var passkeyPage: PasskeyPage
 
     var invalidLink: Message

@@ -1,0 +1,53 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// The page of the practice provider: which sign-in it is for, and the response to it. Dev mode only.
+struct PracticeHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let store: FederationStore
+    let isDev: Bool
+
+    func read(
+        _ request: Federation.ReadPracticeSignIn, _ call: BusCall
+    ) async throws -> Federation.ReadPracticeSignIn.Reply {
+        let attempt = try await attempt(request.state)
+        return .init(realm: attempt.realm, providerID: attempt.providerID)
+    }
+
+    func finish(
+        _ request: Federation.FinishPracticeSignIn, _ call: BusCall
+    ) async throws -> Federation.FinishPracticeSignIn.Reply {
+        let attempt = try await attempt(request.state)
+        guard let url = WebURL(attempt.redirectURL) else { throw ServiceError.unknownState }
+        let result: (name: String, value: String)
+        if let user = request.user {
+            result = ("code", try PracticeCode.text(for: try Self.checked(user)))
+        } else {
+            result = ("error", "access_denied")
+        }
+        return .init(responseURL: Secret(url.appending([("state", request.state.reveal()), result])))
+    }
+
+    private func attempt(_ state: Secret<String>) async throws -> SignInAttempt {
+        guard isDev else { throw ServiceError(.unknownOperation) }
+        guard let attempt = try await store.attempt(stateDigest: SignInAttempt.digest(state.reveal())),
+            now() < attempt.expiresAt, try await store.provider(attempt.providerID, in: attempt.realm) == nil
+        else { throw ServiceError.unknownState }
+        return attempt
+    }
+
+    private static func checked(_ user: Federation.PracticeUser) throws(ServiceError) -> Federation.PracticeUser {
+        let maximum = Federation.PracticeUser.maximumTextBytes
+        guard !user.subject.isEmpty,
+            [user.subject, user.email ?? "", user.displayName ?? ""].allSatisfy({ $0.utf8.count <= maximum })
+        else { throw ServiceError(.invalidRequest, "the user needs an ID, and texts of at most \(maximum) bytes") }
+        var user = user
+        user.displayName = user.displayName.nilIfEmpty
+        user.email = user.email.nilIfEmpty
+        if let email = user.email {
+            guard EmailAddress(email) != nil else { throw ServiceError(.invalidEmail) }
+        }
+        return user
+    }
+}

@@ -1,0 +1,133 @@
+import Contracts
+import FoundationEssentials
+import JOSE
+import JSON
+import Vocabulary
+
+/// The provider for every provider ID without configuration, in dev mode only. A developer chooses on its page who to
+/// be, and the sign-in continues as with a real provider.
+struct PracticeProvider: Sendable {
+    let now: @Sendable () -> Moment
+    /// Accepts ID tokens that tests write themselves, as the Firebase emulator does.
+    let acceptsUnsignedTokens: Bool
+
+    static let clientID = "practice"
+    private static let issuer = "https://practice.invalid"
+    private static let tokenSeconds: Int64 = 3600
+
+    /// Whether a provider ID is one that a project could configure.
+    static func replaces(_ providerID: String) -> Bool {
+        Federation.SupportedProvider(rawValue: providerID) != nil
+            || Federation.Provider.isOpenIDProviderID(providerID)
+            || providerID.hasPrefix("saml.")
+                && Federation.Provider.isOpenIDProviderID("oidc." + providerID.dropFirst("saml.".count))
+    }
+
+    /// - Parameter page: the page of the gateway.
+    static func server(page: String?) -> AuthorizationServer {
+        AuthorizationServer(authorizationURL: page, scopes: ["openid", "email", "profile"])
+    }
+
+    /// Verifies the response to a sign-in that was started here.
+    /// - Throws: `invalidProviderResponse` without a code of the page.
+    func verify(
+        _ response: Federation.ProviderResponse, of attempt: SignInAttempt
+    ) throws(ServiceError) -> VerifiedSignIn {
+        guard let user = (response.code?.reveal()).flatMap(PracticeCode.user) else {
+            throw ServiceError(.invalidProviderResponse, "The code is not of the practice provider.")
+        }
+        let issuedAt = now().timestamp
+        var claims: [String: JSONValue] = [
+            "iss": .string(Self.issuer), "aud": .string(Self.clientID), "sub": .string(user.subject),
+            "iat": .integer(issuedAt.seconds), "exp": .integer((issuedAt + Self.tokenSeconds).seconds),
+            "email_verified": .bool(user.isEmailVerified),
+        ]
+        claims["email"] = user.email.map(JSONValue.string)
+        claims["name"] = user.displayName.map(JSONValue.string)
+        return try signIn(with: ProviderClaims(claims), of: attempt.providerID, context: attempt.context)
+    }
+
+    /// Accepts an ID token without verification.
+    /// - Throws: `providerNotFound` unless unsigned tokens are accepted, `invalidProviderResponse` for anything but the
+    ///   text of a JSON object or an unsigned token with a subject.
+    func verify(
+        _ response: Federation.ProviderResponse, of providerID: String
+    ) throws(ServiceError) -> VerifiedSignIn {
+        guard acceptsUnsignedTokens, Self.replaces(providerID), let token = response.idToken?.reveal().nilIfEmpty else {
+            throw ServiceError(.providerNotFound)
+        }
+        guard let claims = UnsignedToken.claims(of: token) else {
+            throw ServiceError(.invalidProviderResponse, "The ID token is not an unsigned token.")
+        }
+        return try signIn(with: claims, of: providerID, accessToken: response.accessToken)
+    }
+
+    private func signIn(
+        with claims: ProviderClaims, of providerID: String, accessToken: Secret<String>? = nil, context: String? = nil
+    ) throws(ServiceError) -> VerifiedSignIn {
+        // `try?`: claims that were decoded can be encoded.
+        guard let subject = claims.text("sub"), let json = try? WireJSON.encodeSorted(JSONValue.object(claims.members))
+        else { throw ServiceError(.invalidProviderResponse, "The ID token has no valid subject.") }
+        let profile = Federation.ProviderProfile(
+            of: providerID, subject: subject, claims, json: String(decoding: json, as: UTF8.self),
+            email: Self.email(of: providerID, claims),
+            attributes: Federation.SupportedProvider(rawValue: providerID) == nil ? claims.attributes : nil)
+        return VerifiedSignIn(
+            profile: profile,
+            credential: .init(
+                idToken: Secret(UnsignedToken.text(ofClaims: Array(json))), accessToken: accessToken), context: context)
+    }
+
+    /// The rules of the real providers, so that a developer sees what they do.
+    private static func email(of providerID: String, _ claims: ProviderClaims) -> EmailAssertion {
+        switch Federation.SupportedProvider(rawValue: providerID) {
+        case .apple: .apple(claims)
+        case .facebook: .facebook(claims.email)
+        case .google: .google(claims)
+        case .gitHub: .gitHub(claims.email, isVerified: claims.flag("email_verified"))
+        case .microsoft: .microsoft(claims)
+        case .gameCenter: EmailAssertion()
+        case nil: .openID(claims, authoritativeDomains: [])
+        }
+    }
+}
+
+/// The code of the practice provider: the user that the developer chose. It is not secret, because everybody may be
+/// anybody.
+enum PracticeCode {
+    private static let prefix = "practice."
+    private static let maximumBytes = 4096
+
+    static func text(for user: Federation.PracticeUser) throws -> String {
+        prefix + Base64URL.encode(Array(try WireJSON.encodeSorted(user)))
+    }
+
+    /// - Returns: nil for anything else.
+    static func user(of code: String) -> Federation.PracticeUser? {
+        guard code.utf8.count <= maximumBytes, code.hasPrefix(prefix),
+            let json = Base64URL.decode(String(code.dropFirst(prefix.count)))
+        else { return nil }
+        // `try?`: the result is nil.
+        return try? WireJSON.decode(Federation.PracticeUser.self, from: Data(json))
+    }
+}
+
+/// An ID token without signature (RFC 7519 6).
+enum UnsignedToken {
+    private static let maximumBytes = 16 << 10
+
+    /// - Parameter json: the claims as a JSON object.
+    static func text(ofClaims json: [UInt8]) -> String {
+        "\(Base64URL.encode(Array(#"{"alg":"none","typ":"JWT"}"#.utf8))).\(Base64URL.encode(json))."
+    }
+
+    /// - Parameter text: the token, or the JSON text of its claims.
+    /// - Returns: nil for anything else.
+    static func claims(of text: String) -> ProviderClaims? {
+        guard text.utf8.count <= maximumBytes else { return nil }
+        if text.utf8.first == UInt8(ascii: "{") { return ProviderClaims(json: Data(text.utf8)) }
+        // `try?`: the result is nil.
+        guard let token = try? UnverifiedJWT(text), token.isUnsecured else { return nil }
+        return ProviderClaims(json: token.claims)
+    }
+}

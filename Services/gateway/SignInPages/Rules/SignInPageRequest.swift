@@ -1,0 +1,138 @@
+internal import Contracts
+internal import FoundationEssentials
+internal import JSON
+internal import Vocabulary
+
+/// How the page returns the result of a sign-in to the application.
+enum ReturnChannel: Codable, Equatable, Sendable {
+    /// The JavaScript library: an event to its frame, or in the storage of its session.
+    case javaScript(authType: JavaScriptAuthType, eventID: String?, appName: String, redirectURL: String)
+    /// A native application: a redirect to its URL scheme.
+    case nativeApp(eventID: String, bundleID: String?, clientID: String?, appID: String?)
+    /// A page of the application: a credential for `signInWithCredential`.
+    case credential(mode: CredentialMode, redirectURL: String, appState: String)
+
+    /// Where the user returns to; nil for a native application.
+    var redirectURL: String? {
+        switch self {
+        case .javaScript(_, _, _, let url), .credential(_, let url, _): url
+        case .nativeApp: nil
+        }
+    }
+}
+
+/// `authType` of the JavaScript library (REST 7.1).
+enum JavaScriptAuthType: String, CaseIterable, Codable, Sendable {
+    case signInViaPopup, linkViaPopup, reauthViaPopup
+    case signInViaRedirect, linkViaRedirect, reauthViaRedirect
+
+    var isPopup: Bool {
+        switch self {
+        case .signInViaPopup, .linkViaPopup, .reauthViaPopup: true
+        case .signInViaRedirect, .linkViaRedirect, .reauthViaRedirect: false
+        }
+    }
+}
+
+/// How `/__/auth/signin` returns the credential.
+enum CredentialMode: String, CaseIterable, Codable, Sendable { case popup, redirect }
+
+/// The parameters with which an application opens a sign-in (REST 7.1). Their values are not yet checked against the
+/// project.
+struct SignInPageRequest: Equatable, Sendable {
+    /// The value of `authType` of native applications.
+    static let nativeAuthType = "signInWithRedirect"
+    private static let maximumTextBytes = 256
+    private static let maximumStateBytes = 512
+    private static let maximumRedirectURLBytes = WebURL.maximumBytes
+    private static let maximumParametersBytes = 4096
+
+    var apiKey: String
+    var tenantID: String?
+    var providerID: String
+    /// Separated by commas or spaces.
+    var scopes: String?
+    /// `customParameters`.
+    var parameters: [String: String]
+    /// The SHA-256 of the session ID of a native application, in hexadecimal.
+    var hashedSessionID: String?
+    var channel: ReturnChannel
+
+    /// The parameters of `/__/auth/handler`.
+    /// - Returns: nil if one is missing or malformed.
+    init?(handler item: (String) -> String?) {
+        func text(_ name: String) -> String? { Self.text(item(name)) }
+        guard let authType = text("authType") else { return nil }
+        let eventID = text("eventId")
+        guard eventID.map(AppRedirect.isEventID) ?? true else { return nil }
+        if authType == Self.nativeAuthType {
+            guard let eventID, let session = text("sessionId") else { return nil }
+            self.init(
+                item,
+                .nativeApp(
+                    eventID: eventID, bundleID: text("ibi"), clientID: text("clientId"), appID: text("appId")))
+            hashedSessionID = session
+        } else {
+            guard let authType = JavaScriptAuthType(rawValue: authType), let appName = text("appName"),
+                let redirectURL = Self.redirectURL(item("redirectUrl")), eventID != nil || !authType.isPopup
+            else { return nil }
+            self.init(
+                item,
+                .javaScript(authType: authType, eventID: eventID, appName: appName, redirectURL: redirectURL))
+        }
+    }
+
+    /// The parameters of `/__/auth/signin`.
+    /// - Returns: nil if one is missing or malformed.
+    init?(credential item: (String) -> String?) {
+        guard let redirectURL = Self.redirectURL(item("redirectUrl")), !redirectURL.utf8.contains(UInt8(ascii: "#")),
+            let state = item("state").nilIfEmpty, state.utf8.count <= Self.maximumStateBytes,
+            let mode = CredentialMode(rawValue: item("mode").nilIfEmpty ?? CredentialMode.redirect.rawValue)
+        else { return nil }
+        self.init(item, .credential(mode: mode, redirectURL: redirectURL, appState: state))
+    }
+
+    private init?(_ item: (String) -> String?, _ channel: ReturnChannel) {
+        guard let apiKey = Self.text(item("apiKey")), let providerID = Self.text(item("providerId")),
+            let parameters = Self.parameters(item("customParameters"))
+        else { return nil }
+        self.apiKey = apiKey
+        self.providerID = providerID
+        self.parameters = parameters
+        self.channel = channel
+        tenantID = Self.text(item("tid"))
+        scopes = item("scopes").nilIfEmpty
+    }
+
+    private static func text(_ value: String?) -> String? {
+        value.nilIfEmpty.flatMap { $0.utf8.count <= maximumTextBytes ? $0 : nil }
+    }
+
+    private static func redirectURL(_ value: String?) -> String? {
+        value.nilIfEmpty.flatMap { $0.utf8.count <= maximumRedirectURLBytes ? $0 : nil }
+    }
+
+    /// A JSON object of texts; other values are ignored, as in the JavaScript library.
+    private static func parameters(_ value: String?) -> [String: String]? {
+        guard let value = value.nilIfEmpty else { return [:] }
+        // `try?`: the result is nil.
+        guard value.utf8.count <= maximumParametersBytes,
+            let members = try? WireJSON.decode([String: JSONValue].self, from: Data(value.utf8))
+        else { return nil }
+        return members.compactMapValues { value in
+            guard case .string(let text) = value else { return nil }
+            return text
+        }
+    }
+}
+
+extension ProjectConfiguration {
+    /// Where the page of a sign-in may send the user: a URL on an authorized domain (security rule FE10). Plain HTTP is
+    /// allowed for this machine, and everywhere in dev mode, which authorizes this machine by any name.
+    func authorizedRedirect(_ text: String, isDev: Bool) -> WebURL? {
+        guard let url = WebURL(text), url.isSecure || url.isLoopback || isDev,
+            authorizes(host: url.host) || isDev && url.isLoopback
+        else { return nil }
+        return url
+    }
+}

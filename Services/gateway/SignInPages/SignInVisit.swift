@@ -1,0 +1,246 @@
+internal import Contracts
+internal import FoundationEssentials
+internal import HTTPServer
+internal import Vocabulary
+
+/// One visit of a browser to the sign-in pages: it begins at the application, or returns from the provider.
+struct SignInVisit: Sendable {
+    let call: Call
+
+    init(_ call: Call) {
+        self.call = call
+    }
+
+    /// The application, its redirect or the host of the page is unknown: there is no address to return to.
+    private struct UnknownAppError: Error {}
+
+    // MARK: From the application
+
+    /// Redirects to the page of the provider.
+    /// - Parameter request: nil if it was malformed.
+    func start(_ request: SignInPageRequest?, in language: Language) async -> HTTPResponse {
+        let view = SignInView(language: language)
+        guard let request else { return view.unknownAppPage.response }
+        do {
+            let (realm, origin, returning) = try await resolve(
+                apiKey: request.apiKey, tenantID: request.tenantID, request.channel)
+            if returning.hasOtherClient { return deliver(.failure(.invalidClient), to: returning, view) }
+            do {
+                return try await redirect(request, realm, origin, language)
+            } catch let failure as SignInFailure {
+                return deliver(.failure(failure), to: returning, view)
+            } catch {
+                return deliver(.failure(failure(of: error)), to: returning, view)
+            }
+        } catch {
+            return page(for: error, view).response
+        }
+    }
+
+    private func redirect(
+        _ request: SignInPageRequest, _ realm: Realm, _ origin: HostedOrigin, _ language: Language
+    ) async throws -> HTTPResponse {
+        let reply = try await call.send(
+            Federation.StartSignIn(
+                realm: realm, providerID: request.providerID, continueURL: origin.text + SignInPages.handlerPath,
+                hashedSessionID: request.hashedSessionID, scopes: request.scopes, parameters: request.parameters,
+                practicePageURL: call.settings.isDev ? origin.text + PracticePage.path : nil),
+            timeout: .seconds(10))
+        let started = StartedSignIn(
+            state: reply.state.reveal(), sessionID: reply.sessionID.reveal(), apiKey: request.apiKey,
+            tenantID: request.tenantID, language: language.rawValue, channel: request.channel)
+        guard let fields = cookies(at: origin).fields(storing: started, beside: call.request.headers) else {
+            throw SignInFailure.internal
+        }
+        return HTTPResponse(status: 302, headers: fields + [("Location", reply.authorizationURL)])
+    }
+
+    // MARK: From the provider
+
+    /// Returns the response of the provider to the application that started the sign-in in this browser.
+    func finish(_ form: ProviderResponseForm, in language: Language) async -> HTTPResponse {
+        var view = SignInView(language: language)
+        guard let state = form.state, let (started, cookies) = startedSignIn(ofState: state) else {
+            return view.expiredPage.response
+        }
+        view.language = Language(tag: started.language) ?? language
+        var response: HTTPResponse
+        do {
+            let (realm, origin, returning) = try await resolve(
+                apiKey: started.apiKey, tenantID: started.tenantID, started.channel)
+            response = deliver(await result(form, of: started, realm, origin), to: returning, view)
+        } catch {
+            response = page(for: error, view).response
+        }
+        // A browser returns once.
+        if let field = cookies.field(deletingState: state) { response.headers.append(field) }
+        return response
+    }
+
+    private func startedSignIn(ofState state: String) -> (StartedSignIn, SignInCookies)? {
+        allCookies.lazy.compactMap { cookies in
+            cookies.signIn(ofState: state, in: call.request.headers).map { ($0, cookies) }
+        }.first
+    }
+
+    /// In dev mode the same page can be visited with and without HTTPS.
+    private var allCookies: [SignInCookies] {
+        (call.settings.isDev ? [true, false] : [true]).map(SignInCookies.init)
+    }
+
+    /// The page that reads a response in the fragment, if this browser has started a sign-in.
+    func readFragment(in language: Language) -> HTTPResponse {
+        let view = SignInView(language: language)
+        let isStarted = allCookies.contains { $0.hasSignIns(in: call.request.headers) }
+        return (isStarted ? view.fragmentPage : view.expiredPage).response
+    }
+
+    private func result(
+        _ form: ProviderResponseForm, of started: StartedSignIn, _ realm: Realm, _ origin: HostedOrigin
+    ) async -> SignInResult {
+        if let code = form["error"] { return .failure(SignInFailure(providerError: code)) }
+        let requestURL = origin.text + SignInPages.handlerPath
+        switch started.channel {
+        case .javaScript, .nativeApp:
+            return .response(.init(requestURL: requestURL, form: form, sessionID: started.sessionID))
+        case .credential:
+            do {
+                let reply = try await call.send(
+                    Federation.VerifyResponse(
+                        realm: realm, requestURL: requestURL, response: form.response,
+                        sessionID: Secret(started.sessionID)), timeout: .seconds(30))
+                return .credential(reply)
+            } catch {
+                return .failure(failure(of: error))
+            }
+        }
+    }
+
+    // MARK: Application and return
+
+    /// Where the result goes, checked.
+    private struct Returning {
+        enum Address {
+            case page(WebURL)
+            case app(AppRedirect)
+        }
+        var address: Address
+        var channel: ReturnChannel
+        var storageKey: String
+        var tenantID: String?
+        /// A native application sent another client ID than the registered one.
+        var hasOtherClient = false
+    }
+
+    /// - Throws: `UnknownAppError`; errors of identity.
+    private func resolve(
+        apiKey: String, tenantID: String?, _ channel: ReturnChannel
+    ) async throws -> (Realm, HostedOrigin, Returning) {
+        let project: ProjectID
+        do {
+            project = try await call.project(ofKey: apiKey)
+        } catch let error as WireError where error.code == .unknownAPIKey {
+            throw UnknownAppError()
+        }
+        let configuration = try await call.send(
+            Identity.ResolveConfiguration(realm: Realm(project: project))
+        ).configuration
+        guard let origin = call.hostedOrigin(in: configuration) else { throw UnknownAppError() }
+        let realm = Realm(project: project, tenant: tenantID.map { TenantID($0) })
+        switch channel {
+        case .javaScript(_, _, let appName, let url):
+            guard let url = configuration.authorizedRedirect(url, isDev: call.settings.isDev) else {
+                throw UnknownAppError()
+            }
+            return (
+                realm, origin,
+                Returning(
+                    address: .page(url), channel: channel, storageKey: "\(apiKey):\(appName)", tenantID: tenantID)
+            )
+        case .credential(_, let url, _):
+            guard let url = configuration.authorizedRedirect(url, isDev: call.settings.isDev) else {
+                throw UnknownAppError()
+            }
+            return (realm, origin, Returning(address: .page(url), channel: channel, storageKey: ""))
+        case .nativeApp(let eventID, let bundleID, let clientID, let appID):
+            let app = AppRedirect.RequestingApp(bundleID: bundleID, clientID: clientID, appID: appID)
+            guard let scheme = AppRedirect.scheme(for: app, in: configuration, isDev: call.settings.isDev) else {
+                throw UnknownAppError()
+            }
+            let redirect = AppRedirect(
+                scheme: scheme.text, authType: SignInPageRequest.nativeAuthType, host: origin.host, eventID: eventID)
+            return (
+                realm, origin,
+                Returning(
+                    address: .app(redirect), channel: channel, storageKey: "",
+                    hasOtherClient: !scheme.isRegisteredClient)
+            )
+        }
+    }
+
+    private func cookies(at origin: HostedOrigin) -> SignInCookies {
+        SignInCookies(isSecure: origin.text.hasPrefix("https:"))
+    }
+
+    // MARK: Results
+
+    private func deliver(_ result: SignInResult, to returning: Returning, _ view: SignInView) -> HTTPResponse {
+        switch returning.address {
+        case .app(let redirect):
+            let url =
+                switch result {
+                case .response(let response): redirect.url(responseURL: response.url)
+                case .failure(let failure): redirect.url(signInFailure: failure)
+                // Only pages of applications get credentials.
+                case .credential: redirect.url(signInFailure: .internal)
+                }
+            return HTTPResponse(status: 303, headers: [("Location", url)])
+        case .page(let url):
+            let delivery = SignInDelivery(
+                result, channel: returning.channel, storageKey: returning.storageKey, tenantID: returning.tenantID,
+                redirectURL: url)
+            return view.resultPage(delivery, result.failure).response
+        }
+    }
+
+    private func failure(of error: any Error) -> SignInFailure {
+        guard let error = error as? WireError else {
+            call.gateway.dependencies.report(error, call.trace)
+            return .internal
+        }
+        return SignInFailure(error)
+    }
+
+    private func page(for error: any Error, _ view: SignInView) -> Page {
+        guard !(error is UnknownAppError) else { return view.unknownAppPage }
+        let failure = failure(of: error)
+        var page = Page.message(failure.text(in: view.language), in: view.language, status: failure.status)
+        page.retryAfterSeconds = (error as? WireError)?.retryAfterSeconds
+        return page
+    }
+}
+
+/// The result of a sign-in on the pages.
+enum SignInResult: Sendable {
+    /// The response of the provider, with which the application signs in (REST 2.4).
+    struct Response: Sendable {
+        /// The address that the provider sent the user to.
+        var requestURL: String
+        var form: ProviderResponseForm
+        var sessionID: String
+
+        /// With the response as its query.
+        var url: String { "\(requestURL)?\(form.text)" }
+    }
+
+    case response(Response)
+    case credential(Federation.VerifyResponse.Reply)
+    case failure(SignInFailure)
+
+    var failure: SignInFailure? {
+        switch self {
+        case .failure(let failure): failure
+        case .response, .credential: nil
+        }
+    }
+}

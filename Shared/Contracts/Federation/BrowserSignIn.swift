@@ -1,0 +1,104 @@
+package import Vocabulary
+
+// Sign-in on pages of the gateway (REST 7.1).
+
+extension Federation {
+    /// Verifies the response to a sign-in that was started here, without signing in. The application signs in with the
+    /// pending token. Errors: those of `SignIn`, except those of identity and `invalidPendingToken`.
+    package struct VerifyResponse: BusRequest, Equatable {
+        package static let operation = Federation.Operation.verifyResponse
+        // The state and the code are redeemed.
+        package static let retrySemantics = RetrySemantics.atMostOnce
+        package var realm: Realm
+        /// As in `SignIn`.
+        package var requestURL: String
+        package var response: ProviderResponse
+        /// Of `StartSignIn`.
+        package var sessionID: Secret<String>
+
+        package init(
+            realm: Realm, requestURL: String, response: ProviderResponse, sessionID: Secret<String>
+        ) {
+            self.realm = realm
+            self.requestURL = requestURL
+            self.response = response
+            self.sessionID = sessionID
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var providerID: String
+            /// Valid for sign-ins with this identity, for an hour.
+            package var pendingToken: Secret<String>
+
+            package init(providerID: String, pendingToken: Secret<String>) {
+                self.providerID = providerID
+                self.pendingToken = pendingToken
+            }
+        }
+    }
+
+    /// A user of the practice provider, as the developer invents it.
+    package struct PracticeUser: Codable, Equatable, Sendable {
+        package static let maximumTextBytes = 256
+        /// The provider's own ID of the user; not empty.
+        package var subject: String
+        package var email: String?
+        package var isEmailVerified: Bool
+        package var displayName: String?
+
+        package init(
+            subject: String, email: String? = nil, isEmailVerified: Bool = false, displayName: String? = nil
+        ) {
+            self.subject = subject
+            self.email = email
+            self.isEmailVerified = isEmailVerified
+            self.displayName = displayName
+        }
+    }
+
+    /// The sign-in that the page of the practice provider was opened for. Errors: `invalidProviderResponse` for an
+    /// unknown or expired state, `unknownOperation` outside dev mode.
+    package struct ReadPracticeSignIn: BusRequest, Equatable {
+        package static let operation = Federation.Operation.readPracticeSignIn
+        package static let retrySemantics = RetrySemantics.idempotent
+        package var state: Secret<String>
+
+        package init(state: Secret<String>) {
+            self.state = state
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var realm: Realm
+            package var providerID: String
+
+            package init(realm: Realm, providerID: String) {
+                self.realm = realm
+                self.providerID = providerID
+            }
+        }
+    }
+
+    /// Creates the response of the practice provider. Errors: those of `ReadPracticeSignIn`, `invalidRequest` for a user
+    /// without a subject or with values that are too long, `invalidEmail`.
+    package struct FinishPracticeSignIn: BusRequest, Equatable {
+        package static let operation = Federation.Operation.finishPracticeSignIn
+        package static let retrySemantics = RetrySemantics.idempotent
+        package var state: Secret<String>
+        /// Nil: the developer has canceled.
+        package var user: PracticeUser?
+
+        package init(state: Secret<String>, user: PracticeUser?) {
+            self.state = state
+            self.user = user
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// The redirect URI of the sign-in with the response.
+            package var responseURL: Secret<String>
+
+            package init(responseURL: Secret<String>) {
+                self.responseURL = responseURL
+            }
+        }
+    }
+}
