@@ -82,7 +82,7 @@ struct ProviderTestClient: Sendable {
         var claims = claims
         claims["sub"] = .string(subject)
         func token(_ issuer: String?) throws -> String {
-            try providers.token(issuer: issuer, at: WallClock.now(), claims)
+            try providers.token(issuer: issuer, at: Self.now, claims)
         }
         switch method {
         case .apple: return ["id_token": try token("https://appleid.apple.com")]
@@ -130,7 +130,7 @@ struct ProviderTestClient: Sendable {
     }
 
     func signInWithGameCenter(_ playerID: String) async throws -> HTTPClientResponse {
-        let (now, salt) = (WallClock.now().milliseconds, Random.bytes(8))
+        let (now, salt) = (Self.now.milliseconds, Random.bytes(8))
         let signature = try gameCenter.sign(
             playerID: playerID, bundleID: Self.bundleID, milliseconds: now, salt: salt)
         return try await client.call(
@@ -154,6 +154,8 @@ struct ProviderTestClient: Sendable {
             tally.surprise(response)
         }
     }
+
+    private static var now: Moment { Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
     // MARK: Tokens
 
