@@ -60,16 +60,16 @@ build: deps ## Builds every executable for use, in .build/release.
 run: build ## Installs, builds, and starts the mesh in development mode on http://127.0.0.1:9099.
 	@exec "$$($(release) --show-bin-path)/latchkey" up --dev
 
-# A browser is large, and only the tests of the passkey page start one.
+# A browser is large, and only the tests of pages start one.
 test: tools += chromium chromium-driver
-test: deps $(venv)/ready ## Runs every test: units, then the bus, mail, push, passkeys and REST from Python on a real mesh.
+test: deps $(venv)/ready ## Runs every test: units, then the bus, mail, push, passkeys, providers and REST from Python on a real mesh.
 	@swift build --build-tests
 	# One after the other: tests of single parts wait for each other long enough without whole meshes beside them.
 	@$(call swift-test,--skip '^MeshTests\.')
 	@$(call swift-test,--filter '^MeshTests\.')
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
 	@binaries=$$(swift build --show-bin-path)
-	@for suite in Tests/BusPython Tests/Mail Tests/Push Tests/Passkeys Tests/Conformance; do
+	@for suite in Tests/BusPython Tests/Mail Tests/Push Tests/Passkeys Tests/Providers Tests/Conformance; do
 	@	if [[ -x $$suite/run ]]; then "$$suite/run" "$$binaries"; fi
 	@done
 

@@ -29,6 +29,7 @@ package struct IdentityService: Sendable {
     private let actionCodeRedemption: ActionCodeRedemptionHandler
     private let accountAdministration: AccountAdministrationHandler
     private let bulkAccounts: BulkAccountHandler
+    private let accountImport: AccountImportHandler
     private let configuration: ConfigurationHandler
     private let tenants: TenantHandler
     /// `Run/main.swift` registers the keys of the settings with it.
@@ -74,9 +75,10 @@ package struct IdentityService: Sendable {
             authenticator: authenticator, publish: publish)
         providerSignIn = ProviderSignInHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
-            authenticator: authenticator, publish: publish)
+            authenticator: authenticator, notices: notices, publish: publish, wakeMailDispatcher: wakeMailDispatcher)
         secondFactorSignIn = SecondFactorSignInHandler(
-            now: now, store: store, sessions: sessions, pendingSignIns: pendingSignIns)
+            now: now, store: store, sessions: sessions, pendingSignIns: pendingSignIns, notices: notices,
+            wakeMailDispatcher: wakeMailDispatcher)
         signInMethods = SignInMethodsHandler(randomBytes: randomBytes, store: store, projects: projects)
         sessionRefresh = SessionRefreshHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
@@ -108,6 +110,9 @@ package struct IdentityService: Sendable {
             now: now, randomBytes: randomBytes, store: store, projects: projects, newPasswords: newPasswords,
             updater: updater, publish: publish)
         bulkAccounts = BulkAccountHandler(now: now, store: store, projects: projects, publish: publish, isDev: isDev)
+        accountImport = AccountImportHandler(
+            now: now, randomBytes: randomBytes, store: store, projects: projects, hasher: dependencies.passwords,
+            publish: publish)
         configuration = ConfigurationHandler(
             now: now, store: store, projects: projects, publish: publish, isDev: isDev)
         tenants = TenantHandler(
@@ -167,6 +172,7 @@ package struct IdentityService: Sendable {
         case .deleteTenant: try await call.reply(with: tenants.delete)
         case .listTenants: try await call.reply(with: tenants.list)
         case .createSessionCookie: try await call.reply(with: sessionCookies.create)
+        case .importAccounts: try await call.reply(with: accountImport.importAccounts)
         case .clearAccounts: try await call.reply(with: bulkAccounts.clear)
         case .addServiceAccountKey: try await call.reply(with: serviceAccountKeys.add)
         case .listServiceAccountKeys: try await call.reply(with: serviceAccountKeys.list)

@@ -17,6 +17,7 @@ struct DigestAlgorithm: @unchecked Sendable {
     let pointer: OpaquePointer
     private let bytes: Int
 
+    static let md5 = DigestAlgorithm("MD5")
     static let sha1 = DigestAlgorithm("SHA1")
     static let sha256 = DigestAlgorithm("SHA256")
     static let sha384 = DigestAlgorithm("SHA384")

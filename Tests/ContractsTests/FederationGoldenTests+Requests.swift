@@ -57,6 +57,28 @@ extension FederationGoldenTests {
             #"{"client":{},"createsAccount":true,"realm":{"project":"p"},"requestURL":"u","response":{}}"#),
     ]
 
+    private static let appleRequests = [
+        Request(
+            Federation.SignInWithGameCenter(
+                realm: tenant, player: .init(teamPlayerID: "t", gamePlayerID: "g", playerID: "p", displayName: "A"),
+                proof: .init(
+                    publicKeyURL: "u", signature: OctetString([1]), salt: OctetString([2]),
+                    signedAt: Moment(milliseconds: 3)),
+                linkIDToken: Secret("l"), client: IdentityGoldenTests.client),
+            """
+            {"client":\(IdentityGoldenTests.clientJSON),"linkIDToken":"l","player":{"displayName":"A",\
+            "gamePlayerID":"g","playerID":"p","teamPlayerID":"t"},"proof":{"publicKeyURL":"u","salt":"Ag",\
+            "signature":"AQ","signedAt":3},"realm":\(tenantJSON)}
+            """),
+        Request(
+            Federation.RevokeToken(
+                realm: tenant, tokenType: .code, token: Secret("c"), idToken: Secret("i"), redirectURL: "r",
+                bundleID: "b"),
+            """
+            {"bundleID":"b","idToken":"i","realm":\(tenantJSON),"redirectURL":"r","token":"c","tokenType":"code"}
+            """),
+    ]
+
     // MARK: Configuration
 
     private static let google = Federation.Provider(
@@ -91,7 +113,7 @@ extension FederationGoldenTests {
     private static let samlJSON = """
         {"clientID":"","id":"saml.a","isEnabled":true,"kind":{"saml":{"_0":{"authoritativeDomains":["*"],\
         "callbackURL":"u","certificates":["c"],"displayName":"A","entityID":"e","serviceProviderEntityID":"s",\
-        "signOnURL":"o","signingCertificates":[{"certificate":"p","expiresAt":1}],"signsRequests":true}}}}
+        "signingCertificates":[{"certificate":"p","expiresAt":1}],"signOnURL":"o","signsRequests":true}}}}
         """
 
     private static let configurationRequests = [
@@ -119,7 +141,7 @@ extension FederationGoldenTests {
             #"{"list":"supported","pageSize":1,"realm":{"project":"p"}}"#),
     ]
 
-    private static let requests = signInRequests + configurationRequests
+    private static let requests = signInRequests + appleRequests + configurationRequests
 
     @Test(arguments: requests.indices) func requestMatchesGoldenJSON(number: Int) throws {
         try Self.requests[number].expectGolden()
@@ -133,7 +155,9 @@ extension FederationGoldenTests {
         #expect(
             Set(Federation.SupportedProvider.allCases.map(\.rawValue)).isSuperset(of: [
                 "apple.com", "facebook.com", "google.com", "github.com", "microsoft.com",
+                "gc.apple.com",
             ]))
+        #expect(Federation.RevocableToken.allCases.map(\.rawValue) == ["refreshToken", "accessToken", "code"])
         #expect(Set(Federation.ProviderList.allCases.map(\.rawValue)).isSuperset(of: ["supported", "oidc", "saml"]))
     }
 

@@ -21,33 +21,6 @@ import Vocabulary
             """)
     ]
 
-    @Test func gameCenterSignInMatchesGoldenJSON() throws {
-        try expect(
-            Federation.SignInWithGameCenter(
-                realm: Self.realm, player: .init(teamPlayerID: "t", gamePlayerID: "g", playerID: "p", displayName: "A"),
-                proof: .init(
-                    publicKeyURL: "u", signature: OctetString([1]), salt: OctetString([2]),
-                    signedAt: Moment(milliseconds: 3)),
-                linkIDToken: Secret("i"), client: IdentityGoldenTests.client),
-            is: """
-                {"client":\(IdentityGoldenTests.clientJSON),"linkIDToken":"i","player":{"displayName":"A",\
-                "gamePlayerID":"g","playerID":"p","teamPlayerID":"t"},"proof":{"publicKeyURL":"u","salt":"Ag","signature":"AQ","signedAt":3},\
-                "realm":{"project":"p","tenant":"t"}}
-                """)
-    }
-
-    @Test func revocationMatchesGoldenJSON() throws {
-        #expect(Federation.RevocableToken.allCases.map(\.rawValue) == ["refreshToken", "accessToken", "code"])
-        try expect(
-            Federation.RevokeToken(
-                realm: Self.realm, tokenType: .code, token: Secret("c"), idToken: Secret("i"), redirectURL: "r",
-                bundleID: "b"),
-            is: """
-                {"bundleID":"b","idToken":"i","realm":{"project":"p","tenant":"t"},"redirectURL":"r","token":"c",\
-                "tokenType":"code"}
-                """)
-    }
-
     @Test(arguments: identityRequests.indices) func requestToIdentityMatchesGoldenJSON(number: Int) throws {
         try Self.identityRequests[number].expectGolden()
     }

@@ -16,7 +16,28 @@ import Testing
             var ikmHex, saltHex, infoHex, okmHex: String
             var length: Int
         }
+        struct Scrypt: Decodable {
+            struct Case: Decodable {
+                var password, salt, hex: String
+                var cost, r, p, length: Int
+
+                enum CodingKeys: String, CodingKey {
+                    case password, salt, hex, r, p, length
+                    case cost = "N"
+                }
+            }
+            var cases: [Case]
+        }
+        struct PBKDF2: Decodable {
+            struct Case: Decodable {
+                var prf, password, salt, hex: String
+                var iterations, length: Int
+            }
+            var cases: [Case]
+        }
         var argon2: Argon2
+        var scrypt: Scrypt
+        var pbkdf2: PBKDF2
         var hkdf: HKDF
     }
 
@@ -26,52 +47,117 @@ import Testing
         vectors = try VectorFile.load("kdf.json")
     }
 
-    @Test func argon2idMatchesRFC9106() throws {
+    @Test(arguments: Argon2.Variant.allCases)
+    func argon2MatchesRFC9106(variant: Argon2.Variant) throws {
         let common = vectors.argon2.common
-        let tag = try Argon2id.hash(
+        let tag = try Argon2.hash(
             password: try #require([UInt8](hex: common.passwordHex)), salt: try #require([UInt8](hex: common.saltHex)),
             secret: try #require([UInt8](hex: common.secretHex)),
             associatedData: try #require([UInt8](hex: common.adHex)),
             .init(
                 memoryKiB: common.memoryKiB, iterations: common.iterations, parallelism: common.lanes,
-                tagBytes: common.tagLength))
-        #expect(tag == [UInt8](hex: try #require(vectors.argon2.tags["argon2id"])))
+                tagBytes: common.tagLength), variant: variant)
+        #expect(tag == [UInt8](hex: try #require(vectors.argon2.tags["argon2\(variant.rawValue)"])))
+    }
+
+    @Test func scryptMatchesRFC7914() throws {
+        #expect(!vectors.scrypt.cases.isEmpty)
+        for vector in vectors.scrypt.cases {
+            let key = try Scrypt.derive(
+                password: Array(vector.password.utf8), salt: Array(vector.salt.utf8),
+                .init(cost: vector.cost, blockSize: vector.r, parallelization: vector.p), byteCount: vector.length)
+            #expect(key == [UInt8](hex: vector.hex))
+        }
+    }
+
+    @Test(arguments: [(0, 8, 1), (3, 8, 1), (2, 0, 1), (2, 8, 0), (Int.max, 8, 1), (-2, 8, 1), (1 << 40, 1 << 30, 1)])
+    func invalidScryptParametersAreRefused(cost: Int, blockSize: Int, parallelization: Int) {
+        #expect(throws: CryptoError.self) {
+            try Scrypt.derive(
+                password: [1], salt: [1],
+                .init(cost: cost, blockSize: blockSize, parallelization: parallelization), byteCount: 32)
+        }
+    }
+
+    @Test func pbkdf2MatchesItsVectors() throws {
+        #expect(!vectors.pbkdf2.cases.isEmpty)
+        for vector in vectors.pbkdf2.cases {
+            let function = try #require(HashFunction(rawValue: vector.prf.lowercased()))
+            let key = try PBKDF2.derive(
+                function, password: Array(vector.password.utf8), salt: Array(vector.salt.utf8),
+                iterations: vector.iterations, byteCount: vector.length)
+            #expect(key == [UInt8](hex: vector.hex))
+        }
+    }
+
+    @Test(arguments: [(0, 20), (-1, 20), (1, 0), (Int.max, 20), (1, -1)])
+    func invalidPBKDF2ParametersAreRefused(iterations: Int, count: Int) {
+        #expect(throws: CryptoError.self) {
+            try PBKDF2.derive(.sha1, password: [1], salt: [1], iterations: iterations, byteCount: count)
+        }
+    }
+
+    /// From the test suite of the reference implementation.
+    @Test(arguments: [
+        ("U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"),
+        ("", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.7uG0VCzI2bS7j6ymqJi9CdcdxiRTWNy"),
+        ("U*U*U", "$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a"),
+    ])
+    func bcryptMatchesItsVectors(password: String, text: String) throws {
+        let hash = try #require(Bcrypt.Hash(text))
+        #expect(hash.cost == 5)
+        #expect(Bcrypt.matches(Array(password.utf8), hash))
+        #expect(!Bcrypt.matches(Array(password.utf8) + [0x21], hash))
+        #expect(!Bcrypt.matches(Array(password.utf8) + [0], hash))
+    }
+
+    @Test(arguments: [
+        "", "$2a$05$", "$1$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+        "$2x$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+        "$2a$03$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+        "$2a$32$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+        "$2a$+5$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
+        "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOe$",
+        "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeWx",
+    ])
+    func malformedBcryptHashIsRejected(text: String) {
+        #expect(Bcrypt.Hash(text) == nil)
     }
 
     /// Every input affects the result: the password, the salt, the pepper and the associated data.
     @Test func everyInputAffectsArgon2id() throws {
-        let small = Argon2id.Parameters(memoryKiB: 8, iterations: 1, parallelism: 1, tagBytes: 16)
+        let small = Argon2.Parameters(memoryKiB: 8, iterations: 1, parallelism: 1, tagBytes: 16)
         let salt = [UInt8](repeating: 1, count: 16)
         let tags = [
-            try Argon2id.hash(password: [], salt: salt, small),
-            try Argon2id.hash(password: [1], salt: salt, small),
-            try Argon2id.hash(password: [0, 1], salt: salt, small),
-            try Argon2id.hash(password: [0], salt: salt, small),
-            try Argon2id.hash(password: [1], salt: salt + [1], small),
-            try Argon2id.hash(password: [1], salt: salt, secret: [1], small),
-            try Argon2id.hash(password: [1], salt: salt, associatedData: [1], small),
+            try Argon2.hash(password: [], salt: salt, small),
+            try Argon2.hash(password: [1], salt: salt, small),
+            try Argon2.hash(password: [0, 1], salt: salt, small),
+            try Argon2.hash(password: [0], salt: salt, small),
+            try Argon2.hash(password: [1], salt: salt + [1], small),
+            try Argon2.hash(password: [1], salt: salt, secret: [1], small),
+            try Argon2.hash(password: [1], salt: salt, associatedData: [1], small),
         ]
         #expect(Set(tags).count == tags.count)
     }
 
     @Test(arguments: [
-        Argon2id.Parameters(memoryKiB: 7, iterations: 1, parallelism: 1, tagBytes: 32),
-        Argon2id.Parameters(memoryKiB: 8, iterations: 0, parallelism: 1, tagBytes: 32),
-        Argon2id.Parameters(memoryKiB: 8, iterations: 1, parallelism: 0, tagBytes: 32),
-        Argon2id.Parameters(memoryKiB: 8, iterations: 1, parallelism: 1, tagBytes: 3),
-        Argon2id.Parameters(memoryKiB: -1, iterations: 1, parallelism: 1, tagBytes: 32),
-        Argon2id.Parameters(memoryKiB: 8, iterations: 1, parallelism: 1, tagBytes: -1),
+        Argon2.Parameters(memoryKiB: 7, iterations: 1, parallelism: 1, tagBytes: 32),
+        Argon2.Parameters(memoryKiB: 8, iterations: 0, parallelism: 1, tagBytes: 32),
+        Argon2.Parameters(memoryKiB: 8, iterations: 1, parallelism: 0, tagBytes: 32),
+        Argon2.Parameters(memoryKiB: 8, iterations: 1, parallelism: 1, tagBytes: 3),
+        Argon2.Parameters(memoryKiB: -1, iterations: 1, parallelism: 1, tagBytes: 32),
+        Argon2.Parameters(memoryKiB: 8, iterations: 1, parallelism: 1, tagBytes: -1),
     ])
-    func invalidParametersAreRefused(parameters: Argon2id.Parameters) {
+    func invalidParametersAreRefused(parameters: Argon2.Parameters) {
         #expect(throws: CryptoError.self) {
-            try Argon2id.hash(password: [1], salt: [UInt8](repeating: 1, count: 16), parameters)
+            try Argon2.hash(password: [1], salt: [UInt8](repeating: 1, count: 16), parameters)
         }
     }
 
     @Test func shortSaltIsRefused() {
-        let small = Argon2id.Parameters(memoryKiB: 8, iterations: 1, parallelism: 1, tagBytes: 16)
+        let small = Argon2.Parameters(memoryKiB: 8, iterations: 1, parallelism: 1, tagBytes: 16)
         #expect(throws: CryptoError.self) {
-            try Argon2id.hash(password: [1], salt: [UInt8](repeating: 1, count: 7), small)
+            try Argon2.hash(password: [1], salt: [UInt8](repeating: 1, count: 7), small)
         }
     }
 

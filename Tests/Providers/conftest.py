@@ -1,3 +1,4 @@
+import json
 import pathlib
 import sys
 import tempfile
@@ -12,11 +13,19 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "../Mail"))
 
 
 @pytest.fixture(scope="session")
-def mesh():
+def pyop_server():
+    server = providers.PyOP()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def mesh(pyop_server):
     from mesh import Mesh
 
     with tempfile.TemporaryDirectory(prefix="latchkey-providers-") as path:  # Created with mode 0700.
-        mesh = Mesh(pathlib.Path(path), "--only", "gateway,identity,federation,mfa-totp,notifier")
+        mesh = Mesh(pathlib.Path(path), "--only", "gateway,identity,federation,mfa-totp,notifier",
+                    LATCHKEY_DEV_ENDPOINTS=json.dumps({pyop_server.host: pyop_server.address}))
         yield mesh
         mesh.stop()
 
@@ -66,17 +75,15 @@ def mock(service):
 
 
 @pytest.fixture(scope="session")
-def pyop(service):
+def configured_pyop(service, pyop_server):
+    pyop_server.client["redirect_uris"].append(service.redirect_uri)
+    pyop_server.code = service.configure("pyop", pyop_server.issuer)
+    pyop_server.implicit = service.configure("pyop", pyop_server.issuer, code=False)
+    return pyop_server
+
+
+@pytest.fixture
+def pyop(configured_pyop):
     """`pyop`, with the IDs of two configurations: `code` and `implicit`."""
-    server = providers.PyOP(service.redirect_uri)
-    server.code = service.configure("pyop", server.issuer)
-    server.implicit = service.configure("pyop", server.issuer, code=False)
-    yield server
-    server.stop()
-
-
-@pytest.fixture(autouse=True)
-def unchanged(request):
-    yield
-    if "pyop" in request.fixturenames:
-        request.getfixturevalue("pyop").changes.clear()
+    yield configured_pyop
+    configured_pyop.changes.clear()

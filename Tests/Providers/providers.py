@@ -25,22 +25,27 @@ def start_mock():
 
 
 class PyOP:
-    """`pyop`: the authorization code flow with a client secret and PKCE, and the implicit flow. It knows one user."""
+    """`pyop`: the authorization code flow with a client secret and PKCE, and the implicit flow. It knows one user.
 
+    It insists on an issuer with HTTPS, so federation reaches it by `LATCHKEY_DEV_ENDPOINTS`."""
+
+    host = "pyop.example"
+    issuer = f"https://{host}"
     client_id, client_secret = "latchkey", "a-secret-of-the-client"
 
-    def __init__(self, redirect_uri):
+    def __init__(self):
         self.server = Server(self.respond)
-        self.issuer = f"http://localhost:{self.server.port}"
+        self.address = f"http://localhost:{self.server.port}"
         self.forms = []
         self.changes = {}  # Of the authorization response.
-        clients = {self.client_id: {
-            "client_id": self.client_id, "client_secret": self.client_secret, "redirect_uris": [redirect_uri],
+        self.client = {
+            "client_id": self.client_id, "client_secret": self.client_secret, "redirect_uris": [],
             "response_types": ["code", "id_token"], "token_endpoint_auth_method": "client_secret_basic",
-            "subject_type": "public"}}
+            "subject_type": "public"}
+        clients = {self.client_id: self.client}
         self.provider = Provider(
             RSAKey(key=RSA.generate(2048), alg="RS256", kid="pyop-1", use="sig"), {
-                "issuer": self.issuer, "authorization_endpoint": f"{self.issuer}/authorize",
+                "issuer": self.issuer, "authorization_endpoint": f"{self.address}/authorize",
                 "token_endpoint": f"{self.issuer}/token", "jwks_uri": f"{self.issuer}/jwks",
                 "scopes_supported": ["openid", "email", "profile"], "response_types_supported": ["code", "id_token"],
                 "response_modes_supported": ["query", "fragment"], "subject_types_supported": ["public"],

@@ -8,7 +8,7 @@ HOSTS = [
     f"{HOST}%2f.{EVIL}", f"{HOST}%5c.{EVIL}", f"{HOST}%23.{EVIL}", f"{HOST}%3f.{EVIL}", f"{HOST}\\.{EVIL}",
     f"{HOST}\\@{EVIL}", f"{HOST}@{EVIL}", f"{HOST}:80@{EVIL}", f"{HOST}:pass@{EVIL}", f"@{EVIL}", f":@{EVIL}",
     f"{EVIL}@{HOST}", f"user@{HOST}", f"user:pass@{HOST}", f"{HOST}%40{EVIL}", f"{HOST}&@{EVIL}", f"{HOST};@{EVIL}",
-    f"{HOST}#@{EVIL}@", f"{HOST}\t.{EVIL}", f"{HOST}\n.{EVIL}", f"{HOST}\r\n.{EVIL}", f"{HOST} .{EVIL}", f"{HOST}\x00.{EVIL}",
+    f"{HOST}\t.{EVIL}", f"{HOST}\n.{EVIL}", f"{HOST}\r\n.{EVIL}", f"{HOST} .{EVIL}", f"{HOST}\x00.{EVIL}",
     f"{HOST}\x0b.{EVIL}", f"{HOST}\u3002{EVIL}", f"{HOST}\uff0e{EVIL}", f"{HOST}\uff0f.{EVIL}", f"{HOST}\u2024{EVIL}",
     f"{HOST}\u2215.{EVIL}", f"{HOST}\u200b.{EVIL}", "l\u03bfcalhost", "loc\u00e1lhost", "\u24db\u24de\u24d2\u24d0\u24db\u24d7\u24de\u24e2\u24e3", "localhost.",
     "localhost..", ".localhost", "local host", "localhos", "localhostt", "xn--localhost-evil", "localhost:99999",

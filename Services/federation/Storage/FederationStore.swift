@@ -251,12 +251,19 @@ extension FederationStore {
         }
     }
 
-    /// Records that an ID token or an assertion was used.
+    /// Records that a credential was used.
     /// - Returns: false when it was used before.
     func recordUse(ofCredential digest: [UInt8], until expiresAt: Moment) async throws -> Bool {
         try await database.write { transaction in
             try transaction.execute(UsedCredentialTable.insertion, [.digest: digest, .expiresAt: expiresAt])
             return transaction.changes == 1
+        }
+    }
+
+    /// Allows a credential again whose use had no effect.
+    func deleteUse(ofCredential digest: [UInt8]) async throws {
+        try await database.write { transaction in
+            try transaction.execute(UsedCredentialTable.removal, [.digest: digest])
         }
     }
 }

@@ -68,7 +68,7 @@ enum SignInAttemptTable: String, SQLRealmTable {
     static let removal = delete()
 }
 
-/// ID tokens with a nonce and SAML assertions that were used, until they are no longer valid.
+/// ID tokens with a nonce, SAML assertions and other credentials that were used, until they are no longer valid.
 enum UsedCredentialTable: String, SQLTableDescription {
     case digest
     case expiresAt = "expires_at"
@@ -78,6 +78,7 @@ enum UsedCredentialTable: String, SQLTableDescription {
     static let expiry = SQLExpiry.at(Self.expiresAt)
 
     static let insertion = insert("ON CONFLICT (digest) DO NOTHING")
+    static let removal = delete()
 }
 
 // MARK: - Records and rows

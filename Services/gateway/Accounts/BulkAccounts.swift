@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Vocabulary
 
 extension IdentityToolkit {
-    /// Operations on many accounts (REST 4.1, 4.3).
+    /// Operations on many accounts (REST 4.1).
     static let bulkAccounts: [Route] = [
         Route(.get, .v1Realm("/accounts:batchGet"), .v1, .administrator) { call in
             let fields = AccountListBody(
@@ -32,12 +32,7 @@ extension IdentityToolkit {
                     client: call.client))
             return .json(BatchDeletionReply(reply, of: ids))
         },
-        notImplemented(.post, .v1Realm("/accounts:batchCreate")), notImplemented(.post, .v3("uploadAccount")),
     ]
-
-    private static func notImplemented(_ method: HTTPMethod, _ paths: [RoutePath]) -> Route {
-        .notImplemented("import of accounts", method, paths, .v1, .administrator)
-    }
 
     private static let defaultPage = 20
     /// `maxResults` in dev mode for all accounts at once, which test tools request.

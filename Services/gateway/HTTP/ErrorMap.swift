@@ -38,6 +38,8 @@ extension APIError {
             case .accountIDExists: .product("DUPLICATE_LOCAL_ID")
             case .invalidAccountID: .product("INVALID_LOCAL_ID")
             case .missingAccountID: .product("MISSING_LOCAL_ID")
+            case .invalidPasswordHash: .product("INVALID_PASSWORD_HASH", detail: error.message)
+            case .invalidPasswordHashAlgorithm: .product("INVALID_HASH_ALGORITHM", detail: error.message)
             case .accountMismatch:
                 .product("INSUFFICIENT_PERMISSION", detail: "The ID token belongs to another account.")
             case .missingEmail: .product("MISSING_EMAIL")

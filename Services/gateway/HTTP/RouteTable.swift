@@ -12,6 +12,7 @@ enum RouteTable {
         + IdentityToolkit.multiFactor + IdentityToolkit.recoveryCodes + IdentityToolkit.passkeys
         + IdentityToolkit.wellKnownFiles + IdentityToolkit.phone
         + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
+        + IdentityToolkit.accountImport
         + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
         + IdentityToolkit.appVerification + SignInPages.routes + PracticePage.routes + ActionPage.routes
         + PasskeyPage.routes + DevInbox.routes

@@ -75,7 +75,9 @@ struct AppRedirect: Equatable, Sendable {
 
     func url(_ failure: Failure) -> String { url(failureCode: failure.rawValue, message: failure.message) }
 
-    func url(signInFailure failure: SignInFailure) -> String { url(failureCode: failure.rawValue, message: failure.message) }
+    func url(signInFailure failure: SignInFailure) -> String {
+        url(failureCode: failure.rawValue, message: failure.message)
+    }
 
     private func url(failureCode code: String, message: String) -> String {
         struct Body: Encodable {

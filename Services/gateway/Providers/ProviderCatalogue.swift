@@ -5,7 +5,7 @@ internal import HTTPServer
 enum ProviderCatalogue {
     /// Names of providers that federation does not serve.
     private static let unavailableIDs: Set = [
-        "gc.apple.com", "linkedin.com", "playgames.google.com", "twitter.com", "yahoo.com",
+        "linkedin.com", "playgames.google.com", "twitter.com", "yahoo.com",
     ]
 
     /// Whether the ID belongs to a provider that could be configured in Google Identity Platform.

@@ -65,16 +65,23 @@ extension IdentityStore {
 
     /// Completes a first factor with a password: clears the attempts, and opens the session or stores a pending
     /// sign-in. The account is read again and checked by `authorize`, because it may have changed during the hashing.
+    /// - Parameter replacement: of the record of an imported password.
     func completeSignIn(
         _ attempt: ReservedAttempt, _ firstFactor: PreparedSignIn, _ policy: SessionPolicy, audit: AuditEntry,
-        authorize: @Sendable @escaping (StoredAccount) throws -> Void
+        replacement: String?, authorize: @Sendable @escaping (StoredAccount) throws -> Void
     ) async throws -> SignInResult {
         try await write { transaction in
             let session = firstFactor.session
-            guard let stored = try transaction.account(session.accountID, in: session.realm) else {
+            guard var stored = try transaction.account(session.accountID, in: session.realm) else {
                 throw ServiceError(.accountNotFound)
             }
             try authorize(stored)
+            if let replacement {
+                let before = stored
+                // No session ends: the password stays the same.
+                stored.passwordRecord = replacement
+                _ = try transaction.update(stored, insteadOf: before, at: session.createdAt)
+            }
             let decision = policy.decide(
                 .init(operation: .passwordSignIn, stored: stored, authentication: session.authentication))
             let result = try transaction.completeFirstFactor(firstFactor, of: stored, decision, policy)

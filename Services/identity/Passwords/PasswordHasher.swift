@@ -22,7 +22,7 @@ package final class PasswordHasher: Sendable {
     /// Requests that may hash concurrently.
     private let slots: Int
     private let takenSlots: Mutex<Int>
-    private let parameters: Argon2id.Parameters
+    private let parameters: Argon2.Parameters
     private let now: @Sendable () -> Moment
     /// Of new records.
     private let pepper: Pepper
@@ -39,7 +39,7 @@ package final class PasswordHasher: Sendable {
     ///   - pepper: of new records.
     ///   - formerPeppers: of older records.
     package init(
-        threads: Int, maximumWaiting: Int, parameters: Argon2id.Parameters = .standard, pepper: Pepper,
+        threads: Int, maximumWaiting: Int, parameters: Argon2.Parameters = .standard, pepper: Pepper,
         formerPeppers: [Pepper] = [], now: @escaping @Sendable () -> Moment,
         randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
     ) {
@@ -78,26 +78,58 @@ package final class PasswordHasher: Sendable {
         return PasswordRecord(parameters: parameters, pepperID: pepper.id, salt: salt, tag: tag).text
     }
 
-    /// Whether a password matches `record`. Without a record it does not, after the same time.
+    /// The record of an imported password.
+    func record(of password: ImportedPassword) throws -> String {
+        try ImportedPasswordRecord(sealing: password, with: pepper).text
+    }
+
+    /// The result of comparing a password with a record.
+    enum Comparison: Equatable, Sendable {
+        case different
+        /// - Parameter replacement: the record to store instead of an imported one; nil for any other.
+        case equal(replacement: String?)
+    }
+
+    /// Compares a password with `record`. Without a record it differs, after the same time.
     /// - Throws: as `record`.
-    func isRight(_ password: Password, _ record: String?, by deadline: Moment) async throws -> Bool {
+    func compare(_ password: Password, with record: String?, by deadline: Moment) async throws -> Comparison {
+        if let imported = record.flatMap(ImportedPasswordRecord.init), let pepper = peppers[imported.pepperID] {
+            return try await compare(password, with: try imported.open(with: pepper), by: deadline)
+        }
         let stored = record.flatMap(PasswordRecord.init)
         let storedPepper = stored.flatMap { peppers[$0.pepperID] }
         let compared = stored ?? dummy
         let tag = try await hash(
             password, storedPepper ?? pepper, salt: compared.salt, parameters: compared.parameters, by: deadline)
         let isEqual = constantTimeEquals(tag, compared.tag)
-        return isEqual && storedPepper != nil
+        return isEqual && storedPepper != nil ? .equal(replacement: nil) : .different
+    }
+
+    /// The replacement is computed in any case: a comparison must not take less time than one without a record (PW11).
+    private func compare(
+        _ password: Password, with imported: ImportedPassword, by deadline: Moment
+    ) async throws -> Comparison {
+        let replacement = try await self.record(of: password, by: deadline)
+        let isEqual = try await runInPool(by: deadline) { try imported.matches(password.originalBytes) }
+        return isEqual ? .equal(replacement: replacement) : .different
     }
 
     private func hash(
-        _ password: Password, _ pepper: Pepper, salt: [UInt8], parameters: Argon2id.Parameters, by deadline: Moment
+        _ password: Password, _ pepper: Pepper, salt: [UInt8], parameters: Argon2.Parameters, by deadline: Moment
     ) async throws -> [UInt8] {
+        try await runInPool(by: deadline) {
+            try Argon2.hash(
+                password: HMAC.sha256(key: pepper.key, message: password.bytes), salt: salt, parameters)
+        }
+    }
+
+    private func runInPool<Result: Sendable>(
+        by deadline: Moment, _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
         do {
             return try await pool.run { [now] in
                 guard now() < deadline else { throw ServiceError.overloaded }
-                return try Argon2id.hash(
-                    password: HMAC.sha256(key: pepper.key, message: password.bytes), salt: salt, parameters)
+                return try body()
             }
         } catch is BlockingPool.OverloadedError {
             throw ServiceError.overloaded

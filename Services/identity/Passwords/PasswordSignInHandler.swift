@@ -47,7 +47,7 @@ struct PasswordSignInHandler: Sendable {
             authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "password"), at: now)
         return try await store.completeSignIn(
             verified.reserved, firstFactor, SessionPolicy(project.configuration), audit: verified.audit,
-            authorize: verified.requireUnchanged)
+            replacement: verified.replacement, authorize: verified.requireUnchanged)
     }
 }
 
@@ -78,14 +78,24 @@ struct VerifiedPassword: Sendable {
     var stored: StoredAccount
     var reserved: ReservedAttempt
     var password: Password
+    /// Of the record of an imported password.
+    var replacement: String?
     var audit: AuditEntry
 
     /// Checks the account that the completing transaction reads: a password that was changed during the hashing no
     /// longer matches.
     /// - Throws: `PasswordAttempt.rejection`, `accountDisabled`.
     func requireUnchanged(_ current: StoredAccount) throws(ServiceError) {
-        guard current.passwordRecord == stored.passwordRecord else { throw attempt.rejection(isUnknown: false) }
+        guard current.passwordRecord == stored.passwordRecord || isReplaced(in: current) else {
+            throw attempt.rejection(isUnknown: false)
+        }
         guard !current.account.disabled else { throw ServiceError(.accountDisabled) }
+    }
+
+    /// Another sign-in has replaced the record of the same imported password.
+    private func isReplaced(in current: StoredAccount) -> Bool {
+        replacement != nil && current.passwordRecord != nil
+            && current.account.passwordChangedAt == stored.account.passwordChangedAt
     }
 }
 
@@ -140,19 +150,20 @@ struct PasswordVerification: Sendable {
         let stored = reserved.isEvaluated ? reserved.stored : nil
         // A password above the maximum length matches no record, so it is not hashed.
         guard let password = Password(attempt.password) else { try await refuse(attempt, reserved) }
-        let isRight: Bool
+        let comparison: PasswordHasher.Comparison
         do {
-            isRight = try await hasher.isRight(password, stored?.passwordRecord, by: deadline)
+            comparison = try await hasher.compare(password, with: stored?.passwordRecord, by: deadline)
         } catch {
             try await store.refund(reserved, in: attempt.realm, at: now())
             throw error
         }
-        guard isRight, let stored else { try await refuse(attempt, reserved) }
+        guard case .equal(let replacement) = comparison, let stored else { try await refuse(attempt, reserved) }
         var audit = attempt.audit
         audit.accountID = stored.account.id
         audit.actor = .account(stored.account.id)
         return VerifiedPassword(
-            attempt: attempt, stored: stored, reserved: reserved, password: password, audit: audit)
+            attempt: attempt, stored: stored, reserved: reserved, password: password, replacement: replacement,
+            audit: audit)
     }
 
     private func refuse(_ attempt: PasswordAttempt, _ reserved: ReservedAttempt) async throws -> Never {

@@ -60,6 +60,8 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case accountIDExists
         case invalidAccountID
         case missingAccountID
+        case invalidPasswordHash
+        case invalidPasswordHashAlgorithm
         /// The account sent beside a token is not the token's.
         case accountMismatch
         case missingEmail

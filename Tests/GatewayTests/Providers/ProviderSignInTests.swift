@@ -248,7 +248,9 @@ import Vocabulary
     @Test func startReturnsTheURLOfTheProvider() async throws {
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Federation.StartSignIn.self) { _ in
-            .init(authorizationURL: "https://idp.example/authorize?state=s", sessionID: Secret("x"), state: Secret("s"))
+            .init(
+                authorizationURL: "https://idp.example/authorize?state=s", sessionID: Secret("x"),
+                state: Secret("s"))
         }
         let response = try await harness.client(
             "v1/accounts:createAuthUri",

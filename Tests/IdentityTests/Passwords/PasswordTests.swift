@@ -31,7 +31,7 @@ import Testing
 
     @Test func recordRoundTrips() throws {
         let record = PasswordRecord(
-            parameters: Argon2id.Parameters.standard, pepperID: "0badcafe", salt: Array(0..<16), tag: Array(0..<32))
+            parameters: Argon2.Parameters.standard, pepperID: "0badcafe", salt: Array(0..<16), tag: Array(0..<32))
         #expect(record.text.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1,keyid=0badcafe$"))
         #expect(PasswordRecord(record.text) == record)
     }
@@ -47,7 +47,7 @@ import Testing
 
     /// OWASP ASVS 11.4.2: these values may only increase.
     @Test func parametersMeetMinimum() {
-        let parameters = Argon2id.Parameters.standard
+        let parameters = Argon2.Parameters.standard
         #expect(parameters.memoryKiB >= 19_456 && parameters.iterations >= 2 && parameters.parallelism >= 1)
         #expect(parameters.tagBytes >= 32 && PasswordRecord.saltBytes >= 16)
     }

@@ -307,7 +307,7 @@ import Vocabulary
             .queryAccounts, .deleteAccounts, .readConfiguration, .replaceConfiguration, .createTenant, .readTenant,
             .replaceTenant, .deleteTenant, .listTenants, .clearAccounts, .addServiceAccountKey,
             .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey,
-            .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment:
+            .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts:
             []
         }
     }

@@ -89,13 +89,22 @@ struct AttemptSecrets: Sendable {
 
     /// The digest of a used ID token.
     func credentialDigest(realm: Realm, providerID: String, token: String) -> [UInt8] {
-        // The fields contain no zero byte. The signature is not part of it: ECDSA has several for one text.
+        // The signature is not part of it: ECDSA has several for one text.
         let signed = token.lastHalves(at: ".")?.before ?? token[...]
-        let fields = [realm.project.rawValue, realm.tenant?.rawValue ?? "", providerID, String(signed)]
-        return derive("credential/", fields.joined(separator: "\0"))
+        return credentialDigest(realm: realm, providerID: providerID, message: Array(signed.utf8))
     }
 
-    private func derive(_ purpose: String, _ text: String) -> [UInt8] {
-        HMAC.sha256(key: key, message: Array((purpose + text).utf8))
+    /// The digest of a used credential.
+    /// - Parameter message: what the provider has signed.
+    func credentialDigest(realm: Realm, providerID: String, message: [UInt8]) -> [UInt8] {
+        // The fields contain no zero byte.
+        let fields = [realm.project.rawValue, realm.tenant?.rawValue ?? "", providerID, ""]
+        return derive("credential/", Array(fields.joined(separator: "\0").utf8) + message)
+    }
+
+    private func derive(_ purpose: String, _ text: String) -> [UInt8] { derive(purpose, Array(text.utf8)) }
+
+    private func derive(_ purpose: String, _ message: [UInt8]) -> [UInt8] {
+        HMAC.sha256(key: key, message: Array(purpose.utf8) + message)
     }
 }

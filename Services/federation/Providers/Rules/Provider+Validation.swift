@@ -21,6 +21,10 @@ extension Federation.Provider {
             guard let provider = Federation.SupportedProvider(rawValue: id) else {
                 throw .invalid("\(id.prefix(64)) is not a supported provider")
             }
+            // An application signs in with its bundle ID.
+            guard provider != .gameCenter || ProjectConfiguration.MobileApp.isBundleID(clientID) else {
+                throw .invalid("clientId of gc.apple.com must be a bundle ID")
+            }
             guard let apple else { return }
             guard provider == .apple else { throw .invalid("appleSignInConfig belongs to apple.com only") }
             try Self.validate(apple)

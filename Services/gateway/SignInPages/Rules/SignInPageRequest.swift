@@ -1,6 +1,5 @@
 internal import Contracts
 internal import FoundationEssentials
-internal import HTTPServer
 internal import JSON
 internal import Vocabulary
 

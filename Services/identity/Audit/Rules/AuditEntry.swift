@@ -27,6 +27,7 @@ struct AuditEntry: Equatable, Sendable {
         case accessTokenGranted = "access-token.issued"
         case sessionCookieCreated = "session-cookie.issued"
         case accountsCleared = "accounts.deleted"
+        case accountsImported = "accounts.imported"
         case accountCreated = "account.created"
         case accountUpdated = "account.updated"
         case accountDeleted = "account.deleted"

@@ -8,11 +8,14 @@ struct Password: Sendable {
 
     /// UTF-8 of the normalized text.
     let bytes: [UInt8]
+    /// UTF-8 of the text as it was entered. Other systems have hashed passwords in this form.
+    let originalBytes: [UInt8]
     private let text: String
 
     /// - Returns: nil above `maximumBytes`, before or after normalization.
     init?(_ text: String) {
         guard text.utf8.count <= Self.maximumBytes else { return nil }
+        originalBytes = Array(text.utf8)
         self.text = text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCompatibilityMapping
         bytes = Array(self.text.utf8)
         guard bytes.count <= Self.maximumBytes else { return nil }

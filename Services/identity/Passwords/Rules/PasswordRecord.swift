@@ -4,7 +4,7 @@ import Vocabulary
 /// A stored password hash in PHC string form, `$argon2id$v=19$m=19456,t=2,p=1,keyid=<id>$<salt>$<tag>`. It contains all
 /// values for verification, except the pepper that `keyid` names (security rule PW1, PW3).
 struct PasswordRecord: Equatable, Sendable {
-    var parameters: Argon2id.Parameters
+    var parameters: Argon2.Parameters
     var pepperID: String
     var salt: [UInt8]
     var tag: [UInt8]
@@ -16,7 +16,7 @@ struct PasswordRecord: Equatable, Sendable {
             + ",keyid=\(pepperID)$\(Base64URL.encode(salt))$\(Base64URL.encode(tag))"
     }
 
-    init(parameters: Argon2id.Parameters, pepperID: String, salt: [UInt8], tag: [UInt8]) {
+    init(parameters: Argon2.Parameters, pepperID: String, salt: [UInt8], tag: [UInt8]) {
         self.parameters = parameters
         self.pepperID = pepperID
         self.salt = salt
@@ -33,12 +33,12 @@ struct PasswordRecord: Equatable, Sendable {
             fields.map({ $0.before }) == ["m", "t", "p", "keyid"],
             let memory = fields.popFirst()?.behind.flatMap({ Int($0) }),
             let iterations = fields.popFirst()?.behind.flatMap({ Int($0) }),
-            let attemptLimiter = fields.popFirst()?.behind.flatMap({ Int($0) }),
+            let parallelism = fields.popFirst()?.behind.flatMap({ Int($0) }),
             let pepperID = fields.popFirst()?.behind
         else { return nil }
         self.init(
             parameters: .init(
-                memoryKiB: memory, iterations: iterations, parallelism: attemptLimiter, tagBytes: tag.count),
+                memoryKiB: memory, iterations: iterations, parallelism: parallelism, tagBytes: tag.count),
             pepperID: String(pepperID), salt: salt, tag: tag)
     }
 }

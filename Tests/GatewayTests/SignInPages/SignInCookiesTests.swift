@@ -4,10 +4,10 @@ import Vocabulary
 
 @testable import GatewayService
 
-@Suite struct StartedSignInTests {
+@Suite struct SignInCookiesTests {
     private static func signIn(_ number: Int, url: String = "https://app.example.org/") -> StartedSignIn {
         StartedSignIn(
-            state: "state-\(1_000_000 + number)-and-more", sessionID: "s", apiKey: "k", language: "en",
+            state: "\(1_000_000 + number)-state-and-more", sessionID: "s", apiKey: "k", language: "en",
             channel: .javaScript(
                 authType: .signInViaRedirect, eventID: nil, appName: "a", redirectURL: url))
     }

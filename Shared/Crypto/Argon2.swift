@@ -1,8 +1,14 @@
 internal import CArgon2
 internal import Glibc
 
-/// The memory-hard hash for passwords (RFC 9106), version 0x13.
-package enum Argon2id {
+/// The memory-hard hash for passwords (RFC 9106).
+package enum Argon2 {
+    /// Which function of the family. New passwords use `id`; the others are for imported ones.
+    package enum Variant: String, CaseIterable, Codable, Sendable { case d, i, id }
+
+    /// 1.0 is for imported passwords only.
+    package enum Version: String, CaseIterable, Codable, Sendable { case v10, v13 }
+
     /// The cost and the length of a hash.
     package struct Parameters: Equatable, Sendable {
         /// Memory in KiB, at least 8 for each lane.
@@ -31,9 +37,11 @@ package enum Argon2id {
     ///   - salt: at least 8 bytes; 16 random ones for a new password.
     ///   - secret: the pepper, kept outside the database; may be empty.
     ///   - associatedData: bound to the result; may be empty.
+    ///   - variant: another one than `id` only for imported passwords, as for `version`.
     /// - Throws: `CryptoError.parameters` for parameters that the algorithm does not allow, or without memory.
     package static func hash(
-        password: [UInt8], salt: [UInt8], secret: [UInt8] = [], associatedData: [UInt8] = [], _ parameters: Parameters
+        password: [UInt8], salt: [UInt8], secret: [UInt8] = [], associatedData: [UInt8] = [], _ parameters: Parameters,
+        variant: Variant = .id, version: Version = .v13
     ) throws(CryptoError) -> [UInt8] {
         guard let memory = UInt32(exactly: parameters.memoryKiB), let passes = UInt32(exactly: parameters.iterations),
             let lanes = UInt32(exactly: parameters.parallelism), let tagBytes = UInt32(exactly: parameters.tagBytes)
@@ -55,9 +63,9 @@ package enum Argon2id {
                                 ad: associatedData.baseAddress, adlen: UInt32(associatedData.count),
                                 t_cost: passes, m_cost: memory, lanes: lanes,
                                 threads: 1,  // The pool limits the processors for hashing.
-                                version: UInt32(ARGON2_VERSION_13.rawValue),
+                                version: version.number,
                                 allocate_cbk: allocate, free_cbk: free, flags: 0)
-                            return argon2_ctx(&context, Argon2_id)
+                            return argon2_ctx(&context, variant.type)
                         }
                     }
                 }
@@ -82,5 +90,24 @@ package enum Argon2id {
     private static let free: deallocate_fptr = { memory, count in
         // It fails only for pages that are not mapped.
         munmap(memory, count)
+    }
+}
+
+extension Argon2.Variant {
+    fileprivate var type: argon2_type {
+        switch self {
+        case .d: Argon2_d
+        case .i: Argon2_i
+        case .id: Argon2_id
+        }
+    }
+}
+
+extension Argon2.Version {
+    fileprivate var number: UInt32 {
+        switch self {
+        case .v10: UInt32(ARGON2_VERSION_10.rawValue)
+        case .v13: UInt32(ARGON2_VERSION_13.rawValue)
+        }
     }
 }

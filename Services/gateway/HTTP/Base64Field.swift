@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Vocabulary
 
-/// Bytes in a text field of a passkey call (REST 3.6). iOS libraries send padded base64 and decode nothing else;
+/// Bytes in a text field. iOS libraries send padded base64 and decode nothing else;
 /// JavaScript libraries send base64url without padding and decode both.
 enum Base64Field {
     /// Standard base64 with padding.

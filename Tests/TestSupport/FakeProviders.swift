@@ -17,6 +17,8 @@ final class FakeProviders: Sendable {
         var tokenReply = JSONValue.object([:])
         /// Replies by path, instead of those below.
         var replies: [String: (status: Int, body: String)] = [:]
+        /// Responses by path that are no text.
+        var files: [String: [UInt8]] = [:]
         /// Members of the discovery document.
         var discovery: [String: JSONValue] = [:]
         var base = "http://127.0.0.1:1"
@@ -70,6 +72,7 @@ final class FakeProviders: Sendable {
             if request.method == .post { state.forms.append(Self.form(request)) }
             return state
         }
+        if let file = state.files[request.path] { return HTTPResponse(status: 200, body: Data(file)) }
         if let reply = state.replies[request.path] { return Self.response(reply.status, reply.body) }
         switch request.path {
         case "/.well-known/openid-configuration":

@@ -1,0 +1,287 @@
+internal import Contracts
+internal import HTTPServer
+internal import Vocabulary
+
+extension IdentityToolkit {
+    /// Imports of accounts with the hashes of their passwords (REST 4.3).
+    static let accountImport: [Route] = [
+        Route(
+            .post, .v1Realm("/accounts:batchCreate") + .v3("uploadAccount"), .v1, .administrator
+        ) { call in
+            let body = try call.realmBody(AccountImportBody.self)
+            let rows = body.users ?? []
+            guard !rows.isEmpty else { throw APIError.product("MISSING_USER_ACCOUNT") }
+            guard rows.count <= maximumRows else {
+                throw APIError.invalidArgument("At most \(maximumRows) users can be imported at once.")
+            }
+            if body.sanityCheck == true { try ImportedUserBody.requireDistinct(rows) }
+            return try await importRows(rows, body, call)
+        }
+    ]
+
+    private static let maximumRows = 1000
+
+    private static func importRows(
+        _ rows: [ImportedUserBody], _ body: RealmBody<AccountImportBody>, _ call: Call
+    ) async throws -> HTTPResponse {
+        let (realm, algorithm) = (try call.realm(body), try body.fields.algorithm())
+        var reply = AccountImportReply()
+        var seen: Set<String> = []
+        var accepted: [(index: Int, account: Identity.ImportedAccount)] = []
+        for (index, row) in rows.enumerated() {
+            do throws(APIError) {
+                if let id = row.localId.nilIfEmpty, !seen.insert(id).inserted {
+                    throw .product("DUPLICATE_LOCAL_ID", detail: id)
+                }
+                accepted.append((index, try row.account()))
+            } catch {
+                reply.append(error, at: index)
+            }
+        }
+        for start in stride(from: 0, to: accepted.count, by: Identity.ImportAccounts.maximumCount) {
+            let part = accepted.dropFirst(start).prefix(Identity.ImportAccounts.maximumCount)
+            let imported = try await call.send(
+                Identity.ImportAccounts(
+                    realm: realm, accounts: part.map(\.account), algorithm: algorithm,
+                    allowsOverwrite: body.allowOverwrite ?? true, client: call.client))
+            for rejection in imported.rejections {
+                // The index comes from another process: one out of range is ignored.
+                guard let row = part.dropFirst(rejection.index).first, rejection.index >= 0 else { continue }
+                let reason = APIError(
+                    rejection.reason, surface: .v1, access: .administrator, requestID: call.trace.traceID)
+                reply.append(reason, at: row.index)
+            }
+        }
+        reply.sort()
+        return .json(reply)
+    }
+}
+
+struct AccountImportBody: Decodable {
+    /// In protocol-number order.
+    enum HashOrder: String, WireEnumeration {
+        case saltAndPassword = "SALT_AND_PASSWORD", passwordAndSalt = "PASSWORD_AND_SALT"
+    }
+    enum Argon2Type: String, WireEnumeration { case d = "ARGON2_D", id = "ARGON2_ID", i = "ARGON2_I" }
+    enum Argon2Version: String, WireEnumeration { case v10 = "VERSION_10", v13 = "VERSION_13" }
+    struct Argon2Parameters: Decodable {
+        var hashLengthBytes: WireInteger?
+        var hashType: WireEnum<Argon2Type>?
+        var parallelism: WireInteger?
+        var iterations: WireInteger?
+        var memoryCostKib: WireInteger?
+        var version: OptionalWireEnum<Argon2Version>?
+        var associatedData: String?
+    }
+
+    var users: [ImportedUserBody]?
+    var hashAlgorithm: String?
+    var signerKey: String?
+    var saltSeparator: String?
+    var rounds: WireInteger?
+    var memoryCost: WireInteger?
+    var cpuMemCost: WireInteger?
+    var blockSize: WireInteger?
+    var parallelization: WireInteger?
+    var dkLen: WireInteger?
+    var passwordHashOrder: OptionalWireEnum<HashOrder>?
+    var argon2Parameters: Argon2Parameters?
+    var sanityCheck: Bool?
+    /// Absent means true.
+    var allowOverwrite: Bool?
+
+    /// Identity checks the parameters.
+    /// - Returns: nil when the body names no algorithm.
+    /// - Throws: `APIError` for an unknown algorithm, for malformed parameters, and for hashes without an algorithm.
+    func algorithm() throws(APIError) -> PasswordHashAlgorithm? {
+        guard let name = hashAlgorithm.nilIfEmpty else {
+            guard (users ?? []).allSatisfy({ $0.passwordHash.nilIfEmpty == nil }) else {
+                throw .product("MISSING_HASH_ALGORITHM")
+            }
+            return nil
+        }
+        switch name {
+        case "HMAC_SHA512": return try hmac(.sha512)
+        case "HMAC_SHA256": return try hmac(.sha256)
+        case "HMAC_SHA1": return try hmac(.sha1)
+        case "HMAC_MD5": return try hmac(.md5)
+        case "SHA512": return try digest(.sha512)
+        case "SHA256": return try digest(.sha256)
+        case "SHA1": return try digest(.sha1)
+        case "MD5": return try digest(.md5)
+        case "PBKDF_SHA1": return .pbkdf2(.sha1, rounds: try Self.integer(rounds, "rounds"))
+        case "PBKDF2_SHA256": return .pbkdf2(.sha256, rounds: try Self.integer(rounds, "rounds"))
+        case "SCRYPT":
+            return .firebaseScrypt(
+                signerKey: Secret(try Self.bytes(signerKey, "signer_key")),
+                saltSeparator: try Self.bytes(saltSeparator, "salt_separator"),
+                rounds: try Self.integer(rounds, "rounds"), memoryCost: try Self.integer(memoryCost, "memory_cost"))
+        case "STANDARD_SCRYPT":
+            return .scrypt(
+                cost: try Self.integer(cpuMemCost ?? memoryCost, "cpu_mem_cost"),
+                blockSize: try Self.integer(blockSize, "block_size"),
+                parallelization: try Self.integer(parallelization, "parallelization"),
+                byteCount: try Self.integer(dkLen, "dk_len"))
+        case "BCRYPT": return .bcrypt
+        case "ARGON2": return .argon2(try argon2())
+        default: throw .product("INVALID_HASH_ALGORITHM", detail: "This hash algorithm is not supported.")
+        }
+    }
+
+    private var order: PasswordHashAlgorithm.InputOrder? {
+        switch passwordHashOrder?.value {
+        case .saltAndPassword: .saltAndPassword
+        case .passwordAndSalt: .passwordAndSalt
+        case nil: nil
+        }
+    }
+
+    private func hmac(_ function: PasswordHashAlgorithm.Function) throws(APIError) -> PasswordHashAlgorithm {
+        .hmac(function, key: Secret(try Self.bytes(signerKey, "signer_key")), order: order)
+    }
+
+    private func digest(_ function: PasswordHashAlgorithm.Function) throws(APIError) -> PasswordHashAlgorithm {
+        .digest(
+            function,
+            rounds: try rounds.map { value throws(APIError) in
+                try Self.integer(value, "rounds")
+            } ?? 1, order: order)
+    }
+
+    private func argon2() throws(APIError) -> PasswordHashAlgorithm.Argon2Parameters {
+        guard let parameters = argon2Parameters, let type = parameters.hashType?.value else {
+            throw .invalidValue(at: "argon2_parameters", type: nil)
+        }
+        return .init(
+            variant: type.variant, version: parameters.version?.value == .v10 ? .v10 : .v13,
+            memoryKiB: try Self.integer(parameters.memoryCostKib, "argon2_parameters.memory_cost_kib"),
+            iterations: try Self.integer(parameters.iterations, "argon2_parameters.iterations"),
+            parallelism: try Self.integer(parameters.parallelism, "argon2_parameters.parallelism"),
+            byteCount: try Self.integer(parameters.hashLengthBytes, "argon2_parameters.hash_length_bytes"),
+            associatedData: try Self.bytes(parameters.associatedData, "argon2_parameters.associated_data"))
+    }
+
+    /// Absent counts as zero.
+    private static func integer(_ value: WireInteger?, _ field: String) throws(APIError) -> Int {
+        guard let integer = Int32(exactly: value?.value ?? 0) else {
+            throw .invalidValue(at: field, type: "TYPE_INT32")
+        }
+        return Int(integer)
+    }
+
+    private static func bytes(_ text: String?, _ field: String) throws(APIError) -> OctetString {
+        guard let bytes = Base64Field.decode(text ?? "") else { throw .invalidValue(at: field, type: "TYPE_BYTES") }
+        return OctetString(bytes)
+    }
+}
+
+extension AccountImportBody.Argon2Type {
+    fileprivate var variant: PasswordHashAlgorithm.Argon2Parameters.Variant {
+        switch self {
+        case .d: .d
+        case .id: .id
+        case .i: .i
+        }
+    }
+}
+
+/// An account to import, in the format of `UserRecord`.
+struct ImportedUserBody: Decodable {
+    struct Provider: Decodable {
+        var providerId: String?
+        var rawId: String?
+        var email: String?
+        var displayName: String?
+        var photoUrl: String?
+    }
+
+    var localId: String?
+    var email: String?
+    var emailVerified: Bool?
+    var emailLinkSignin: Bool?
+    var displayName: String?
+    var photoUrl: String?
+    var phoneNumber: String?
+    var disabled: Bool?
+    var passwordHash: String?
+    var salt: String?
+    var rawPassword: String?
+    var passwordUpdatedAt: WireInteger?
+    var validSince: WireInteger?
+    var createdAt: WireInteger?
+    var lastLoginAt: WireInteger?
+    var customAttributes: String?
+    var providerUserInfo: [Provider]?
+    var mfaInfo: [FactorBody]?
+
+    /// - Throws: `APIError` with the field that is malformed.
+    func account() throws(APIError) -> Identity.ImportedAccount {
+        guard let localId = localId.nilIfEmpty else { throw .product("MISSING_LOCAL_ID", detail: "localId is missing") }
+        return .init(
+            id: AccountID(localId),
+            profile: .init(
+                email: email.nilIfEmpty, emailVerified: emailVerified,
+                password: rawPassword.nilIfEmpty.map(Secret.init), displayName: displayName.nilIfEmpty,
+                photoURL: photoUrl.nilIfEmpty, phoneNumber: phoneNumber.nilIfEmpty, disabled: disabled,
+                customClaims: customAttributes.nilIfEmpty,
+                validSince: validSince.map { Timestamp(seconds: $0.value) },
+                createdAt: createdAt.map { Moment(milliseconds: $0.value) },
+                lastSignInAt: lastLoginAt.map { Moment(milliseconds: $0.value) },
+                secondFactors: try mfaInfo.nilIfEmpty.map { factors throws(APIError) in
+                    try FactorBody.entries(factors, at: "mfaInfo")
+                }),
+            emailLinkSignIn: emailLinkSignin ?? false, links: links,
+            passwordHash: try Self.bytes(passwordHash, "passwordHash"), salt: try Self.bytes(salt, "salt"),
+            passwordChangedAt: passwordUpdatedAt.map { Moment(milliseconds: $0.value) })
+    }
+
+    /// The other entries repeat the e-mail address and the phone number.
+    private var links: [ProviderLink] {
+        (providerUserInfo ?? []).filter { !["password", "phone"].contains($0.providerId) }.map { link in
+            ProviderLink(
+                providerID: link.providerId ?? "", providerAccountID: link.rawId ?? "",
+                email: link.email.nilIfEmpty, displayName: link.displayName.nilIfEmpty,
+                photoURL: link.photoUrl.nilIfEmpty)
+        }
+    }
+
+    private static func bytes(_ text: String?, _ field: String) throws(APIError) -> OctetString? {
+        guard let text = text.nilIfEmpty else { return nil }
+        guard let bytes = Base64Field.decode(text) else { throw .invalidValue(at: field, type: "TYPE_BYTES") }
+        return OctetString(bytes)
+    }
+
+    /// - Throws: `APIError` for an address, ID or provider account that two rows have.
+    static func requireDistinct(_ rows: [ImportedUserBody]) throws(APIError) {
+        var (ids, emails, rawIDs) = (Set<String>(), Set<String>(), Set<String>())
+        for row in rows {
+            if let id = row.localId.nilIfEmpty, !ids.insert(id).inserted {
+                throw .product("DUPLICATE_LOCAL_ID", detail: id)
+            }
+            if let email = row.email.nilIfEmpty, !emails.insert(email.asciiLowercased).inserted {
+                throw .product("DUPLICATE_EMAIL", detail: email)
+            }
+            for link in row.links where !rawIDs.insert("\(link.providerID)\0\(link.providerAccountID)").inserted {
+                throw .product("DUPLICATE_RAW_ID", detail: link.providerAccountID)
+            }
+        }
+    }
+}
+
+private struct AccountImportReply: Encodable {
+    struct RowError: Encodable {
+        var index: Int
+        var message: String
+    }
+    var kind = "identitytoolkit#UploadAccountResponse"
+    /// Absent when every row was imported.
+    var error: [RowError]?
+
+    mutating func append(_ error: APIError, at index: Int) {
+        self.error = (self.error ?? []) + [RowError(index: index, message: error.message)]
+    }
+
+    mutating func sort() {
+        error?.sort { $0.index < $1.index }
+    }
+}

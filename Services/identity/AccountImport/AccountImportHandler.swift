@@ -1,0 +1,68 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Adds accounts of another system, for administrators (REST 4.3).
+struct AccountImportHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    let store: IdentityStore
+    let projects: ProjectCache
+    let hasher: PasswordHasher
+    let publish: @Sendable (BusEvent) -> Void
+
+    func importAccounts(
+        _ request: Identity.ImportAccounts, _ call: BusCall
+    ) async throws -> Identity.ImportAccounts.Reply {
+        _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
+        guard request.accounts.count <= Identity.ImportAccounts.maximumCount else {
+            throw ServiceError(.invalidRequest, "at most \(Identity.ImportAccounts.maximumCount) accounts")
+        }
+        try request.algorithm?.checkBounds()
+        var results: [Result<PreparedImport, ServiceError>] = []
+        for account in request.accounts {
+            results.append(try await prepared(account, request.algorithm, by: call.deadline))
+        }
+        let result = try await store.importAccounts(
+            results, in: request.realm, allowsOverwrite: request.allowsOverwrite,
+            audit: AuditEntry(
+                .accountsImported, .administrator, request.realm, request.client, call, about: nil, at: now()),
+            idempotency: store.idempotentCall(for: call, at: now()))
+        for id in result.replaced { publish(.sessionsRevoked(request.realm, id)) }
+        return .init(rejections: result.rejections)
+    }
+
+    /// - Returns: why the account is rejected, if it is.
+    /// - Throws: `overloaded`, which ends the whole import.
+    private func prepared(
+        _ account: Identity.ImportedAccount, _ algorithm: PasswordHashAlgorithm?, by deadline: Moment
+    ) async throws -> Result<PreparedImport, ServiceError> {
+        do throws(ServiceError) {
+            try account.check(algorithm)
+        } catch {
+            return .failure(error)
+        }
+        var account = account
+        account.profile.secondFactors = account.profile.secondFactors.map { entries in
+            entries.map { entry in
+                var entry = entry
+                entry.id = entry.id ?? FactorID(randomBytes: randomBytes)
+                return entry
+            }
+        }
+        if let text = account.profile.password?.reveal() {
+            // The password rules are for new passwords; this one is in use.
+            guard let password = Password(text) else {
+                return .failure(.passwordPolicyViolated([.atMost(Password.maximumBytes)]))
+            }
+            account.profile.password = nil
+            return .success(
+                PreparedImport(imported: account, passwordRecord: try await hasher.record(of: password, by: deadline)))
+        }
+        guard let hash = account.passwordHash, let algorithm else {
+            return .success(PreparedImport(imported: account))
+        }
+        let password = ImportedPassword(algorithm: algorithm, salt: account.salt ?? OctetString([]), hash: hash)
+        return .success(PreparedImport(imported: account, passwordRecord: try hasher.record(of: password)))
+    }
+}

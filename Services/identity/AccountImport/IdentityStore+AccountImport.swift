@@ -1,0 +1,66 @@
+import Contracts
+import SQL
+import Vocabulary
+
+extension IdentityStore {
+    struct ImportResult: Codable, Sendable {
+        var rejections: [Identity.ImportAccounts.Rejection]
+        /// The accounts that were there before.
+        var replaced: [AccountID]
+    }
+
+    /// Stores prepared accounts in one transaction.
+    func importAccounts(
+        _ prepared: [Result<PreparedImport, ServiceError>], in realm: Realm, allowsOverwrite: Bool, audit: AuditEntry,
+        idempotency: IdempotentCall?
+    ) async throws -> ImportResult {
+        try await write(idempotency: idempotency) { transaction in
+            var result = ImportResult(rejections: [], replaced: [])
+            for (index, prepared) in prepared.enumerated() {
+                let (after, before): (StoredAccount, StoredAccount?)
+                do {
+                    (after, before) = try transaction.importedAccount(
+                        prepared.get(), in: realm, allowsOverwrite: allowsOverwrite, at: audit.at)
+                } catch let error as ServiceError {
+                    // Nothing of this account was written yet: a failed statement would end the transaction.
+                    result.rejections.append(.init(index: index, reason: WireError(error, now: audit.at)))
+                    continue
+                }
+                if let before {
+                    _ = try transaction.update(after, insteadOf: before, at: audit.at)
+                    result.replaced.append(after.account.id)
+                } else {
+                    try transaction.insert(after)
+                }
+            }
+            try transaction.append(audit)
+            return result
+        }
+    }
+}
+
+extension SQLTransaction {
+    /// The account to store, and the one that it replaces.
+    /// - Throws: the errors of the account, `accountIDExists`, `emailExists`, `phoneNumberExists`,
+    ///   `providerAccountExists`.
+    fileprivate borrowing func importedAccount(
+        _ prepared: PreparedImport, in realm: Realm, allowsOverwrite: Bool, at now: Moment
+    ) throws -> (after: StoredAccount, before: StoredAccount?) {
+        let before = try account(prepared.imported.id, in: realm)
+        guard before == nil || allowsOverwrite else { throw ServiceError(.accountIDExists) }
+        let after = try StoredAccount(prepared, replacing: before, in: realm, at: now)
+        let account = after.account
+        func isTaken(_ criterion: Identity.FindAccounts.Criterion) throws -> Bool {
+            try accountIDs(criterion, in: realm).contains { $0 != account.id }
+        }
+        if let email = account.email, try isTaken(.email(email.rawValue)) { throw ServiceError(.emailExists) }
+        if let number = account.phoneNumber, try isTaken(.phoneNumber(number.rawValue)) {
+            throw ServiceError(.phoneNumberExists)
+        }
+        for link in account.providers
+        where try isTaken(.provider(id: link.providerID, accountID: link.providerAccountID)) {
+            throw ServiceError(.providerAccountExists)
+        }
+        return (after, before)
+    }
+}

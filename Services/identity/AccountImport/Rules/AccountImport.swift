@@ -1,0 +1,62 @@
+import Contracts
+import Vocabulary
+
+/// An account of another system, checked and with its password record, before the database is read.
+struct PreparedImport: Sendable {
+    var imported: Identity.ImportedAccount
+    /// Absent: the account has no password.
+    var passwordRecord: String?
+}
+
+extension StoredAccount {
+    /// The account to store.
+    /// - Parameter current: the account with the same ID, which is replaced. Its passkeys and TOTP factors stay: an
+    ///   import must not remove what another system cannot export.
+    /// - Throws: the errors of an administrator's changes, `invalidAccountID`, `timeOutOfRange`.
+    init(
+        _ prepared: PreparedImport, replacing current: StoredAccount?, in realm: Realm, at now: Moment
+    ) throws(ServiceError) {
+        let imported = prepared.imported
+        self.init(id: imported.id, in: realm, at: now)
+        if let current {
+            account.secondFactors = current.account.secondFactors.filter { !$0.isPhone }
+            account.passkeys = current.account.passkeys
+            account.validSince = current.account.validSince
+            account.createdAt = current.account.createdAt
+        }
+        var profile = imported.profile
+        let (validSince, kept) = (profile.validSince, account.secondFactors)
+        profile.secondFactors = profile.secondFactors.map { entries in
+            kept.map { .init(id: $0.id, kind: .totp) } + entries
+        }
+        // The remaining changes end sessions at `now`, and a new account has none.
+        profile.validSince = nil
+        let before = account.validSince
+        try apply(profile, passwordRecord: nil, at: now)
+        for link in imported.links { try apply(.init(link: link), passwordRecord: nil, at: now) }
+        passwordRecord = prepared.passwordRecord
+        account.passwordChangedAt =
+            prepared.passwordRecord == nil ? nil : try imported.passwordChangedAt?.checked() ?? now
+        account.emailLinkSignIn = imported.emailLinkSignIn && account.email != nil
+        account.initialEmail = nil
+        if current == nil { account.validSince = before } else { endEarlierSessions(at: now) }
+        if validSince != nil { try apply(.init(validSince: validSince), passwordRecord: nil, at: now) }
+    }
+}
+
+extension Identity.ImportedAccount {
+    /// Checks what needs no database.
+    /// - Throws: `missingAccountID`, `invalidAccountID`, `invalidPasswordHash`.
+    func check(_ algorithm: PasswordHashAlgorithm?) throws(ServiceError) {
+        guard !id.rawValue.isEmpty else { throw ServiceError(.missingAccountID) }
+        guard id.isAcceptable else { throw ServiceError(.invalidAccountID) }
+        guard let passwordHash else { return }
+        guard profile.password == nil else {
+            throw ServiceError(.invalidPasswordHash, "rawPassword and passwordHash exclude each other")
+        }
+        guard let algorithm else {
+            throw ServiceError(.invalidPasswordHashAlgorithm, "passwordHash needs hashAlgorithm")
+        }
+        try algorithm.check(salt: salt?.bytes ?? [], hash: passwordHash.bytes)
+    }
+}

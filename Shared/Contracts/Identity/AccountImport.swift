@@ -1,0 +1,125 @@
+package import Vocabulary
+
+extension Identity {
+    /// Adds accounts that come from another system, with the hashes of their passwords (REST 4.3). Every account
+    /// succeeds or fails alone. Errors: `invalidRequest` above `maximumCount`, `invalidPasswordHashAlgorithm` with the
+    /// reason, `tenantNotFound`, `overloaded`.
+    package struct ImportAccounts: BusRequest {
+        package static let operation = Identity.Operation.importAccounts
+        // With `allowsOverwrite` a second import has the same result, and without it each account is rejected.
+        package static let retrySemantics = RetrySemantics.deduplicated
+        package static let maximumCount = 200
+        package var realm: Realm
+        package var accounts: [ImportedAccount]
+        /// Absent when no account has a hash.
+        package var algorithm: PasswordHashAlgorithm?
+        /// Replaces an account with the same ID. Its passkeys and TOTP factors stay.
+        package var allowsOverwrite: Bool
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, accounts: [ImportedAccount], algorithm: PasswordHashAlgorithm?, allowsOverwrite: Bool,
+            client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.accounts = accounts
+            self.algorithm = algorithm
+            self.allowsOverwrite = allowsOverwrite
+            self.client = client
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// In the order of the accounts.
+            package var rejections: [Rejection]
+
+            package init(rejections: [Rejection]) {
+                self.rejections = rejections
+            }
+        }
+
+        /// An account that was not imported.
+        package struct Rejection: Codable, Equatable, Sendable {
+            /// Its position in the request.
+            package var index: Int
+            package var reason: WireError
+
+            package init(index: Int, reason: WireError) {
+                self.index = index
+                self.reason = reason
+            }
+        }
+    }
+
+    /// An account of another system.
+    package struct ImportedAccount: Codable, Equatable, Sendable {
+        package var id: AccountID
+        /// `password` is hashed here; `link` and `removals` are not used.
+        package var profile: AccountChanges
+        package var emailLinkSignIn: Bool
+        package var links: [ProviderLink]
+        /// Of `ImportAccounts.algorithm`.
+        package var passwordHash: OctetString?
+        package var salt: OctetString?
+        package var passwordChangedAt: Moment?
+
+        package init(
+            id: AccountID, profile: AccountChanges = .init(), emailLinkSignIn: Bool = false,
+            links: [ProviderLink] = [], passwordHash: OctetString? = nil, salt: OctetString? = nil,
+            passwordChangedAt: Moment? = nil
+        ) {
+            self.id = id
+            self.profile = profile
+            self.emailLinkSignIn = emailLinkSignIn
+            self.links = links
+            self.passwordHash = passwordHash
+            self.salt = salt
+            self.passwordChangedAt = passwordChangedAt
+        }
+    }
+}
+
+/// How another system has hashed passwords (REST 4.3).
+package enum PasswordHashAlgorithm: Codable, Equatable, Sendable {
+    package enum Function: String, CaseIterable, Codable, Sendable { case md5, sha1, sha256, sha512 }
+
+    /// Absent in a request, both orders are tried.
+    package enum InputOrder: String, CaseIterable, Codable, Sendable { case saltAndPassword, passwordAndSalt }
+
+    case hmac(Function, key: Secret<OctetString>, order: InputOrder?)
+    /// The function is applied `rounds` times.
+    case digest(Function, rounds: Int, order: InputOrder?)
+    case pbkdf2(Function, rounds: Int)
+    /// The modified scrypt of Firebase: the key that scrypt derives encrypts the signer key.
+    case firebaseScrypt(signerKey: Secret<OctetString>, saltSeparator: OctetString, rounds: Int, memoryCost: Int)
+    /// RFC 7914, with the names of its section 2: N, r, p.
+    case scrypt(cost: Int, blockSize: Int, parallelization: Int, byteCount: Int)
+    /// The hash is the text that begins with `$2`.
+    case bcrypt
+    case argon2(Argon2Parameters)
+
+    /// RFC 9106, 3.1.
+    package struct Argon2Parameters: Codable, Equatable, Sendable {
+        package enum Variant: String, CaseIterable, Codable, Sendable { case d, i, id }
+        package enum Version: String, CaseIterable, Codable, Sendable { case v10, v13 }
+        package var variant: Variant
+        package var version: Version
+        package var memoryKiB: Int
+        package var iterations: Int
+        package var parallelism: Int
+        package var byteCount: Int
+        package var associatedData: OctetString?
+
+        package init(
+            variant: Variant, version: Version, memoryKiB: Int, iterations: Int, parallelism: Int, byteCount: Int,
+            associatedData: OctetString? = nil
+        ) {
+            self.variant = variant
+            self.version = version
+            self.memoryKiB = memoryKiB
+            self.iterations = iterations
+            self.parallelism = parallelism
+            self.byteCount = byteCount
+            self.associatedData = associatedData
+        }
+    }
+}
