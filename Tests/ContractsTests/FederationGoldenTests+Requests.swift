@@ -142,7 +142,7 @@ extension FederationGoldenTests {
     private static let samlJSON = """
         {"clientID":"","id":"saml.a","isEnabled":true,"kind":{"saml":{"_0":{"authoritativeDomains":["*"],\
         "callbackURL":"u","certificates":["c"],"displayName":"A","entityID":"e","serviceProviderEntityID":"s",\
-        "signOnURL":"o","signingCertificates":[{"certificate":"p","expiresAt":1}],"signsRequests":true}}}}
+        "signingCertificates":[{"certificate":"p","expiresAt":1}],"signOnURL":"o","signsRequests":true}}}}
         """
 
     private static let configurationRequests = [
