@@ -36,7 +36,7 @@ import Vocabulary
 
     @Test func replyMatchesGoldenJSON() throws {
         try expect(
-            Identity.ImportAccounts.Reply(rejections: [.init(index: 1, reason: WireError(.emailExists))]),
-            is: #"{"rejections":[{"index":1,"reason":{"code":"emailExists"}}]}"#)
+            Identity.ImportAccounts.Reply(rejections: [.init(rowIndex: 1, reason: WireError(.emailExists))]),
+            is: #"{"rejections":[{"reason":{"code":"emailExists"},"rowIndex":1}]}"#)
     }
 }

@@ -46,7 +46,7 @@ extension IdentityToolkit {
                     allowsOverwrite: body.allowOverwrite ?? true, client: call.client))
             for rejection in imported.rejections {
                 // The index comes from another process: one out of range is ignored.
-                guard rejection.index >= 0, let row = part.dropFirst(rejection.index).first else { continue }
+                guard rejection.rowIndex >= 0, let row = part.dropFirst(rejection.rowIndex).first else { continue }
                 let reason = APIError(
                     rejection.reason, surface: .v1, access: .administrator, requestID: call.trace.traceID)
                 reply.append(reason, at: row.index)
@@ -121,7 +121,7 @@ struct AccountImportBody: Decodable {
                 cost: try Self.integer(cpuMemCost ?? memoryCost, "cpu_mem_cost"),
                 blockSize: try Self.integer(blockSize, "block_size"),
                 parallelization: try Self.integer(parallelization, "parallelization"),
-                byteCount: try Self.integer(dkLen, "dk_len"))
+                hashByteCount: try Self.integer(dkLen, "dk_len"))
         case "BCRYPT": return .bcrypt
         case "ARGON2": return .argon2(try argon2())
         default: throw .product("INVALID_HASH_ALGORITHM", detail: "This hash algorithm is not supported.")
@@ -157,7 +157,7 @@ struct AccountImportBody: Decodable {
             memoryKiB: try Self.integer(parameters.memoryCostKib, "argon2_parameters.memory_cost_kib"),
             iterations: try Self.integer(parameters.iterations, "argon2_parameters.iterations"),
             parallelism: try Self.integer(parameters.parallelism, "argon2_parameters.parallelism"),
-            byteCount: try Self.integer(parameters.hashLengthBytes, "argon2_parameters.hash_length_bytes"),
+            hashByteCount: try Self.integer(parameters.hashLengthBytes, "argon2_parameters.hash_length_bytes"),
             associatedData: try Self.bytes(parameters.associatedData, "argon2_parameters.associated_data"))
     }
 

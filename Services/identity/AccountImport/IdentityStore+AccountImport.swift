@@ -23,7 +23,7 @@ extension IdentityStore {
                         prepared.get(), in: realm, allowsOverwrite: allowsOverwrite, at: audit.at)
                 } catch let error as ServiceError {
                     // Nothing of this account was written yet: a failed statement would end the transaction.
-                    result.rejections.append(.init(index: index, reason: WireError(error, now: audit.at)))
+                    result.rejections.append(.init(rowIndex: index, reason: WireError(error, now: audit.at)))
                     continue
                 }
                 if let before {

@@ -40,11 +40,11 @@ extension Identity {
         /// An account that was not imported.
         package struct Rejection: Codable, Equatable, Sendable {
             /// Its position in the request.
-            package var index: Int
+            package var rowIndex: Int
             package var reason: WireError
 
-            package init(index: Int, reason: WireError) {
-                self.index = index
+            package init(rowIndex: Int, reason: WireError) {
+                self.rowIndex = rowIndex
                 self.reason = reason
             }
         }
@@ -92,7 +92,7 @@ package enum PasswordHashAlgorithm: Codable, Equatable, Sendable {
     /// The modified scrypt of Firebase: the key that scrypt derives encrypts the signer key.
     case firebaseScrypt(signerKey: Secret<OctetString>, saltSeparator: OctetString, rounds: Int, memoryCost: Int)
     /// RFC 7914, with the names of its section 2: N, r, p.
-    case scrypt(cost: Int, blockSize: Int, parallelization: Int, byteCount: Int)
+    case scrypt(cost: Int, blockSize: Int, parallelization: Int, hashByteCount: Int)
     /// The hash is the text that begins with `$2`.
     case bcrypt
     case argon2(Argon2Parameters)
@@ -106,11 +106,11 @@ package enum PasswordHashAlgorithm: Codable, Equatable, Sendable {
         package var memoryKiB: Int
         package var iterations: Int
         package var parallelism: Int
-        package var byteCount: Int
+        package var hashByteCount: Int
         package var associatedData: OctetString?
 
         package init(
-            variant: Variant, version: Version, memoryKiB: Int, iterations: Int, parallelism: Int, byteCount: Int,
+            variant: Variant, version: Version, memoryKiB: Int, iterations: Int, parallelism: Int, hashByteCount: Int,
             associatedData: OctetString? = nil
         ) {
             self.variant = variant
@@ -118,7 +118,7 @@ package enum PasswordHashAlgorithm: Codable, Equatable, Sendable {
             self.memoryKiB = memoryKiB
             self.iterations = iterations
             self.parallelism = parallelism
-            self.byteCount = byteCount
+            self.hashByteCount = hashByteCount
             self.associatedData = associatedData
         }
     }

@@ -14,6 +14,7 @@ package enum Bcrypt {
             let bytes = Array(text.utf8)
             guard bytes.count == 60, ["$2a$", "$2b$", "$2y$"].contains(where: text.hasPrefix),
                 bytes.dropFirst(6).first == UInt8(ascii: "$"),
+                bytes.dropFirst(4).prefix(2).allSatisfy({ (0x30...0x39).contains($0) }),
                 let cost = Int(String(decoding: bytes.dropFirst(4).prefix(2), as: UTF8.self)), (4...31).contains(cost),
                 bytes.dropFirst(7).allSatisfy(Self.isDigit)
             else { return nil }

@@ -34,14 +34,14 @@ package enum Scrypt {
     ) throws(CryptoError) -> [UInt8] {
         guard let cost = UInt64(exactly: parameters.cost), let blockSize = UInt64(exactly: parameters.blockSize),
             let parallelization = UInt64(exactly: parameters.parallelization), byteCount > 0,
-            let memory = parameters.memoryBytes.flatMap(UInt64.init(exactly:))
+            let blockBytes = parameters.memoryBytes.flatMap(UInt64.init(exactly:))
         else { throw .parameters("out of range") }
         var key = [UInt8](repeating: 0, count: byteCount)
         let code = password.withUnsafeBytes { password in
             // The library counts some bookkeeping beside the blocks.
             EVP_PBE_scrypt(
                 password.baseAddress?.assumingMemoryBound(to: CChar.self), password.count, salt, salt.count, cost,
-                blockSize, parallelization, memory + (1 << 20), &key, byteCount)
+                blockSize, parallelization, blockBytes + (1 << 20), &key, byteCount)
         }
         guard code == 1 else { throw .parameters("refused by OpenSSL") }
         return key

@@ -67,13 +67,13 @@ import Vocabulary
             ),
             (
                 #""hashAlgorithm":"STANDARD_SCRYPT","cpuMemCost":1024,"blockSize":8,"parallelization":2,"dkLen":64"#,
-                .scrypt(cost: 1024, blockSize: 8, parallelization: 2, byteCount: 64)
+                .scrypt(cost: 1024, blockSize: 8, parallelization: 2, hashByteCount: 64)
             ),
             (
                 #""hashAlgorithm":"ARGON2","argon2Parameters":{"hashLengthBytes":32,"hashType":"ARGON2_I","parallelism":1,"iterations":2,"memoryCostKib":64,"version":"VERSION_10","associatedData":"AQ"}"#,
                 .argon2(
                     .init(
-                        variant: .i, version: .v10, memoryKiB: 64, iterations: 2, parallelism: 1, byteCount: 32,
+                        variant: .i, version: .v10, memoryKiB: 64, iterations: 2, parallelism: 1, hashByteCount: 32,
                         associatedData: OctetString([1])))
             ),
         ] as [(String, PasswordHashAlgorithm)])
@@ -119,8 +119,9 @@ import Vocabulary
             {"users":[{"localId":""},{"localId":"a"},{"localId":"b","salt":"*"},{"localId":"c"},{"localId":"a"}]}
             """,
             rejections: [
-                .init(index: 1, reason: WireError(.emailExists)), .init(index: 7, reason: WireError(.emailExists)),
-                .init(index: -1, reason: WireError(.emailExists)),
+                .init(rowIndex: 1, reason: WireError(.emailExists)),
+                .init(rowIndex: 7, reason: WireError(.emailExists)),
+                .init(rowIndex: -1, reason: WireError(.emailExists)),
             ])
         guard case .array(let errors)? = response.json["error"] else {
             Issue.record("no errors")

@@ -25,6 +25,8 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .accountIDExists: (400, "DUPLICATE_LOCAL_ID"),
     .invalidAccountID: (400, "INVALID_LOCAL_ID"),
     .missingAccountID: (400, "MISSING_LOCAL_ID"),
+    .invalidPasswordHash: (400, "INVALID_PASSWORD_HASH"),
+    .invalidPasswordHashAlgorithm: (400, "INVALID_HASH_ALGORITHM"),
     .accountMismatch: (400, "INSUFFICIENT_PERMISSION : The ID token belongs to another account."),
     .missingEmail: (400, "MISSING_EMAIL"),
     .invalidEmail: (400, "INVALID_EMAIL"),

@@ -43,7 +43,7 @@ import Vocabulary
         #expect(try await run(fixture, [Self.account("ada")]).isEmpty)
         let imported = try #require(try await record(fixture, "ada"))
         #expect(imported.hasPrefix("$imported$"))
-        await #expect(throws: WireError.self) { try await fixture.signIn("ada@example.com", "another-password") }
+        await #expect(throws: ServiceError.self) { try await fixture.signIn("ada@example.com", "another-password") }
         #expect(try await record(fixture, "ada") == imported)
         let first = try await fixture.signIn("ada@example.com", Self.password)
         let replaced = try #require(try await record(fixture, "ada"))
@@ -126,7 +126,7 @@ import Vocabulary
                 .emailExists, .phoneNumberExists, .providerAccountExists, .missingAccountID, .invalidEmail,
                 .invalidAccountID, .reservedClaim, .unverifiedEmail, .unsupportedSecondFactor, .invalidPasswordHash,
             ])
-        #expect(rejections.map(\.index) == Array(1...10))
+        #expect(rejections.map(\.rowIndex) == Array(1...10))
         for id in ["a", "z"] { #expect(try await record(fixture, id) != nil) }
     }
 
@@ -174,7 +174,7 @@ import Vocabulary
         ).account
         #expect(account.displayName == "New")
         #expect(account.secondFactors.contains(totp) && account.secondFactors.count == 2)
-        await #expect(throws: WireError.self) { try await fixture.refresh(first.tokens.refreshToken) }
+        await #expect(throws: ServiceError.self) { try await fixture.refresh(first.tokens.refreshToken) }
         #expect(fixture.published.all.contains(.sessionsRevoked(IdentityFixture.realm, AccountID("ada"))))
         #expect(try await fixture.auditActions().contains("accounts.imported"))
     }
@@ -182,7 +182,7 @@ import Vocabulary
     @Test func numberOfAccountsIsBounded() async throws {
         let fixture = try await IdentityFixture()
         let accounts = (0...Identity.ImportAccounts.maximumCount).map { Self.account("u\($0)") }
-        await #expect(throws: WireError.self) { try await run(fixture, accounts) }
+        await #expect(throws: ServiceError.self) { try await run(fixture, accounts) }
         #expect(try await run(fixture, Array(accounts.dropLast())).isEmpty)
     }
 }

@@ -59,7 +59,7 @@ import Vocabulary
 
     private static let key = Secret(OctetString(Array("signer".utf8)))
     private static let argon2 = PasswordHashAlgorithm.Argon2Parameters(
-        variant: .d, version: .v10, memoryKiB: 64, iterations: 1, parallelism: 2, byteCount: 24)
+        variant: .d, version: .v10, memoryKiB: 64, iterations: 1, parallelism: 2, hashByteCount: 24)
 
     /// Every algorithm with the hash that it makes of a password.
     private static func hash(
@@ -75,10 +75,10 @@ import Vocabulary
             }
         case .pbkdf2(_, let rounds):
             try PBKDF2.derive(.sha1, password: password, salt: salt, iterations: rounds, byteCount: 20)
-        case .scrypt(let cost, let blockSize, let parallelization, let byteCount):
+        case .scrypt(let cost, let blockSize, let parallelization, let hashByteCount):
             try Scrypt.derive(
                 password: password, salt: salt,
-                .init(cost: cost, blockSize: blockSize, parallelization: parallelization), byteCount: byteCount)
+                .init(cost: cost, blockSize: blockSize, parallelization: parallelization), byteCount: hashByteCount)
         case .argon2:
             try Argon2.hash(
                 password: password, salt: salt,
@@ -93,7 +93,7 @@ import Vocabulary
             .hmac(.sha256, key: key, order: .saltAndPassword), .hmac(.sha256, key: key, order: .passwordAndSalt),
             .hmac(.sha256, key: key, order: nil), .digest(.sha512, rounds: 3, order: .saltAndPassword),
             .digest(.sha512, rounds: 1, order: nil), .pbkdf2(.sha1, rounds: 100),
-            .scrypt(cost: 16, blockSize: 2, parallelization: 2, byteCount: 32), .bcrypt, .argon2(argon2),
+            .scrypt(cost: 16, blockSize: 2, parallelization: 2, hashByteCount: 32), .bcrypt, .argon2(argon2),
         ] as [PasswordHashAlgorithm])
     func onlyThePasswordMatches(algorithm: PasswordHashAlgorithm) throws {
         let (password, salt) = (Array("U*U".utf8), Array("saltsalt".utf8))
@@ -126,14 +126,16 @@ import Vocabulary
             .firebaseScrypt(signerKey: key, saltSeparator: OctetString([]), rounds: 0, memoryCost: 1),
             .firebaseScrypt(
                 signerKey: Secret(OctetString([])), saltSeparator: OctetString([]), rounds: 1, memoryCost: 1),
-            .scrypt(cost: 1000, blockSize: 8, parallelization: 1, byteCount: 64),
-            .scrypt(cost: 1 << 17, blockSize: 8, parallelization: 1, byteCount: 64),
-            .scrypt(cost: 1024, blockSize: 8, parallelization: 0, byteCount: 64),
-            .scrypt(cost: 1024, blockSize: 8, parallelization: 1, byteCount: 2000),
+            .scrypt(cost: 1000, blockSize: 8, parallelization: 1, hashByteCount: 64),
+            .scrypt(cost: 1 << 17, blockSize: 8, parallelization: 1, hashByteCount: 64),
+            .scrypt(cost: 1024, blockSize: 8, parallelization: 0, hashByteCount: 64),
+            .scrypt(cost: 1024, blockSize: 8, parallelization: 1, hashByteCount: 2000),
             .argon2(
-                .init(variant: .id, version: .v13, memoryKiB: 1 << 20, iterations: 1, parallelism: 1, byteCount: 32)),
-            .argon2(.init(variant: .id, version: .v13, memoryKiB: 8, iterations: 1, parallelism: 2, byteCount: 32)),
-            .argon2(.init(variant: .id, version: .v13, memoryKiB: 64, iterations: 17, parallelism: 1, byteCount: 32)),
+                .init(variant: .id, version: .v13, memoryKiB: 1 << 20, iterations: 1, parallelism: 1, hashByteCount: 32)
+            ),
+            .argon2(.init(variant: .id, version: .v13, memoryKiB: 8, iterations: 1, parallelism: 2, hashByteCount: 32)),
+            .argon2(
+                .init(variant: .id, version: .v13, memoryKiB: 64, iterations: 17, parallelism: 1, hashByteCount: 32)),
         ] as [PasswordHashAlgorithm])
     func parametersAreBounded(algorithm: PasswordHashAlgorithm) throws {
         let error = #expect(throws: ServiceError.self) { try algorithm.checkBounds() }

@@ -16,14 +16,14 @@ extension PasswordHashAlgorithm {
             try Self.check("saltSeparator", saltSeparator.bytes.count, in: 0...256)
             try Self.check("rounds", rounds, in: 1...8)
             try Self.check("memoryCost", memoryCost, in: 1...14)
-        case .scrypt(let cost, let blockSize, let parallelization, let byteCount):
+        case .scrypt(let cost, let blockSize, let parallelization, let hashByteCount):
             try Self.check("cpuMemCost", cost, in: 2...(1 << 20))
             try Self.check("blockSize", blockSize, in: 1...64)
             try Self.check("parallelization", parallelization, in: 1...64)
-            try Self.check("dkLen", byteCount, in: 16...1024)
+            try Self.check("dkLen", hashByteCount, in: 16...1024)
             let parameters = Scrypt.Parameters(
                 cost: cost, blockSize: blockSize, parallelization: parallelization)
-            guard cost & (cost - 1) == 0 else { throw .invalidAlgorithm("cpuMemCost must be a power of 2") }
+            guard cost.nonzeroBitCount == 1 else { throw .invalidAlgorithm("cpuMemCost must be a power of 2") }
             guard let memory = parameters.memoryBytes, memory.multipliedSaturated(by: parallelization) <= 512 << 20,
                 memory <= 64 << 20
             else { throw .invalidAlgorithm("the parameters need more than 64 MiB") }
@@ -32,9 +32,9 @@ extension PasswordHashAlgorithm {
             try Self.check("memoryCostKib", argon2.memoryKiB, in: 8...65_536)
             try Self.check("iterations", argon2.iterations, in: 1...16)
             try Self.check("parallelism", argon2.parallelism, in: 1...16)
-            try Self.check("hashLengthBytes", argon2.byteCount, in: 4...1024)
+            try Self.check("hashLengthBytes", argon2.hashByteCount, in: 4...1024)
             try Self.check("associatedData", argon2.associatedData?.bytes.count ?? 0, in: 0...1024)
-            guard argon2.memoryKiB >= argon2.parallelism * 8 else {
+            guard argon2.memoryKiB >= argon2.parallelism.multipliedSaturated(by: 8) else {
                 throw .invalidAlgorithm("memoryCostKib must be 8 for each lane")
             }
         }
@@ -71,10 +71,10 @@ extension PasswordHashAlgorithm {
                 .init(cost: 1 << memoryCost, blockSize: rounds, parallelization: 1), byteCount: 64)
             let computed = try AESCounterMode.encrypt(signerKey.reveal().bytes, key: Array(key.prefix(32)))
             return constantTimeEquals(computed, hash)
-        case .scrypt(let cost, let blockSize, let parallelization, let byteCount):
+        case .scrypt(let cost, let blockSize, let parallelization, let hashByteCount):
             let key = try Scrypt.derive(
                 password: password, salt: salt,
-                .init(cost: cost, blockSize: blockSize, parallelization: parallelization), byteCount: byteCount)
+                .init(cost: cost, blockSize: blockSize, parallelization: parallelization), byteCount: hashByteCount)
             return constantTimeEquals(key, hash)
         case .bcrypt:
             guard let stored = Bcrypt.Hash(String(decoding: hash, as: UTF8.self)) else { return false }
@@ -84,7 +84,7 @@ extension PasswordHashAlgorithm {
                 password: password, salt: salt, associatedData: argon2.associatedData?.bytes ?? [],
                 .init(
                     memoryKiB: argon2.memoryKiB, iterations: argon2.iterations, parallelism: argon2.parallelism,
-                    tagBytes: argon2.byteCount),
+                    tagBytes: argon2.hashByteCount),
                 variant: argon2.variant.inCrypto, version: argon2.version.inCrypto)
             return constantTimeEquals(tag, hash)
         }
@@ -99,12 +99,12 @@ extension PasswordHashAlgorithm {
     }
 
     /// The lengths of salt and hash that the algorithm has; nil: any.
-    private var hashByteCount: Int? {
+    private var ownByteCount: Int? {
         switch self {
         case .hmac(let function, _, _), .digest(let function, _, _): function.inCrypto.digest([]).count
         case .firebaseScrypt(let signerKey, _, _, _): signerKey.reveal().bytes.count
-        case .scrypt(_, _, _, let byteCount): byteCount
-        case .argon2(let argon2): argon2.byteCount
+        case .scrypt(_, _, _, let hashByteCount): hashByteCount
+        case .argon2(let argon2): argon2.hashByteCount
         case .pbkdf2, .bcrypt: nil
         }
     }
@@ -113,7 +113,7 @@ extension PasswordHashAlgorithm {
     /// - Throws: `invalidPasswordHash` with the reason.
     func check(salt: [UInt8], hash: [UInt8]) throws(ServiceError) {
         guard salt.count <= 1024 else { throw .invalidHash("the salt has more than 1024 bytes") }
-        guard (1...1024).contains(hash.count), hashByteCount.map({ $0 == hash.count }) ?? true else {
+        guard (1...1024).contains(hash.count), ownByteCount.map({ $0 == hash.count }) ?? true else {
             throw .invalidHash("passwordHash has another length than hashes of the algorithm")
         }
         switch self {
