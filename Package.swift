@@ -87,8 +87,8 @@ func tests(_ name: String, _ needs: Target.Dependency..., excluding others: [Str
 let testSupport: Target = .target(
     name: "TestSupport",
     dependencies: [
-        "Blocking", "Contracts", "Crypto", "HTTPClient", "HTTPServer", "JSON", "Postgres", "SQL", "SQLite", "Settings",
-        "Vocabulary",
+        "Blocking", "Contracts", "Crypto", "HTTPClient", "HTTPServer", "JOSE", "JSON", "Postgres", "SQL", "SQLite",
+        "Settings", "Vocabulary",
     ],
     path: "Tests/TestSupport",
     swiftSettings: strict)

@@ -72,7 +72,7 @@ final class FakeIdentity: Sendable {
 /// Federation with all real parts except the clock, identity and the providers.
 struct FederationFixture: Sendable {
     static let realm = Realm(project: ProjectID("demo"))
-    static let clientID = "client-1"
+    static let clientID = FakeProviders.clientID
     static let openID = "oidc.test"
 
     let clock = ManualClock()
@@ -102,14 +102,7 @@ struct FederationFixture: Sendable {
     func service(
         on store: FederationStore? = nil, isDev: Bool = true, acceptsUnsignedTokens: Bool = false
     ) throws -> FederationService {
-        let hosts = [
-            "accounts.google.com": "google", "www.googleapis.com": "google", "graph.facebook.com": "graph",
-            "limited.facebook.com": "facebook", "appleid.apple.com": "apple", "api.github.com": "github",
-            "login.microsoftonline.com": "microsoft", "static.gc.apple.com": "gamecenter",
-            "cacerts.digicert.com": "digicert",
-        ].mapValues { "\(providers.base)/\($0)" }
-        let endpoints = try #require(
-            DevEndpoints(String(decoding: try WireJSON.encode(hosts), as: UTF8.self)))
+        let endpoints = try #require(DevEndpoints(providers.endpoints))
         let counters = FederationMetrics(metrics, log: log)
         var policy = OutgoingPolicy(isDev: true, endpoints: endpoints)
         // A busy machine does not fail tests.

@@ -17,7 +17,9 @@ from saml2 import BINDING_HTTP_POST, BINDING_HTTP_REDIRECT  # noqa: E402
 from saml2.authn_context import PASSWORDPROTECTEDTRANSPORT  # noqa: E402
 from saml2.config import IdPConfig  # noqa: E402
 from saml2.saml import NAMEID_FORMAT_PERSISTENT, NAMEID_FORMAT_TRANSIENT  # noqa: E402, F401
+from saml2.response import IncorrectlySigned  # noqa: E402
 from saml2.server import Server as IdentityProvider  # noqa: E402
+from saml2.sigver import SigverError  # noqa: E402
 from saml2.xmldsig import DIGEST_SHA1, DIGEST_SHA256, SIG_RSA_SHA1, SIG_RSA_SHA256  # noqa: E402, F401
 
 USER = {"mail": ["ada@example.com"], "givenName": ["Ada"], "sn": ["Lovelace"], "displayName": ["Ada Lovelace"],
@@ -107,10 +109,12 @@ class SAMLProvider:
             return 404, {}, b""
         fields = dict(urllib.parse.parse_qsl(query))
         self.requests.append(fields)
-        # Verifies the signature, if the metadata requires one.
-        request = self.idp.parse_authn_request(
-            fields["SAMLRequest"], BINDING_HTTP_REDIRECT, relay_state=fields["RelayState"],
-            sigalg=fields.get("SigAlg"), signature=fields.get("Signature"))
+        try:  # Verifies the signature, if the metadata requires one.
+            request = self.idp.parse_authn_request(
+                fields["SAMLRequest"], BINDING_HTTP_REDIRECT, relay_state=fields["RelayState"],
+                sigalg=fields.get("SigAlg"), signature=fields.get("Signature"))
+        except (IncorrectlySigned, SigverError):
+            return 400, {}, b"signature"
         arguments = self.idp.response_args(request.message)
         arguments = {name: arguments[name] for name in
                      ("in_response_to", "destination", "sp_entity_id", "name_id_policy")}

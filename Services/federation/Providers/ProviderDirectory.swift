@@ -43,7 +43,8 @@ struct ProviderDirectory: Sendable {
     /// the bundle IDs of the configuration, with Game Center the bundle IDs of both (security rule FE5).
     func audiences(of provider: Federation.Provider, in realm: Realm, _ call: BusCall) async throws -> Set<String> {
         switch provider.kind {
-        case .oidc, .saml: return [provider.clientID]
+        case .oidc: return [provider.clientID]
+        case .saml: return []
         case .supported(let apple):
             switch try Federation.SupportedProvider(of: provider) {
             case .apple: return Set([provider.clientID] + (apple?.bundleIDs ?? []))
