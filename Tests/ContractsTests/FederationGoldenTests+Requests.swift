@@ -113,7 +113,7 @@ extension FederationGoldenTests {
     private static let google = Federation.Provider(
         id: "google.com", isEnabled: true, clientID: "c", kind: .supported(nil))
     private static let googleJSON =
-        #"{"clientID":"c","id":"google.com","isEnabled":true,"kind":{"supported":{"_0":null}}}"#
+        #"{"clientID":"c","id":"google.com","isEnabled":true,"kind":{"supported":{}}}"#
     private static let apple = Federation.Provider(
         id: "apple.com", isEnabled: false, clientID: "c",
         kind: .supported(.init(bundleIDs: ["b"], teamID: "t", keyID: "k", privateKey: Secret("p"))))
