@@ -52,9 +52,16 @@ package struct FederationMetrics: Sendable {
         }
     }
 
+    /// - Parameter reason: without values of the certificate.
+    func recordUntrustedCertificate(from host: String, reason: String) {
+        log.errorOnceAMinute(
+            "provider-certificate.rejected", about: host, ["host": .public(host), "reason": .public(reason)])
+    }
+
     private static func label(of providerID: String?) -> String {
         guard let providerID else { return "none" }
         if providerID.hasPrefix("oidc.") { return "oidc" }
+        if providerID.hasPrefix("saml.") { return "saml" }
         return Federation.SupportedProvider(rawValue: providerID)?.rawValue ?? "other"
     }
 

@@ -1,5 +1,6 @@
 package import Bus
 package import Contracts
+package import Crypto
 import JOSE
 package import Vocabulary
 
@@ -14,6 +15,8 @@ package struct FederationService: Sendable {
         package var store: FederationStore
         package var peers: PeerClient
         package var providers: ProviderClient
+        /// The certificate of Game Center leads to one of them.
+        package var gameCenterAnchors: TrustAnchors
         package var isDev: Bool
         /// Accepts unsigned ID tokens of providers without configuration. Only in dev mode.
         package var acceptsUnsignedTokens: Bool
@@ -21,14 +24,16 @@ package struct FederationService: Sendable {
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: FederationStore, peers: PeerClient, providers: ProviderClient, isDev: Bool,
-            acceptsUnsignedTokens: Bool = false, metrics: FederationMetrics
+            store: FederationStore, peers: PeerClient, providers: ProviderClient,
+            gameCenterAnchors: TrustAnchors, isDev: Bool, acceptsUnsignedTokens: Bool = false,
+            metrics: FederationMetrics
         ) {
             self.now = now
             self.randomBytes = randomBytes
             self.store = store
             self.peers = peers
             self.providers = providers
+            self.gameCenterAnchors = gameCenterAnchors
             self.isDev = isDev
             self.acceptsUnsignedTokens = acceptsUnsignedTokens
             self.metrics = metrics
@@ -40,29 +45,41 @@ package struct FederationService: Sendable {
     private let starting: StartSignInHandler
     private let signIn: SignInHandler
     private let practice: PracticeHandler
+    private let gameCenter: GameCenterHandler
+    private let revocation: RevokeTokenHandler
 
     package init(_ dependencies: Dependencies) {
         let (now, store, client) = (dependencies.now, dependencies.store, dependencies.providers)
         let directory = ProviderDirectory(
             store: store, discovery: client.discoveryDocuments(isDev: dependencies.isDev, now: now),
             peers: dependencies.peers, now: now)
+        let tokenEndpoint = TokenEndpoint(client: client, now: now)
         self.now = now
+        let saml = SAMLMessages(now: now, store: store)
         configuration = ProviderConfigurationHandler(
-            now: now, store: store, peers: dependencies.peers, isDev: dependencies.isDev)
+            now: now, store: store, peers: dependencies.peers, saml: saml, isDev: dependencies.isDev)
         starting = StartSignInHandler(
             now: now, randomBytes: dependencies.randomBytes, store: store, providers: directory,
-            peers: dependencies.peers, isDev: dependencies.isDev)
+            saml: saml, peers: dependencies.peers, isDev: dependencies.isDev)
         signIn = SignInHandler(
             now: now, pendingTokens: store.pendingTokens,
             verification: ResponseVerification(
                 now: now, store: store, providers: directory,
                 idTokens: IDTokenVerifier(keySets: client.keySets(now: now), now: now),
-                tokenEndpoint: TokenEndpoint(client: client, now: now), facebook: FacebookGraph(client: client),
-                gitHub: GitHubAPI(client: client), google: GoogleUserInfo(client: client),
+                tokenEndpoint: tokenEndpoint, facebook: FacebookGraph(client: client),
+                gitHub: GitHubAPI(client: client), google: GoogleUserInfo(client: client), saml: saml,
                 practice: dependencies.isDev
                     ? PracticeProvider(now: now, acceptsUnsignedTokens: dependencies.acceptsUnsignedTokens) : nil),
             peers: dependencies.peers, metrics: dependencies.metrics)
         practice = PracticeHandler(now: now, store: store, isDev: dependencies.isDev)
+        gameCenter = GameCenterHandler(
+            now: now, store: store, providers: directory,
+            certificates: GameCenterCertificates(
+                client: client, anchors: dependencies.gameCenterAnchors, now: now, metrics: dependencies.metrics),
+            peers: dependencies.peers, metrics: dependencies.metrics)
+        revocation = RevokeTokenHandler(
+            now: now, providers: directory, tokenEndpoint: tokenEndpoint,
+            revocationEndpoint: AppleRevocationEndpoint(client: client, now: now), peers: dependencies.peers)
     }
 
     package func handle(_ operation: Federation.Operation, _ call: BusCall) async throws -> BusReply {
@@ -72,6 +89,8 @@ package struct FederationService: Sendable {
         case .verifyResponse: try await call.reply(with: signIn.verifyResponse)
         case .readPracticeSignIn: try await call.reply(with: practice.read)
         case .finishPracticeSignIn: try await call.reply(with: practice.finish)
+        case .signInWithGameCenter: try await call.reply(with: gameCenter.signIn)
+        case .revokeToken: try await call.reply(with: revocation.revoke)
         case .createProvider: try await call.reply(with: configuration.create)
         case .readProvider: try await call.reply(with: configuration.read)
         case .replaceProvider: try await call.reply(with: configuration.replace)

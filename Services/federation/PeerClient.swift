@@ -5,11 +5,13 @@ import Contracts
 package struct PeerClient: Sendable {
     var resolveConfiguration: PeerCall<Identity.ResolveConfiguration>
     var signInWithProvider: PeerCall<Identity.SignInWithProvider>
+    var lookUpOwnAccount: PeerCall<Identity.LookUpOwnAccount>
 }
 
 extension PeerClient {
     /// The requests over the bus.
     package init(_ client: BusClient) {
-        self.init(resolveConfiguration: client.call(), signInWithProvider: client.call())
+        self.init(
+            resolveConfiguration: client.call(), signInWithProvider: client.call(), lookUpOwnAccount: client.call())
     }
 }

@@ -75,9 +75,10 @@ package struct IdentityService: Sendable {
             authenticator: authenticator, publish: publish)
         providerSignIn = ProviderSignInHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
-            authenticator: authenticator, publish: publish)
+            authenticator: authenticator, notices: notices, publish: publish, wakeMailDispatcher: wakeMailDispatcher)
         secondFactorSignIn = SecondFactorSignInHandler(
-            now: now, store: store, sessions: sessions, pendingSignIns: pendingSignIns)
+            now: now, store: store, sessions: sessions, pendingSignIns: pendingSignIns, notices: notices,
+            wakeMailDispatcher: wakeMailDispatcher)
         signInMethods = SignInMethodsHandler(randomBytes: randomBytes, store: store, projects: projects)
         sessionRefresh = SessionRefreshHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,

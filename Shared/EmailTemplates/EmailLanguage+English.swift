@@ -98,6 +98,14 @@ extension EmailLanguage {
                 securityAdvice: "If this wasn’t you, follow this link to secure your account.",
                 button: "Secure account",
                 closing: "If this wasn’t you, contact the %APP_NAME% team at once.")
+        case .providerLinked:
+            EmailText(
+                subject: "An identity provider was added to your %APP_NAME% account",
+                lead:
+                    "An identity provider was linked to your account %EMAIL%. You can sign in with your account there. Provider: %PROVIDER%",
+                securityAdvice: "If this wasn’t you, follow this link to secure your account.",
+                button: "Secure account",
+                closing: "If this wasn’t you, contact the %APP_NAME% team at once.")
         }
     }
 }

@@ -99,6 +99,14 @@ extension EmailLanguage {
                 securityAdvice: "Si ce n’était pas vous, suivez ce lien pour sécuriser votre compte.",
                 button: "Sécuriser le compte",
                 closing: "Si ce n’était pas vous, contactez immédiatement l’équipe %APP_NAME%.")
+        case .providerLinked:
+            EmailText(
+                subject: "Un fournisseur d’identité a été ajouté à votre compte %APP_NAME%",
+                lead:
+                    "Un fournisseur d’identité a été associé à votre compte %EMAIL%. Vous pouvez vous connecter avec votre compte chez lui. Fournisseur : %PROVIDER%",
+                securityAdvice: "Si ce n’était pas vous, suivez ce lien pour sécuriser votre compte.",
+                button: "Sécuriser le compte",
+                closing: "Si ce n’était pas vous, contactez immédiatement l’équipe %APP_NAME%.")
         }
     }
 }

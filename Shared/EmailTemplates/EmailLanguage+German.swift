@@ -99,6 +99,14 @@ extension EmailLanguage {
                 securityAdvice: "Falls du das nicht warst, folge diesem Link, um dein Konto zu sichern.",
                 button: "Konto sichern",
                 closing: "Falls du das nicht warst, wende dich sofort an das %APP_NAME%-Team.")
+        case .providerLinked:
+            EmailText(
+                subject: "Deinem %APP_NAME%-Konto wurde ein Identitätsanbieter hinzugefügt",
+                lead:
+                    "Mit deinem Konto %EMAIL% wurde ein Identitätsanbieter verknüpft. Mit dem Konto dort kannst du dich anmelden. Anbieter: %PROVIDER%",
+                securityAdvice: "Falls du das nicht warst, folge diesem Link, um dein Konto zu sichern.",
+                button: "Konto sichern",
+                closing: "Falls du das nicht warst, wende dich sofort an das %APP_NAME%-Team.")
         }
     }
 }

@@ -95,6 +95,14 @@ extension EmailLanguage {
                 securityAdvice: "心当たりがない場合は、次のリンクを開いてアカウントを保護してください。",
                 button: "アカウントを保護",
                 closing: "心当たりがない場合は、すぐに %APP_NAME% チームにご連絡ください。")
+        case .providerLinked:
+            EmailText(
+                subject: "%APP_NAME% アカウントに ID プロバイダが追加されました",
+                lead:
+                    "アカウント %EMAIL% に ID プロバイダが連携されました。そのプロバイダのアカウントでログインできます。プロバイダ：%PROVIDER%",
+                securityAdvice: "心当たりがない場合は、次のリンクを開いてアカウントを保護してください。",
+                button: "アカウントを保護",
+                closing: "心当たりがない場合は、すぐに %APP_NAME% チームにご連絡ください。")
         }
     }
 }

@@ -95,6 +95,14 @@ extension EmailLanguage {
                 securityAdvice: "직접 삭제하지 않았다면 다음 링크를 열어 계정을 보호하세요.",
                 button: "계정 보호",
                 closing: "직접 삭제하지 않았다면 즉시 %APP_NAME% 팀에 문의하세요.")
+        case .providerLinked:
+            EmailText(
+                subject: "%APP_NAME% 계정에 ID 공급자가 추가되었습니다",
+                lead:
+                    "%EMAIL% 계정에 ID 공급자가 연결되었습니다. 해당 공급자의 계정으로 로그인할 수 있습니다. 공급자: %PROVIDER%",
+                securityAdvice: "직접 추가하지 않았다면 다음 링크를 열어 계정을 보호하세요.",
+                button: "계정 보호",
+                closing: "직접 추가하지 않았다면 즉시 %APP_NAME% 팀에 문의하세요.")
         }
     }
 }

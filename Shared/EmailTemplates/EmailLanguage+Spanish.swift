@@ -98,6 +98,14 @@ extension EmailLanguage {
                 securityAdvice: "Si no has sido tú, sigue este enlace para proteger tu cuenta.",
                 button: "Proteger la cuenta",
                 closing: "Si no has sido tú, ponte en contacto de inmediato con el equipo de %APP_NAME%.")
+        case .providerLinked:
+            EmailText(
+                subject: "Se ha añadido un proveedor de identidad a tu cuenta de %APP_NAME%",
+                lead:
+                    "Se ha vinculado un proveedor de identidad a tu cuenta %EMAIL%. Puedes iniciar sesión con tu cuenta de ese proveedor. Proveedor: %PROVIDER%",
+                securityAdvice: "Si no has sido tú, sigue este enlace para proteger tu cuenta.",
+                button: "Proteger la cuenta",
+                closing: "Si no has sido tú, ponte en contacto de inmediato con el equipo de %APP_NAME%.")
         }
     }
 }

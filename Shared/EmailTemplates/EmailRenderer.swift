@@ -68,6 +68,7 @@ package struct EmailRenderer {
         case .displayName: Self.shortened(request.displayName ?? "")
         case .secondFactor: Self.shortened(request.secondFactor ?? language.genericFactorName)
         case .passkey: Self.shortened(request.passkey ?? language.hiddenPasskeyName)
+        case .provider: Self.shortened(request.provider ?? "")
         }
     }
 

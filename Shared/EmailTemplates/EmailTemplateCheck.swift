@@ -86,7 +86,7 @@ package struct EmailTemplateCheck: Sendable {
         return Notifier.SendEmail(
             realm: Realm(project: ProjectID("sample")), recipient: recipient, purpose: purpose, locale: language,
             appName: "Sample", link: sampleLink, displayName: "Ada", newEmail: other, secondFactor: "+*******89",
-            passkey: "Ada’s phone", template: template)
+            passkey: "Ada’s phone", provider: "google.com", template: template)
     }
 }
 
@@ -100,6 +100,7 @@ extension Notifier.EmailPurpose {
         case .verifyAndChangeEmail, .emailChanged: [.appName, .newEmail]
         case .secondFactorAdded: [.appName, .email, .secondFactor]
         case .passkeyAdded, .passkeyRemoved: [.appName, .email, .passkey]
+        case .providerLinked: [.appName, .email, .provider]
         }
     }
 }

@@ -60,7 +60,8 @@ struct DecodingRuleTests {
     private static let decoders = [
         "Shared/Bus/", "Shared/CBOR/", "Shared/Contracts/", "Shared/Crypto/", "Shared/EmailTemplates/",
         "Shared/HTTPClient/",
-        "Shared/HTTPServer/", "Shared/JOSE/", "Shared/JSON/", "Shared/PhoneNumbers/", "Shared/SMTPClient/",
+        "Shared/HTTPServer/", "Shared/JOSE/", "Shared/JSON/", "Shared/PhoneNumbers/", "Shared/SAML/",
+        "Shared/SMTPClient/",
         "Shared/Vocabulary/", "Shared/WebAuthn/", "Shared/ZeroMQ/", "Services/broker/", "Services/gateway/",
         "Services/identity/", "Services/federation/", "Services/mfa-sms/", "Services/mfa-totp/", "Services/notifier/",
     ]

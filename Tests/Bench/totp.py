@@ -68,7 +68,7 @@ class Person:
 def ask(mesh, method, path, body):
     connection = http.client.HTTPConnection("127.0.0.1", mesh.port)
     headers = {"Content-Type": "application/json"}
-    if path in (ACCOUNTS, CONFIG):
+    if path == ACCOUNTS or path.startswith("/admin/"):
         headers["Authorization"] = "Bearer owner"
     connection.request(method, path, json.dumps(body), headers)
     response = connection.getresponse()

@@ -57,6 +57,28 @@ extension FederationGoldenTests {
             #"{"client":{},"createsAccount":true,"realm":{"project":"p"},"requestURL":"u","response":{}}"#),
     ]
 
+    private static let appleRequests = [
+        Request(
+            Federation.SignInWithGameCenter(
+                realm: tenant, player: .init(teamPlayerID: "t", gamePlayerID: "g", playerID: "p", displayName: "A"),
+                proof: .init(
+                    publicKeyURL: "u", signature: OctetString([1]), salt: OctetString([2]),
+                    signedAt: Moment(milliseconds: 3)),
+                linkIDToken: Secret("l"), client: IdentityGoldenTests.client),
+            """
+            {"client":\(IdentityGoldenTests.clientJSON),"linkIDToken":"l","player":{"displayName":"A",\
+            "gamePlayerID":"g","playerID":"p","teamPlayerID":"t"},"proof":{"publicKeyURL":"u","salt":"Ag",\
+            "signature":"AQ","signedAt":3},"realm":\(tenantJSON)}
+            """),
+        Request(
+            Federation.RevokeToken(
+                realm: tenant, tokenType: .code, token: Secret("c"), idToken: Secret("i"), redirectURL: "r",
+                bundleID: "b"),
+            """
+            {"bundleID":"b","idToken":"i","realm":\(tenantJSON),"redirectURL":"r","token":"c","tokenType":"code"}
+            """),
+    ]
+
     // MARK: Sign-in on pages
 
     private static let pageRequests = [
@@ -110,7 +132,23 @@ extension FederationGoldenTests {
         "authoritativeDomains":["example.com"],"displayName":"A","issuer":"https://i.example","usesCodeFlow":true}}}}
         """
 
+    private static let saml = Federation.Provider(
+        id: "saml.a", isEnabled: true, clientID: "",
+        kind: .saml(
+            .init(
+                displayName: "A", entityID: "e", signOnURL: "o", signsRequests: true, certificates: ["c"],
+                serviceProviderEntityID: "s", callbackURL: "u", authoritativeDomains: ["*"],
+                signingCertificates: [.init(certificate: "p", expiresAt: Timestamp(seconds: 1))])))
+    private static let samlJSON = """
+        {"clientID":"","id":"saml.a","isEnabled":true,"kind":{"saml":{"_0":{"authoritativeDomains":["*"],\
+        "callbackURL":"u","certificates":["c"],"displayName":"A","entityID":"e","serviceProviderEntityID":"s",\
+        "signingCertificates":[{"certificate":"p","expiresAt":1}],"signOnURL":"o","signsRequests":true}}}}
+        """
+
     private static let configurationRequests = [
+        Request(
+            Federation.CreateProvider(realm: project, provider: saml),
+            #"{"provider":\#(samlJSON),"realm":{"project":"p"}}"#),
         Request(
             Federation.CreateProvider(realm: tenant, provider: openID),
             #"{"provider":\#(openIDJSON),"realm":\#(tenantJSON)}"#),
@@ -132,7 +170,7 @@ extension FederationGoldenTests {
             #"{"list":"supported","pageSize":1,"realm":{"project":"p"}}"#),
     ]
 
-    private static let requests = signInRequests + pageRequests + configurationRequests
+    private static let requests = signInRequests + appleRequests + pageRequests + configurationRequests
 
     @Test(arguments: requests.indices) func requestMatchesGoldenJSON(number: Int) throws {
         try Self.requests[number].expectGolden()
@@ -146,8 +184,10 @@ extension FederationGoldenTests {
         #expect(
             Set(Federation.SupportedProvider.allCases.map(\.rawValue)).isSuperset(of: [
                 "apple.com", "facebook.com", "google.com", "github.com", "microsoft.com",
+                "gc.apple.com",
             ]))
-        #expect(Set(Federation.ProviderList.allCases.map(\.rawValue)).isSuperset(of: ["supported", "oidc"]))
+        #expect(Federation.RevocableToken.allCases.map(\.rawValue) == ["refreshToken", "accessToken", "code"])
+        #expect(Set(Federation.ProviderList.allCases.map(\.rawValue)).isSuperset(of: ["supported", "oidc", "saml"]))
     }
 
     // MARK: Replies

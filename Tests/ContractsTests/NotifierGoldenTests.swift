@@ -15,7 +15,7 @@ import Vocabulary
             Notifier.EmailPurpose.allCases.map(\.rawValue) == [
                 "verifyEmail", "resetPassword", "emailSignIn", "verifyAndChangeEmail", "emailChanged",
                 "emailRemoved", "secondFactorAdded", "secondFactorRemoved", "passwordChanged", "recoveryCodeUsed",
-                "passkeyAdded", "passkeyRemoved",
+                "passkeyAdded", "passkeyRemoved", "providerLinked",
             ])
         #expect(
             Notifier.DeliveryRecord.State.allCases.map(\.rawValue) == ["pending", "sent", "failed", "suppressed"])
@@ -31,13 +31,13 @@ import Vocabulary
             Notifier.SendEmail(
                 realm: Self.realm, recipient: recipient, purpose: .emailChanged, locale: "de-AT", defaultLocale: "de",
                 appName: "P", link: "https://e.x/", displayName: "A", newEmail: EmailAddress("b@example.com"),
-                secondFactor: "+***9", passkey: "k",
+                secondFactor: "+***9", passkey: "k", provider: "google.com",
                 template: .init(
                     senderDisplayName: "S", senderLocalPart: "l", replyTo: EmailAddress("r@example.com"), subject: "s",
                     body: "b", bodyFormat: .html)),
             is: """
                 {"appName":"P","defaultLocale":"de","displayName":"A","link":"https://e.x/","locale":"de-AT",\
-                "newEmail":"b@example.com","passkey":"k","purpose":"emailChanged","realm":{"project":"p","tenant":"t"},\
+                "newEmail":"b@example.com","passkey":"k","provider":"google.com","purpose":"emailChanged","realm":{"project":"p","tenant":"t"},\
                 "recipient":"a@example.com","secondFactor":"+***9","template":{"body":"b","bodyFormat":"HTML",\
                 "replyTo":"r@example.com","senderDisplayName":"S","senderLocalPart":"l","subject":"s"}}
                 """)

@@ -32,6 +32,22 @@ import Testing
         #expect(authority.certificate.isAuthority == true)
     }
 
+    @Test func issuerURLsAreParsed() throws {
+        func access(_ method: String, _ name: UInt8, _ value: String) -> [UInt8] {
+            DERWriter.sequence(DERWriter.objectIdentifier(method), DERWriter.element(name, Array(value.utf8)))
+        }
+        let issuers = "1.3.6.1.5.5.7.48.2"
+        let value = DERWriter.sequence(
+            access("1.3.6.1.5.5.7.48.1", 0x86, "http://ocsp.example"), access(issuers, 0x86, "http://ca.example/a.crt"),
+            access(issuers, 0x82, "ca.example"), access(issuers, 0x86, "http://ca.example/b.crt"))
+        func urls(_ value: [UInt8]) throws -> [String] {
+            try authority.issue(to: key.publicKey) { $0.extensions = [("1.3.6.1.5.5.7.1.1", false, value)] }.issuerURLs
+        }
+        #expect(try urls(value) == ["http://ca.example/a.crt", "http://ca.example/b.crt"])
+        #expect(try urls([0x30, 0x05]).isEmpty)
+        #expect(authority.certificate.issuerURLs.isEmpty)
+    }
+
     @Test func validityIncludesItsBounds() throws {
         let certificate = try authority.issue(to: key.publicKey) {
             $0.notBefore = 1000

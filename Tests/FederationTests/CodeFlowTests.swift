@@ -170,7 +170,7 @@ import Vocabulary
         }
     }
 
-    @Test(arguments: Federation.SupportedProvider.allCases)
+    @Test(arguments: Federation.SupportedProvider.allCases.filter { $0 != .gameCenter })
     func authorizationRequestOfSupportedProvider(provider: Federation.SupportedProvider) async throws {
         try await FakeProviders.running { providers in
             let fixture = try await FederationFixture(providers)
@@ -180,6 +180,15 @@ import Vocabulary
             #expect(query["client_id"] == "client-1" && query["response_type"] == "code")
             #expect((query["code_challenge"] != nil) == (provider != .apple))
             #expect(query["response_mode"] == (provider == .apple ? "form_post" : nil))
+        }
+    }
+
+    @Test func gameCenterHasNoPage() async throws {
+        try await FakeProviders.running { providers in
+            let fixture = try await FederationFixture(providers)
+            try await fixture.insert(FederationFixture.supported(.gameCenter))
+            let code = await errorCode { _ = try await start(fixture, try fixture.service(), "gc.apple.com") }
+            #expect(code == .providerUnavailable)
         }
     }
 

@@ -22,6 +22,8 @@ final class FakeIdentity: Sendable {
         var tenantError: WireError?
         /// The sign-ins, in order.
         var received: [Identity.SignInWithProvider] = []
+        /// Of the account of every ID token.
+        var links: [ProviderLink] = []
         /// The reply to the next sign-ins; nil: a session.
         var reply: Identity.ProviderSignInReply?
     }
@@ -54,6 +56,15 @@ final class FakeIdentity: Sendable {
                     $0.received.append(request)
                     return $0.reply ?? Self.session
                 }
+            },
+            lookUpOwnAccount: { [self] request, _ in
+                try state.withLock {
+                    guard request.idToken != nil else { throw WireError(.missingIDToken) }
+                    guard let session = Self.session.session else { throw WireError(.internal) }
+                    var account = session.account
+                    account.providers = $0.links
+                    return .init(account: account)
+                }
             })
     }
 }
@@ -61,7 +72,7 @@ final class FakeIdentity: Sendable {
 /// Federation with all real parts except the clock, identity and the providers.
 struct FederationFixture: Sendable {
     static let realm = Realm(project: ProjectID("demo"))
-    static let clientID = "client-1"
+    static let clientID = FakeProviders.clientID
     static let openID = "oidc.test"
 
     let clock = ManualClock()
@@ -72,6 +83,8 @@ struct FederationFixture: Sendable {
     let providers: FakeProviders
     let metrics = Metrics()
     let lines = LoggedLines()
+    /// Of the certificate of Game Center.
+    var anchors = TrustAnchors([])
 
     final class LoggedLines: Sendable {
         let all = Mutex<[String]>([])
@@ -89,13 +102,7 @@ struct FederationFixture: Sendable {
     func service(
         on store: FederationStore? = nil, isDev: Bool = true, acceptsUnsignedTokens: Bool = false
     ) throws -> FederationService {
-        let hosts = [
-            "accounts.google.com": "google", "www.googleapis.com": "google", "graph.facebook.com": "graph",
-            "limited.facebook.com": "facebook", "appleid.apple.com": "apple", "api.github.com": "github",
-            "login.microsoftonline.com": "microsoft",
-        ].mapValues { "\(providers.base)/\($0)" }
-        let endpoints = try #require(
-            DevEndpoints(String(decoding: try WireJSON.encode(hosts), as: UTF8.self)))
+        let endpoints = try #require(DevEndpoints(providers.endpoints))
         let counters = FederationMetrics(metrics, log: log)
         var policy = OutgoingPolicy(isDev: true, endpoints: endpoints)
         // A busy machine does not fail tests.
@@ -105,7 +112,8 @@ struct FederationFixture: Sendable {
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
                 peers: identity.peers,
                 providers: ProviderClient(policy, now: { [clock] in clock.now }, metrics: counters),
-                isDev: isDev, acceptsUnsignedTokens: acceptsUnsignedTokens, metrics: counters))
+                gameCenterAnchors: anchors, isDev: isDev, acceptsUnsignedTokens: acceptsUnsignedTokens,
+                metrics: counters))
     }
 
     /// Sends the request as the bus does, and throws errors as the bus returns them.

@@ -1,4 +1,6 @@
+import Foundation
 import ServiceRuntime
+import TestSupport
 import Testing
 
 @testable import FederationService
@@ -17,6 +19,22 @@ import Testing
         #expect(throws: SettingsError.self) {
             try settings(["LATCHKEY_FEDERATION_PRIVATE_HOSTS": "https://sso.example.com"])
         }
+    }
+
+    @Test func gameCenterFileMustContainCertificates() throws {
+        _ = try settings([:])
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/anchors.pem"
+        for text in ["", "no certificate", "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n"] {
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            #expect(throws: SettingsError.self) { try settings(["LATCHKEY_GAME_CENTER_TRUST_ANCHORS_FILE": file]) }
+        }
+        #expect(throws: SettingsError.self) {
+            try settings(["LATCHKEY_GAME_CENTER_TRUST_ANCHORS_FILE": file + ".missing"])
+        }
+        let authority = try CertificateAuthority(commonName: "root")
+        try authority.certificate.pem.write(toFile: file, atomically: true, encoding: .utf8)
+        _ = try settings(["LATCHKEY_GAME_CENTER_TRUST_ANCHORS_FILE": file])
     }
 
     @Test func devEndpointsAreForDevModeOnly() throws {

@@ -15,6 +15,7 @@ extension FuzzTarget {
         _ = certificate.isAuthority
         _ = try? certificate.extendedKeyUsage
         _ = try? certificate.alternativeDirectoryNames
+        _ = certificate.issuerURLs
         if let key = try? VerificationKey(subjectPublicKeyInfo: certificate.subjectPublicKeyInfo) {
             _ = key.isValid(signature: input, for: input, .ecdsa(.sha256))
         }

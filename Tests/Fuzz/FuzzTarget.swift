@@ -20,6 +20,7 @@ enum FuzzTarget: String, CaseIterable {
     case mailHeader = "mail-header"
     case providerReply = "provider-reply"
     case identityProvider = "identity-provider"
+    case samlResponse = "saml-response"
     case postBody = "post-body"
     case signInPage = "sign-in-page"
     case attestationObject = "attestation-object"
@@ -52,6 +53,7 @@ enum FuzzTarget: String, CaseIterable {
         case .mailHeader: try Self.readMailHeader(text)
         case .providerReply: Self.readProviderReply(text)
         case .identityProvider: try Self.readIdentityProvider(text)
+        case .samlResponse: try Self.readSAMLResponse(input)
         case .postBody: try Self.readPostBody(text)
         case .signInPage: try Self.readSignInPage(text)
         case .time: Self.readTime(text)

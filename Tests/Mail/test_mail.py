@@ -42,11 +42,13 @@ def test_email_has_expected_headers_and_parts(make_mesh, sink):
 def test_every_language_and_purpose_is_readable(make_mesh, sink):
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=sink.url, LATCHKEY_SMTP_FROM=FROM)
     purposes = ["verifyEmail", "resetPassword", "emailSignIn", "verifyAndChangeEmail", "emailChanged",
-                "secondFactorAdded", "secondFactorRemoved", "passwordChanged", "passkeyAdded", "passkeyRemoved"]
+                "secondFactorAdded", "secondFactorRemoved", "passwordChanged", "passkeyAdded", "passkeyRemoved",
+                "providerLinked"]
     for language in ["en", "es", "ko", "th", "de", "fr", "ja", "ar"]:
         for purpose in purposes:
-            mesh.send(locale=language, purpose=purpose, newEmail="new@example.com", displayName="Ada", passkey="Phone")
-    wait_for("all arrived", lambda: len(sink.envelopes) == 80)
+            mesh.send(locale=language, purpose=purpose, newEmail="new@example.com", displayName="Ada", passkey="Phone",
+                      provider="google.com")
+    wait_for("all arrived", lambda: len(sink.envelopes) == 88)
     for message in sink.messages:
         text, html = message.iter_parts()
         language = message["content-language"]

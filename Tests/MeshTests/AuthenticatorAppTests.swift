@@ -240,7 +240,8 @@ extension MeshClient {
         return try await finish(first.text("mfaPendingCredential"), app, code)
     }
 
-    fileprivate func finish(
+    /// Finishes a sign-in with the code of an app.
+    func finish(
         _ credential: String, _ app: AuthenticatorApp, _ code: String
     ) async throws -> HTTPClientResponse {
         try await callV2(

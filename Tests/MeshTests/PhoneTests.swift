@@ -185,7 +185,7 @@ extension MeshTests {
 }
 
 /// Phone users with an application and a fake SMS provider.
-private struct PhoneTestClient: Sendable {
+struct PhoneTestClient: Sendable {
     let mesh: RunningMesh
     let provider: FakeProvider
     /// Every started session.

@@ -153,15 +153,11 @@ import Vocabulary
             Environment(base.merging(variables) { $1 }), at: Moment(milliseconds: 1_750_000_000_000))
     }
 
-    private func pem(_ certificate: Certificate) -> String {
-        "-----BEGIN CERTIFICATE-----\n\(Data(certificate.der).base64EncodedString())\n-----END CERTIFICATE-----\n"
-    }
-
     @Test func trustAnchorsAreReadFromFile() throws {
         let directory = try TemporaryDirectory()
         let makers = [try Maker(), try Maker()]
         let file = directory.appending("anchors.pem")
-        try makers.map { pem($0.authority.certificate) }.joined()
+        try makers.map(\.authority.certificate.pem).joined()
             .write(toFile: file, atomically: true, encoding: .utf8)
         let trust = try settings(["LATCHKEY_PASSKEY_TRUST_ANCHORS_FILE": file]).trust
         #expect(trust.anchors == makers.map(\.authority.certificate) && trust.metadata == nil)
@@ -172,7 +168,7 @@ import Vocabulary
         let directory = try TemporaryDirectory()
         let root = directory.appending("root.pem")
         let text = directory.appending("text")
-        try pem(try Maker().authority.certificate).write(toFile: root, atomically: true, encoding: .utf8)
+        try Maker().authority.certificate.pem.write(toFile: root, atomically: true, encoding: .utf8)
         try "a.b.c".write(toFile: text, atomically: true, encoding: .utf8)
         let cases: [([String: String], String)] = [
             (["TRUST_ANCHORS_FILE": directory.appending("none")], "TRUST_ANCHORS_FILE"),

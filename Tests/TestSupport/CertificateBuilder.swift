@@ -1,4 +1,5 @@
 package import Crypto
+internal import FoundationEssentials
 internal import Glibc
 
 /// Makes an X.509 certificate. Every field can be changed, also to a value that breaks a rule.
@@ -121,5 +122,12 @@ package struct CertificateAuthority {
         builder.extensions = [CertificateBuilder.basicConstraints(isAuthority: nil)]
         change(&builder)
         return try builder.signed(by: key)
+    }
+}
+
+extension Certificate {
+    /// In PEM form.
+    package var pem: String {
+        "-----BEGIN CERTIFICATE-----\n\(Data(der).base64EncodedString())\n-----END CERTIFICATE-----\n"
     }
 }

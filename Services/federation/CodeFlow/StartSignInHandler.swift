@@ -8,6 +8,7 @@ struct StartSignInHandler: Sendable {
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
     let store: FederationStore
     let providers: ProviderDirectory
+    let saml: SAMLMessages
     let peers: PeerClient
     let isDev: Bool
 
@@ -29,20 +30,37 @@ struct StartSignInHandler: Sendable {
         else { throw ServiceError(.invalidRequest, "sessionId or context is too long") }
         let (sessionID, sessionDigest) = try session(request)
         let state = Base64URL.encode(randomBytes(SignInAttempt.stateBytes))
-        let secrets = store.attemptSecrets
-        let authorization = AuthorizationRequest(
-            server: try await server(of: provider, practicePage: practicePage),
-            clientID: provider?.clientID ?? PracticeProvider.clientID, redirectURL: redirectURL, state: state,
-            nonce: IDTokenRules.nonceClaim(forRaw: secrets.nonce(ofState: state)),
-            codeChallenge: AttemptSecrets.codeChallenge(of: secrets.codeVerifier(ofState: state)),
-            scopes: request.scopes, parameters: request.parameters)
-        let url = try authorization.url()
+        let url: String
+        if let provider, case .saml(let configuration) = provider.kind {
+            // The provider posts to the configured address only.
+            guard SignInAttempt.address(redirectURL) == configuration.callbackURL else {
+                throw ServiceError(.invalidContinueURL, "continueUri is not the callbackUri of \(provider.id)")
+            }
+            url = try await saml.requestURL(for: provider, configuration, state: state, in: request.realm)
+        } else {
+            let server = try await server(of: provider, practicePage: practicePage)
+            url = try authorizationURL(request, of: provider, at: server, redirectURL: redirectURL, state: state)
+        }
         try await store.insert(
             SignInAttempt(
                 stateDigest: SignInAttempt.digest(state), realm: request.realm, providerID: request.providerID,
                 sessionDigest: sessionDigest, redirectURL: redirectURL,
                 context: request.context?.nilIfEmpty, expiresAt: now() + SignInAttempt.lifetime))
         return .init(authorizationURL: url, sessionID: Secret(sessionID), state: Secret(state))
+    }
+
+    /// - Parameter provider: nil for the practice provider.
+    private func authorizationURL(
+        _ request: Federation.StartSignIn, of provider: Federation.Provider?, at server: AuthorizationServer,
+        redirectURL: String, state: String
+    ) throws(ServiceError) -> String {
+        let secrets = store.attemptSecrets
+        return try AuthorizationRequest(
+            server: server, clientID: provider?.clientID ?? PracticeProvider.clientID, redirectURL: redirectURL,
+            state: state, nonce: IDTokenRules.nonceClaim(forRaw: secrets.nonce(ofState: state)),
+            codeChallenge: AttemptSecrets.codeChallenge(of: secrets.codeVerifier(ofState: state)),
+            scopes: request.scopes, parameters: request.parameters
+        ).url()
     }
 
     /// The session ID of the reply and the digest that is stored.

@@ -8,28 +8,26 @@ struct TokenEndpoint: Sendable {
     let client: ProviderClient
     let now: @Sendable () -> Moment
 
-    /// - Parameter codeVerifier: of PKCE.
+    /// - Parameters:
+    ///   - redirectURL: nil for a code that was issued without one, to a native application.
+    ///   - codeVerifier: of PKCE; nil if the sign-in was not started here.
     /// - Throws: `invalidProviderResponse`, `providerUnavailable`, `providerDisabled`.
     func exchange(
-        _ code: String, redirectURL: String, codeVerifier: String, of provider: Federation.Provider,
+        _ code: String, redirectURL: String?, codeVerifier: String?, of provider: Federation.Provider,
         at server: AuthorizationServer
     ) async throws(ServiceError) -> TokenResponse {
         guard let url = server.tokenURL else {
             throw ServiceError(.providerUnavailable, "The provider has no token endpoint.")
         }
         var items: [(name: String, value: String)] = [
-            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURL),
-            ("client_id", provider.clientID),
+            ("grant_type", "authorization_code"), ("code", code), ("client_id", provider.clientID),
         ]
-        if server.usesPKCE { items.append(("code_verifier", codeVerifier)) }
+        if let redirectURL { items.append(("redirect_uri", redirectURL)) }
+        if server.usesPKCE, let codeVerifier { items.append(("code_verifier", codeVerifier)) }
         var headers = [FormText.contentType, (name: "Accept", value: "application/json")]
         switch server.clientAuthentication {
         case .appleKey:
-            guard case .supported(let apple?) = provider.kind else {
-                throw ServiceError(.providerDisabled, "apple.com has no key for the code flow")
-            }
-            let secret = try AppleClientSecret.sign(for: provider.clientID, apple, at: now().timestamp)
-            items.append(("client_secret", secret))
+            items.append(("client_secret", try AppleClientSecret.sign(for: provider, at: now().timestamp)))
         case .secretInForm:
             if let secret = provider.clientSecret { items.append(("client_secret", secret.reveal())) }
         case .secretInHeader:

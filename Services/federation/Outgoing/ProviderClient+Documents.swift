@@ -1,4 +1,5 @@
 import Contracts
+import Crypto
 import FoundationEssentials
 import HTTPClient
 import JOSE
@@ -29,9 +30,21 @@ extension ProviderClient {
         }
     }
 
-    private func fetchDocument(_ url: String) async throws(ServiceError) -> HTTPClientResponse {
-        let response = try await send(
-            HTTPClientRequest(.get, url, headers: [("Accept", "application/json")]), .document)
+    /// A certificate in DER form.
+    func fetchCertificate(_ url: String) async throws -> RemoteDocumentCache<Certificate>.Fetched {
+        let response = try await fetchDocument(url, type: "*/*")
+        do throws(CertificateError) {
+            return .init(
+                document: try Certificate(der: Array(response.body)), maximumAge: Self.maximumAge(of: response))
+        } catch {
+            throw ServiceError(.providerUnavailable, "The certificate of the provider is malformed.")
+        }
+    }
+
+    private func fetchDocument(
+        _ url: String, type: String = "application/json"
+    ) async throws(ServiceError) -> HTTPClientResponse {
+        let response = try await send(HTTPClientRequest(.get, url, headers: [("Accept", type)]), .document)
         guard response.status == 200 else { throw .providerUnreachable }
         return response
     }

@@ -7,6 +7,7 @@ struct ProviderConfigurationHandler: Sendable {
     let now: @Sendable () -> Moment
     let store: FederationStore
     let peers: PeerClient
+    let saml: SAMLMessages
     let isDev: Bool
 
     private static let firstRevision: Int64 = 1
@@ -14,10 +15,11 @@ struct ProviderConfigurationHandler: Sendable {
     func create(_ request: Federation.CreateProvider, _ call: BusCall) async throws -> Federation.ProviderReply {
         let number = try await projectNumber(of: request.realm, call)
         try request.provider.validate(isDev: isDev)
-        guard try await store.insert(request.provider, in: request.realm, revision: Self.firstRevision) else {
-            throw ServiceError(.providerExists)
-        }
-        return .init(provider: request.provider, revision: Self.firstRevision, projectNumber: number)
+        let (provider, key) = try await withSigningKey(request.provider, replacing: nil)
+        guard
+            try await store.insert(provider, signingKey: key, in: request.realm, revision: Self.firstRevision)
+        else { throw ServiceError(.providerExists) }
+        return .init(provider: provider, revision: Self.firstRevision, projectNumber: number)
     }
 
     func read(_ request: Federation.ReadProvider, _ call: BusCall) async throws -> Federation.ProviderReply {
@@ -31,16 +33,42 @@ struct ProviderConfigurationHandler: Sendable {
     func replace(_ request: Federation.ReplaceProvider, _ call: BusCall) async throws -> Federation.ProviderReply {
         let number = try await projectNumber(of: request.realm, call)
         try request.provider.validate(isDev: isDev)
+        guard let stored = try await store.provider(request.provider.id, in: request.realm) else {
+            throw ServiceError(.providerNotFound)
+        }
+        guard stored.revision == request.expectedRevision else { throw ServiceError(.configurationConflict) }
+        let (provider, key) = try await withSigningKey(request.provider, replacing: stored.provider)
         let result = try await store.replace(
-            request.provider, in: request.realm, expectedRevision: request.expectedRevision)
+            provider, signingKey: key, in: request.realm, expectedRevision: request.expectedRevision)
         switch result {
         case .missing: throw ServiceError(.providerNotFound)
         case .conflict: throw ServiceError(.configurationConflict)
         case .replaced:
             return .init(
-                provider: request.provider, revision: request.expectedRevision.addingSaturated(1),
+                provider: provider, revision: request.expectedRevision.addingSaturated(1),
                 projectNumber: number)
         }
+    }
+
+    /// The provider with the certificate of its signing key, and the key if it is a new one. A key is created when
+    /// `signsRequests` becomes true, and deleted when it becomes false.
+    private func withSigningKey(
+        _ provider: Federation.Provider, replacing former: Federation.Provider?
+    ) async throws -> (Federation.Provider, Secret<String>?) {
+        guard case .saml(var saml) = provider.kind else { return (provider, nil) }
+        var provider = provider
+        var key: Secret<String>?
+        if !saml.signsRequests {
+            saml.signingCertificates = []
+        } else if case .saml(let stored)? = former?.kind, stored.signsRequests {
+            saml.signingCertificates = stored.signingCertificates
+        } else {
+            let generated = try await self.saml.generateSigningKey(of: provider.id)
+            saml.signingCertificates = [generated.certificate]
+            key = generated.text
+        }
+        provider.kind = .saml(saml)
+        return (provider, key)
     }
 
     func delete(_ request: Federation.DeleteProvider, _ call: BusCall) async throws -> EmptyReply {

@@ -35,22 +35,29 @@ struct ProviderDirectory: Sendable {
                 throw ServiceError(.providerUnavailable, "The issuer of the provider is not the configured one.")
             }
             return document.description(of: openID)
+        case .saml: throw ServiceError(.invalidProviderCredential, "Invalid IdP response/credential: no SAMLResponse")
         }
     }
 
     /// The client IDs that tokens may be for: with Google also those of the project's mobile applications, with Apple
-    /// their bundle IDs (security rule FE5).
+    /// the bundle IDs of the configuration, with Game Center the bundle IDs of both (security rule FE5).
     func audiences(of provider: Federation.Provider, in realm: Realm, _ call: BusCall) async throws -> Set<String> {
         switch provider.kind {
         case .oidc: return [provider.clientID]
+        case .saml: return []
         case .supported(let apple):
             switch try Federation.SupportedProvider(of: provider) {
             case .apple: return Set([provider.clientID] + (apple?.bundleIDs ?? []))
             case .facebook, .gitHub, .microsoft: return [provider.clientID]
             case .google:
-                let reply = try await peers.resolveConfiguration(.init(realm: realm), call.options(at: now()))
-                return Set([provider.clientID] + (reply.configuration.mobileApps ?? []).compactMap(\.clientId))
+                return Set([provider.clientID] + (try await mobileApps(of: realm, call)).compactMap(\.clientId))
+            case .gameCenter:
+                return Set([provider.clientID] + (try await mobileApps(of: realm, call)).compactMap(\.bundleId))
             }
         }
+    }
+    private func mobileApps(of realm: Realm, _ call: BusCall) async throws -> [ProjectConfiguration.MobileApp] {
+        try await peers.resolveConfiguration(.init(realm: realm), call.options(at: now())).configuration.mobileApps
+            ?? []
     }
 }

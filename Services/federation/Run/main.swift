@@ -22,7 +22,8 @@ await Program(.federation, "Sign-in with other identity providers.").start { env
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
             providers: ProviderClient(settings.outgoing, now: WallClock.now, metrics: metrics),
-            isDev: settings.process.isDev, acceptsUnsignedTokens: settings.acceptsUnsignedTokens, metrics: metrics))
+            gameCenterAnchors: settings.gameCenterAnchors, isDev: settings.process.isDev,
+            acceptsUnsignedTokens: settings.acceptsUnsignedTokens, metrics: metrics))
     bus.serve(BusWorker(Federation.Operation.self, mapping: service.wireError, service.handle).handler)
     let reconciliation = TenantReconciliation(store, peers: peers, log: runtime.log)
     let clock = TrustedClock(database, log: runtime.log)

@@ -12,6 +12,7 @@ struct ResponseVerification: Sendable {
     let facebook: FacebookGraph
     let gitHub: GitHubAPI
     let google: GoogleUserInfo
+    let saml: SAMLMessages
     /// Nil outside dev mode.
     let practice: PracticeProvider?
 
@@ -21,6 +22,10 @@ struct ResponseVerification: Sendable {
     func verify(_ request: Federation.SignIn, _ call: BusCall) async throws -> VerifiedSignIn {
         let response = request.response
         if let code = response.error { throw ServiceError.providerError(code) }
+        if response.samlResponse != nil {
+            guard let state = response.relayState?.reveal().nilIfEmpty else { throw ServiceError.unsolicitedResponse }
+            return try await verifyStarted(request, state: state, call)
+        }
         if let state = response.state?.reveal().nilIfEmpty {
             return try await verifyStarted(request, state: state, call)
         }
@@ -66,6 +71,12 @@ struct ResponseVerification: Sendable {
             guard let practice else { throw ServiceError(.providerNotFound) }
             return try practice.verify(response, of: attempt)
         }
+        if case .saml(let configuration) = provider.kind {
+            guard let text = response.samlResponse else { throw .invalidCredential("no SAMLResponse") }
+            var verified = try await saml.verify(text, of: provider, configuration, state: state, in: request.realm)
+            verified.context = attempt.context
+            return verified
+        }
         let description = try await providers.description(of: provider)
         try description.check(responseIssuer: response.issuer)
         let secrets = store.attemptSecrets
@@ -106,9 +117,11 @@ struct ResponseVerification: Sendable {
         let profile: Federation.ProviderProfile
         switch provider.kind {
         case .oidc: throw .invalidCredential("no ID token")
+        case .saml: throw .invalidCredential("no SAMLResponse")
         case .supported:
             switch try Federation.SupportedProvider(of: provider) {
             case .apple, .microsoft: throw .invalidCredential("no ID token")
+            case .gameCenter: throw .invalidCredential("Game Center has no access tokens")
             case .facebook:
                 let (token, user) = try await facebook.user(
                     of: accessToken, appID: provider.clientID, appSecret: provider.clientSecret?.reveal())
@@ -156,13 +169,14 @@ struct ResponseVerification: Sendable {
         case .oidc(let openID):
             email = .openID(token.claims, authoritativeDomains: openID.authoritativeDomains)
             attributes = token.claims.attributes
+        case .saml: throw .invalidCredential("no SAMLResponse")
         case .supported:
             switch try Federation.SupportedProvider(of: provider) {
             case .apple: email = .apple(token.claims)
             case .facebook: email = .facebook(token.claims.email)
             case .google: email = .google(token.claims)
             case .microsoft: email = .microsoft(token.claims)
-            case .gitHub: throw .invalidCredential("the provider issues no ID tokens")
+            case .gitHub, .gameCenter: throw .invalidCredential("the provider issues no ID tokens")
             }
         }
         let profile = Federation.ProviderProfile(

@@ -58,10 +58,13 @@ struct StoredProvider: Equatable, Sendable {
 }
 
 extension FederationStore {
+    /// - Parameter signingKey: of `signsRequests`.
     /// - Returns: false when the realm has a provider with this ID.
-    func insert(_ provider: Federation.Provider, in realm: Realm, revision: Int64) async throws -> Bool {
+    func insert(
+        _ provider: Federation.Provider, signingKey: Secret<String>? = nil, in realm: Realm, revision: Int64
+    ) async throws -> Bool {
         try await database.write { transaction in
-            let record = try values(of: provider, in: realm, revision: revision)
+            let record = try values(of: provider, signingKey, in: realm, revision: revision)
             try transaction.execute(
                 ProviderTable.insertion,
                 SQLRecord(realm) + [.providerID: provider.id, .unlistedSince: nil] + record)
@@ -77,6 +80,15 @@ extension FederationStore {
         }
     }
 
+    /// The key that signs requests to the provider; nil without one.
+    func signingKey(of id: String, in realm: Realm) async throws -> Secret<String>? {
+        try await database.read { transaction in
+            try transaction.firstRow(ProviderTable.byKey, SQLRecord(realm) + [.providerID: id]).flatMap { row in
+                try signingKey(row, of: id, in: realm)
+            }
+        }
+    }
+
     enum Replacement: Equatable, Sendable {
         case replaced
         /// The provider has another revision.
@@ -84,15 +96,18 @@ extension FederationStore {
         case missing
     }
 
+    /// - Parameter signingKey: a new key of `signsRequests`; nil: the stored one stays.
     func replace(
-        _ provider: Federation.Provider, in realm: Realm, expectedRevision: Int64
+        _ provider: Federation.Provider, signingKey: Secret<String>? = nil, in realm: Realm, expectedRevision: Int64
     ) async throws -> Replacement {
         try await database.write { transaction in
-            let key = SQLRecord<ProviderTable>(realm) + [.providerID: provider.id]
-            guard let row = try transaction.firstRow(ProviderTable.byKey, key) else { return .missing }
+            let place = SQLRecord<ProviderTable>(realm) + [.providerID: provider.id]
+            guard let row = try transaction.firstRow(ProviderTable.byKey, place) else { return .missing }
             guard try row.get(.revision) == expectedRevision else { return .conflict }
-            let record = try values(of: provider, in: realm, revision: expectedRevision.addingSaturated(1))
-            try transaction.execute(ProviderTable.replacement, key + record, expectedRevision)
+            var key = signingKey
+            if key == nil, provider.signsRequests { key = try self.signingKey(row, of: provider.id, in: realm) }
+            let record = try values(of: provider, key, in: realm, revision: expectedRevision.addingSaturated(1))
+            try transaction.execute(ProviderTable.replacement, place + record, expectedRevision)
             return transaction.changes == 1 ? .replaced : .conflict
         }
     }
@@ -117,14 +132,21 @@ extension FederationStore {
     }
 
     private func values(
-        of provider: Federation.Provider, in realm: Realm, revision: Int64
+        of provider: Federation.Provider, _ signingKey: Secret<String>?, in realm: Realm, revision: Int64
     ) throws -> SQLRecord<ProviderTable> {
         let document = try WireJSON.encodeSorted(ProviderDocument(provider))
         return [
             .list: provider.list, .document: String(decoding: document, as: UTF8.self), .revision: revision,
             .sealedClientSecret: try seal(provider.clientSecret, Self.clientSecret, provider.id, realm),
-            .sealedPrivateKey: try seal(provider.privateKey, Self.privateKey, provider.id, realm),
+            .sealedPrivateKey: try seal(provider.privateKey ?? signingKey, Self.privateKey, provider.id, realm),
         ]
+    }
+
+    private func signingKey(
+        _ row: SQLTableRow<ProviderTable>, of id: String, in realm: Realm
+    ) throws -> Secret<String>? {
+        try stored(row, in: realm).provider.signsRequests
+            ? open(row.getIfPresent(.sealedPrivateKey), Self.privateKey, id, realm) : nil
     }
 
     private func stored(_ row: SQLTableRow<ProviderTable>, in realm: Realm) throws -> StoredProvider {
@@ -229,12 +251,19 @@ extension FederationStore {
         }
     }
 
-    /// Records that an ID token was used.
+    /// Records that a credential was used.
     /// - Returns: false when it was used before.
     func recordUse(ofCredential digest: [UInt8], until expiresAt: Moment) async throws -> Bool {
         try await database.write { transaction in
             try transaction.execute(UsedCredentialTable.insertion, [.digest: digest, .expiresAt: expiresAt])
             return transaction.changes == 1
+        }
+    }
+
+    /// Allows a credential again whose use had no effect.
+    func deleteUse(ofCredential digest: [UInt8]) async throws {
+        try await database.write { transaction in
+            try transaction.execute(UsedCredentialTable.removal, [.digest: digest])
         }
     }
 }

@@ -68,7 +68,7 @@ enum SignInAttemptTable: String, SQLRealmTable {
     static let removal = delete()
 }
 
-/// ID tokens with a nonce that were used, until they are no longer valid.
+/// ID tokens with a nonce, SAML assertions and other credentials that were used, until they are no longer valid.
 enum UsedCredentialTable: String, SQLTableDescription {
     case digest
     case expiresAt = "expires_at"
@@ -78,6 +78,7 @@ enum UsedCredentialTable: String, SQLTableDescription {
     static let expiry = SQLExpiry.at(Self.expiresAt)
 
     static let insertion = insert("ON CONFLICT (digest) DO NOTHING")
+    static let removal = delete()
 }
 
 // MARK: - Records and rows
@@ -97,6 +98,7 @@ struct ProviderDocument: Codable, Equatable {
     var bundleIDs: [String]?
     var teamID: String?
     var keyID: String?
+    var saml: Federation.Provider.SAML?
 
     init(_ provider: Federation.Provider) {
         isEnabled = provider.isEnabled
@@ -111,6 +113,7 @@ struct ProviderDocument: Codable, Equatable {
             bundleIDs = apple?.bundleIDs
             teamID = apple?.teamID
             keyID = apple?.keyID
+        case .saml(let provider): saml = provider
         }
     }
 
@@ -127,6 +130,12 @@ struct ProviderDocument: Codable, Equatable {
             case .supported:
                 .supported(
                     bundleIDs.map { .init(bundleIDs: $0, teamID: teamID, keyID: keyID, privateKey: privateKey) })
+            case .saml:
+                .saml(
+                    saml
+                        ?? .init(
+                            entityID: "", signOnURL: "", certificates: [], serviceProviderEntityID: "", callbackURL: "")
+                )
             }
         return .init(id: id, isEnabled: isEnabled, clientID: clientID, clientSecret: clientSecret, kind: kind)
     }
@@ -137,6 +146,15 @@ extension Federation.Provider {
         switch kind {
         case .supported: .supported
         case .oidc: .oidc
+        case .saml: .saml
+        }
+    }
+
+    /// Whether federation signs requests to the provider with a key of its own.
+    var signsRequests: Bool {
+        switch kind {
+        case .supported, .oidc: false
+        case .saml(let saml): saml.signsRequests
         }
     }
 
@@ -144,7 +162,7 @@ extension Federation.Provider {
     var privateKey: Secret<String>? {
         switch kind {
         case .supported(let apple): apple?.privateKey
-        case .oidc: nil
+        case .oidc, .saml: nil
         }
     }
 }

@@ -235,6 +235,7 @@ extension APIError {
             case .missingOAuthClientID: .product("MISSING_OAUTH_CLIENT_ID")
             case .missingOAuthClientSecret: .product("MISSING_OAUTH_CLIENT_SECRET")
             case .missingIssuer: .product("MISSING_ISSUER")
+            case .missingSAMLRelyingParty: .product("MISSING_SAML_RELYING_PARTY_CONFIG")
             case .missingRequestType: .product("MISSING_REQ_TYPE")
             case .invalidRequestType: .product("INVALID_REQ_TYPE")
             case .invalidLink: .product("INVALID_LINK")

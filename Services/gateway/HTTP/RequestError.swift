@@ -20,6 +20,7 @@ enum RequestError: CaseIterable, Sendable {
     case missingOAuthClientID
     case missingOAuthClientSecret
     case missingIssuer
+    case missingSAMLRelyingParty
     // E-mail actions.
     case missingRequestType
     case invalidRequestType

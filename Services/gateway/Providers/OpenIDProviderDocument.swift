@@ -35,7 +35,7 @@ struct OpenIDProviderDocument: ProviderDocument {
 
     init?(_ provider: Federation.Provider) {
         switch provider.kind {
-        case .supported: return nil
+        case .supported, .saml: return nil
         case .oidc(let openID):
             displayName = openID.displayName
             issuer = openID.issuer

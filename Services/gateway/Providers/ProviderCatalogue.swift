@@ -5,7 +5,7 @@ internal import HTTPServer
 enum ProviderCatalogue {
     /// Names of providers that federation does not serve.
     private static let unavailableIDs: Set = [
-        "gc.apple.com", "linkedin.com", "playgames.google.com", "twitter.com", "yahoo.com",
+        "linkedin.com", "playgames.google.com", "twitter.com", "yahoo.com",
     ]
 
     /// Whether the ID belongs to a provider that could be configured in Google Identity Platform.
@@ -43,6 +43,7 @@ extension Federation.SupportedProvider {
         switch self {
         case .apple: "Apple"
         case .facebook: "Facebook"
+        case .gameCenter: "Game Center"
         case .gitHub: "GitHub"
         case .google: "Google"
         case .microsoft: "Microsoft"

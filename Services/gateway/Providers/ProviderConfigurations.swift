@@ -7,6 +7,7 @@ extension IdentityToolkit {
     /// The configuration of identity providers (REST 5.3). Federation stores it.
     static let providerConfigurations: [Route] =
         [ProviderCatalogue.route] + routes(of: SupportedProviderDocument.self) + routes(of: OpenIDProviderDocument.self)
+        + routes(of: SAMLProviderDocument.self)
 
     private static func routes<Document: ProviderDocument>(of type: Document.Type) -> [Route] {
         let collection: [RoutePath] = .v2Realm("/\(type.collection)")

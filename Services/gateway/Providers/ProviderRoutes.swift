@@ -4,23 +4,8 @@ extension IdentityToolkit {
     /// Identity providers (REST 2.4, 2.9, 3.7, 5.3).
     static let providers: [Route] =
         providerSignIn + providerConfigurations + [
-            signIn(.v1("accounts:signInWithGameCenter", v3: "signInWithGameCenter"), .v1),
-            signIn(.v1("accounts:issueSamlResponse"), .v1),
-            signIn(.v2("accounts:revokeToken"), .v2),
-        ] + configurations("inboundSamlConfigs")
-
-    private static let subject = "sign-in with other providers"
-
-    private static func signIn(_ paths: [RoutePath], _ surface: ErrorFormat) -> Route {
-        .notImplemented(subject, .post, paths, surface, .client)
-    }
-
-    private static func configurations(_ collection: String) -> [Route] {
-        let all: [(HTTPMethod, String)] = [
-            (.get, ""), (.post, ""), (.get, "/{provider}"), (.patch, "/{provider}"), (.delete, "/{provider}"),
+            gameCenterSignIn, tokenRevocation,
+            .notImplemented(
+                "sign-in with other providers", .post, .v1("accounts:issueSamlResponse"), .v1, .client),
         ]
-        return all.map { method, suffix in
-            .notImplemented(subject, method, .v2Realm("/\(collection)\(suffix)"), .v2, .administrator)
-        }
-    }
 }

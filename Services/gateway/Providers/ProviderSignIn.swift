@@ -8,7 +8,8 @@ extension IdentityToolkit {
         Route(.post, .v1("accounts:signInWithIdp", v3: "verifyAssertion"), .v1, .client, rate: .signIn) { call in
             let body = try call.realmBody(ProviderSignInBody.self)
             let realm = try call.realm(body)
-            let reply = try await call.send(body.fields.request(in: realm, client: call.client), timeout: signInTimeout)
+            let reply = try await call.send(
+                body.fields.request(in: realm, client: call.client), timeout: providerTimeout)
             let conflict = try reply.signIn.conflict.map { conflict in
                 let error = APIError(conflict)
                 guard body.returnIdpCredential == true else { throw error }
@@ -19,12 +20,13 @@ extension IdentityToolkit {
         }
     ]
 
-    /// Federation may fetch the provider's keys and exchange a code before it calls identity.
-    private static let signInTimeout = Duration.seconds(20)
+    /// Federation may send two requests to the provider before it calls identity.
+    static let providerTimeout = Duration.seconds(20)
 }
 
 extension APIError {
-    fileprivate init(_ conflict: Identity.ProviderSignInReply.Conflict) {
+    /// The error of a conflict.
+    init(_ conflict: Identity.ProviderSignInReply.Conflict) {
         let code: WireError.Code =
             switch conflict {
             case .identityLinked: .providerAccountExists

@@ -39,7 +39,7 @@ struct SupportedProviderDocument: ProviderDocument {
 
     init?(_ provider: Federation.Provider) {
         switch provider.kind {
-        case .oidc: return nil
+        case .oidc, .saml: return nil
         case .supported(let apple): appleSignInConfig = apple.map(Apple.init)
         }
         enabled = provider.isEnabled

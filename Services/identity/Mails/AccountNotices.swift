@@ -81,6 +81,14 @@ struct AccountNotices: Sendable {
         ]
     }
 
+    /// About identities that a sign-in has added to the account of a verified address, to that address.
+    func providerLinks(from before: Account, to after: Account, _ context: Context) -> [NewMail] {
+        guard let email = after.email, after.emailVerified, before.email == email else { return [] }
+        return after.links(addedTo: before).map {
+            notice(.providerLinked, to: email, after, provider: $0.providerID, nil, context)
+        }
+    }
+
     func recoveryCodeUse(of account: Account, _ context: Context) -> [NewMail] {
         guard let email = account.email else { return [] }
         return [notice(.recoveryCodeUsed, to: email, account, nil, context)]
@@ -88,7 +96,8 @@ struct AccountNotices: Sendable {
 
     private func notice(
         _ purpose: Notifier.EmailPurpose, to recipient: EmailAddress, _ account: Account,
-        newEmail: EmailAddress? = nil, secondFactor: String? = nil, passkey: String? = nil, _ issued: IssuedCode?,
+        newEmail: EmailAddress? = nil, secondFactor: String? = nil, passkey: String? = nil, provider: String? = nil,
+        _ issued: IssuedCode?,
         _ context: Context
     ) -> NewMail {
         var template: Notifier.EmailTemplate?
@@ -100,7 +109,7 @@ struct AccountNotices: Sendable {
         }
         var email = context.project.email(
             purpose, to: recipient, in: account.realm, newEmail: newEmail, secondFactor: secondFactor,
-            passkey: passkey, link: issued?.link, locale: context.locale, template: template)
+            passkey: passkey, provider: provider, link: issued?.link, locale: context.locale, template: template)
         email.displayName = account.displayName(shownTo: recipient)
         return NewMail(
             mail: PendingMail(

@@ -6,13 +6,14 @@ extension Project {
     /// An e-mail about an account of this project or of one of its tenants, without the name of its owner.
     func email(
         _ purpose: Notifier.EmailPurpose, to recipient: EmailAddress, in realm: Realm, newEmail: EmailAddress? = nil,
-        secondFactor: String? = nil, passkey: String? = nil, link: String? = nil, locale: String?,
+        secondFactor: String? = nil, passkey: String? = nil, provider: String? = nil, link: String? = nil,
+        locale: String?,
         template: Notifier.EmailTemplate?
     ) -> Notifier.SendEmail {
         Notifier.SendEmail(
             realm: realm, recipient: recipient, purpose: purpose, locale: locale,
             defaultLocale: configuration.notification?.defaultLocale, appName: id.rawValue, link: link,
-            newEmail: newEmail, secondFactor: secondFactor, passkey: passkey, template: template)
+            newEmail: newEmail, secondFactor: secondFactor, passkey: passkey, provider: provider, template: template)
     }
 }
 

@@ -17,7 +17,8 @@ struct ProviderSignInAttempt: Sendable {
 
 /// The result of a verified identity.
 enum ProviderSignInResult: Codable, Sendable {
-    case opened(OpenedSession, isNewAccount: Bool, isEmailRecycled: Bool)
+    /// `isLinked`: an account that existed before got the identity.
+    case opened(OpenedSession, isNewAccount: Bool, isLinked: Bool, isEmailRecycled: Bool)
     case pending(account: Account, PendingSecondFactor)
     case confirmation(Identity.ProviderSignInReply.Confirmation)
     case conflict(Identity.ProviderSignInReply.Conflict)
@@ -27,14 +28,16 @@ extension IdentityStore {
     /// Finds or creates the account of a verified identity, or links the identity to an account, and opens a session,
     /// in one transaction: of several concurrent sign-ins with a new identity, one creates the account and the others
     /// sign in to it.
+    /// - Parameter mails: stored with a change of an existing account.
     /// - Throws: errors of `ProviderSignIn.decide`, and what the policy refuses with.
     func signIn(
-        byProvider attempt: ProviderSignInAttempt, audit: AuditEntry, idempotency: IdempotentCall?
+        byProvider attempt: ProviderSignInAttempt, audit: AuditEntry, idempotency: IdempotentCall?,
+        mails: @escaping MailsOfChange
     ) async throws -> ChangeResult<ProviderSignInResult> {
         var collision = ServiceError(.providerAccountExists)
         for _ in 0..<Self.maximumCollisions {
             do {
-                return try await decide(attempt, audit: audit, idempotency: idempotency)
+                return try await decide(attempt, audit: audit, idempotency: idempotency, mails: mails)
             } catch let error as IdentityTakenError {
                 collision = error.collision
             }
@@ -46,9 +49,10 @@ extension IdentityStore {
     private static let maximumCollisions = 5
 
     private func decide(
-        _ attempt: ProviderSignInAttempt, audit: AuditEntry, idempotency: IdempotentCall?
+        _ attempt: ProviderSignInAttempt, audit: AuditEntry, idempotency: IdempotentCall?,
+        mails: @escaping MailsOfChange
     ) async throws -> ChangeResult<ProviderSignInResult> {
-        try await write(idempotency: idempotency) { transaction in
+        try await write(idempotency: idempotency) { [self] transaction in
             let (rules, realm) = (attempt.rules, attempt.realm)
             let decision = try rules.decide(
                 identityOwner: try transaction.account(of: rules.identity, in: realm),
@@ -70,7 +74,11 @@ extension IdentityStore {
                 try transaction.append(audit)
                 return ChangeResult(reply: .conflict(conflict), revokesSessions: false)
             case .open(let opening):
-                return try transaction.open(opening, attempt, audit)
+                let result = try transaction.open(opening, attempt, audit)
+                if case .opened = result.reply, let before = opening.before {
+                    try enqueue(try mails(before, opening.account), transaction)
+                }
+                return result
             }
         }
     }
@@ -110,7 +118,8 @@ extension SQLTransaction {
             try append(audit)
             return ChangeResult(
                 reply: .opened(
-                    opened, isNewAccount: opening.isNewAccount, isEmailRecycled: opening.isEmailRecycled),
+                    opened, isNewAccount: opening.isNewAccount, isLinked: opening.isLinked,
+                    isEmailRecycled: opening.isEmailRecycled),
                 revokesSessions: revokesSessions)
         case .pending(let account, let factors):
             audit.action = .firstFactor

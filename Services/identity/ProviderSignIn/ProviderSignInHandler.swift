@@ -11,7 +11,9 @@ struct ProviderSignInHandler: Sendable {
     let projects: ProjectCache
     let sessions: SessionIssuer
     let authenticator: SessionAuthenticator
+    let notices: AccountNotices
     let publish: @Sendable (BusEvent) -> Void
+    let wakeMailDispatcher: @Sendable () -> Void
 
     func signIn(
         _ request: Identity.SignInWithProvider, _ call: BusCall
@@ -22,7 +24,8 @@ struct ProviderSignInHandler: Sendable {
         case .conflict(let conflict): return .init(conflict: conflict)
         case .pending(let account, let factors):
             return .init(pending: .init(account: account, secondFactor: factors))
-        case .opened(let opened, let isNewAccount, let isEmailRecycled):
+        case .opened(let opened, let isNewAccount, let isLinked, let isEmailRecycled):
+            if isLinked { wakeMailDispatcher() }
             if changed.revokesSessions { publish(.sessionsRevoked(opened.account.realm, opened.account.id)) }
             return .init(
                 session: .init(
@@ -52,6 +55,7 @@ struct ProviderSignInHandler: Sendable {
         // The authentication context has the attributes.
         firstFactor.pending.identity = request.identity
         firstFactor.pending.identity?.attributes = nil
+        let context = notices.context(project, locale: nil, call)
         return try await store.signIn(
             byProvider: ProviderSignInAttempt(
                 realm: realm,
@@ -62,7 +66,8 @@ struct ProviderSignInHandler: Sendable {
                 policy: SessionPolicy(project.configuration), presented: current?.authentication,
                 newAccount: newAccount, firstFactor: firstFactor),
             audit: AuditEntry(.signIn, .anonymous, realm, request.client, call, about: nil, at: now),
-            idempotency: store.idempotentCall(for: call, at: now))
+            idempotency: store.idempotentCall(for: call, at: now),
+            mails: { before, after in notices.providerLinks(from: before.account, to: after.account, context) })
     }
 }
 

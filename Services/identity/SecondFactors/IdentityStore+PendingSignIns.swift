@@ -66,19 +66,24 @@ extension IdentityStore {
     }
 
     /// Redeems a credential and opens the session of the verified factor, in one transaction.
-    /// - Parameter session: with the authentication context of `factorID`, for the account of the credential.
+    /// - Parameters:
+    ///   - session: with the authentication context of `factorID`, for the account of the credential.
+    ///   - mails: stored with the session.
     /// - Throws: those of `pendingSignIn`, `factorNotFound`.
     func complete(
         _ credential: PendingCredential, in realm: Realm, factorID: FactorID, session: Session,
-        refreshToken: RefreshToken, _ policy: SessionPolicy, audit: AuditEntry, idempotency: IdempotentCall?
+        refreshToken: RefreshToken, _ policy: SessionPolicy, audit: AuditEntry, idempotency: IdempotentCall?,
+        mails: @Sendable @escaping (_ before: Account, _ after: Account) -> [NewMail]
     ) async throws -> OpenedSession {
-        try await write(idempotency: idempotency) { transaction in
+        try await write(idempotency: idempotency) { [self] transaction in
             let (pending, stored) = try transaction.pendingSignIn(credential, in: realm, at: session.createdAt)
             guard policy.requestedFactors(of: stored.account).contains(where: { $0.id == factorID }) else {
                 throw ServiceError(.factorNotFound)
             }
             try transaction.append(audit)
-            return try transaction.redeem(pending, opening: session, refreshToken, of: stored)
+            let opened = try transaction.redeem(pending, opening: session, refreshToken, of: stored)
+            try enqueue(mails(stored.account, opened.account), transaction)
+            return opened
         }
     }
 }

@@ -11,7 +11,7 @@ struct RecoveryCodeSignInAttempt: Sendable {
     var session: Session
     var refreshToken: RefreshToken
     /// Stored with the session.
-    var mails: @Sendable (Account) throws -> [NewMail]
+    var mails: @Sendable (_ before: Account, _ after: Account) -> [NewMail]
     /// The entry of the audit log, for any outcome.
     var audit: AuditEntry
 }
@@ -70,7 +70,7 @@ extension IdentityStore {
             try transaction.append(audit)
             let opened = try transaction.redeem(
                 pending, opening: signIn.session, signIn.refreshToken, of: stored)
-            try enqueue(try signIn.mails(opened.account), transaction)
+            try enqueue(signIn.mails(stored.account, opened.account), transaction)
             return .success((opened, try transaction.remainingRecoveryCodes(of: id, in: realm) ?? 0))
         }
         return try result.get()

@@ -64,7 +64,10 @@ struct RecoveryCodeHandler: Sendable {
                 // A malformed code counts like a wrong one.
                 codeDigest: RecoveryCode(text).map { digest(of: $0, pending.accountID, in: pending.realm) },
                 session: session, refreshToken: token,
-                mails: { notices.recoveryCodeUse(of: $0, context) },
+                mails: { before, after in
+                    notices.recoveryCodeUse(of: after, context)
+                        + notices.providerLinks(from: before, to: after, context)
+                },
                 audit: AuditEntry(
                     .recoveryCodeUsed, .anonymous, pending.realm, request.client, call, about: pending.accountID,
                     at: now)))

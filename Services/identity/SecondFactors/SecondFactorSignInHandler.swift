@@ -8,6 +8,8 @@ struct SecondFactorSignInHandler: Sendable {
     let store: IdentityStore
     let sessions: SessionIssuer
     let pendingSignIns: PendingSignInResolver
+    let notices: AccountNotices
+    let wakeMailDispatcher: @Sendable () -> Void
 
     func resolve(
         _ request: Identity.ResolvePendingSignIn, _ call: BusCall
@@ -39,12 +41,16 @@ struct SecondFactorSignInHandler: Sendable {
         let (session, token) = sessions.open(
             for: pending.accountID, in: pending.realm,
             authentication: pending.authenticationContext(with: .init(factor), at: now), at: now)
+        let context = notices.context(resolved.project, locale: nil, call)
+        // Only a sign-in with a provider has a notice.
+        defer { if pending.identity != nil { wakeMailDispatcher() } }
         return try await store.complete(
             resolved.credential, in: realm, factorID: factor.id, session: session, refreshToken: token,
             SessionPolicy(resolved.project.configuration),
             audit: AuditEntry(
                 .signIn, .account(pending.accountID), pending.realm, request.client, call, about: pending.accountID,
                 at: now),
-            idempotency: store.idempotentCall(for: call, at: now))
+            idempotency: store.idempotentCall(for: call, at: now),
+            mails: { before, after in notices.providerLinks(from: before, to: after, context) })
     }
 }

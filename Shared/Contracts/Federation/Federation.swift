@@ -1,10 +1,10 @@
 package import Vocabulary
 
-/// The operations of the federation service: sign-in with identity providers (REST 2.4, 2.5, 3.7) and their
-/// configuration (5.3).
+/// The operations of the federation service: sign-in with identity providers (REST 2.4, 2.5, 2.9), the revocation
+/// of their tokens (3.7), and their configuration (5.3).
 package enum Federation {
     package enum Operation: String, ServiceOperation {
-        case startSignIn, signIn, verifyResponse
+        case startSignIn, signIn, verifyResponse, signInWithGameCenter, revokeToken
         // Dev mode: the practice provider.
         case readPracticeSignIn, finishPracticeSignIn
         // For administrators.

@@ -3,7 +3,7 @@ package import Vocabulary
 extension Federation {
     /// An identity provider of a project or tenant (REST 5.3).
     package struct Provider: Codable, Equatable, Sendable {
-        /// `google.com`, `oidc.…`: unique in its realm.
+        /// `google.com`, `oidc.…`, `saml.…`: unique in its realm.
         package var id: String
         package var isEnabled: Bool
         package var clientID: String
@@ -14,6 +14,8 @@ extension Federation {
             /// A provider of the catalogue (`SupportedProvider`).
             case supported(Apple?)
             case oidc(OpenID)
+            /// Its `clientID` is empty, and it has no `clientSecret`.
+            case saml(SAML)
         }
 
         /// What only Apple needs.
@@ -69,11 +71,11 @@ extension Federation {
     /// The providers whose endpoints federation knows.
     package enum SupportedProvider: String, CaseIterable, Codable, Sendable {
         case apple = "apple.com", facebook = "facebook.com", google = "google.com"
-        case gitHub = "github.com", microsoft = "microsoft.com"
+        case gitHub = "github.com", microsoft = "microsoft.com", gameCenter = "gc.apple.com"
     }
 
     /// Which resource of the administration interface lists a provider.
-    package enum ProviderList: String, CaseIterable, Codable, Sendable { case supported, oidc }
+    package enum ProviderList: String, CaseIterable, Codable, Sendable { case supported, oidc, saml }
 
     /// Stores a new provider. Errors: `providerExists`, `invalidProviderConfiguration` with the reason,
     /// `invalidIssuer`, `tenantNotFound`.

@@ -18,6 +18,8 @@ extension Notifier {
         /// Its link removes the passkey (REVERT_PASSKEY_ADDITION).
         case passkeyAdded
         case passkeyRemoved
+        /// An identity of a provider signs in to the account from now on.
+        case providerLinked
 
         /// A notice reports an event, and may have no link. Any other e-mail was requested, possibly by a caller who
         /// only knows the address, and requires its link.
@@ -25,7 +27,7 @@ extension Notifier {
             switch self {
             case .verifyEmail, .resetPassword, .emailSignIn, .verifyAndChangeEmail: false
             case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
-                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved:
+                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked:
                 true
             }
         }
@@ -37,7 +39,7 @@ extension Notifier {
             case .resetPassword, .emailSignIn: .seconds(60 * 60)
             case .verifyEmail, .verifyAndChangeEmail: .seconds(24 * 60 * 60)
             case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
-                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved:
+                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked:
                 .seconds(3 * 24 * 60 * 60)
             }
         }
@@ -73,6 +75,8 @@ extension Notifier {
         /// The name of the passkey, for `passkeyAdded` and `passkeyRemoved`. Chosen by the user who added it; absent: the
         /// recipient must not see it.
         package var passkey: String?
+        /// The ID of the provider, for `providerLinked`.
+        package var provider: String?
         /// The project's own text, see `ProjectConfiguration.emailTemplate(for:)`. Absent: the built-in, translated
         /// text.
         package var template: EmailTemplate?
@@ -81,7 +85,7 @@ extension Notifier {
             realm: Realm, recipient: EmailAddress, purpose: EmailPurpose, locale: String? = nil,
             defaultLocale: String? = nil, appName: String, link: String? = nil, displayName: String? = nil,
             newEmail: EmailAddress? = nil, secondFactor: String? = nil, passkey: String? = nil,
-            template: EmailTemplate? = nil
+            provider: String? = nil, template: EmailTemplate? = nil
         ) {
             self.realm = realm
             self.recipient = recipient
@@ -94,6 +98,7 @@ extension Notifier {
             self.newEmail = newEmail
             self.secondFactor = secondFactor
             self.passkey = passkey
+            self.provider = provider
             self.template = template
         }
 

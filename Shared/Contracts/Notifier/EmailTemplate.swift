@@ -10,6 +10,7 @@ extension Notifier {
         case displayName = "DISPLAY_NAME"
         case secondFactor = "SECOND_FACTOR"
         case passkey = "PASSKEY"
+        case provider = "PROVIDER"
     }
 
     /// A project's own text for one purpose. Absent members use the built-in text.
@@ -111,7 +112,7 @@ extension ProjectConfiguration {
             case .emailChanged: templates?.changeEmailTemplate
             case .secondFactorAdded: templates?.revertSecondFactorAdditionTemplate
             case .emailSignIn, .verifyAndChangeEmail, .emailRemoved, .secondFactorRemoved, .passwordChanged,
-                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved:
+                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked:
                 nil
             }
         guard let stored else { return nil }

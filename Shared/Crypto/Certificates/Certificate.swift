@@ -170,6 +170,28 @@ package struct Certificate: Sendable {
         }
     }
 
+    /// Where certificates of the issuer can be fetched: the URLs of the authority information access (RFC 5280 §4.2.2.1);
+    /// empty without that extension, and for a malformed one. They are not verified.
+    package var issuerURLs: [String] {
+        guard let access = X509_get_ext_d2i(handle.pointer, NID_info_access, nil, nil) else {
+            ERR_clear_error()
+            return []
+        }
+        let stack = OpaquePointer(access)
+        defer { AUTHORITY_INFO_ACCESS_free(stack) }
+        var urls: [String] = []
+        for index in 0..<max(OPENSSL_sk_num(stack), 0) {
+            let entry = OPENSSL_sk_value(stack, index)?.assumingMemoryBound(to: ACCESS_DESCRIPTION.self)
+            guard let entry, OBJ_obj2nid(entry.pointee.method) == NID_ad_ca_issuers else { continue }
+            var kind: Int32 = 0
+            let value = GENERAL_NAME_get0_value(entry.pointee.location, &kind)
+            guard kind == GEN_URI, let text = value?.assumingMemoryBound(to: ASN1_STRING.self) else { continue }
+            let bytes = UnsafeBufferPointer(start: ASN1_STRING_get0_data(text), count: Int(ASN1_STRING_length(text)))
+            if let url = String(validating: bytes, as: UTF8.self) { urls.append(url) }
+        }
+        return urls
+    }
+
     /// Calls `body` with the `X509` of this certificate.
     func withPointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         body(handle.pointer)

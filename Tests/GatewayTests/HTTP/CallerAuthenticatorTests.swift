@@ -10,7 +10,7 @@ import Vocabulary
 /// One route of each access.
 private let probes: [(access: Access, method: HTTPMethod, path: String)] = [
     (.unauthenticated, .get, "/livez"),
-    (.client, .post, "/v1/accounts:signInWithGameCenter"),
+    (.client, .post, "/v1/accounts:issueSamlResponse"),
     (.administrator, .get, "/v2/defaultSupportedIdps"),
     (.developer, .get, "/emulator/openapi.json"),
     (.operations, .get, "/metrics"),
@@ -122,7 +122,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
         let harness = try GatewayHarness.production()
         harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("shop")) }
         func call() async throws -> Int {
-            _ = try await harness.send(.post, "/v1/accounts:signInWithGameCenter", query: "key=k", body: "{}")
+            _ = try await harness.send(.post, "/v1/accounts:issueSamlResponse", query: "key=k", body: "{}")
             return harness.mesh.sent(Identity.ResolveAPIKey.self).count
         }
         #expect(try await call() == 1)

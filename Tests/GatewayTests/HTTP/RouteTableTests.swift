@@ -167,7 +167,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         #expect(
             classes[.signIn] == [
                 "POST /v1/accounts:signInWithPassword", "POST /v1/accounts:signInWithCustomToken",
-                "POST /v1/accounts:signInWithIdp",
+                "POST /v1/accounts:signInWithIdp", "POST /v1/accounts:signInWithGameCenter",
+                "POST /v2/accounts:revokeToken",
                 "POST /v2/accounts/mfaEnrollment:start", "POST /v2/accounts/mfaSignIn:start",
                 "POST /v2/accounts/mfaSignIn:finalize", "POST /v2/accounts/recoveryCodes:signIn",
                 "POST /v2/accounts/passkeyEnrollment:start", "POST /v2/accounts/passkeySignIn:start",
@@ -197,8 +198,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
     /// Client libraries turn unknown sentences into an unreadable code.
     @Test(arguments: [
         (HTTPMethod.post, "/v1/accounts:issueSamlResponse"),
-        (.post, "/v1/accounts:signInWithGameCenter"), (.post, "/v2/accounts:revokeToken"),
-        (.get, "/v2/projects/p/inboundSamlConfigs"), (.post, "/identitytoolkit/v3/relyingparty/signOutUser"),
+        (.post, "/identitytoolkit/v3/relyingparty/signOutUser"),
     ])
     func unimplementedOperationIsNotAllowed(method: HTTPMethod, path: String) async throws {
         let response = try await GatewayHarness().send(

@@ -22,6 +22,14 @@ import Vocabulary
         id: "oidc.acme", isEnabled: true, clientID: "c", clientSecret: Secret("s"),
         kind: .oidc(.init(issuer: "https://i.example", usesCodeFlow: true, authoritativeDomains: ["example.com"])))
 
+    private static let saml = Federation.Provider(
+        id: "saml.acme", isEnabled: true, clientID: "",
+        kind: .saml(
+            .init(
+                displayName: "Acme", entityID: "https://idp.example", signOnURL: "https://idp.example/sso",
+                certificates: ["A", "B"], serviceProviderEntityID: "https://sp.example",
+                callbackURL: "https://auth.example/__/auth/handler", authoritativeDomains: ["example.com"])))
+
     private static let prefix = #""name":"projects/12"#
     private static let documents: [(String, Federation.Provider, String, String)] = [
         (
@@ -57,6 +65,23 @@ import Vocabulary
             #"""
             {\#(prefix)/oauthIdpConfigs/oidc.acme","enabled":true,"clientId":"c","clientSecret":"s",
             "issuer":"https://i.example","responseType":{"code":true},"authoritativeDomains":["example.com"]}
+            """#
+        ),
+        (
+            "inboundSamlConfigs?inboundSamlConfigId=saml.acme", saml,
+            #"""
+            {"displayName":"Acme","enabled":true,"idpConfig":{"idpEntityId":"https://idp.example",
+            "ssoUrl":"https://idp.example/sso","idpCertificates":[{"x509Certificate":"A","expiresAt":"ignored"},
+            {"x509Certificate":"B"}]},"spConfig":{"spEntityId":"https://sp.example",
+            "callbackUri":"https://auth.example/__/auth/handler","spCertificates":[{"x509Certificate":"ignored"}]},
+            "authoritativeDomains":["example.com"]}
+            """#,
+            #"""
+            {\#(prefix)/inboundSamlConfigs/saml.acme","displayName":"Acme","enabled":true,"idpConfig":
+            {"idpEntityId":"https://idp.example","ssoUrl":"https://idp.example/sso","signRequest":false,
+            "idpCertificates":[{"x509Certificate":"A"},{"x509Certificate":"B"}]},
+            "spConfig":{"spEntityId":"https://sp.example","callbackUri":"https://auth.example/__/auth/handler"},
+            "authoritativeDomains":["example.com"]}
             """#
         ),
     ]
@@ -164,6 +189,30 @@ import Vocabulary
         #expect(harness.mesh.sent(Federation.ReplaceProvider.self).map(\.provider) == [expected])
     }
 
+    /// The certificates of this service are shown, and a change does not contain them.
+    @Test func partOfTheSAMLConfigurationIsChanged() async throws {
+        guard case .saml(var saml) = Self.saml.kind else { return }
+        saml.signsRequests = true
+        saml.signingCertificates = [.init(certificate: "PEM", expiresAt: Timestamp(seconds: 1_700_000_000))]
+        var provider = Self.saml
+        provider.kind = .saml(saml)
+        let harness = try Self.harness(provider)
+        let path = "inboundSamlConfigs/saml.acme"
+        let read = try await Self.send(.get, path, to: harness)
+        #expect(
+            read.json["spConfig"]?["spCertificates"]
+                == (try json(#"[{"x509Certificate":"PEM","expiresAt":"2023-11-14T22:13:20.000Z"}]"#)))
+        _ = try await Self.send(
+            .patch, "\(path)?updateMask=idpConfig.idpCertificates,spConfig.callbackUri",
+            #"{"idpConfig":{"idpCertificates":[{"x509Certificate":"C"}]},"spConfig":{"callbackUri":"https://b.example"}}"#,
+            to: harness)
+        saml.certificates = ["C"]
+        saml.callbackURL = "https://b.example"
+        saml.signingCertificates = []
+        provider.kind = .saml(saml)
+        #expect(harness.mesh.sent(Federation.ReplaceProvider.self).map(\.provider) == [provider])
+    }
+
     @Test func conflictIsRetried() async throws {
         let harness = try Self.harness(Self.google)
         harness.mesh.reply(to: Federation.ReplaceProvider.self) { _ in throw WireError(.configurationConflict) }
@@ -205,6 +254,16 @@ import Vocabulary
         (
             "oauthIdpConfigs?oauthIdpConfigId=oidc.a", #"{"colour":"red"}"#,
             #"Invalid JSON payload received. Unknown name "colour" at 'config': Cannot find field."#
+        ),
+        ("inboundSamlConfigs?inboundSamlConfigId=oidc.a", "{}", "INVALID_CONFIG_ID"),
+        ("inboundSamlConfigs?inboundSamlConfigId=saml.", "{}", "INVALID_CONFIG_ID"),
+        (
+            "inboundSamlConfigs?inboundSamlConfigId=saml.a", #"{"displayName":"A"}"#,
+            "MISSING_SAML_RELYING_PARTY_CONFIG"
+        ),
+        (
+            "inboundSamlConfigs?inboundSamlConfigId=saml.a", #"{"spConfig":{"spEntityId":"a"}}"#,
+            "MISSING_SAML_RELYING_PARTY_CONFIG"
         ),
         ("defaultSupportedIdpConfigs?idpId=example.com", #"{"clientId":"c"}"#, "INVALID_PROVIDER_ID"),
         ("defaultSupportedIdpConfigs?idpId=oidc.a", #"{"clientId":"c"}"#, "INVALID_PROVIDER_ID"),

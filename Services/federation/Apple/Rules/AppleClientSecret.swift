@@ -8,6 +8,15 @@ import Vocabulary
 enum AppleClientSecret {
     static let validitySeconds: Int64 = 300
 
+    /// The secret of a provider's client.
+    /// - Throws: as below.
+    static func sign(for provider: Federation.Provider, at now: Timestamp) throws(ServiceError) -> String {
+        guard case .supported(let apple?) = provider.kind else {
+            throw ServiceError(.providerDisabled, "apple.com has no key for the code flow")
+        }
+        return try sign(for: provider.clientID, apple, at: now)
+    }
+
     /// - Throws: `providerDisabled` for a configuration without a usable key.
     static func sign(
         for clientID: String, _ configuration: Federation.Provider.Apple, at now: Timestamp

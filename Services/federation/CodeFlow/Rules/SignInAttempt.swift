@@ -48,7 +48,8 @@ struct SignInAttempt: Equatable, Sendable {
         }
     }
 
-    private static func address(_ url: String) -> Substring { url.halves(at: "#").before.halves(at: "?").before }
+    /// A URL without query and fragment.
+    static func address(_ url: String) -> Substring { url.halves(at: "#").before.halves(at: "?").before }
 }
 
 extension ServiceError {
@@ -68,6 +69,9 @@ struct AttemptSecrets: Sendable {
     /// The raw nonce. The authorization request contains its SHA-256.
     func nonce(ofState state: String) -> String { derive("nonce/", state).hexadecimal }
 
+    /// The ID of a SAML authentication request: an XML name.
+    func requestID(ofState state: String) -> String { "_" + derive("saml-request/", state).hexadecimal }
+
     /// The PKCE verifier (RFC 7636 4.1).
     func codeVerifier(ofState state: String) -> String { Base64URL.encode(derive("code-verifier/", state)) }
 
@@ -76,15 +80,31 @@ struct AttemptSecrets: Sendable {
         Base64URL.encode(SHA2.sha256(Array(verifier.utf8)))
     }
 
-    /// The digest of a used credential.
-    func credentialDigest(realm: Realm, providerID: String, token: String) -> [UInt8] {
-        // The fields contain no zero byte. The signature is not part of it: ECDSA has several for one text.
-        let signed = token.lastHalves(at: ".")?.before ?? token[...]
-        let fields = [realm.project.rawValue, realm.tenant?.rawValue ?? "", providerID, String(signed)]
-        return derive("credential/", fields.joined(separator: "\0"))
+    /// The digest of a used assertion.
+    /// - Parameter id: of the assertion, which contains no zero byte.
+    func assertionDigest(realm: Realm, providerID: String, id: String) -> [UInt8] {
+        let fields = [realm.project.rawValue, realm.tenant?.rawValue ?? "", providerID, id]
+        return derive("assertion/", fields.joined(separator: "\0"))
     }
 
-    private func derive(_ purpose: String, _ text: String) -> [UInt8] {
-        HMAC.sha256(key: key, message: Array((purpose + text).utf8))
+    /// The digest of a used ID token.
+    func credentialDigest(realm: Realm, providerID: String, token: String) -> [UInt8] {
+        // The signature is not part of it: ECDSA has several for one text.
+        let signed = token.lastHalves(at: ".")?.before ?? token[...]
+        return credentialDigest(realm: realm, providerID: providerID, message: Array(signed.utf8))
+    }
+
+    /// The digest of a used credential.
+    /// - Parameter message: what the provider has signed.
+    func credentialDigest(realm: Realm, providerID: String, message: [UInt8]) -> [UInt8] {
+        // The fields contain no zero byte.
+        let fields = [realm.project.rawValue, realm.tenant?.rawValue ?? "", providerID, ""]
+        return derive("credential/", Array(fields.joined(separator: "\0").utf8) + message)
+    }
+
+    private func derive(_ purpose: String, _ text: String) -> [UInt8] { derive(purpose, Array(text.utf8)) }
+
+    private func derive(_ purpose: String, _ message: [UInt8]) -> [UInt8] {
+        HMAC.sha256(key: key, message: Array(purpose.utf8) + message)
     }
 }

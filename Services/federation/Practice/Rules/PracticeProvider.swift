@@ -86,6 +86,7 @@ struct PracticeProvider: Sendable {
         case .google: .google(claims)
         case .gitHub: .gitHub(claims.email, isVerified: claims.flag("email_verified"))
         case .microsoft: .microsoft(claims)
+        case .gameCenter: EmailAssertion()
         case nil: .openID(claims, authoritativeDomains: [])
         }
     }

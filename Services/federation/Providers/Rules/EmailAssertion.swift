@@ -54,10 +54,19 @@ extension EmailAssertion {
     /// Another provider is authoritative for the domains of its configuration only.
     static func openID(_ claims: ProviderClaims, authoritativeDomains: [String]) -> Self {
         let isVerified = claims.email != nil && claims.flag("email_verified")
-        let isOwn =
-            claims.email.map { email in
-                authoritativeDomains.contains { $0 == "*" || $0.asciiLowercased[...] == email.domain }
-            } ?? false
+        let isOwn = contains(claims.email, in: authoritativeDomains)
         return Self(address: claims.email, isVerified: isVerified, isAuthoritative: isVerified && isOwn)
+    }
+
+    /// SAML has no statement about verification: an address is verified in the domains of the configuration only.
+    static func saml(_ address: EmailAddress?, authoritativeDomains: [String]) -> Self {
+        let isOwn = contains(address, in: authoritativeDomains)
+        return Self(address: address, isVerified: isOwn, isAuthoritative: isOwn)
+    }
+
+    private static func contains(_ address: EmailAddress?, in domains: [String]) -> Bool {
+        address.map { address in
+            domains.contains { $0 == "*" || $0.asciiLowercased[...] == address.domain }
+        } ?? false
     }
 }

@@ -11,6 +11,7 @@ extension Federation.Provider {
     /// - Parameter isDev: allows an issuer with plain HTTP on this machine.
     /// - Throws: `invalidProviderConfiguration` with the reason, `invalidIssuer`.
     func validate(isDev: Bool) throws(ServiceError) {
+        if case .saml(let saml) = kind { return try validate(saml, isDev: isDev) }
         guard Self.isText(clientID) else { throw .invalid("clientId must be a text of 1 to 512 bytes") }
         if let secret = clientSecret, !Self.isText(secret.reveal()) {
             throw .invalid("clientSecret must be a text of 1 to 512 bytes")
@@ -20,6 +21,10 @@ extension Federation.Provider {
             guard let provider = Federation.SupportedProvider(rawValue: id) else {
                 throw .invalid("\(id.prefix(64)) is not a supported provider")
             }
+            // An application signs in with its bundle ID.
+            guard provider != .gameCenter || ProjectConfiguration.MobileApp.isBundleID(clientID) else {
+                throw .invalid("clientId of gc.apple.com must be a bundle ID")
+            }
             guard let apple else { return }
             guard provider == .apple else { throw .invalid("appleSignInConfig belongs to apple.com only") }
             try Self.validate(apple)
@@ -28,26 +33,38 @@ extension Federation.Provider {
                 throw .invalid("the ID must be oidc. and 1 to 59 letters, digits, dots and hyphens")
             }
             try Self.validate(openID, isDev: isDev)
+        case .saml: return
         }
     }
 
     /// `oidc.` and up to 59 letters, digits, dots, hyphens and underscores.
-    static func isOpenIDProviderID(_ id: String) -> Bool {
-        id.hasPrefix("oidc.") && (6...64).contains(id.utf8.count)
+    static func isOpenIDProviderID(_ id: String) -> Bool { isID(id, prefix: "oidc.") }
+
+    /// - Parameter prefix: has five bytes.
+    static func isID(_ id: String, prefix: String) -> Bool {
+        id.hasPrefix(prefix) && (6...64).contains(id.utf8.count)
             && id.utf8.allSatisfy { $0.isASCIINameByte || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") }
     }
 
     private static func validate(_ openID: Federation.Provider.OpenID, isDev: Bool) throws(ServiceError) {
-        guard (openID.displayName ?? "").unicodeScalars.count <= maximumDisplayNameLength else {
-            throw .invalid("displayName has more than \(maximumDisplayNameLength) characters")
-        }
+        try check(displayName: openID.displayName)
         // Discovery 1.0, 3: no query and no fragment. `WebURL` refuses user information.
         guard openID.issuer.utf8.count <= maximumTextBytes, let url = WebURL(openID.issuer), url.query == nil,
             url.fragment == nil, url.isSecure || isDev && url.isLoopback
         else { throw ServiceError(.invalidIssuer) }
-        guard openID.authoritativeDomains.count <= maximumListEntries,
-            openID.authoritativeDomains.allSatisfy({ $0 == "*" || WebURL.isHostName($0) })
-        else { throw .invalid("the authoritative domains must be domain names or *") }
+        try check(authoritativeDomains: openID.authoritativeDomains)
+    }
+
+    static func check(displayName: String?) throws(ServiceError) {
+        guard (displayName ?? "").unicodeScalars.count <= maximumDisplayNameLength else {
+            throw .invalid("displayName has more than \(maximumDisplayNameLength) characters")
+        }
+    }
+
+    static func check(authoritativeDomains domains: [String]) throws(ServiceError) {
+        guard domains.count <= maximumListEntries, domains.allSatisfy({ $0 == "*" || WebURL.isHostName($0) }) else {
+            throw .invalid("the authoritative domains must be domain names or *")
+        }
     }
 
     private static func validate(_ apple: Federation.Provider.Apple) throws(ServiceError) {
@@ -75,7 +92,7 @@ extension Federation.Provider {
 }
 
 extension ServiceError {
-    fileprivate static func invalid(_ reason: String) -> ServiceError {
+    static func invalid(_ reason: String) -> ServiceError {
         ServiceError(.invalidProviderConfiguration, reason)
     }
 }

@@ -134,6 +134,10 @@ extension Federation.SupportedProvider {
                     authorizationURL: "https://login.microsoftonline.com/common/oauth2/v2.0/authorize",
                     tokenURL: "https://login.microsoftonline.com/common/oauth2/v2.0/token",
                     scopes: ["openid", "email", "profile"]))
+        case .gameCenter:
+            // A library of the device signs for its player.
+            ProviderDescription(
+                idTokens: nil, authorization: AuthorizationServer(authorizationURL: nil, tokenURL: nil, scopes: []))
         }
     }
 }

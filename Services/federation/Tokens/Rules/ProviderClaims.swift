@@ -60,11 +60,13 @@ struct ProviderClaims: Equatable, Sendable {
     private static let maximumAttributeBytes = 4096
 
     /// The claims that no standard defines, as the text of a JSON object; nil without any, and for more than 4 KiB.
-    var attributes: String? {
-        let other = members.filter { !Self.standardClaims.contains($0.key) }
+    var attributes: String? { Self.attributes(members.filter { !Self.standardClaims.contains($0.key) }) }
+
+    /// The text of a JSON object; nil for an empty one, and for more than 4 KiB.
+    static func attributes(_ members: [String: JSONValue]) -> String? {
         // `try?`: values that were decoded can be encoded.
-        guard !other.isEmpty, let json = try? WireJSON.encodeSorted(JSONValue.object(other)),
-            json.count <= Self.maximumAttributeBytes
+        guard !members.isEmpty, let json = try? WireJSON.encodeSorted(JSONValue.object(members)),
+            json.count <= maximumAttributeBytes
         else { return nil }
         return String(decoding: json, as: UTF8.self)
     }

@@ -26,6 +26,8 @@ struct ProviderSignIn: Sendable {
         var isEmailRecycled = false
 
         var isNewAccount: Bool { before == nil }
+        /// An account that existed before gets the identity.
+        var isLinked: Bool { before.map { !account.account.links(addedTo: $0.account).isEmpty } ?? false }
 
         /// The account on which the policy decides. The removal of credentials removes second factors too, and must not
         /// happen before they are verified.
@@ -163,6 +165,15 @@ extension ProviderSignIn {
 }
 
 extension Account {
+    /// The identities that the account did not have before.
+    func links(addedTo before: Account) -> [ProviderLink] {
+        providers.filter { link in
+            !before.providers.contains {
+                $0.providerID == link.providerID && $0.providerAccountID == link.providerAccountID
+            }
+        }
+    }
+
     /// As sign-in replies name them: `password`, also for e-mail links, and the IDs of providers.
     fileprivate var signInMethods: [String] {
         (hasPassword || emailLinkSignIn ? ["password"] : []) + providers.map(\.providerID)

@@ -31,10 +31,10 @@ extension Notifier.SendEmail {
         case .verifyAndChangeEmail, .emailChanged:
             guard newEmail != nil else { throw .invalidRequest("The new address is missing.") }
         case .verifyEmail, .resetPassword, .emailSignIn, .emailRemoved, .secondFactorAdded, .secondFactorRemoved,
-            .passwordChanged, .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved:
+            .passwordChanged, .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked:
             break
         }
-        for text in [appName, displayName, secondFactor, passkey] {
+        for text in [appName, displayName, secondFactor, passkey, provider] {
             guard (text?.utf8.count ?? 0) <= Self.maximumNameBytes else { throw .invalidRequest("A name is too long.") }
         }
         do throws(EmailTemplateError) {

@@ -1,35 +1,53 @@
-import Contracts
-import Crypto
-import FoundationEssentials
-import HTTPServer
-import JOSE
-import JSON
-import Synchronization
-import Vocabulary
+package import Crypto
+internal import FoundationEssentials
+internal import HTTPServer
+package import JOSE
+package import JSON
+package import Synchronization
+package import Vocabulary
 
-/// An OpenID provider with its key set and token endpoint, Facebook's Graph API and GitHub's API, on one local server.
-final class FakeProviders: Sendable {
-    struct State {
-        var keys: [(id: String, key: PrivateKey)] = []
-        var requests: [String] = []
-        var forms: [[String: String]] = []
+/// Identity providers on one local server: an OpenID provider with its key set and token endpoint, the key sets of
+/// Apple, Facebook, Google and Microsoft, Facebook's Graph API, GitHub's API, and the files of Game Center.
+package final class FakeProviders: Sendable {
+    package struct State {
+        package var keys: [(id: String, key: PrivateKey)] = []
+        package var requests: [String] = []
+        package var forms: [[String: String]] = []
         /// The reply of the token endpoint.
-        var tokenReply = JSONValue.object([:])
+        package var tokenReply = JSONValue.object([:])
         /// Replies by path, instead of those below.
-        var replies: [String: (status: Int, body: String)] = [:]
+        package var replies: [String: (status: Int, body: String)] = [:]
+        /// Responses by path that are no text.
+        package var files: [String: [UInt8]] = [:]
+        /// Paths that never respond, with everything below them.
+        package var hangingPaths: Set<String> = []
         /// Members of the discovery document.
-        var discovery: [String: JSONValue] = [:]
-        var base = "http://127.0.0.1:1"
+        package var discovery: [String: JSONValue] = [:]
+        package var base = "http://127.0.0.1:1"
+        fileprivate var waiting: [CheckedContinuation<Void, Never>] = []
+        fileprivate var isStopping = false
     }
 
-    static let appSecret = "facebook-app-secret"
-    let state = Mutex(State())
+    package static let clientID = "client-1"
+    package static let appSecret = "facebook-app-secret"
+    package let state = Mutex(State())
 
-    init() throws {
+    package init() throws {
         try addKey("k1")
     }
 
-    func addKey(_ id: String, replacing: Bool = false) throws {
+    /// The value of `LATCHKEY_DEV_ENDPOINTS` that leads requests of federation here.
+    package var endpoints: String {
+        let hosts = [
+            "accounts.google.com": "google", "www.googleapis.com": "google", "graph.facebook.com": "graph",
+            "limited.facebook.com": "facebook", "appleid.apple.com": "apple", "api.github.com": "github",
+            "login.microsoftonline.com": "microsoft", "static.gc.apple.com": "gamecenter",
+            "cacerts.digicert.com": "digicert",
+        ].map { "\"\($0)\":\"\(base)/\($1)\"" }
+        return "{\(hosts.joined(separator: ","))}"
+    }
+
+    package func addKey(_ id: String, replacing: Bool = false) throws {
         let key = try PrivateKey.generateRSA(bits: 2048)
         state.withLock { state in
             if replacing { state.keys = [] }
@@ -37,19 +55,19 @@ final class FakeProviders: Sendable {
         }
     }
 
-    var base: String { state.withLock { $0.base } }
+    package var base: String { state.withLock { $0.base } }
 
-    var keySet: JWKSet { JWKSet(state.withLock { $0.keys.map { JWK($0.key.publicKey, keyID: $0.id) } }) }
+    package var keySet: JWKSet { JWKSet(state.withLock { $0.keys.map { JWK($0.key.publicKey, keyID: $0.id) } }) }
 
-    func count(of path: String) -> Int { state.withLock { $0.requests.filter { $0 == path }.count } }
+    package func count(of path: String) -> Int { state.withLock { $0.requests.filter { $0 == path }.count } }
 
-    func reply(_ path: String, _ status: Int, _ body: String = "{}") {
+    package func reply(_ path: String, _ status: Int, _ body: String = "{}") {
         state.withLock { $0.replies[path] = (status, body) }
     }
 
     /// An ID token. A claim that is null is left out.
-    func token(
-        issuer: String? = nil, audience: String = FederationFixture.clientID, at now: Moment,
+    package func token(
+        issuer: String? = nil, audience: String = FakeProviders.clientID, at now: Moment,
         _ claims: [String: JSONValue] = [:]
     ) throws -> String {
         let seconds = now.timestamp.seconds
@@ -63,6 +81,29 @@ final class FakeProviders: Sendable {
         return try JWT.sign(claims: json, keyID: id, with: key)
     }
 
+    /// The requests to `hangingPaths` that wait.
+    package var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    private func waitIfHanging(_ path: String) async {
+        await withCheckedContinuation { continuation in
+            let mustWait = state.withLock { state in
+                guard !state.isStopping, state.hangingPaths.contains(where: path.hasPrefix) else { return false }
+                state.waiting.append(continuation)
+                return true
+            }
+            if !mustWait { continuation.resume() }
+        }
+    }
+
+    private func releaseHanging() {
+        let waiting = state.withLock { state in
+            state.isStopping = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
     private func answer(_ request: HTTPRequest) -> HTTPResponse {
         let query = Dictionary(request.queryItems.map { ($0.name, $0.value) }) { first, _ in first }
         let state = state.withLock { state in
@@ -70,6 +111,7 @@ final class FakeProviders: Sendable {
             if request.method == .post { state.forms.append(Self.form(request)) }
             return state
         }
+        if let file = state.files[request.path] { return HTTPResponse(status: 200, body: Data(file)) }
         if let reply = state.replies[request.path] { return Self.response(reply.status, reply.body) }
         switch request.path {
         case "/.well-known/openid-configuration":
@@ -80,7 +122,8 @@ final class FakeProviders: Sendable {
             ]
             document.merge(state.discovery) { $1 }
             return Self.response(200, .object(document))
-        case "/jwks", "/google/oauth2/v3/certs", "/facebook/.well-known/oauth/openid/jwks/", "/apple/auth/keys":
+        case "/jwks", "/google/oauth2/v3/certs", "/facebook/.well-known/oauth/openid/jwks/", "/apple/auth/keys",
+            "/microsoft/common/discovery/v2.0/keys":
             let set = keySet
             return Self.response(200, (try? WireJSON.encode(set)).map { String(decoding: $0, as: UTF8.self) } ?? "")
         case "/token": return Self.response(200, state.tokenReply)
@@ -94,8 +137,8 @@ final class FakeProviders: Sendable {
         let token = query[path.hasSuffix("debug_token") ? "input_token" : "access_token"] ?? ""
         guard token.hasPrefix("EAA") else { return response(400, #"{"error":{"code":190}}"#) }
         if path.hasSuffix("debug_token") {
-            let app = token.hasPrefix("EAAother") ? "999" : FederationFixture.clientID
-            guard query["access_token"] == "\(FederationFixture.clientID)|\(appSecret)" else {
+            let app = token.hasPrefix("EAAother") ? "999" : clientID
+            guard query["access_token"] == "\(clientID)|\(appSecret)" else {
                 return response(400, "{}")
             }
             return response(
@@ -130,11 +173,14 @@ final class FakeProviders: Sendable {
     }
 
     /// Runs it while `body` runs.
-    static func running(_ body: (FakeProviders) async throws -> Void) async throws {
+    package static func running(_ body: (FakeProviders) async throws -> Void) async throws {
         let providers = try FakeProviders()
         var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
         settings.shutdownTime = .milliseconds(50)
-        let server = try HTTPServer(settings, refusal: { HTTPResponse(status: $0.status) }) { providers.answer($0) }
+        let server = try HTTPServer(settings, refusal: { HTTPResponse(status: $0.status) }) {
+            await providers.waitIfHanging($0.path)
+            return providers.answer($0)
+        }
         providers.state.withLock { $0.base = "http://127.0.0.1:\(server.port)" }
         async let running: Void = server.run()
         let result: Result<Void, any Error>
@@ -143,13 +189,9 @@ final class FakeProviders: Sendable {
         } catch {
             result = .failure(error)
         }
+        providers.releaseHanging()
         server.beginShutdown()
         await running
         try result.get()
     }
-}
-
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
-    public init(stringLiteral value: String) { self = .string(value) }
-    public init(booleanLiteral value: Bool) { self = .bool(value) }
 }

@@ -1,0 +1,42 @@
+package import Vocabulary
+
+extension Federation {
+    /// Revokes the tokens that Apple issued to an application for a user, whose account must be linked with `apple.com`
+    /// (REST 3.7). The account stays as it is. Errors: those of `Identity.VerifyIDToken`, `providerNotFound`,
+    /// `providerDisabled` also without a signing key in the configuration, `invalidProviderResponse` when Apple rejects
+    /// the token or the account is not linked, `providerUnavailable`.
+    package struct RevokeToken: BusRequest, Equatable {
+        package static let operation = Federation.Operation.revokeToken
+        // A code is redeemed.
+        package static let retrySemantics = RetrySemantics.atMostOnce
+        package var realm: Realm
+        package var tokenType: RevocableToken
+        package var token: Secret<String>
+        /// Of the user.
+        package var idToken: Secret<String>?
+        /// The redirect URL that a code was issued for; absent for a code of a native application.
+        package var redirectURL: String?
+        /// Of the application that sends the request.
+        package var bundleID: String?
+
+        package init(
+            realm: Realm, tokenType: RevocableToken, token: Secret<String>, idToken: Secret<String>?,
+            redirectURL: String? = nil, bundleID: String? = nil
+        ) {
+            self.realm = realm
+            self.tokenType = tokenType
+            self.token = token
+            self.idToken = idToken
+            self.redirectURL = redirectURL
+            self.bundleID = bundleID
+        }
+
+        package typealias Reply = EmptyReply
+    }
+
+    package enum RevocableToken: String, CaseIterable, Codable, Sendable {
+        case refreshToken, accessToken
+        /// An authorization code, which is exchanged for a token first.
+        case code
+    }
+}

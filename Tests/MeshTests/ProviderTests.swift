@@ -1,0 +1,256 @@
+import Crypto
+import Foundation
+import HTTPClient
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+
+extension MeshTests {
+    /// Sign-in with identity providers through the whole mesh.
+    @Suite struct ProviderTests {
+        private func withProviders(
+            _ services: String = "gateway,identity,federation", _ arguments: [String] = [],
+            on engine: MeshEngine = .sqlite, environment: [String: String] = [:], connections: Int = 16,
+            _ body: (ProviderTestClient) async throws -> Void
+        ) async throws {
+            try await FakeProviders.running { providers in
+                let gameCenter = try GameCenterSigner()
+                providers.state.withLock {
+                    $0.files["/gamecenter/public-key/gc-prod-10.cer"] = gameCenter.certificate.der
+                    $0.files["/digicert/CodeSigning.crt"] = gameCenter.intermediate.der
+                }
+                let directory = try TemporaryDirectory()
+                let anchors = directory.appending("anchors.pem")
+                try gameCenter.root.pem.write(toFile: anchors, atomically: true, encoding: .utf8)
+                let settings = [
+                    "LATCHKEY_DEV_ENDPOINTS": providers.endpoints, "LATCHKEY_GAME_CENTER_TRUST_ANCHORS_FILE": anchors,
+                    "LATCHKEY_LOG": "debug,text",
+                ].merging(environment) { $1 }
+                try await withMesh(
+                    ["--only", services] + arguments, on: engine, environment: settings, connections: connections
+                ) { mesh in
+                    let users = ProviderTestClient(mesh: mesh, providers: providers, gameCenter: gameCenter)
+                    try await users.configure()
+                    try await body(users)
+                    let log = mesh.log
+                    for credential in users.credentials.successes { #expect(!log.contains(credential)) }
+                    #expect(!log.contains(FakeProviders.appSecret))
+                }
+            }
+        }
+
+        // MARK: First factor
+
+        @Test(arguments: MeshEngine.allCases)
+        func everyProviderSignsIn(engine: MeshEngine) async throws {
+            try await withProviders(on: engine) { users in
+                for (number, method) in ProviderTestClient.Method.allCases.enumerated() {
+                    // Facebook's access tokens are of one user.
+                    let subject = method.providerID == "facebook.com" ? "4711" : "10\(number)"
+                    let first = try await users.signIn(method, subject: subject)
+                    let tokens = try Tokens(first)
+                    #expect(
+                        try ProviderTestClient.session(of: tokens.idToken)["sign_in_provider"]
+                            == .string(method.providerID))
+                    // Facebook's Limited Login has the same user as the access token.
+                    let isKnown = method == .facebookLimitedLogin
+                    #expect(try first.json["isNewUser"] == (isKnown ? nil : .bool(true)), "\(method)")
+                    let second = try await users.signIn(method, subject: subject)
+                    #expect(try Tokens(second).accountID == tokens.accountID)
+                    #expect(try second.json["isNewUser"] == nil)
+                    #expect(try await users.client.refresh(tokens.refreshToken).status == 200)
+                    let info = try await users.client.lookUp(tokens.idToken).json["users"]
+                    guard case .array(let found)? = info, case .array(let links)? = found.first?["providerUserInfo"]
+                    else { throw RunningMesh.Failure("no identity") }
+                    #expect(links.map { $0["rawId"] } == [.string(subject)])
+                }
+                let player = try await users.signInWithGameCenter("T:_1")
+                #expect(try player.json["isNewUser"] == .bool(true))
+                let again = try await users.signInWithGameCenter("T:_1")
+                #expect(try Tokens(again).accountID == Tokens(player).accountID)
+                #expect(try again.json["isNewUser"] == .bool(false))
+            }
+        }
+
+        @Test(arguments: MeshEngine.allCases)
+        func newIdentityCreatesOneAccount(engine: MeshEngine) async throws {
+            try await withProviders(
+                "gateway,identity,federation", ["--scale", "identity=2"], on: engine, connections: 50
+            ) { users in
+                let token = try users.parameters(.openID, subject: "subject")
+                let responses = try await users.client.atOnce(50) { _ in
+                    try await users.signIn(ProviderTestClient.openID, token)
+                }
+                let answered = responses.filter { !$0.asksToComeAgain }
+                #expect(!answered.isEmpty)
+                #expect(Set(try answered.map { try Tokens($0).accountID }).count == 1)
+                #expect(try answered.count { try $0.json["isNewUser"] != nil } == 1)
+            }
+        }
+
+        // MARK: Accounts
+
+        @Test(arguments: MeshEngine.allCases)
+        func identityIsLinkedAndUnlinked(engine: MeshEngine) async throws {
+            try await withProviders(on: engine) { users in
+                let person = TestUser()
+                let tokens = try Tokens(await users.client.signUp(person))
+                let linked = try Tokens(
+                    await users.signIn(.google, subject: "1", linkingTo: tokens.idToken))
+                #expect(linked.accountID == tokens.accountID)
+                #expect(try Tokens(await users.signIn(.google, subject: "1")).accountID == tokens.accountID)
+
+                let other = try Tokens(await users.client.signUp(TestUser()))
+                let refused = try await users.signIn(.google, subject: "1", linkingTo: other.idToken)
+                #expect(refused.refusal == "FEDERATED_USER_ID_ALREADY_LINKED")
+
+                let unlinked = try await users.client.call(
+                    "update",
+                    ["idToken": .string(linked.idToken), "deleteProvider": .array([.string("google.com")])])
+                #expect(unlinked.status == 200, "\(unlinked.summary)")
+                #expect(try Tokens(await users.signIn(.google, subject: "1")).accountID != tokens.accountID)
+                #expect(try Tokens(await users.client.signIn(person)).accountID == tokens.accountID)
+            }
+        }
+
+        /// A provider that does not decide about the address does not let its user into the account.
+        @Test(arguments: MeshEngine.allCases)
+        func addressOfAnotherAccountNeedsConfirmation(engine: MeshEngine) async throws {
+            try await withProviders(on: engine) { users in
+                let person = try await users.client.verifiedPerson()
+                let claims: [String: JSONValue] = ["email": .string(person.email), "email_verified": .bool(true)]
+                let reply = try await users.signIn(.openID, subject: "1", claims)
+                #expect(reply.status == 200, "\(reply.summary)")
+                #expect(try reply.json["needConfirmation"] == .bool(true))
+                #expect(try reply.json["verifiedProvider"] == .array([.string("password")]))
+                #expect(try reply.json["idToken"] == nil && reply.json["refreshToken"] == nil)
+
+                let tokens = try Tokens(await users.client.signIn(person))
+                let pending = try reply.text("pendingToken")
+                let linked = try await users.client.call(
+                    "signInWithIdp",
+                    [
+                        "requestUri": .string("http://localhost"), "pendingToken": .string(pending),
+                        "idToken": .string(tokens.idToken), "returnSecureToken": .bool(true),
+                    ])
+                #expect(try Tokens(linked).accountID == tokens.accountID)
+                #expect(try Tokens(await users.signIn(.openID, subject: "1", claims)).accountID == tokens.accountID)
+            }
+        }
+
+        // MARK: Second factor
+
+        @Test(arguments: MeshEngine.allCases)
+        func appIsSecondFactorAfterEveryProvider(engine: MeshEngine) async throws {
+            try await withProviders("gateway,identity,federation,mfa-totp,notifier", on: engine) { users in
+                try await users.client.switchTOTPOn()
+                let person = try await users.client.verifiedPerson()
+                let app = try await users.client.enrolledApp(of: person, in: users.mesh.directory, offset: -5)
+                try await users.link(app.accountID, subject: "4711")
+                for (number, method) in ProviderTestClient.Method.allCases.enumerated() {
+                    let first = try await users.signIn(method, subject: "4711", ["department": .string("x")])
+                    #expect(try first.json["idToken"] == nil)
+                    // Each code is valid once.
+                    let finished = try await users.client.finish(
+                        first.text("mfaPendingCredential"), app, app.code(number - 4))
+                    #expect(finished.status == 200, "\(method) \(finished.summary)")
+                    try expectSession(finished, method, secondFactor: "totp")
+                    let refreshed = try await users.client.refresh(finished.text("refreshToken"))
+                    try expectSession(refreshed, method, secondFactor: "totp", member: "id_token")
+                }
+                let player = try await users.signInWithGameCenter("4711")
+                let finished = try await users.client.finish(
+                    player.text("mfaPendingCredential"), app, app.code(ProviderTestClient.Method.allCases.count - 4))
+                #expect(finished.status == 200, "\(finished.summary)")
+            }
+        }
+
+        @Test(arguments: MeshEngine.allCases)
+        func smsIsSecondFactorAfterProvider(engine: MeshEngine) async throws {
+            try await FakeProvider.running { provider, url in
+                let settings = [
+                    "LATCHKEY_SMS_PROVIDER": "twilio", "LATCHKEY_TWILIO_BASE_URL": url,
+                    "LATCHKEY_TWILIO_ACCOUNT_SID": "AC1", "LATCHKEY_TWILIO_AUTH_TOKEN": "token-of-the-provider",
+                    "LATCHKEY_TWILIO_FROM": "+15005550006",
+                ]
+                try await withProviders(
+                    "gateway,identity,federation,mfa-sms,notifier", on: engine, environment: settings
+                ) { users in
+                    let phones = PhoneTestClient(mesh: users.mesh, provider: provider)
+                    try await phones.switchSMSOn()
+                    let person = try await users.client.verifiedPerson()
+                    let number = PhoneTestClient.number(1)
+                    let tokens = try Tokens(await users.client.signIn(person))
+                    try await phones.enroll(number, for: person)
+                    try await users.link(tokens.accountID, subject: "4711")
+                    for (count, method) in [ProviderTestClient.Method.openID, .google].enumerated() {
+                        let first = try await users.signIn(method, subject: "4711", ["department": .string("x")])
+                        let (credential, session) = try await phones.startSecondFactor(first)
+                        let code = try phones.code(in: await phones.text(to: number, after: count + 1))
+                        let finished = try await phones.finishSecondFactor(credential, session, code)
+                        #expect(finished.status == 200, "\(finished.summary)")
+                        try expectSession(finished, method, secondFactor: "phone")
+                        let refreshed = try await users.client.refresh(finished.text("refreshToken"))
+                        try expectSession(refreshed, method, secondFactor: "phone", member: "id_token")
+                    }
+                }
+            }
+        }
+
+        /// The token contains both factors, and claims of the OpenID provider.
+        private func expectSession(
+            _ response: HTTPClientResponse, _ method: ProviderTestClient.Method, secondFactor: String,
+            member: String = "idToken"
+        ) throws {
+            let session = try ProviderTestClient.session(of: response.text(member))
+            #expect(session["sign_in_provider"] == .string(method.providerID))
+            #expect(session["sign_in_second_factor"] == .string(secondFactor))
+            let attributes = method == .openID ? JSONValue.object(["department": .string("x")]) : nil
+            #expect(session["sign_in_attributes"] == attributes, "\(method)")
+        }
+
+        // MARK: Failures
+
+        @Test(
+            arguments: [
+                ("federation.1", MeshEngine.sqlite), ("federation.1", .postgres), ("identity.1", .sqlite),
+                ("identity.1", .postgres),
+            ])
+        func acknowledgedAccountsSurviveKilledProcess(instance: String, engine: MeshEngine) async throws {
+            try await withProviders(on: engine) { users in
+                let signIns = Tally<(subject: String, accountID: String)>()
+                try await withBusyClients(4, { await users.signInNewUser(signIns) }) {
+                    try await signIns.untilMore(8)
+                    try await users.mesh.killAndReplace(instance)
+                    try await users.mesh.untilReady()
+                    try await signIns.untilMore(8)
+                }
+                #expect(signIns.surprises == [])
+                for (subject, accountID) in signIns.successes {
+                    let response = try await users.signIn(.openID, subject: subject)
+                    #expect(try Tokens(response).accountID == accountID)
+                    #expect(try response.json["isNewUser"] == nil)
+                }
+            }
+        }
+
+        /// The requests to the hanging provider run while the users of another one sign in.
+        @Test func hangingProviderDelaysNoOtherProvider() async throws {
+            try await withProviders(connections: 64) { users in
+                #expect(try await users.signIn(.openID, subject: "0").status == 200)
+                let token = try users.parameters(.googleAccessToken, subject: "1")
+                users.providers.state.withLock { _ = $0.hangingPaths.insert("/google/") }
+                async let hanging = users.client.atOnce(40) { _ in try await users.signIn("google.com", token) }
+                try await eventually("requests hung") { users.providers.waitingCount > 0 }
+                for number in 1..<20 {
+                    let response = try await users.signIn(.openID, subject: String(number))
+                    #expect(response.status == 200, "\(response.summary)")
+                }
+                for response in try await hanging {
+                    #expect(response.refusal == "INVALID_IDP_RESPONSE : The provider cannot be reached.")
+                }
+            }
+        }
+    }
+}
