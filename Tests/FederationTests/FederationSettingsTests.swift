@@ -45,4 +45,10 @@ import Testing
         #expect(outgoing.endpoints == DevEndpoints(text))
         #expect(outgoing.isDev)
     }
+
+    @Test func unsignedTokensAreForDevModeOnly() throws {
+        #expect(try settings(["LATCHKEY_EMULATOR_TOKENS": "1", "LATCHKEY_DEV": "1"]).acceptsUnsignedTokens)
+        #expect(try !settings(["LATCHKEY_DEV": "1"]).acceptsUnsignedTokens)
+        #expect(throws: SettingsError.self) { try settings(["LATCHKEY_EMULATOR_TOKENS": "1"]) }
+    }
 }
