@@ -68,7 +68,7 @@ extension IdentityStore {
     /// - Parameter replacement: of the record of an imported password.
     func completeSignIn(
         _ attempt: ReservedAttempt, _ firstFactor: PreparedSignIn, _ policy: SessionPolicy, audit: AuditEntry,
-        replacement: String?, authorize: @Sendable @escaping (StoredAccount) throws -> Void
+        replacement: PasswordHasher.Replacement?, authorize: @Sendable @escaping (StoredAccount) throws -> Void
     ) async throws -> SignInResult {
         try await write { transaction in
             let session = firstFactor.session
@@ -76,10 +76,11 @@ extension IdentityStore {
                 throw ServiceError(.accountNotFound)
             }
             try authorize(stored)
-            if let replacement {
+            // A concurrent sign-in may have replaced it already.
+            if let replacement, stored.passwordRecord == replacement.imported {
                 let before = stored
                 // No session ends: the password stays the same.
-                stored.passwordRecord = replacement
+                stored.passwordRecord = replacement.record
                 _ = try transaction.update(stored, insteadOf: before, at: session.createdAt)
             }
             let decision = policy.decide(

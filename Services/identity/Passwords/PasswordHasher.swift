@@ -86,15 +86,25 @@ package final class PasswordHasher: Sendable {
     /// The result of comparing a password with a record.
     enum Comparison: Equatable, Sendable {
         case different
-        /// - Parameter replacement: the record to store instead of an imported one; nil for any other.
-        case equal(replacement: String?)
+        /// - Parameter replacement: of an imported record; nil for any other.
+        case equal(replacement: Replacement?)
+    }
+
+    /// The record to store instead of an imported one.
+    struct Replacement: Equatable, Sendable {
+        var imported: String
+        var record: String
     }
 
     /// Compares a password with `record`. Without a record it differs, after the same time.
     /// - Throws: as `record`.
     func compare(_ password: Password, with record: String?, by deadline: Moment) async throws -> Comparison {
-        if let imported = record.flatMap(ImportedPasswordRecord.init), let pepper = peppers[imported.pepperID] {
-            return try await compare(password, with: try imported.open(with: pepper), by: deadline)
+        if let record, let imported = ImportedPasswordRecord(record), let pepper = peppers[imported.pepperID] {
+            // Computed in any case: a comparison must not take less time than one without a record (PW11).
+            let replacement = Replacement(imported: record, record: try await self.record(of: password, by: deadline))
+            let opened = try imported.open(with: pepper)
+            let isEqual = try await runInPool(by: deadline) { try opened.matches(password.originalBytes) }
+            return isEqual ? .equal(replacement: replacement) : .different
         }
         let stored = record.flatMap(PasswordRecord.init)
         let storedPepper = stored.flatMap { peppers[$0.pepperID] }
@@ -103,15 +113,6 @@ package final class PasswordHasher: Sendable {
             password, storedPepper ?? pepper, salt: compared.salt, parameters: compared.parameters, by: deadline)
         let isEqual = constantTimeEquals(tag, compared.tag)
         return isEqual && storedPepper != nil ? .equal(replacement: nil) : .different
-    }
-
-    /// The replacement is computed in any case: a comparison must not take less time than one without a record (PW11).
-    private func compare(
-        _ password: Password, with imported: ImportedPassword, by deadline: Moment
-    ) async throws -> Comparison {
-        let replacement = try await self.record(of: password, by: deadline)
-        let isEqual = try await runInPool(by: deadline) { try imported.matches(password.originalBytes) }
-        return isEqual ? .equal(replacement: replacement) : .different
     }
 
     private func hash(

@@ -79,7 +79,7 @@ struct VerifiedPassword: Sendable {
     var reserved: ReservedAttempt
     var password: Password
     /// Of the record of an imported password.
-    var replacement: String?
+    var replacement: PasswordHasher.Replacement?
     var audit: AuditEntry
 
     /// Checks the account that the completing transaction reads: a password that was changed during the hashing no

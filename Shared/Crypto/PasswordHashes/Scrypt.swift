@@ -22,7 +22,9 @@ package enum Scrypt {
             let (blocks, blocksOverflow) = cost.addingReportingOverflow(parallelization)
             let (lines, linesOverflow) = blocks.multipliedReportingOverflow(by: blockSize)
             let (bytes, bytesOverflow) = lines.multipliedReportingOverflow(by: 128)
-            return blocksOverflow || linesOverflow || bytesOverflow ? nil : bytes
+            // The library counts some bookkeeping beside the blocks.
+            let (all, allOverflow) = bytes.addingReportingOverflow(1 << 20)
+            return blocksOverflow || linesOverflow || bytesOverflow || allOverflow ? nil : all
         }
     }
 
@@ -34,14 +36,13 @@ package enum Scrypt {
     ) throws(CryptoError) -> [UInt8] {
         guard let cost = UInt64(exactly: parameters.cost), let blockSize = UInt64(exactly: parameters.blockSize),
             let parallelization = UInt64(exactly: parameters.parallelization), byteCount > 0,
-            let blockBytes = parameters.memoryBytes.flatMap(UInt64.init(exactly:))
+            let memory = parameters.memoryBytes.flatMap(UInt64.init(exactly:))
         else { throw .parameters("out of range") }
         var key = [UInt8](repeating: 0, count: byteCount)
         let code = password.withUnsafeBytes { password in
-            // The library counts some bookkeeping beside the blocks.
             EVP_PBE_scrypt(
                 password.baseAddress?.assumingMemoryBound(to: CChar.self), password.count, salt, salt.count, cost,
-                blockSize, parallelization, blockBytes + (1 << 20), &key, byteCount)
+                blockSize, parallelization, memory, &key, byteCount)
         }
         guard code == 1 else { throw .parameters("refused by OpenSSL") }
         return key

@@ -25,7 +25,7 @@ extension PasswordHashAlgorithm {
                 cost: cost, blockSize: blockSize, parallelization: parallelization)
             guard cost.nonzeroBitCount == 1 else { throw .invalidAlgorithm("cpuMemCost must be a power of 2") }
             guard let memory = parameters.memoryBytes, memory.multipliedSaturated(by: parallelization) <= 512 << 20,
-                memory <= 64 << 20
+                memory <= 65 << 20
             else { throw .invalidAlgorithm("the parameters need more than 64 MiB") }
         case .bcrypt: return
         case .argon2(let argon2):
