@@ -142,7 +142,7 @@ extension FederationGoldenTests {
     private static let samlJSON = """
         {"clientID":"","id":"saml.a","isEnabled":true,"kind":{"saml":{"_0":{"authoritativeDomains":["*"],\
         "callbackURL":"u","certificates":["c"],"displayName":"A","entityID":"e","serviceProviderEntityID":"s",\
-        "signingCertificates":[{"certificate":"p","expiresAt":1}],"signOnURL":"o","signsRequests":true}}}}
+        "signOnURL":"o","signingCertificates":[{"certificate":"p","expiresAt":1}],"signsRequests":true}}}}
         """
 
     private static let configurationRequests = [
