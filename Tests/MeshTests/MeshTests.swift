@@ -43,6 +43,7 @@ func withMesh(
         Attachment.record(mesh.log, named: "mesh.log")
         throw RunningMesh.Failure("\(error)\nThe end of the log:\n\(mesh.log.suffix(8000))")
     }
-    #expect(try await mesh.stop() == .code(0))
+    let end = try await mesh.stop()
+    #expect(end == .code(0), "The end of the log:\n\(mesh.log.suffix(8000))")
     #expect(try RunningMesh.processes(in: mesh.directory) == [])
 }
