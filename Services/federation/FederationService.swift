@@ -47,12 +47,14 @@ package struct FederationService: Sendable {
     private let practice: PracticeHandler
     private let gameCenter: GameCenterHandler
     private let revocation: RevokeTokenHandler
+    private let appleNotifications: AppleNotificationHandler
 
     package init(_ dependencies: Dependencies) {
         let (now, store, client) = (dependencies.now, dependencies.store, dependencies.providers)
         let directory = ProviderDirectory(
             store: store, discovery: client.discoveryDocuments(isDev: dependencies.isDev, now: now),
             peers: dependencies.peers, now: now)
+        let keySets = client.keySets(now: now)
         let tokenEndpoint = TokenEndpoint(client: client, now: now)
         self.now = now
         let saml = SAMLMessages(now: now, store: store)
@@ -65,7 +67,7 @@ package struct FederationService: Sendable {
             now: now, pendingTokens: store.pendingTokens,
             verification: ResponseVerification(
                 now: now, store: store, providers: directory,
-                idTokens: IDTokenVerifier(keySets: client.keySets(now: now), now: now),
+                idTokens: IDTokenVerifier(keySets: keySets, now: now),
                 tokenEndpoint: tokenEndpoint, facebook: FacebookGraph(client: client),
                 gitHub: GitHubAPI(client: client), google: GoogleUserInfo(client: client), saml: saml,
                 practice: dependencies.isDev
@@ -80,6 +82,9 @@ package struct FederationService: Sendable {
         revocation = RevokeTokenHandler(
             now: now, providers: directory, tokenEndpoint: tokenEndpoint,
             revocationEndpoint: AppleRevocationEndpoint(client: client, now: now), peers: dependencies.peers)
+        appleNotifications = AppleNotificationHandler(
+            now: now, store: store, providers: directory, keySets: keySets, peers: dependencies.peers,
+            metrics: dependencies.metrics)
     }
 
     package func handle(_ operation: Federation.Operation, _ call: BusCall) async throws -> BusReply {
@@ -91,6 +96,7 @@ package struct FederationService: Sendable {
         case .finishPracticeSignIn: try await call.reply(with: practice.finish)
         case .signInWithGameCenter: try await call.reply(with: gameCenter.signIn)
         case .revokeToken: try await call.reply(with: revocation.revoke)
+        case .receiveAppleNotification: try await call.reply(with: appleNotifications.receive)
         case .createProvider: try await call.reply(with: configuration.create)
         case .readProvider: try await call.reply(with: configuration.read)
         case .replaceProvider: try await call.reply(with: configuration.replace)

@@ -6,12 +6,15 @@ package struct PeerClient: Sendable {
     var resolveConfiguration: PeerCall<Identity.ResolveConfiguration>
     var signInWithProvider: PeerCall<Identity.SignInWithProvider>
     var lookUpOwnAccount: PeerCall<Identity.LookUpOwnAccount>
+    var findAccounts: PeerCall<Identity.FindAccounts>
+    var updateAccount: PeerCall<Identity.UpdateAccount>
 }
 
 extension PeerClient {
     /// The requests over the bus.
     package init(_ client: BusClient) {
         self.init(
-            resolveConfiguration: client.call(), signInWithProvider: client.call(), lookUpOwnAccount: client.call())
+            resolveConfiguration: client.call(), signInWithProvider: client.call(), lookUpOwnAccount: client.call(),
+            findAccounts: client.call(), updateAccount: client.call())
     }
 }

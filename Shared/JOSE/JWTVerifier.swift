@@ -33,18 +33,10 @@ package struct JWTVerifier: Sendable {
     /// Verifies form, type, key and signature first, and then the claims.
     package func verify(_ compact: String, at now: Timestamp) throws(JWTError) -> VerifiedJWT {
         let token = try UnverifiedJWT(compact)
-        try checkSignature(of: token)
+        try token.checkSignature(with: keys, algorithms: algorithms)
         let claims = try token.claims(as: RegisteredClaims.self)
         try check(claims, at: now)
         return VerifiedJWT(token: token, claims: claims)
-    }
-
-    private func checkSignature(of token: UnverifiedJWT) throws(JWTError) {
-        // Logout tokens and access tokens come from the same issuer with the same keys; their type distinguishes them.
-        guard token.header.type.map({ $0.asciiLowercased == "jwt" }) ?? true else { throw .wrongType }
-        guard let algorithm = token.header.algorithm, algorithms.contains(algorithm) else { throw .algorithmNotAllowed }
-        guard let key = keys.key(named: token.header.keyID, for: algorithm) else { throw .unknownKey }
-        guard token.isSigned(by: key) else { throw .invalidSignature }
     }
 
     private func check(_ claims: RegisteredClaims, at now: Timestamp) throws(JWTError) {

@@ -49,6 +49,18 @@ package struct UnverifiedJWT: Sendable {
         return key.isValid(signature: signature, for: signingInput, algorithm)
     }
 
+    /// Verifies type, algorithm, key and signature, and no claim. `JWTVerifier` also verifies the claims of tokens about
+    /// a user who has signed in.
+    package func checkSignature(
+        with keys: JWKSet, algorithms: Set<SignatureAlgorithm>
+    ) throws(JWTError) {
+        // Logout tokens and access tokens come from the same issuer with the same keys; their type distinguishes them.
+        guard header.type.map({ $0.asciiLowercased == "jwt" }) ?? true else { throw .wrongType }
+        guard let algorithm = header.algorithm, algorithms.contains(algorithm) else { throw .algorithmNotAllowed }
+        guard let key = keys.key(named: header.keyID, for: algorithm) else { throw .unknownKey }
+        guard isSigned(by: key) else { throw .invalidSignature }
+    }
+
     /// Decodes claims into the caller's type.
     /// - Throws: `JWTError.malformed` if a claim is missing or has another type.
     package func claims<Value: Decodable>(as type: Value.Type = Value.self) throws(JWTError) -> Value {

@@ -77,6 +77,10 @@ extension FederationGoldenTests {
             """
             {"bundleID":"b","idToken":"i","realm":\(tenantJSON),"redirectURL":"r","token":"c","tokenType":"code"}
             """),
+        Request(
+            Federation.ReceiveAppleNotification(
+                realm: tenant, payload: Secret("j"), client: IdentityGoldenTests.client),
+            #"{"client":\#(IdentityGoldenTests.clientJSON),"payload":"j","realm":\#(tenantJSON)}"#),
     ]
 
     // MARK: Sign-in on pages

@@ -22,10 +22,14 @@ final class FakeIdentity: Sendable {
         var tenantError: WireError?
         /// The sign-ins, in order.
         var received: [Identity.SignInWithProvider] = []
-        /// Of the account of every ID token.
+        /// Of the only account, which every ID token is of.
         var links: [ProviderLink] = []
         /// The reply to the next sign-ins; nil: a session.
         var reply: Identity.ProviderSignInReply?
+        /// The changes of accounts, in order.
+        var updates: [Identity.UpdateAccount] = []
+        /// The error of the next changes of accounts.
+        var updateError: WireError?
     }
     let state = Mutex(State())
 
@@ -64,6 +68,24 @@ final class FakeIdentity: Sendable {
                     var account = session.account
                     account.providers = $0.links
                     return .init(account: account)
+                }
+            },
+            findAccounts: { [self] request, _ in
+                try state.withLock { state in
+                    guard let session = Self.session.session else { throw WireError(.internal) }
+                    let isFound = request.criteria.contains { criterion in
+                        guard case .provider(let id, let subject) = criterion else { return false }
+                        return state.links.contains { $0.providerID == id && $0.providerAccountID == subject }
+                    }
+                    return .init(accounts: isFound ? [session.account] : [])
+                }
+            },
+            updateAccount: { [self] request, _ in
+                try state.withLock { state in
+                    guard let session = Self.session.session else { throw WireError(.internal) }
+                    if let error = state.updateError { throw error }
+                    state.updates.append(request)
+                    return .init(account: session.account)
                 }
             })
     }

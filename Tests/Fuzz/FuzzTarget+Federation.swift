@@ -58,6 +58,8 @@ extension FuzzTarget {
             for token in [text, JWT.unsigned(claims: Data(text.utf8))] {
                 _ = try? IDTokenRules(source: source, audiences: ["a"]).verify(token, with: keys, at: now.timestamp)
             }
+            guard let claims = ProviderClaims(json: Data(text.utf8)) else { continue }
+            _ = try? AppleNotificationRules(source: source, audiences: ["a"]).notification(claims, at: now.timestamp)
         }
     }
 }

@@ -23,19 +23,12 @@ struct IDTokenVerifier: Sendable {
         } catch {
             throw IDTokenError.invalid(error)
         }
-        let url = rules.source.keySetURL
-        let cached = try await keySets.document(at: url)
         do {
-            return try rules.verify(token, with: cached.document, at: now().timestamp)
+            return try await keySets.verify(withKeysAt: rules.source.keySetURL) { keys in
+                try rules.verify(token, with: keys, at: now().timestamp)
+            }
         } catch JWTError.unknownKey {
-            guard let newer = await keySets.newerDocument(at: url, than: cached) else {
-                throw IDTokenError.invalid(.unknownKey)
-            }
-            do {
-                return try rules.verify(token, with: newer.document, at: now().timestamp)
-            } catch JWTError.unknownKey {
-                throw IDTokenError.invalid(.unknownKey)
-            }
+            throw IDTokenError.invalid(.unknownKey)
         }
     }
 }

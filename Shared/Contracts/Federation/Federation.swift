@@ -5,6 +5,7 @@ package import Vocabulary
 package enum Federation {
     package enum Operation: String, ServiceOperation {
         case startSignIn, signIn, verifyResponse, signInWithGameCenter, revokeToken
+        case receiveAppleNotification
         // Dev mode: the practice provider.
         case readPracticeSignIn, finishPracticeSignIn
         // For administrators.

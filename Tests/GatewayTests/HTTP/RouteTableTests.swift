@@ -96,7 +96,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/__/auth/handler.js", .unauthenticated), (nil, .get, "/__/auth/fragment.js", .unauthenticated),
         (nil, .get, "/__/auth/iframe.js", .unauthenticated),
         (nil, .get, "/__/auth/practice", .developer), (nil, .post, "/__/auth/practice", .developer),
-        (nil, .post, "/__/auth/challenge", .unauthenticated),
+        (nil, .post, "/__/auth/challenge", .unauthenticated), (nil, .post, "/__/auth/apple/notifications", .client),
         (nil, .get, "/__/auth/links", .unauthenticated),
         (nil, .get, "/__/auth/passkeys", .unauthenticated), (nil, .get, "/__/auth/passkeys.js", .unauthenticated),
         (nil, .get, "/.well-known/apple-app-site-association", .unauthenticated),
