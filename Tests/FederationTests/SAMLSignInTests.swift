@@ -26,8 +26,7 @@ import Vocabulary
 
     private struct Started {
         var sessionID: Secret<String>
-        var state: String
-        var requestID: String
+        var request: TestSAMLRequest
         var url: String
     }
 
@@ -38,32 +37,13 @@ import Vocabulary
             Federation.StartSignIn(
                 realm: FederationFixture.realm, providerID: "saml.test", continueURL: continueURL, context: "ctx"),
             to: service)
-        let query = try #require(WebURL(reply.authorizationURL)?.query)
-        let items = Dictionary(
-            query.pieces(at: "&").map { item in
-                let (name, value) = item.halves(at: "=")
-                return (String(name), PercentEncoding.decoded(value ?? "") ?? "")
-            }, uniquingKeysWith: { first, _ in first })
-        let request = try #require(Data(base64Encoded: items["SAMLRequest"] ?? ""))
-        let xml = String(decoding: request.dropFirst(5), as: UTF8.self)
-        let id = try #require(xml.split(separator: " ID=\"").last?.halves(at: "\"").before)
-        return Started(
-            sessionID: reply.sessionID, state: try #require(items["RelayState"]), requestID: String(id),
-            url: reply.authorizationURL)
+        let request = try #require(TestSAMLRequest(url: reply.authorizationURL))
+        return Started(sessionID: reply.sessionID, request: request, url: reply.authorizationURL)
     }
 
     /// A valid response to the request.
     private func response(to started: Started, at now: Timestamp) -> TestSAMLResponse {
-        func time(_ seconds: Int64) -> String { TestSAMLResponse.time(in: seconds, after: now) }
-        var response = TestSAMLResponse()
-        response.responseAttributes = #" Destination="\#(Self.callbackURL)""#
-        response.responseRequestID = #" InResponseTo="\#(started.requestID)""#
-        response.issueInstant = time(0)
-        response.confirmation = TestSAMLResponse.confirmation(
-            requestID: started.requestID, end: time(300), recipient: Self.callbackURL)
-        response.conditions = TestSAMLResponse.conditions(from: time(-5), until: time(300))
-        response.statements = "<saml:AuthnStatement></saml:AuthnStatement>"
-        return response
+        started.request.response(callbackURL: Self.callbackURL, at: now)
     }
 
     private func request(
@@ -73,7 +53,8 @@ import Vocabulary
         return .init(
             realm: FederationFixture.realm, requestURL: Self.callbackURL,
             response: .init(
-                samlResponse: Secret(Data(xml.utf8).base64EncodedString()), relayState: Secret(started.state)),
+                samlResponse: Secret(Data(xml.utf8).base64EncodedString()),
+                relayState: Secret(started.request.relayState)),
             sessionID: started.sessionID)
     }
 
@@ -143,7 +124,7 @@ import Vocabulary
         var request = try request(
             started, response, key: change == .key ? TestIdentityProvider.other.get() : nil)
         switch change {
-        case .relayState: request.response.relayState = Secret(other.state)
+        case .relayState: request.response.relayState = Secret(other.request.relayState)
         case .noRelayState: request.response.relayState = nil
         case .session: request.sessionID = other.sessionID
         case .realm: request.realm.tenant = TenantID("t")
@@ -162,7 +143,7 @@ import Vocabulary
         let service = try fixture.service()
         try await fixture.insert(Self.provider())
         let started = try await start(fixture, service)
-        var request = fixture.request(nil, idToken: "a.b.c", state: started.state)
+        var request = fixture.request(nil, idToken: "a.b.c", state: started.request.relayState)
         (request.requestURL, request.sessionID) = (Self.callbackURL, started.sessionID)
         #expect(await errorCode { _ = try await fixture.send(request, to: service) } == .invalidProviderCredential)
         for request in [

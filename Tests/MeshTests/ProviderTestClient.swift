@@ -47,12 +47,13 @@ struct ProviderTestClient: Sendable {
                 ["clientId": .string(FakeProviders.clientID), "clientSecret": .string(FakeProviders.appSecret)])
         }
         try await create("defaultSupportedIdpConfigs?idpId=gc.apple.com", ["clientId": .string(Self.bundleID)])
+        try await configureSAML()
         try await create(
             "oauthIdpConfigs?oauthIdpConfigId=\(Self.openID)",
             ["clientId": .string(FakeProviders.clientID), "issuer": .string(self.providers.base)])
     }
 
-    private func create(_ path: String, _ fields: [String: JSONValue]) async throws {
+    func create(_ path: String, _ fields: [String: JSONValue]) async throws {
         let response = try await client.send(
             .post, "/admin/v2/projects/demo-latchkey/\(path)",
             .object(fields.merging(["enabled": .bool(true)]) { $1 }), headers: Self.owner)
@@ -155,7 +156,7 @@ struct ProviderTestClient: Sendable {
         }
     }
 
-    private static var now: Moment { Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+    static var now: Moment { Moment(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
     // MARK: Tokens
 

@@ -74,6 +74,57 @@ extension MeshTests {
         }
 
         @Test(arguments: MeshEngine.allCases)
+        func samlProviderSignsIn(engine: MeshEngine) async throws {
+            try await withProviders(on: engine) { users in
+                let attributes = JSONValue.object([
+                    "displayName": .string("Ada"), "groups": .array([.string("a"), .string("b")]),
+                ])
+                let started = try await users.startSAML()
+                let assertion = users.response(
+                    to: started, subject: "ada-1", ["displayName": ["Ada"], "groups": ["a", "b"]])
+                let first = try await users.finish(started, assertion)
+                let tokens = try Tokens(first)
+                #expect(try first.json["isNewUser"] == .bool(true))
+                #expect(try first.json["displayName"] == .string("Ada"))
+                try expectSession(first, ProviderTestClient.saml, attributes: attributes)
+                let refreshed = try await users.client.refresh(tokens.refreshToken)
+                try expectSession(refreshed, ProviderTestClient.saml, attributes: attributes, member: "id_token")
+
+                let second = try await users.signInWithSAML(subject: "ada-1")
+                #expect(try Tokens(second).accountID == tokens.accountID)
+                #expect(try second.json["isNewUser"] == nil)
+                try expectSession(second, ProviderTestClient.saml, attributes: nil)
+                let other = try await users.signInWithSAML(subject: "ada-2")
+                #expect(try Tokens(other).accountID != tokens.accountID)
+            }
+        }
+
+        @Test(arguments: MeshEngine.allCases)
+        func samlResponseIsAcceptedOnce(engine: MeshEngine) async throws {
+            try await withProviders(on: engine) { users in
+                let started = try await users.startSAML()
+                let response = users.response(to: started, subject: "ada-1")
+                #expect(try await users.finish(started, response).status == 200)
+                let replayed = try await users.finish(started, response)
+                #expect(replayed.refusal?.hasPrefix("INVALID_IDP_RESPONSE : ") == true, "\(replayed.summary)")
+
+                // The same assertion in a response to another request, as a provider could send it by mistake.
+                let next = try await users.startSAML()
+                var repeated = users.response(to: next, subject: "ada-1")
+                repeated.id = response.id
+                let duplicate = try await users.finish(next, repeated)
+                #expect(
+                    duplicate.refusal?.hasPrefix("MISSING_OR_INVALID_NONCE : Duplicate credential") == true,
+                    "\(duplicate.summary)")
+
+                let last = try await users.startSAML()
+                let forged = try await users.finish(
+                    last, users.response(to: last, subject: "ada-1"), key: TestIdentityProvider.other.get())
+                #expect(forged.refusal?.hasPrefix("INVALID_IDP_RESPONSE : ") == true, "\(forged.summary)")
+            }
+        }
+
+        @Test(arguments: MeshEngine.allCases)
         func newIdentityCreatesOneAccount(engine: MeshEngine) async throws {
             try await withProviders(
                 "gateway,identity,federation", ["--scale", "identity=2"], on: engine, connections: 50
@@ -166,6 +217,42 @@ extension MeshTests {
             }
         }
 
+        /// The provider decides about the address, so that its user has the account and that account's second factor.
+        @Test(arguments: MeshEngine.allCases)
+        func appIsSecondFactorAfterSAML(engine: MeshEngine) async throws {
+            try await withProviders("gateway,identity,federation,mfa-totp,notifier", on: engine) { users in
+                try await users.client.switchTOTPOn()
+                let person = try await users.client.verifiedPerson()
+                let app = try await users.client.enrolledApp(of: person, in: users.mesh.directory)
+                // With the address, and later with the identity that the first sign-in linked.
+                for (number, attributes) in [["mail": person.email], ["department": "x"]].enumerated() {
+                    let members = JSONValue.object(attributes.mapValues(JSONValue.string))
+                    let first = try await users.signInWithSAML(subject: "ada-1", attributes.mapValues { [$0] })
+                    let reply = try first.json
+                    #expect(reply["idToken"] == nil && reply["refreshToken"] == nil, "\(first.summary)")
+                    #expect(reply["providerId"] == .string(ProviderTestClient.saml))
+                    #expect(reply["federatedId"] == .string("\(ProviderTestClient.saml)/ada-1"))
+                    #expect(reply["localId"] == .string(app.accountID))
+                    #expect(reply["email"] == attributes["mail"].map(JSONValue.string))
+                    #expect(reply["pendingToken"] != nil && reply["mfaInfo"] != nil)
+                    let information = try WireJSON.decode(JSONValue.self, from: Data(first.text("rawUserInfo").utf8))
+                    #expect(information == members)
+                    // Each code is valid once.
+                    let finished = try await users.client.finish(
+                        first.text("mfaPendingCredential"), app, app.code(number))
+                    #expect(finished.status == 200, "\(finished.summary)")
+                    let refreshed = try await users.client.refresh(finished.text("refreshToken"))
+                    for (response, member) in [(finished, "idToken"), (refreshed, "id_token")] {
+                        try expectSession(
+                            response, ProviderTestClient.saml, secondFactor: "totp", attributes: members,
+                            member: member)
+                        let session = try ProviderTestClient.session(of: response.text(member))
+                        #expect(session["second_factor_identifier"] == .string(app.factorID))
+                    }
+                }
+            }
+        }
+
         @Test(arguments: MeshEngine.allCases)
         func smsIsSecondFactorAfterProvider(engine: MeshEngine) async throws {
             try await FakeProvider.running { provider, url in
@@ -203,11 +290,19 @@ extension MeshTests {
             _ response: HTTPClientResponse, _ method: ProviderTestClient.Method, secondFactor: String,
             member: String = "idToken"
         ) throws {
+            try expectSession(
+                response, method.providerID, secondFactor: secondFactor,
+                attributes: method == .openID ? .object(["department": .string("x")]) : nil, member: member)
+        }
+
+        private func expectSession(
+            _ response: HTTPClientResponse, _ providerID: String, secondFactor: String? = nil,
+            attributes: JSONValue?, member: String = "idToken"
+        ) throws {
             let session = try ProviderTestClient.session(of: response.text(member))
-            #expect(session["sign_in_provider"] == .string(method.providerID))
-            #expect(session["sign_in_second_factor"] == .string(secondFactor))
-            let attributes = method == .openID ? JSONValue.object(["department": .string("x")]) : nil
-            #expect(session["sign_in_attributes"] == attributes, "\(method)")
+            #expect(session["sign_in_provider"] == .string(providerID))
+            #expect(session["sign_in_second_factor"] == secondFactor.map(JSONValue.string), "\(providerID)")
+            #expect(session["sign_in_attributes"] == attributes, "\(providerID)")
         }
 
         // MARK: Failures

@@ -55,6 +55,8 @@ package struct TestSAMLResponse: Sendable {
     /// Before the assertion.
     package var extensions = ""
 
+    /// Of the assertion.
+    package var id = assertionID
     package var assertionVersion = "2.0"
     package var issueInstant = time
     package var assertionIssuer = issuer(TestIdentityProvider.entityID)
@@ -104,10 +106,12 @@ package struct TestSAMLResponse: Sendable {
         return "<saml:AudienceRestriction>\(audiences)</saml:AudienceRestriction>"
     }
 
-    /// - Parameter signature: inserted behind the issuer.
-    package func assertion(id: String = assertionID, signature: String = "") -> String {
+    /// - Parameters:
+    ///   - id: nil for that of the response.
+    ///   - signature: inserted behind the issuer.
+    package func assertion(id: String? = nil, signature: String = "") -> String {
         """
-        <saml:Assertion xmlns:saml="\(TestIdentityProvider.assertionNamespace)" ID="\(id)" IssueInstant="\(issueInstant)" \
+        <saml:Assertion xmlns:saml="\(TestIdentityProvider.assertionNamespace)" ID="\(id ?? self.id)" IssueInstant="\(issueInstant)" \
         Version="\(assertionVersion)">\(assertionIssuer)\(signature)<saml:Subject>\(nameID)\(confirmation)\
         </saml:Subject>\(conditions)\(statements)\(attributes)</saml:Assertion>
         """
@@ -124,7 +128,7 @@ package struct TestSAMLResponse: Sendable {
     }
 
     package func signedAssertion(_ provider: TestIdentityProvider) throws -> String {
-        assertion(signature: try form.signature(over: assertion(), id: Self.assertionID, provider.key))
+        assertion(signature: try form.signature(over: assertion(), id: id, provider.key))
     }
 
     package func xml(_ provider: TestIdentityProvider) throws -> String {
