@@ -189,6 +189,22 @@ import Vocabulary
         }
     }
 
+    @Test func pendingTokenOfDisabledProviderIsRefused() async throws {
+        try await FakeProviders.running { providers in
+            let fixture = try await FederationFixture(providers)
+            let service = try fixture.service()
+            var provider = fixture.openIDProvider()
+            try await fixture.insert(provider)
+            let token = try providers.token(at: fixture.clock.now, ["email": "a@example.com"])
+            let first = try await fixture.send(fixture.request(FederationFixture.openID, idToken: token), to: service)
+            let again = fixture.request(nil, pendingToken: try #require(first.pendingToken))
+            provider.isEnabled = false
+            let result = try await fixture.store.replace(provider, in: FederationFixture.realm, expectedRevision: 1)
+            #expect(result == .replaced)
+            #expect(await errorCode { _ = try await fixture.send(again, to: service) } == .providerDisabled)
+        }
+    }
+
     @Test func rotatedKeysAreFetched() async throws {
         try await FakeProviders.running { providers in
             let fixture = try await FederationFixture(providers)

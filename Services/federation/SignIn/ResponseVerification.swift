@@ -42,6 +42,13 @@ struct ResponseVerification: Sendable {
             of: provider, in: request.realm, call)
     }
 
+    /// Checks that a provider whose response was verified before may still sign users in.
+    /// - Throws: `providerNotFound`, `providerDisabled`.
+    func requireEnabled(_ providerID: String, in realm: Realm) async throws {
+        guard try await providers.configuredProvider(providerID, in: realm) == nil else { return }
+        guard practice != nil else { throw ServiceError(.providerNotFound) }
+    }
+
     /// The credentials of one sign-in.
     private struct Credentials {
         var idToken: String?

@@ -15,6 +15,7 @@ struct SignInHandler: Sendable {
         var pendingToken: Secret<String>?
         if let token = request.pendingToken {
             verified = try pendingTokens.open(token, for: request.realm, at: now())
+            try await verification.requireEnabled(verified.profile.identity.providerID, in: request.realm)
             // The same one: presenting it does not extend its validity.
             pendingToken = token
         } else {
