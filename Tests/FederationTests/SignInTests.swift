@@ -197,7 +197,8 @@ import Vocabulary
             try await fixture.insert(provider)
             let token = try providers.token(at: fixture.clock.now, ["email": "a@example.com"])
             let first = try await fixture.send(fixture.request(FederationFixture.openID, idToken: token), to: service)
-            let again = fixture.request(nil, pendingToken: try #require(first.pendingToken))
+            let pending = try #require(first.pendingToken)
+            let again = fixture.request(nil, pendingToken: pending)
             provider.isEnabled = false
             let result = try await fixture.store.replace(provider, in: FederationFixture.realm, expectedRevision: 1)
             #expect(result == .replaced)
