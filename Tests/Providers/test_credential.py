@@ -66,7 +66,7 @@ def test_pending_token_of_another_project_or_garbage(app):
 
 
 def test_hostile_opener(browser, site, service):
-    """The message goes to the origin of the authorized page, whoever opened the window."""
+    """The message goes to the origin of the authorized page only, also when another page opened the window."""
     app = Application(browser, site.replace("localhost", "127.0.0.1"), service.origin).open()
     app.popup(is_for_credential=True, providerId="google.com", state="s-3", mode="popup", redirectUrl=f"{site}/app")
     choose(browser, "ada")

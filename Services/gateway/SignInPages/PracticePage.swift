@@ -26,7 +26,7 @@ enum PracticePage {
                 let reply = try await call.send(
                     Federation.FinishPracticeSignIn(state: Secret(form["state"] ?? ""), user: user(form)))
                 return HTTPResponse(status: 303, headers: [("Location", reply.responseURL.reveal())])
-            } catch let error as WireError where [.invalidProviderResponse].contains(error.code) {
+            } catch let error as WireError where error.code == .invalidProviderResponse {
                 return ended
             } catch let error as WireError where [.invalidRequest, .invalidEmail].contains(error.code) {
                 return message(

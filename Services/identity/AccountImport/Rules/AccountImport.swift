@@ -29,9 +29,8 @@ extension StoredAccount {
         profile.secondFactors = profile.secondFactors.map { entries in
             kept.map { .init(id: $0.id, kind: .totp) } + entries
         }
-        // The remaining changes end sessions at `now`, and a new account has none.
+        // Set last: the other changes end sessions at `now`.
         profile.validSince = nil
-        let before = account.validSince
         try apply(profile, passwordRecord: nil, at: now)
         for link in imported.links { try apply(.init(link: link), passwordRecord: nil, at: now) }
         passwordRecord = prepared.passwordRecord
@@ -39,7 +38,7 @@ extension StoredAccount {
             prepared.passwordRecord == nil ? nil : try imported.passwordChangedAt?.checked() ?? now
         account.emailLinkSignIn = imported.emailLinkSignIn && account.email != nil
         account.initialEmail = nil
-        if current == nil { account.validSince = before } else { endEarlierSessions(at: now) }
+        if current != nil { endEarlierSessions(at: now) }
         if validSince != nil { try apply(.init(validSince: validSince), passwordRecord: nil, at: now) }
     }
 }
