@@ -47,8 +47,12 @@ extension IdentityToolkit {
             for rejection in imported.rejections {
                 // The index comes from another process: one out of range is ignored.
                 guard rejection.rowIndex >= 0, let row = part.dropFirst(rejection.rowIndex).first else { continue }
-                let reason = APIError(
+                var reason = APIError(
                     rejection.reason, surface: .v1, access: .administrator, requestID: call.trace.traceID)
+                // The protocol has no code for it, and the sentence alone does not name the value.
+                if rejection.reason.code == .invalidRequest {
+                    reason.message = rejection.reason.message ?? reason.message
+                }
                 reply.append(reason, at: row.index)
             }
         }

@@ -133,6 +133,15 @@ import Vocabulary
         #expect(errors.dropFirst(2).first?["message"] == .string("EMAIL_EXISTS"))
     }
 
+    @Test func rejectedRowNamesItsInvalidValue() async throws {
+        let response = try await Self.importing(
+            try GatewayHarness(), #"{"users":[{"localId":"a"}]}"#,
+            rejections: [.init(rowIndex: 0, reason: WireError(.invalidRequest, "the time is out of range"))])
+        #expect(
+            response.json["error"]
+                == (try json(#"[{"index":0,"message":"the time is out of range"}]"#)))
+    }
+
     @Test func largeImportIsSentInParts() async throws {
         let harness = try GatewayHarness()
         let users = (0..<1000).map { #"{"localId":"u\#($0)"}"# }.joined(separator: ",")
