@@ -115,7 +115,8 @@ package final class Gateway: Sendable {
         var request = request
         request.status = response.status
         request.duration = duration
-        dependencies.metrics.count(route: request.route, status: request.status, took: duration)
+        request.limit = response.limit
+        dependencies.metrics.count(request)
         dependencies.reportCompleted(request)
     }
 
@@ -179,8 +180,9 @@ package final class Gateway: Sendable {
         let decision = limiter.withLock { $0.admit(address, as: route.rateClass, at: dependencies.now()) }
         switch decision {
         case .admitted: return
-        case .refused(let seconds):
-            throw .tooManyAttempts(retryAfterSeconds: seconds, isClientCall: route.access == .client)
+        case .refused(let limit, let seconds):
+            throw .tooManyAttempts(
+                retryAfterSeconds: seconds, limit: limit, isClientCall: route.access == .client)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Contracts
 internal import HTTPServer
 
 /// An error response in the terms of the REST protocol (REST 1.6). `ErrorEnvelope` encodes it in the error format of
@@ -45,6 +46,8 @@ struct APIError: Error, Equatable, Sendable {
     var details: [Detail] = []
     /// Becomes `Retry-After`.
     var retryAfterSeconds: Int?
+    /// Becomes `X-Latchkey-Limit`.
+    var limit: LimitName?
     /// Becomes `Allow`: the methods that this path supports.
     var allowedMethods: [String] = []
 }
@@ -101,10 +104,10 @@ extension APIError {
     }
 
     /// Clients get the protocol string with status 400; all other callers get the standard status (security rule RL6).
-    static func tooManyAttempts(retryAfterSeconds: Int?, isClientCall: Bool) -> APIError {
+    static func tooManyAttempts(retryAfterSeconds: Int?, limit: LimitName?, isClientCall: Bool) -> APIError {
         .init(
             status: isClientCall ? 400 : 429, message: "TOO_MANY_ATTEMPTS_TRY_LATER",
-            retryAfterSeconds: retryAfterSeconds)
+            retryAfterSeconds: retryAfterSeconds, limit: limit)
     }
 }
 

@@ -61,7 +61,8 @@ extension APIError {
             case .missingProviderAccountID: .product("MISSING_RAW_ID")
             case .providerAccountExists: .product("FEDERATED_USER_ID_ALREADY_LINKED")
             case .tooManyAttempts:
-                .tooManyAttempts(retryAfterSeconds: error.retryAfterSeconds, isClientCall: true)
+                .tooManyAttempts(
+                    retryAfterSeconds: error.retryAfterSeconds, limit: error.limit, isClientCall: true)
             case .emailChangeNeedsVerification: .product("EMAIL_CHANGE_NEEDS_VERIFICATION")
             case .tooManyAccounts: .product("LOCAL_ID_LIST_EXCEEDS_LIMIT")
             case .invalidPageToken: .product("INVALID_PAGE_SELECTION")
@@ -210,6 +211,7 @@ extension APIError {
             case .missingDisplayName: .product("MISSING_DISPLAY_NAME")
             case .invalidDisplayName: .product("INVALID_DISPLAY_NAME")
             }
+        limit = error.limit
     }
 }
 

@@ -114,7 +114,7 @@ extension SQLTransaction {
         let row = try firstRow(
             SignUpCountTable.increment, [.subjectDigest: quota.subjectDigest, .endsAt: quota.endsAt])
         let count: Int64 = try row?.get(.count) ?? 0
-        guard count <= quota.limit else { throw ServiceError.quotaExceeded(until: quota.endsAt) }
+        guard count <= quota.limit else { throw ServiceError.limited(by: .signUpsPerNetwork, until: quota.endsAt) }
     }
 }
 

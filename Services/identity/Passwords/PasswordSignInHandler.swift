@@ -173,7 +173,8 @@ struct PasswordVerification: Sendable {
         try await store.audit(audit)
         switch reserved.decision {
         case .evaluated: throw attempt.rejection(isUnknown: reserved.stored == nil)
-        case .evaluatedAsLimited(let until), .refused(let until): throw ServiceError.tooManyAttempts(until: until)
+        case .evaluatedAsLimited(let until), .refused(let until):
+            throw ServiceError.limited(by: .passwordAttempts, until: until)
         }
     }
 

@@ -4,11 +4,16 @@ package struct WireError: Error, Equatable, Codable, Sendable {
     /// For operators, and for the detail text of some replies; never contains a secret.
     package var message: String?
     package var retryAfterSeconds: Int?
+    /// The limit that was met; nil for other errors.
+    package var limit: LimitName?
 
-    package init(_ code: Code, _ message: String? = nil, retryAfterSeconds: Int? = nil) {
+    package init(
+        _ code: Code, _ message: String? = nil, retryAfterSeconds: Int? = nil, limit: LimitName? = nil
+    ) {
         self.code = code
         self.message = message
         self.retryAfterSeconds = retryAfterSeconds
+        self.limit = limit
     }
 
     package enum Code: String, CaseIterable, Codable, Sendable {
