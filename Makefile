@@ -46,6 +46,10 @@ deps: ## Installs the Debian packages that are missing.
 	@"$${as_root[@]}" mkdir -p /etc/postgresql-common
 	@[[ -e $(cluster) ]] || "$${as_root[@]}" tee $(cluster) <<< 'create_main_cluster = false' > /dev/null
 	@"$${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$${missing[@]}"
+	# The tests start nginx themselves; the package would serve port 80 from now on.
+	@if [[ " $${missing[*]} " == *" nginx-light "* && -d /run/systemd/system ]]; then
+	@	"$${as_root[@]}" systemctl disable --now nginx
+	@fi
 
 build: deps ## Builds every executable for use, in .build/release.
 	@$(release)
@@ -60,16 +64,16 @@ build: deps ## Builds every executable for use, in .build/release.
 run: build ## Installs, builds, and starts the mesh in development mode on http://127.0.0.1:9099.
 	@exec "$$($(release) --show-bin-path)/latchkey" up --dev
 
-# A browser is large, and only the tests of pages start one.
-test: tools += chromium chromium-driver
-test: deps $(venv)/ready ## Runs every test: units, then the bus, mail, push, passkeys, providers and REST from Python on a real mesh.
+# A browser is large, and only the tests of pages start one. nginx stands in front of the mesh of one suite.
+test: tools += chromium chromium-driver nginx-light
+test: deps $(venv)/ready ## Runs every test: units, then the bus, mail, push, passkeys, providers, production and REST from Python on a real mesh.
 	@swift build --build-tests
 	# One after the other: tests of single parts wait for each other long enough without whole meshes beside them.
 	@$(call swift-test,--skip '^MeshTests\.')
 	@$(call swift-test,--filter '^MeshTests\.')
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
 	@binaries=$$(swift build --show-bin-path)
-	@for suite in Tests/BusPython Tests/Mail Tests/Push Tests/Passkeys Tests/Providers Tests/Conformance; do
+	@for suite in Tests/BusPython Tests/Mail Tests/Push Tests/Passkeys Tests/Providers Tests/Production Tests/Conformance; do
 	@	if [[ -x $$suite/run ]]; then "$$suite/run" "$$binaries"; fi
 	@done
 
