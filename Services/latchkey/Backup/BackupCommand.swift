@@ -1,3 +1,4 @@
+internal import CommandLineArguments
 internal import Contracts
 internal import Glibc
 internal import MasterKey
@@ -5,15 +6,19 @@ internal import ServiceRuntime
 internal import Storage
 
 /// `latchkey backup DIR`.
-struct BackupCommand {
-    private let directory: String
-    private let settings: BackupSettings
+struct BackupCommand: Command {
+    static let declaration = CommandDeclaration(
+        "backup", "copy every database into a new directory, while the mesh runs",
+        discussion: BackupSettings.discussion, operands: [.backupDirectory],
+        options: [.data, .dev, .environmentFile])
 
-    /// - Throws: `UsageError`, `SettingsError`.
-    init(_ arguments: [String], over environment: Environment) throws {
-        let arguments = try BackupArguments("backup", arguments)
-        directory = arguments.directory
-        settings = try BackupSettings(arguments.environment(over: environment))
+    let directory: String
+    let settings: BackupSettings
+
+    /// - Throws: `SettingsError`.
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws(SettingsError) {
+        directory = Operand.trimmingTrailingSlashes(arguments[.backupDirectory])
+        settings = try BackupSettings(environment)
     }
 
     /// - Throws: `BackupError`, `MasterKeyError`.
@@ -43,17 +48,23 @@ struct BackupCommand {
 }
 
 /// `latchkey restore DIR`.
-struct RestoreCommand {
-    private let directory: String
-    private let replaces: Bool
-    private let settings: BackupSettings
+struct RestoreCommand: Command {
+    private static let replace = CommandOption("replace", "replace existing data, which is refused otherwise")
 
-    /// - Throws: `UsageError`, `SettingsError`.
-    init(_ arguments: [String], over environment: Environment) throws {
-        let arguments = try BackupArguments("restore", arguments, allowsReplacing: true)
-        directory = arguments.directory
-        replaces = arguments.replaces
-        settings = try BackupSettings(arguments.environment(over: environment))
+    static let declaration = CommandDeclaration(
+        "restore", "replace the data with a backup, while the mesh runs",
+        discussion: BackupSettings.discussion, operands: [.backupDirectory],
+        options: [replace, .data, .dev, .environmentFile])
+
+    let directory: String
+    let replaces: Bool
+    let settings: BackupSettings
+
+    /// - Throws: `SettingsError`.
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws(SettingsError) {
+        directory = Operand.trimmingTrailingSlashes(arguments[.backupDirectory])
+        replaces = arguments.has(Self.replace)
+        settings = try BackupSettings(environment)
     }
 
     /// - Throws: `BackupError`, `MasterKeyError`.
@@ -87,6 +98,16 @@ struct RestoreCommand {
             guard let other = store.unvisitedDatabase(isFound: true) else { continue }
             print("Note: \(other.sentence)")
         }
+    }
+}
+
+extension Operand {
+    fileprivate static let backupDirectory = Operand("DIR", completion: .directory, "directory of the backup")
+
+    fileprivate static func trimmingTrailingSlashes(_ path: String) -> String {
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path = path.dropLast() }
+        return String(path)
     }
 }
 
