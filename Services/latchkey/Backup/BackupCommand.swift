@@ -31,11 +31,11 @@ struct BackupCommand: Command {
         }
         let manifest = try await Backup(settings.stores, keys: keys, progress: progress)
             .make(at: directory, dataDirectory: settings.dataDirectory)
-        TextTable.printRows(
+        printRows(
             manifest.services.map { entry in
                 [
                     entry.service.rawValue, "from \(entry.engine)", "schema \(entry.schemaVersion)",
-                    "\(entry.rows.values.reduce(0, +)) rows", TextTable.size(entry.bytes),
+                    "\(entry.rows.values.reduce(0, +)) rows", size(entry.bytes),
                 ]
             })
         print(
@@ -82,7 +82,7 @@ struct RestoreCommand: Command {
             settings.stores, keys: keys, keySource: settings.masterKey.name, dataDirectory: settings.dataDirectory,
             progress: progress
         ).run(from: directory, replaces: replaces)
-        TextTable.printRows(
+        printRows(
             outcomes.map { outcome in
                 let schema =
                     outcome.backupSchema == outcome.schema
@@ -125,21 +125,12 @@ private enum InterruptHandler {
     }
 }
 
-/// Prints rows with aligned columns.
-private enum TextTable {
-    static func printRows(_ rows: [[String]]) {
-        let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        for row in rows {
-            let words = zip(row, widths).map { word, width in
-                word + String(repeating: " ", count: width - word.count)
-            }
-            print("  " + words.joined(separator: "  "))
-        }
-    }
+private func printRows(_ rows: [[String]]) {
+    var table = TextTable(titles: [])
+    for line in table.lines(rows) { print("  " + line) }
+}
 
-    /// For example `832 KiB`.
-    static func size(_ bytes: Int) -> String {
-        bytes < 10 << 20 ? "\((bytes + 1023) >> 10) KiB" : "\(bytes >> 20) MiB"
-    }
+/// For example `832 KiB`.
+private func size(_ bytes: Int) -> String {
+    bytes < 10 << 20 ? "\((bytes + 1023) >> 10) KiB" : "\(bytes >> 20) MiB"
 }
