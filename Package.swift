@@ -168,6 +168,7 @@ let package = Package(
         shared("QRCode", "CQRencode"),
         shared("PublicSuffixes", "CPublicSuffix"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
+        shared("UserFiles", "Contracts", "JSON", "ServiceRuntime", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),
     ]
         + service(
@@ -207,7 +208,8 @@ let package = Package(
         + service(
             "latchkey", module: "Launcher", "Settings", "Blocking", "Bus", "CommandLineArguments", "Contracts",
             "Crypto",
-            "EmailTemplates", "JSON", "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "Vocabulary",
+            "EmailTemplates", "JSON", "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "UserFiles",
+            "Vocabulary",
             "HTTPClient", "MasterKey",
             "SQL",
             "SQLite", "Storage")
@@ -251,6 +253,7 @@ let package = Package(
             tests("SAMLTests", "Crypto", "SAML", "TestSupport", "Vocabulary", excluding: ["Fixtures"]),
             tests("ContractsTests", "Contracts", "JSON", "TestSupport", "Vocabulary"),
             tests("PasswordFilterTests", "PasswordFilter", "TestSupport"),
+            tests("UserFilesTests", "Contracts", "JSON", "TestSupport", "UserFiles", "Vocabulary"),
             tests("QRCodeTests", "QRCode", "TestSupport"),
             tests("PublicSuffixesTests", "PublicSuffixes"),
             tests("PhoneNumbersTests", "PhoneNumbers", "TestSupport", "Vocabulary"),
@@ -302,8 +305,8 @@ let package = Package(
                 "Bus", "CBOR", "Contracts", "Crypto", "FederationService", "GatewayService", "HTTPClient", "HTTPServer",
                 "IdentityService", "JSON",
                 "JOSE",
-                "MFASMSService", "NotifierService", "PhoneNumbers", "SAML", "SMTPClient", "Vocabulary", "WebAuthn",
-                "ZeroMQ"),
+                "MFASMSService", "NotifierService", "PhoneNumbers", "SAML", "SMTPClient", "ServiceRuntime", "UserFiles",
+                "Vocabulary", "WebAuthn", "ZeroMQ"),
         ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

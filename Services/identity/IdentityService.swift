@@ -30,6 +30,7 @@ package struct IdentityService: Sendable {
     private let accountAdministration: AccountAdministrationHandler
     private let bulkAccounts: BulkAccountHandler
     private let accountImport: AccountImportHandler
+    private let accountExport: AccountExportHandler
     private let configuration: ConfigurationHandler
     private let tenants: TenantHandler
     /// `Run/main.swift` registers the keys of the settings with it.
@@ -113,12 +114,15 @@ package struct IdentityService: Sendable {
         accountImport = AccountImportHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, hasher: dependencies.passwords,
             publish: publish)
+        accountExport = AccountExportHandler(
+            now: now, store: store, projects: projects, hasher: dependencies.passwords)
         configuration = ConfigurationHandler(
             now: now, store: store, projects: projects, publish: publish, isDev: isDev)
         tenants = TenantHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, publish: publish, isDev: isDev)
         serviceAccountKeys = ServiceAccountKeyHandler(now: now, store: store, projects: projects, publish: publish)
-        accessTokens = AccessTokenHandler(now: now, randomBytes: randomBytes, store: store)
+        accessTokens = AccessTokenHandler(
+            now: now, randomBytes: randomBytes, store: store, passwordHashReaders: dependencies.passwordHashReaders)
         auditLog = AuditLogHandler(store: store)
     }
 
@@ -173,6 +177,7 @@ package struct IdentityService: Sendable {
         case .listTenants: try await call.reply(with: tenants.list)
         case .createSessionCookie: try await call.reply(with: sessionCookies.create)
         case .importAccounts: try await call.reply(with: accountImport.importAccounts)
+        case .exportAccounts: try await call.reply(with: accountExport.export)
         case .clearAccounts: try await call.reply(with: bulkAccounts.clear)
         case .addServiceAccountKey: try await call.reply(with: serviceAccountKeys.add)
         case .listServiceAccountKeys: try await call.reply(with: serviceAccountKeys.list)

@@ -37,6 +37,7 @@ struct ImportTests {
         "PhoneNumbers": ["CPhoneNumber", "Vocabulary"],
         "EmailTemplates": ["Contracts", "Vocabulary"],
         "ServiceAccountFile": ["Contracts", "Crypto", "JSON", "Vocabulary"],
+        "UserFiles": ["Contracts", "JSON", "ServiceRuntime", "Vocabulary"],
     ]
 
     /// Files that need the whole of Foundation, with what for.

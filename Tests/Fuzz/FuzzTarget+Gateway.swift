@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import JSON
+import ServiceRuntime
 import Vocabulary
 
 @testable import GatewayService

@@ -23,6 +23,15 @@ struct Call: Sendable {
         }
     }
 
+    /// Whether replies contain password hashes. The fixed tokens of dev mode may do everything.
+    var readsPasswordHashes: Bool {
+        switch caller {
+        case .administrator: true
+        case .serviceAccount(_, let readsPasswordHashes): readsPasswordHashes
+        case .unauthenticated, .application: false
+        }
+    }
+
     /// For the audit log and the quotas of the services.
     var client: ClientContext {
         .init(
@@ -74,7 +83,7 @@ struct Call: Sendable {
         if target.nilIfEmpty != nil && !isAdministrator { throw APIError.adminOnlyField("target_project_id") }
         let named = values[.project] ?? target.nilIfEmpty
         switch (named, caller) {
-        case (let named, .serviceAccount(let own)):
+        case (let named, .serviceAccount(let own, _)):
             guard named == nil || named == own.rawValue else { throw APIError.permissionDenied }
             return own
         case (let named?, _):
@@ -95,7 +104,7 @@ enum Caller: Equatable, Sendable {
     /// With the default project when neither path nor body names one.
     case administrator(ProjectID?)
     /// Administers only its own project.
-    case serviceAccount(ProjectID)
+    case serviceAccount(ProjectID, readsPasswordHashes: Bool)
 }
 
 extension HTTPResponse {

@@ -29,7 +29,7 @@ package enum Identity {
         case readConfiguration, replaceConfiguration
         case createTenant, readTenant, replaceTenant, deleteTenant, listTenants
         case createSessionCookie
-        case importAccounts
+        case importAccounts, exportAccounts
         /// Dev mode only.
         case clearAccounts
         // For the operators' command.

@@ -75,7 +75,11 @@ extension Identity {
     }
 
     /// A permission of an access token in its project.
-    package enum AdminPermission: String, Codable, CaseIterable, Sendable { case read, write }
+    package enum AdminPermission: String, Codable, CaseIterable, Sendable {
+        case read, write
+        /// No scope grants it: the operator names the service accounts that have it.
+        case readPasswordHashes
+    }
 
     /// Exchanges an assertion that a service account signed (RFC 7523) for an access token. Errors:
     /// `invalidAssertion`, `invalidScope`.

@@ -20,6 +20,12 @@ extension Setting {
         example: "/etc/latchkey/passwords.filter",
         "A filter of passwords that users cannot choose, made by `latchkey password-filter LIST FILE`")
 
+    package static let passwordHashReaders = Setting(
+        "LATCHKEY_PASSWORD_HASH_READERS", .list, readBy: [.identity],
+        example: "export@example.iam.gserviceaccount.com",
+        "The service accounts that get password hashes from accounts:batchGet and downloadAccount",
+        "Addresses, separated by commas. The others get a constant instead of each hash.")
+
     package static let auditRetention = Setting(
         "LATCHKEY_AUDIT_RETENTION", .duration(maximumSeconds: 3650 * 86_400), readBy: [.identity],
         default: .value("400d"), "How long the audit log keeps changes, from 1d")
@@ -40,7 +46,7 @@ extension Setting {
 
 extension SettingsCatalogue {
     static let identity: [Setting] = [
-        .apiKey, .refreshGrace, .passwordThreads, .passwordFilter, .auditRetention, .auditRefusalRetention,
+        .apiKey, .refreshGrace, .passwordThreads, .passwordFilter, .passwordHashReaders, .auditRetention, .auditRefusalRetention,
         .devServiceAccounts, .emulatorTokens,
     ]
 }

@@ -28,6 +28,8 @@ struct AuditEntry: Equatable, Sendable {
         case sessionCookieCreated = "session-cookie.issued"
         case accountsCleared = "accounts.deleted"
         case accountsImported = "accounts.imported"
+        /// With the hashes of their passwords.
+        case accountsExported = "accounts.exported"
         case accountCreated = "account.created"
         case accountUpdated = "account.updated"
         case accountDeleted = "account.deleted"

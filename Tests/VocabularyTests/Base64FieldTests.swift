@@ -1,6 +1,5 @@
 import Testing
-
-@testable import GatewayService
+import Vocabulary
 
 @Suite struct Base64FieldTests {
     @Test(
@@ -29,6 +28,8 @@ import Testing
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: 0xff - $0 * 37) }
         let text = Base64Field.encode(bytes)
         #expect(text.utf8.count.isMultiple(of: 4) && !text.contains("-") && !text.contains("_"))
+        #expect(Base64Field.encodeURL(bytes).utf8.count.isMultiple(of: 4))
+        #expect(Base64Field.decode(Base64Field.encodeURL(bytes)) == bytes)
         let withoutPadding = String(text.prefix { $0 != "=" })
         let urlText = String(withoutPadding.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
         for spelling in [text, withoutPadding, urlText, urlText + text.dropFirst(withoutPadding.count)] {
