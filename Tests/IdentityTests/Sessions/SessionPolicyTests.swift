@@ -307,7 +307,8 @@ import Vocabulary
             .queryAccounts, .deleteAccounts, .readConfiguration, .replaceConfiguration, .createTenant, .readTenant,
             .replaceTenant, .deleteTenant, .listTenants, .clearAccounts, .addServiceAccountKey,
             .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey,
-            .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts:
+            .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts,
+            .listProjects, .createProject, .listSessions, .endSession:
             []
         }
     }
