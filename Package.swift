@@ -167,6 +167,7 @@ let package = Package(
         shared("QRCode", "CQRencode"),
         shared("PublicSuffixes", "CPublicSuffix"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
+        shared("ConfigurationDocuments", "Contracts", "JSON", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),
     ]
         + service(
@@ -174,7 +175,8 @@ let package = Package(
             "ServiceRuntime",
             "Vocabulary")
         + service(
-            "gateway", module: "GatewayService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime", "Vocabulary",
+            "gateway", module: "GatewayService", "ConfigurationDocuments", "Settings", "Bus", "Contracts", "JSON",
+            "ServiceRuntime", "Vocabulary",
             "HTTPServer")
         + service(
             "identity", module: "IdentityService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
@@ -204,7 +206,8 @@ let package = Package(
             "Crypto",
             "EmailTemplates", "HTTPClient", "JOSE", "MasterKey", "SMTPClient", "SQL", "Storage")
         + service(
-            "latchkey", module: "Launcher", "Settings", "Blocking", "Bus", "Contracts", "Crypto", "EmailTemplates",
+            "latchkey", module: "Launcher", "ConfigurationDocuments", "JOSE", "Settings", "Blocking", "Bus",
+            "Contracts", "Crypto", "EmailTemplates",
             "JSON", "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey",
             "SQL",
             "SQLite", "Storage")
@@ -243,6 +246,7 @@ let package = Package(
                 "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "Settings",
                 "TestSupport"),
             tests("JSONTests", "JSON", "TestSupport"),
+            tests("ConfigurationDocumentsTests", "ConfigurationDocuments", "Contracts", "JSON"),
             tests("CBORTests", "CBOR", "TestSupport"),
             tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "Vocabulary", "WebAuthn"),
             tests("SAMLTests", "Crypto", "SAML", "TestSupport", "Vocabulary", excluding: ["Fixtures"]),
@@ -272,11 +276,13 @@ let package = Package(
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Settings", "TestSupport", "Vocabulary"),
             tests("SettingsTests", "Settings", "Contracts"),
             tests(
-                "LauncherTests", "Launcher", "Bus", "PasswordFilter", "ServiceRuntime", "Settings", "Contracts", "JSON",
+                "LauncherTests", "Launcher", "Crypto", "JOSE", "Bus", "PasswordFilter", "ServiceRuntime", "Settings",
+                "Contracts", "JSON",
                 "MasterKey", "SQL",
                 "SQLite", "Storage", "TestSupport", "Vocabulary", "broker", "crashing-worker"),
             tests(
-                "GatewayTests", "GatewayService", "Settings", "Contracts", "JSON", "Crypto", "HTTPServer",
+                "GatewayTests", "GatewayService", "ConfigurationDocuments", "Settings", "Contracts", "JSON", "Crypto",
+                "HTTPServer",
                 "ServiceRuntime",
                 "TestSupport",
                 "Vocabulary"),
@@ -294,7 +300,8 @@ let package = Package(
                 "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
                 "notifier", "latchkey"),
             fuzz(
-                "Bus", "CBOR", "Contracts", "Crypto", "FederationService", "GatewayService", "HTTPClient", "HTTPServer",
+                "Bus", "CBOR", "ConfigurationDocuments", "Contracts", "Crypto", "FederationService", "GatewayService",
+                "HTTPClient", "HTTPServer",
                 "IdentityService", "JSON",
                 "JOSE",
                 "MFASMSService", "NotifierService", "PhoneNumbers", "SAML", "SMTPClient", "Vocabulary", "WebAuthn",

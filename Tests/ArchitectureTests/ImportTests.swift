@@ -35,6 +35,7 @@ struct ImportTests {
         "QRCode": ["CQRencode"],
         "PhoneNumbers": ["CPhoneNumber", "Vocabulary"],
         "EmailTemplates": ["Contracts", "Vocabulary"],
+        "ConfigurationDocuments": ["Contracts", "JSON", "Vocabulary"],
         "ServiceAccountFile": ["Contracts", "Crypto", "JSON", "Vocabulary"],
     ]
 
