@@ -7,7 +7,7 @@ SHELL := /bin/bash
 # Debian 12. The C libraries, then what only the tests and the bench need.
 packages := libargon2-dev libcbor-dev libcrypt-dev libcurl4-openssl-dev libmicrohttpd-dev libphonenumber-dev libpq-dev libpsl-dev \
 	libqrencode-dev libsqlite3-dev libssl-dev libxml2-dev libxmlsec1-dev libzmq3-dev pkg-config
-tools := librsvg2-bin nodejs oathtool openssl postgresql python3-venv wrk xmlsec1 zbar-tools
+tools := librsvg2-bin nodejs oathtool openssl postgresql python3-venv wrk xmlsec1 zbar-tools zsh
 
 cluster := /etc/postgresql-common/createcluster.conf
 
@@ -83,13 +83,14 @@ lint: ## Checks the form of every source; the build itself lets no warning pass.
 fuzz: deps ## Feeds the parsers with chance for SECONDS=60.
 	@Tests/Fuzz/run $(SECONDS)
 
-settings: ## Writes docs/settings.md and deploy/env/*.env from the catalogue of settings.
+settings: ## Writes docs/settings.md, deploy/env/*.env and deploy/man/latchkey.1 from the code.
 	@swift build --product latchkey
 	@latchkey=$$(swift build --show-bin-path)/latchkey
 	@"$$latchkey" settings markdown > docs/settings.md
 	@for file in deploy/env/*.env; do
 	@	"$$latchkey" settings env "$$(basename "$$file" .env)" > "$$file"
 	@done
+	@"$$latchkey" man > deploy/man/latchkey.1
 
 clean: ## Removes everything that was built. Data directories stay.
 	@rm -rf .build

@@ -159,6 +159,7 @@ let package = Package(
         shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "JSON", "Vocabulary"),
         shared("Settings", "Contracts"),
         shared("ServiceRuntime", "Bus", "Blocking", "CMalloc", "Contracts", "Settings", "Vocabulary"),
+        shared("CommandLineArguments", "ServiceRuntime", "Settings"),
         shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime", "Settings", "Vocabulary"),
         shared(
             "Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary"),
@@ -207,8 +208,10 @@ let package = Package(
             "EmailTemplates", "HTTPClient", "JOSE", "MasterKey", "SMTPClient", "SQL", "Storage")
         + service(
             "latchkey", module: "Launcher", "ConfigurationDocuments", "JOSE", "Settings", "Blocking", "Bus",
-            "Contracts", "Crypto", "EmailTemplates",
-            "JSON", "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey",
+            "CommandLineArguments", "Contracts",
+            "Crypto",
+            "EmailTemplates", "JSON", "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "Vocabulary",
+            "HTTPClient", "MasterKey",
             "SQL",
             "SQLite", "Storage")
         + [
@@ -275,9 +278,11 @@ let package = Package(
             tests("VocabularyTests", "Crypto", "TestSupport", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Settings", "TestSupport", "Vocabulary"),
             tests("SettingsTests", "Settings", "Contracts"),
+            tests("CommandLineArgumentsTests", "CommandLineArguments", "ServiceRuntime", "Settings", "TestSupport"),
             tests(
-                "LauncherTests", "Launcher", "Crypto", "JOSE", "Bus", "PasswordFilter", "ServiceRuntime", "Settings",
-                "Contracts", "JSON",
+                "LauncherTests", "Launcher", "Crypto", "JOSE", "Bus", "CommandLineArguments", "PasswordFilter",
+                "ServiceRuntime",
+                "Settings", "Contracts", "JSON",
                 "MasterKey", "SQL",
                 "SQLite", "Storage", "TestSupport", "Vocabulary", "broker", "crashing-worker"),
             tests(

@@ -28,6 +28,7 @@ struct ImportTests {
         "Bus": ["ZeroMQ", "Blocking", "Contracts", "Crypto", "JSON", "Vocabulary"],
         "Settings": ["Contracts"],
         "ServiceRuntime": ["CMalloc", "Bus", "Blocking", "Contracts", "Settings", "Vocabulary"],
+        "CommandLineArguments": ["ServiceRuntime", "Settings"],
         "MasterKey": ["Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime", "Settings", "Vocabulary"],
         "Storage": ["SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary"],
         "PasswordFilter": ["CCommonPasswords", "Crypto"],

@@ -1,22 +1,28 @@
+internal import CommandLineArguments
 internal import FoundationEssentials
 internal import PasswordFilter
 internal import ServiceRuntime
 
 /// `latchkey password-filter LIST FILE`: creates a filter from a list of passwords, for `LATCHKEY_PASSWORD_FILTER`.
-struct PasswordFilterCommand: Sendable {
+struct PasswordFilterCommand: Command {
+    private static let list = Operand("LIST", completion: .file, "text file with one password on each line")
+    private static let file = Operand("FILE", completion: .file, "the filter to write")
+
+    static let declaration = CommandDeclaration(
+        "password-filter", "create a filter of rejected passwords from a list",
+        operands: [list, file], readsSettings: false)
+
     private let list: String
     private let file: String
 
-    /// - Throws: `UsageError`.
-    init(_ arguments: [String]) throws(UsageError) {
-        guard arguments.count == 2, let list = arguments.first, let file = arguments.last else {
-            throw UsageError("`latchkey password-filter` needs a list of passwords and the file to write.")
-        }
-        self.list = list
-        self.file = file
+    init(_ arguments: ParsedArguments, _ environment: Environment) {
+        list = arguments[Self.list]
+        file = arguments[Self.file]
     }
 
-    /// - Parameter show: receives one line of output.
+    func run() throws { try run { print($0) } }
+
+    /// - Parameter printLine: receives one line of output.
     /// - Throws: `PasswordFilterFailure`.
     func run(_ printLine: (String) -> Void) throws {
         let passwords: Data

@@ -5,6 +5,8 @@ package enum LauncherError: ExitError, Equatable {
     case cannotListen(HostPort, reason: String)
     /// An error of a file or directory: the path, the problem as the rest of a sentence, the remedy.
     case file(String, problem: String, remedy: String)
+    /// This user lacks the permission to use a file or directory of the mesh.
+    case forbidden(String)
     /// The master key is missing, and these databases can only be read with it.
     case lostMasterKey(String, databases: [String])
     /// A process reported that it cannot run with its settings (exit code 78), with its own messages.
@@ -15,7 +17,7 @@ package enum LauncherError: ExitError, Equatable {
     package var exitCode: Int32 {
         switch self {
         case .refused, .lostMasterKey: ExitCode.settings
-        case .cannotListen, .file, .neverReady: ExitCode.failure
+        case .cannotListen, .file, .forbidden, .neverReady: ExitCode.failure
         }
     }
 
@@ -25,6 +27,8 @@ package enum LauncherError: ExitError, Equatable {
             ["Cannot listen on \(address): \(reason). Stop what uses it, or choose another address with --listen."]
         case .file(let path, let problem, let remedy):
             ["\(path) \(problem). \(remedy)."]
+        case .forbidden(let path):
+            ["\(FilePermissions.sentence(about: path)) Run the command as that user."]
         case .lostMasterKey(let path, let databases):
             [
                 "\(path) is missing, and \(databases.joined(separator: ", ")) can only be read with it. Put the key file "

@@ -1,3 +1,4 @@
+internal import CommandLineArguments
 internal import Contracts
 internal import ServiceRuntime
 internal import Settings
@@ -7,18 +8,26 @@ internal import Settings
 ///
 /// It checks names, files of secrets, and the launcher's own settings. Each process checks its own values when it
 /// starts.
-struct CheckCommand: Sendable {
+struct CheckCommand: Command {
+    static let declaration = CommandDeclaration(
+        "check", "check the settings of `up`, and show which process receives which",
+        discussion: """
+            The command takes the options of `up` and starts no process. It checks names, files of secrets, and the \
+            launcher's own settings; each process checks its own values when it starts.
+            """, options: UpCommand.options)
+
     /// The environment of the operator.
     private let environment: Environment
     private let settings: UpSettings
 
-    /// - Parameters:
-    ///   - environment: of the operator, with the options of the command line.
-    ///   - resolved: the same after the launcher has resolved it.
     /// - Throws: `SettingsError`.
-    init(_ environment: Environment, resolved: Environment) throws(SettingsError) {
-        self.environment = environment
+    init(_ arguments: ParsedArguments, _ resolved: Environment) throws(SettingsError) {
+        environment = arguments.environment
         settings = try UpSettings(resolved)
+    }
+
+    func run() throws(SettingsError) {
+        for line in try report() { print(line) }
     }
 
     /// One line for each setting that is set: its name and the processes that receive it. No value is shown.

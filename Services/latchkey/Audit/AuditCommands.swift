@@ -1,72 +1,30 @@
 internal import Bus
+internal import CommandLineArguments
 internal import Contracts
 internal import ServiceRuntime
 internal import Vocabulary
 
-/// `latchkey audit`: verifies the audit log, and lists its records.
-struct AuditCommand: Sendable {
-    private enum Action: Sendable {
-        case verify
-        case list(ProjectID?, AccountID?, limit: Int)
+/// `latchkey audit verify`.
+struct AuditVerifyCommand: Command {
+    static let declaration = CommandDeclaration(
+        "verify", "verify the hash chain of the audit log and its sealed copies", options: MeshArguments.options)
+
+    private let mesh: MeshArguments
+
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        mesh = try MeshArguments(arguments, environment)
     }
 
-    private static let defaultLimit = 100
-    private static let maximumLimit = 1_000_000
-    /// A batch reads and hashes thousands of records.
-    private static let batchTimeout = Duration.seconds(30)
-
-    private let action: Action
-    private let brokers: [String]
-
-    /// - Throws: `UsageError`, `SettingsError`, and `LauncherError` if the mesh does not run.
-    init(_ arguments: [String], _ environment: Environment) throws {
-        let line = try MeshCommandLine(arguments, environment, options: ["account", "limit"])
-        action = try Self.action(line)
-        brokers = try line.brokers()
-    }
-
-    private static func action(_ line: MeshCommandLine) throws -> Action {
-        switch line.words {
-        case ["verify"]:
-            guard line.values.isEmpty, line.givenProject == nil else {
-                throw UsageError("audit verify reads the whole log. It has no --project, --account or --limit.")
-            }
-            return .verify
-        case ["list"]:
-            let account = line.values["account"].map { AccountID($0) }
-            guard account == nil || line.givenProject != nil else {
-                throw UsageError("--account requires --project.")
-            }
-            let limit = line.values["limit"].map { Int($0) } ?? defaultLimit
-            guard let limit, (1...maximumLimit).contains(limit) else {
-                throw UsageError("--limit requires a number from 1 to \(maximumLimit).")
-            }
-            return .list(line.givenProject, account, limit: limit)
-        default: throw UsageError("audit requires `verify` or `list`.")
-        }
-    }
-
-    /// - Throws: `AuditCommandError` if the log was changed, has no records to list, or the mesh returns an error.
-    func run(_ write: @Sendable (String) -> Void) async throws {
-        do {
-            switch action {
-            case .verify: write(try await MeshCommandLine.withMesh(brokers, Self.verify))
-            case .list(let project, let account, let limit):
-                let count = try await MeshCommandLine.withMesh(brokers) { bus in
-                    try await Self.list(project, account, limit: limit, over: bus, write)
-                }
-                if count == 0 { throw AuditCommandError.nothingFound }
-            }
-        } catch let error as WireError {
-            throw AuditCommandError.refused(error)
-        }
+    /// - Throws: `AuditCommandError` if the log was changed or is empty, or the mesh returns an error.
+    func run() async throws {
+        print(try await AuditCommandError.wrapping { try await mesh.withBus(Self.verify) })
     }
 
     private static func verify(_ bus: BusClient) async throws -> String {
         var after: Identity.AuditLogPosition?
         while true {
             let reply = try await bus.send(
-                Identity.VerifyAuditLog(after: after), trace: .random(), timeout: batchTimeout)
+                Identity.VerifyAuditLog(after: after), trace: .random(), timeout: AuditListCommand.batchTimeout)
             if let violation = reply.violation {
                 throw AuditCommandError.violated(violation, link: reply.violatedLink, last: reply.last?.link)
             }
@@ -74,6 +32,42 @@ struct AuditCommand: Sendable {
             if reply.isComplete { return "verified up to link \(last.link), chain \(last.chain)" }
             after = last
         }
+    }
+}
+
+/// `latchkey audit list`.
+struct AuditListCommand: Command {
+    private static let account = CommandOption(
+        "account", value: "ID", "only records of this account; requires --project")
+    private static let limit = CommandOption("limit", value: "N", "number of records (default: 100)")
+
+    static let declaration = CommandDeclaration(
+        "list", "print the newest records of the audit log", options: [account, limit] + MeshArguments.projectOptions)
+
+    private static let defaultLimit = 100
+    private static let maximumLimit = 1_000_000
+    /// A batch reads and hashes thousands of records.
+    static let batchTimeout = Duration.seconds(30)
+
+    private let account: AccountID?
+    private let limit: Int
+    private let mesh: MeshArguments
+
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        account = arguments.value(Self.account).map { AccountID($0) }
+        guard account == nil || arguments.has(.project) else { throw UsageError("--account requires --project.") }
+        limit = try arguments.integer(Self.limit, 1...Self.maximumLimit) ?? Self.defaultLimit
+        mesh = try MeshArguments(arguments, environment)
+    }
+
+    /// - Throws: `AuditCommandError` if there are no records, or the mesh returns an error.
+    func run() async throws {
+        let count = try await AuditCommandError.wrapping {
+            try await mesh.withBus { bus in
+                try await Self.list(mesh.givenProject, account, limit: limit, over: bus) { print($0) }
+            }
+        }
+        if count == 0 { throw AuditCommandError.nothingFound }
     }
 
     /// - Returns: the number of records.
@@ -118,6 +112,15 @@ enum AuditCommandError: ExitError, Equatable {
     case violated(Identity.VerifyAuditLog.Violation, link: Int64?, last: Int64?)
     case nothingFound
     case refused(WireError)
+
+    /// Turns an error that the mesh returns into one of this type.
+    static func wrapping<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as WireError {
+            throw Self.refused(error)
+        }
+    }
 
     var exitCode: Int32 {
         switch self {

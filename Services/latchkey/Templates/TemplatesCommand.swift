@@ -1,3 +1,4 @@
+internal import CommandLineArguments
 internal import Contracts
 internal import EmailTemplates
 internal import FoundationEssentials
@@ -6,11 +7,25 @@ internal import ServiceRuntime
 
 /// `latchkey templates check [FILE ...]`: checks every built-in text, and the templates of configurations in the format
 /// of the admin API.
-struct TemplatesCommand: Sendable {
-    /// JSON documents of project configurations.
-    let files: [String]
+struct TemplatesCheckCommand: Command {
+    private static let file = Operand(
+        "FILE", isOptional: true, canRepeat: true, completion: .file,
+        "project configuration, as `GET /v2/projects/PROJECT/config` returns it")
 
-    /// - Parameter show: receives one line of output.
+    static let declaration = CommandDeclaration(
+        "check", "check the texts of all e-mails, and those of project configurations in files",
+        operands: [file], readsSettings: false)
+
+    /// JSON documents of project configurations.
+    private let files: [String]
+
+    init(_ arguments: ParsedArguments, _ environment: Environment) {
+        files = arguments.all(Self.file)
+    }
+
+    func run() throws { try run { print($0) } }
+
+    /// - Parameter printLine: receives one line of output.
     /// - Throws: `TemplatesCommandError` if there is an error, after all lines were shown.
     func run(_ printLine: (String) -> Void) throws {
         var rows = EmailTemplateCheck.builtIn()
