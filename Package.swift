@@ -169,6 +169,7 @@ let package = Package(
         shared("PublicSuffixes", "CPublicSuffix"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
         shared("UserFiles", "Contracts", "JSON", "ServiceRuntime", "Vocabulary"),
+        shared("ConfigurationDocuments", "Contracts", "JSON", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),
     ]
         + service(
@@ -176,7 +177,8 @@ let package = Package(
             "ServiceRuntime",
             "Vocabulary")
         + service(
-            "gateway", module: "GatewayService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime", "Vocabulary",
+            "gateway", module: "GatewayService", "ConfigurationDocuments", "Settings", "Bus", "Contracts", "JSON",
+            "ServiceRuntime", "Vocabulary",
             "HTTPServer")
         + service(
             "identity", module: "IdentityService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
@@ -206,7 +208,8 @@ let package = Package(
             "Crypto",
             "EmailTemplates", "HTTPClient", "JOSE", "MasterKey", "SMTPClient", "SQL", "Storage")
         + service(
-            "latchkey", module: "Launcher", "Settings", "Blocking", "Bus", "CommandLineArguments", "Contracts",
+            "latchkey", module: "Launcher", "ConfigurationDocuments", "JOSE", "Settings", "Blocking", "Bus",
+            "CommandLineArguments", "Contracts",
             "Crypto",
             "EmailTemplates", "JSON", "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "UserFiles",
             "Vocabulary",
@@ -248,6 +251,7 @@ let package = Package(
                 "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "Settings",
                 "TestSupport"),
             tests("JSONTests", "JSON", "TestSupport"),
+            tests("ConfigurationDocumentsTests", "ConfigurationDocuments", "Contracts", "JSON"),
             tests("CBORTests", "CBOR", "TestSupport"),
             tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "Vocabulary", "WebAuthn"),
             tests("SAMLTests", "Crypto", "SAML", "TestSupport", "Vocabulary", excluding: ["Fixtures"]),
@@ -279,12 +283,14 @@ let package = Package(
             tests("SettingsTests", "Settings", "Contracts"),
             tests("CommandLineArgumentsTests", "CommandLineArguments", "ServiceRuntime", "Settings", "TestSupport"),
             tests(
-                "LauncherTests", "Launcher", "Bus", "CommandLineArguments", "PasswordFilter", "ServiceRuntime",
+                "LauncherTests", "Launcher", "Crypto", "JOSE", "Bus", "CommandLineArguments", "PasswordFilter",
+                "ServiceRuntime",
                 "Settings", "Contracts", "JSON",
                 "MasterKey", "SQL",
                 "SQLite", "Storage", "TestSupport", "Vocabulary", "broker", "crashing-worker"),
             tests(
-                "GatewayTests", "GatewayService", "Settings", "Contracts", "JSON", "Crypto", "HTTPServer",
+                "GatewayTests", "GatewayService", "ConfigurationDocuments", "Settings", "Contracts", "JSON", "Crypto",
+                "HTTPServer",
                 "ServiceRuntime",
                 "TestSupport",
                 "Vocabulary"),
@@ -302,7 +308,8 @@ let package = Package(
                 "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
                 "notifier", "latchkey"),
             fuzz(
-                "Bus", "CBOR", "Contracts", "Crypto", "FederationService", "GatewayService", "HTTPClient", "HTTPServer",
+                "Bus", "CBOR", "ConfigurationDocuments", "Contracts", "Crypto", "FederationService", "GatewayService",
+                "HTTPClient", "HTTPServer",
                 "IdentityService", "JSON",
                 "JOSE",
                 "MFASMSService", "NotifierService", "PhoneNumbers", "SAML", "SMTPClient", "ServiceRuntime", "UserFiles",

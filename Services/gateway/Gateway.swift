@@ -1,3 +1,4 @@
+internal import ConfigurationDocuments
 package import Contracts
 package import HTTPServer
 package import ServiceRuntime
@@ -158,6 +159,8 @@ package final class Gateway: Sendable {
         switch error {
         case let refusal as APIError:
             return refusal
+        case let error as DocumentError:
+            return .invalidArgument(error.message, error.violations)
         case let error as WireError:
             return APIError(error, surface: route.surface, access: route.access, requestID: trace.traceID)
         default:

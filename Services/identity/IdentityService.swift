@@ -33,6 +33,8 @@ package struct IdentityService: Sendable {
     private let accountExport: AccountExportHandler
     private let configuration: ConfigurationHandler
     private let tenants: TenantHandler
+    private let projectAdministration: ProjectHandler
+    private let sessionList: SessionListHandler
     /// `Run/main.swift` registers the keys of the settings with it.
     package let serviceAccountKeys: ServiceAccountKeyHandler
     private let accessTokens: AccessTokenHandler
@@ -120,6 +122,8 @@ package struct IdentityService: Sendable {
             now: now, store: store, projects: projects, publish: publish, isDev: isDev)
         tenants = TenantHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, publish: publish, isDev: isDev)
+        projectAdministration = ProjectHandler(now: now, randomBytes: randomBytes, store: store, isDev: isDev)
+        sessionList = SessionListHandler(now: now, store: store, projects: projects)
         serviceAccountKeys = ServiceAccountKeyHandler(now: now, store: store, projects: projects, publish: publish)
         accessTokens = AccessTokenHandler(
             now: now, randomBytes: randomBytes, store: store, passwordHashReaders: dependencies.passwordHashReaders)
@@ -184,6 +188,10 @@ package struct IdentityService: Sendable {
         case .removeServiceAccountKeys: try await call.reply(with: serviceAccountKeys.remove)
         case .verifyAuditLog: try await call.reply(with: auditLog.verify)
         case .listAuditRecords: try await call.reply(with: auditLog.list)
+        case .listProjects: try await call.reply(with: projectAdministration.list)
+        case .createProject: try await call.reply(with: projectAdministration.create)
+        case .listSessions: try await call.reply(with: sessionList.list)
+        case .endSession: try await call.reply(with: sessionList.end)
         case .issueAccessToken: try await call.reply(with: accessTokens.issue)
         case .introspectAccessToken: try await call.reply(with: accessTokens.introspect)
         case .resolveAPIKey: try await call.reply(with: configuration.resolveAPIKey)

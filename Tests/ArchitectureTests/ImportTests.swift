@@ -36,6 +36,7 @@ struct ImportTests {
         "QRCode": ["CQRencode"],
         "PhoneNumbers": ["CPhoneNumber", "Vocabulary"],
         "EmailTemplates": ["Contracts", "Vocabulary"],
+        "ConfigurationDocuments": ["Contracts", "JSON", "Vocabulary"],
         "ServiceAccountFile": ["Contracts", "Crypto", "JSON", "Vocabulary"],
         "UserFiles": ["Contracts", "JSON", "ServiceRuntime", "Vocabulary"],
     ]

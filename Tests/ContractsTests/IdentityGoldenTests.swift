@@ -319,14 +319,15 @@ import Vocabulary
                 .createSessionCookie, .inspectActionCode, .findSignInMethods, .listActionCodes,
                 .resolveConfiguration, .readTenant, .listTenants, .listServiceAccountKeys, .introspectAccessToken,
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
-                .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .exportAccounts:
+                .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .exportAccounts, .listProjects,
+                .listSessions:
                 .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
                 .rejectEmailVerification, .importAccounts,
                 .signInWithEmailLink, .signInWithCustomToken, .createTenant, .replaceTenant, .deleteTenant,
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof,
-                .enrollPasskey, .signInWithPasskey, .signInWithProvider:
+                .enrollPasskey, .signInWithPasskey, .signInWithProvider, .createProject, .endSession:
                 .deduplicated
             case .signInWithPassword, .changePassword, .sendActionCode, .issueAccessToken, .generateRecoveryCodes,
                 .signInWithRecoveryCode:

@@ -1,3 +1,4 @@
+internal import ConfigurationDocuments
 internal import Contracts
 internal import HTTPServer
 
@@ -30,11 +31,7 @@ struct APIError: Error, Equatable, Sendable {
         case errorInfo(reason: String)
     }
 
-    /// A field of the request, by its path, and the error in it.
-    struct FieldViolation: Equatable, Encodable, Sendable {
-        var field: String
-        var description: String
-    }
+    typealias FieldViolation = DocumentError.FieldViolation
 
     /// The HTTP status.
     var status: Int

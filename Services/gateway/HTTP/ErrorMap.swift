@@ -20,6 +20,8 @@ extension APIError {
             case .missingIDToken: .product("MISSING_ID_TOKEN")
             case .invalidIDToken: .product("INVALID_ID_TOKEN")
             case .sessionExpired: .product("TOKEN_EXPIRED")
+            // No route ends a single session.
+            case .sessionNotFound: .invalidArgument()
             case .missingRefreshToken: .product("MISSING_REFRESH_TOKEN")
             case .invalidRefreshToken: .product("INVALID_REFRESH_TOKEN")
             case .recentSignInRequired: .product("CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
@@ -188,6 +190,7 @@ extension APIError {
             case .adminOnlyOperation: .product("ADMIN_ONLY_OPERATION")
             case .projectDisabled: .product("PROJECT_DISABLED")
             case .unknownAPIKey: .unknownAPIKey
+            case .projectExists: .product("PROJECT_EXISTS")
             case .projectNotFound: .product("PROJECT_NOT_FOUND", status: surface == .v2 ? 404 : 400)
             case .tenantNotFound:
                 switch (access, surface) {

@@ -89,7 +89,8 @@ struct OwnAccountHandler: Sendable {
             passwordRecord = try await newPasswords.record(of: text, for: email, project, by: call.deadline)
         }
         let (next, token) = sessions.open(
-            for: before.id, in: before.realm, authentication: session.authentication, at: ownerChange.now)
+            for: before.id, in: before.realm, authentication: session.authentication, client: client,
+            at: ownerChange.now)
         let context = notices.context(project, locale: locale, call)
         return try await updater.change(
             before.id, in: before.realm,

@@ -71,7 +71,8 @@ struct SignUpHandler: Sendable {
                 operation: provider == "anonymous" ? .anonymousSignUp : .passwordSignUp, stored: stored,
                 authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: provider)))
         let (session, token) = sessions.open(
-            for: stored.account.id, in: stored.account.realm, authentication: authentication, at: now)
+            for: stored.account.id, in: stored.account.realm, authentication: authentication, client: request.client,
+            at: now)
         return try await store.create(
             stored, session: session, within: quota(project, request.client, at: now),
             audit: AuditEntry(

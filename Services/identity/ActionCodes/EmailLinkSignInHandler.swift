@@ -63,7 +63,7 @@ struct EmailLinkSignInHandler: Sendable {
         var newAccount = StoredAccount(id: AccountID(randomBytes: randomBytes), in: realm, at: now)
         newAccount.account.email = email
         let firstFactor = sessions.prepareSignIn(
-            of: newAccount.account.id, in: realm, authentication: authentication, at: now)
+            of: newAccount.account.id, in: realm, authentication: authentication, client: request.client, at: now)
         let allowsSelfSignUp = project.configuration.allowsSelfSignUp
         let context = notices.context(project, locale: nil, call)
         return try await store.signIn(

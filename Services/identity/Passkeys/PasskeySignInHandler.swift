@@ -29,7 +29,7 @@ struct PasskeySignInHandler: Sendable {
             of: request.accountID, in: request.realm,
             authentication: AuthenticationContext(
                 authenticatedAt: now.timestamp, signInProvider: AuthenticationContext.passkeyProvider,
-                isUserVerified: request.isUserVerified), at: now)
+                isUserVerified: request.isUserVerified), client: request.client, at: now)
         return try await store.signIn(
             byPasskey: .init(
                 credentialID: request.credentialID, isBackedUp: request.isBackedUp,

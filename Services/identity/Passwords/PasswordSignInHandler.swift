@@ -25,7 +25,7 @@ struct PasswordSignInHandler: Sendable {
             let verified = try await verification.verify(attempt, reserved, by: call.deadline)
             // 4. Complete the sign-in in one transaction.
             return try await verification.refundingOtherRefusals(verified) {
-                try await complete(verified, project)
+                try await complete(verified, project, request.client)
             }
         }
         // 5. Issue the tokens.
@@ -37,14 +37,17 @@ struct PasswordSignInHandler: Sendable {
     }
 
     /// Opens the session, or stores a pending sign-in, as `SessionPolicy` decides.
-    private func complete(_ verified: VerifiedPassword, _ project: Project) async throws -> SignInResult {
+    private func complete(
+        _ verified: VerifiedPassword, _ project: Project, _ client: ClientContext
+    ) async throws -> SignInResult {
         if project.configuration.enforcesPolicyAtSignIn {
             try project.configuration.passwordRules(isDev: isDev).checkPolicy(verified.password)
         }
         let (account, now) = (verified.stored.account, now())
         let firstFactor = sessions.prepareSignIn(
             of: account.id, in: account.realm,
-            authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "password"), at: now)
+            authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "password"),
+            client: client, at: now)
         return try await store.completeSignIn(
             verified.reserved, firstFactor, SessionPolicy(project.configuration), audit: verified.audit,
             replacement: verified.replacement, authorize: verified.requireUnchanged)

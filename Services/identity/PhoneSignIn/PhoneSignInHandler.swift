@@ -83,7 +83,8 @@ struct PhoneSignInHandler: Sendable {
         }
         let newAccount = StoredAccount(id: AccountID(randomBytes: randomBytes), in: verified.realm, at: now)
         let firstFactor = sessions.prepareSignIn(
-            of: newAccount.account.id, in: verified.realm, authentication: authentication, at: now)
+            of: newAccount.account.id, in: verified.realm, authentication: authentication, client: verified.client,
+            at: now)
         return try await store.signIn(
             byPhone: PhoneSignInAttempt(
                 realm: verified.realm,

@@ -51,7 +51,8 @@ struct ProviderSignInHandler: Sendable {
         var firstFactor = sessions.prepareSignIn(
             of: newAccount.account.id, in: realm,
             authentication: AuthenticationContext(
-                signedInBy: request.identity, continuing: current?.authentication, at: now), at: now)
+                signedInBy: request.identity, continuing: current?.authentication, at: now), client: request.client,
+            at: now)
         // The authentication context has the attributes.
         firstFactor.pending.identity = request.identity
         firstFactor.pending.identity?.attributes = nil

@@ -57,7 +57,8 @@ struct RecoveryCodeHandler: Sendable {
         let now = now()
         let (session, token) = sessions.open(
             for: pending.accountID, in: pending.realm,
-            authentication: pending.authenticationContext(with: .recoveryCode, at: now), at: now)
+            authentication: pending.authenticationContext(with: .recoveryCode, at: now), client: request.client, at: now
+        )
         let (opened, remaining) = try await store.signIn(
             RecoveryCodeSignInAttempt(
                 credential: resolved.credential,

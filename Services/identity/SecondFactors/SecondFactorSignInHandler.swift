@@ -40,7 +40,8 @@ struct SecondFactorSignInHandler: Sendable {
         let now = now()
         let (session, token) = sessions.open(
             for: pending.accountID, in: pending.realm,
-            authentication: pending.authenticationContext(with: .init(factor), at: now), at: now)
+            authentication: pending.authenticationContext(with: .init(factor), at: now), client: request.client, at: now
+        )
         let context = notices.context(resolved.project, locale: nil, call)
         // Only a sign-in with a provider has a notice.
         defer { if pending.identity != nil { wakeMailDispatcher() } }

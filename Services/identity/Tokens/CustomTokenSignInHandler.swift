@@ -27,7 +27,7 @@ struct CustomTokenSignInHandler: Sendable {
                 authentication: AuthenticationContext(
                     authenticatedAt: now.timestamp, signInProvider: "custom", claims: claims.claims)))
         let (session, token) = sessions.open(
-            for: claims.accountID, in: request.realm, authentication: authentication, at: now)
+            for: claims.accountID, in: request.realm, authentication: authentication, client: request.client, at: now)
         let opened = try await store.signIn(
             StoredAccount(id: claims.accountID, in: request.realm, at: now), session: session,
             audit: { isNew in

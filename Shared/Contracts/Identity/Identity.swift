@@ -35,6 +35,7 @@ package enum Identity {
         // For the operators' command.
         case addServiceAccountKey, listServiceAccountKeys, removeServiceAccountKeys
         case verifyAuditLog, listAuditRecords
+        case listProjects, createProject, listSessions, endSession
         // For the gateway.
         case resolveAPIKey, listSigningKeys, issueAccessToken, introspectAccessToken
 

@@ -42,6 +42,8 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case sessionExpired
         case missingRefreshToken
         case invalidRefreshToken
+        /// The account has no such session, or it has ended.
+        case sessionNotFound
         case recentSignInRequired
         case missingCustomToken
         /// `message` contains the reason.
@@ -211,6 +213,7 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case unknownAPIKey
         /// The project does not exist; in dev mode the first request that names a project creates it.
         case projectNotFound
+        case projectExists
         case tenantNotFound
         case tenantMismatch
         case unsupportedTenantOperation

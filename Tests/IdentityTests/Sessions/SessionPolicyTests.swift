@@ -308,7 +308,7 @@ import Vocabulary
             .replaceTenant, .deleteTenant, .listTenants, .clearAccounts, .addServiceAccountKey,
             .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey,
             .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts,
-            .exportAccounts:
+            .exportAccounts, .listProjects, .createProject, .listSessions, .endSession:
             []
         }
     }

@@ -63,6 +63,7 @@ struct AuditEntry: Equatable, Sendable {
         case recoveryCodeUsed = "session.recovery-code-used"
         case actionCodeIssued = "action-code.issued"
         case signIn = "session.created"
+        case sessionEnded = "session.ended"
         case sessionReuse = "refresh-token.replayed"
     }
 
@@ -75,6 +76,8 @@ struct AuditEntry: Equatable, Sendable {
     enum Actor: Equatable, Sendable {
         case account(AccountID)
         case administrator
+        /// By the login name behind the operator's command.
+        case `operator`(String)
         /// By its e-mail address.
         case serviceAccount(String)
         /// An unauthenticated caller.
@@ -85,6 +88,7 @@ struct AuditEntry: Equatable, Sendable {
             switch self {
             case .account(let id): "account:\(id)"
             case .administrator: "administrator"
+            case .operator(let name): "operator:\(name)"
             case .serviceAccount(let email): "service-account:\(email)"
             case .anonymous: "anonymous"
             case .system: "system"

@@ -71,11 +71,12 @@ struct PreparedSignIn: Sendable {
     var credential: PendingCredential
 
     init(
-        for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext, at now: Moment,
-        randomBytes: (_ count: Int) -> [UInt8]
+        for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext,
+        clientAddress: String? = nil, at now: Moment, randomBytes: (_ count: Int) -> [UInt8]
     ) {
         (session, refreshToken) = Session.open(
-            for: accountID, in: realm, authentication: authentication, at: now, randomBytes: randomBytes)
+            for: accountID, in: realm, authentication: authentication, clientAddress: clientAddress, at: now,
+            randomBytes: randomBytes)
         credential = PendingCredential(secret: randomBytes(PendingCredential.secretBytes))
         pending = PendingSignIn(
             credentialHash: credential.hash, realm: realm, accountID: accountID, authentication: authentication,

@@ -3,7 +3,7 @@ import FoundationEssentials
 import JSON
 import Testing
 
-@testable import GatewayService
+@testable import ConfigurationDocuments
 
 /// REST 5.1.
 @Suite struct ConfigurationDocumentTests {

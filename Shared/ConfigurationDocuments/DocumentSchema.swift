@@ -1,9 +1,9 @@
-internal import JSON
+package import JSON
 internal import Vocabulary
 
 /// The schema of an administrators' JSON document. It reads a body, with the tolerance of the wire, into one canonical
 /// form, and defines the valid paths of a field mask (REST 1.4 and 5.1).
-indirect enum DocumentSchema: Sendable {
+package indirect enum DocumentSchema: Sendable {
     case string, boolean, integer, number
     /// A 64-bit integer, encoded as a string.
     case integerText
@@ -15,7 +15,7 @@ indirect enum DocumentSchema: Sendable {
     /// An output field set by the server: accepted in a body, because callers send back what they read, and ignored.
     case output
 
-    static func enumeration<Value: CaseIterable & RawRepresentable<String>>(
+    package static func enumeration<Value: CaseIterable & RawRepresentable<String>>(
         unset: String, _ type: Value.Type
     ) -> DocumentSchema {
         .enumeration(unset: unset, Value.allCases.map(\.rawValue).filter { $0 != unset })
@@ -28,18 +28,18 @@ extension DocumentSchema {
     /// The canonical form: camel-case names, enums by name, numbers as numbers, without `null` and without output
     /// fields.
     /// - Throws: one error with every violation; field paths begin with `root`.
-    func read(_ value: JSONValue, root: String) throws(APIError) -> JSONValue {
-        var violations: [APIError.FieldViolation] = []
+    package func read(_ value: JSONValue, root: String) throws(DocumentError) -> JSONValue {
+        var violations: [DocumentError.FieldViolation] = []
         let result = canonical(value, at: root, &violations)
         guard let first = violations.first else { return result ?? .object([:]) }
-        throw .invalidArgument(first.description, Array(violations.prefix(Self.maximumViolations)))
+        throw DocumentError(first.description, Array(violations.prefix(Self.maximumViolations)))
     }
 
     /// In one response.
     private static let maximumViolations = 20
 
     private func canonical(
-        _ value: JSONValue, at path: String, _ violations: inout [APIError.FieldViolation]
+        _ value: JSONValue, at path: String, _ violations: inout [DocumentError.FieldViolation]
     ) -> JSONValue? {
         func refuse(_ type: String) -> JSONValue? {
             violations.append(.init(field: path, description: "Invalid value at '\(path)' (\(type))"))
@@ -77,7 +77,7 @@ extension DocumentSchema {
 
     private func read(
         _ members: [String: JSONValue], _ fields: [String: DocumentSchema], at path: String,
-        _ violations: inout [APIError.FieldViolation]
+        _ violations: inout [DocumentError.FieldViolation]
     ) -> [String: JSONValue] {
         var result: [String: JSONValue] = [:]
         var seen: Set<String> = []
@@ -131,7 +131,9 @@ extension DocumentSchema {
 extension DocumentSchema {
     /// The document after a change. Every path of the mask gets its value from `incoming`, or is removed if absent
     /// there. All other values and the output fields are kept. Both documents are canonical.
-    func applying(_ mask: FieldMask, of incoming: JSONValue, to current: JSONValue) throws(APIError) -> JSONValue {
+    package func applying(_ mask: FieldMask, of incoming: JSONValue, to current: JSONValue) throws(DocumentError)
+        -> JSONValue
+    {
         var result = current
         let paths = mask.paths.isEmpty ? leaves(of: incoming) : mask.paths
         for path in paths {
@@ -139,7 +141,8 @@ extension DocumentSchema {
                 result = try change(result, incoming, path[...]) ?? .object([:])
             } catch {
                 let description = "There is no field '\(path.joined(separator: ".").prefix(128))' to change."
-                throw .invalidArgument("Invalid field mask.", [.init(field: "updateMask", description: description)])
+                throw DocumentError(
+                    "Invalid field mask.", [.init(field: "updateMask", description: description)])
             }
         }
         return result
@@ -183,39 +186,5 @@ extension DocumentSchema {
         return members.keys.sorted().flatMap { name in
             (fields[name]?.leaves(of: members[name] ?? .null) ?? []).map { [name] + $0 }
         }
-    }
-}
-
-/// The paths that a caller changes.
-struct FieldMask: Equatable, Sendable {
-    /// In camel case, without duplicates. An empty path is the whole document; without paths the body selects the
-    /// fields.
-    let paths: [[String]]
-
-    private static let maximumPaths = 256
-
-    /// Reads a comma-separated list in camel or snake case; `*` is the whole document.
-    init(_ text: String) throws(APIError) {
-        let words = text.pieces(at: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }
-        guard words.count <= Self.maximumPaths else { throw .invalidArgument("Invalid field mask.") }
-        var paths: [[String]] = []
-        for word in words {
-            let path =
-                word == "*"
-                ? []
-                : word.pieces(at: ".").map {
-                    DocumentSchema.camelCase(String($0))
-                }
-            if !paths.contains(path) { paths.append(path) }
-        }
-        self.paths = paths
-    }
-}
-
-extension JSONValue {
-    /// The members of an object; nil for other values.
-    var members: [String: JSONValue]? {
-        guard case .object(let members) = self else { return nil }
-        return members
     }
 }

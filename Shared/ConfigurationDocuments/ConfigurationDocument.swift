@@ -1,12 +1,12 @@
-internal import Contracts
+package import Contracts
 internal import FoundationEssentials
-internal import JSON
+package import JSON
 internal import Vocabulary
 
 /// The project configuration that administrators read and change (REST 5.1).
-enum ConfigurationDocument {
+package enum ConfigurationDocument {
     /// The response document: all set values and the server's output fields.
-    static func document(_ reply: Identity.ReadConfiguration.Reply) throws -> JSONValue {
+    package static func document(_ reply: Identity.ReadConfiguration.Reply) throws -> JSONValue {
         var configuration = reply.configuration
         configuration.mfa = responseForm(of: configuration.mfa ?? .init())
         // Identity returns no password, and no document contains one.
@@ -19,7 +19,7 @@ enum ConfigurationDocument {
     }
 
     /// Production returns a state for a project that never set one, and returns an interval of 0 as an empty object.
-    static func responseForm(of factors: ProjectConfiguration.MultiFactor) -> ProjectConfiguration.MultiFactor {
+    package static func responseForm(of factors: ProjectConfiguration.MultiFactor) -> ProjectConfiguration.MultiFactor {
         var factors = factors
         factors.state = factors.state ?? .disabled
         factors.providerConfigs = factors.providerConfigs?.map { provider in
@@ -33,8 +33,8 @@ enum ConfigurationDocument {
     }
 
     /// The configuration after a change.
-    /// - Throws: `APIError` for a mask with an unknown path.
-    static func applying(
+    /// - Throws: `DocumentError` for a mask with an unknown path.
+    package static func applying(
         _ mask: FieldMask, of body: JSONValue, to configuration: ProjectConfiguration
     ) throws -> ProjectConfiguration {
         let changed = try schema.applying(mask, of: body, to: jsonValue(of: configuration))
@@ -44,12 +44,12 @@ enum ConfigurationDocument {
         return result
     }
 
-    static func jsonValue(of configuration: some Encodable) throws -> JSONValue {
+    package static func jsonValue(of configuration: some Encodable) throws -> JSONValue {
         try WireJSON.decode(JSONValue.self, from: WireJSON.encode(configuration))
     }
 
     /// Clients reject a policy whose version is not 1.
-    static func withSchemaVersions(_ policy: JSONValue) -> JSONValue {
+    package static func withSchemaVersions(_ policy: JSONValue) -> JSONValue {
         guard var members = policy.members, case .array(let versions)? = members["passwordPolicyVersions"] else {
             return policy
         }
@@ -60,7 +60,7 @@ enum ConfigurationDocument {
 
     // MARK: Schema
 
-    static let schema = DocumentSchema.message([
+    package static let schema = DocumentSchema.message([
         "name": .output,
         "subtype": .output,
         "defaultHostingSite": .output,
@@ -104,14 +104,16 @@ enum ConfigurationDocument {
 
     // The parts that a tenant's document shares.
 
-    static let emailPrivacy = DocumentSchema.message(["enableImprovedEmailPrivacy": .boolean])
-    static let smsRegions = DocumentSchema.message([
+    package static let emailPrivacy = DocumentSchema.message(["enableImprovedEmailPrivacy": .boolean])
+    package static let smsRegions = DocumentSchema.message([
         "allowByDefault": .message(["disallowedRegions": .list(.string)]),
         "allowlistOnly": .message(["allowedRegions": .list(.string)]),
     ])
-    static let permissions = DocumentSchema.message(["disabledUserSignup": .boolean, "disabledUserDeletion": .boolean])
-    static let monitoring = DocumentSchema.message(["requestLogging": .message(["enabled": .boolean])])
-    static let mobileLinks = DocumentSchema.message([
+    package static let permissions = DocumentSchema.message([
+        "disabledUserSignup": .boolean, "disabledUserDeletion": .boolean,
+    ])
+    package static let monitoring = DocumentSchema.message(["requestLogging": .message(["enabled": .boolean])])
+    package static let mobileLinks = DocumentSchema.message([
         "domain": .enumeration(unset: "DOMAIN_UNSPECIFIED", ProjectConfiguration.MobileLinks.Domain.self)
     ])
 
@@ -123,7 +125,7 @@ enum ConfigurationDocument {
         "hashConfig": .output,
     ])
 
-    static let multiFactor = DocumentSchema.message([
+    package static let multiFactor = DocumentSchema.message([
         "state": .enumeration(unset: "STATE_UNSPECIFIED", ProjectConfiguration.MultiFactor.State.self),
         "enabledProviders": .list(
             .enumeration(unset: "PROVIDER_UNSPECIFIED", ProjectConfiguration.MultiFactor.Provider.self)),
@@ -136,7 +138,7 @@ enum ConfigurationDocument {
     ])
 
     /// A Latchkey extension: Google Identity Platform has no passkeys.
-    static let passkeys: DocumentSchema = {
+    package static let passkeys: DocumentSchema = {
         typealias Passkeys = ProjectConfiguration.Passkeys
         return .message([
             "state": .enumeration(unset: "STATE_UNSPECIFIED", Passkeys.State.self),
@@ -156,7 +158,7 @@ enum ConfigurationDocument {
         ])
     }()
 
-    static let passwordPolicy = DocumentSchema.message([
+    package static let passwordPolicy = DocumentSchema.message([
         "passwordPolicyEnforcementState": .enumeration(
             unset: "PASSWORD_POLICY_ENFORCEMENT_STATE_UNSPECIFIED",
             ProjectConfiguration.PasswordPolicy.Enforcement.self),
@@ -174,7 +176,7 @@ enum ConfigurationDocument {
         "lastUpdateTime": .output,
     ])
 
-    static let recaptcha: DocumentSchema = {
+    package static let recaptcha: DocumentSchema = {
         let enforcement = DocumentSchema.enumeration(
             unset: "RECAPTCHA_PROVIDER_ENFORCEMENT_STATE_UNSPECIFIED", ProjectConfiguration.Recaptcha.Enforcement.self)
         let action = DocumentSchema.enumeration(

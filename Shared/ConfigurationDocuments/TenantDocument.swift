@@ -1,11 +1,11 @@
-internal import Contracts
-internal import JSON
-internal import Vocabulary
+package import Contracts
+package import JSON
+package import Vocabulary
 
 /// A tenant that administrators read and change (REST 5.2).
-enum TenantDocument {
+package enum TenantDocument {
     /// The response document: all set values and the name.
-    static func document(_ tenant: Identity.Tenant, of project: ProjectID) throws -> JSONValue {
+    package static func document(_ tenant: Identity.Tenant, of project: ProjectID) throws -> JSONValue {
         var configuration = tenant.configuration
         configuration.mfaConfig = configuration.mfaConfig.map(ConfigurationDocument.responseForm)
         var members = try ConfigurationDocument.jsonValue(of: configuration).members ?? [:]
@@ -16,15 +16,15 @@ enum TenantDocument {
     }
 
     /// The configuration after a change.
-    /// - Throws: `APIError` for a mask with an unknown path.
-    static func applying(
+    /// - Throws: `DocumentError` for a mask with an unknown path.
+    package static func applying(
         _ mask: FieldMask, of body: JSONValue, to configuration: TenantConfiguration
     ) throws -> TenantConfiguration {
         let changed = try schema.applying(mask, of: body, to: ConfigurationDocument.jsonValue(of: configuration))
         return try WireJSON.decode(TenantConfiguration.self, from: WireJSON.encode(changed))
     }
 
-    static let schema = DocumentSchema.message([
+    package static let schema = DocumentSchema.message([
         "name": .output,
         "displayName": .string,
         "allowPasswordSignup": .boolean,
@@ -46,12 +46,4 @@ enum TenantDocument {
         "autodeleteAnonymousUsers": .boolean,
         "type": .output,
     ])
-
-    /// Older libraries send a type. There is one kind of tenant; its former names are accepted.
-    static func refuseUnknownTenantType(_ body: JSONValue) throws(APIError) {
-        switch body["type"] {
-        case nil, .null?, .string("TYPE_UNSPECIFIED")?, .string("LIGHTWEIGHT")?, .string("FULL_SERVICE")?: return
-        case .string?, .bool?, .integer?, .number?, .array?, .object?: throw APIError(.invalidTenantType)
-        }
-    }
 }

@@ -1,8 +1,9 @@
 import Contracts
+import FoundationEssentials
 import JSON
 import Testing
 
-@testable import GatewayService
+@testable import ConfigurationDocuments
 
 private let schema = DocumentSchema.message([
     "name": .output,
@@ -79,18 +80,14 @@ private let schema = DocumentSchema.message([
         ),
     ])
     func everyViolationIsNamed(text: String, field: String, description: String) throws {
-        let refusal = #expect(throws: APIError.self) { try schema.read(json(text), root: "config") }
-        #expect(refusal == .invalidArgument(description, [.init(field: field, description: description)]))
+        let refusal = #expect(throws: DocumentError.self) { try schema.read(json(text), root: "config") }
+        #expect(refusal == DocumentError(description, [.init(field: field, description: description)]))
     }
 
     @Test func violationsAreReportedUpToLimit() throws {
         let body = "{" + (0..<30).map { #""x\#($0)":1"# }.joined(separator: ",") + "}"
-        let refusal = #expect(throws: APIError.self) { try schema.read(json(body), root: "config") }
-        guard case .badRequest(let violations)? = refusal?.details.first else {
-            Issue.record("no violations")
-            return
-        }
-        #expect(violations.count == 20)
+        let refusal = #expect(throws: DocumentError.self) { try schema.read(json(body), root: "config") }
+        #expect(refusal?.violations.count == 20)
     }
 }
 
@@ -112,7 +109,7 @@ private let schema = DocumentSchema.message([
 
     @Test func maskHasMaximumPaths() throws {
         #expect(try FieldMask((0..<256).map { "f\($0)" }.joined(separator: ",")).paths.count == 256)
-        #expect(throws: APIError.self) { try FieldMask((0..<257).map { "f\($0)" }.joined(separator: ",")) }
+        #expect(throws: DocumentError.self) { try FieldMask((0..<257).map { "f\($0)" }.joined(separator: ",")) }
     }
 
     /// Mask, body, and the fields of the document above that differ afterwards.
@@ -179,10 +176,10 @@ private let schema = DocumentSchema.message([
     ])
     func maskRequiresExistingFields(mask: String) throws {
         let mask = try FieldMask(mask)
-        let refusal = #expect(throws: APIError.self) {
+        let refusal = #expect(throws: DocumentError.self) {
             try schema.applying(mask, of: .object([:]), to: json(Self.current))
         }
-        #expect((refusal?.status, refusal?.rpcCode) == (400, .invalidArgument))
+        #expect(refusal?.violations.first?.field == "updateMask")
     }
 
     @Test func maskCreatesMissingParents() throws {
@@ -190,4 +187,8 @@ private let schema = DocumentSchema.message([
         let changed = try schema.applying(FieldMask("signIn.email.enabled"), of: body, to: .object([:]))
         #expect(changed == body)
     }
+}
+
+func json(_ text: String) throws -> JSONValue {
+    try WireJSON.decode(JSONValue.self, from: Data(text.utf8))
 }
