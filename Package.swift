@@ -180,7 +180,8 @@ let package = Package(
             "identity", module: "IdentityService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
             "Vocabulary",
             "Blocking",
-            "Crypto", "JOSE", "MasterKey", "PasswordFilter", "PublicSuffixes", "SQL", "ServiceAccountFile", "Storage")
+            "Crypto", "HTTPClient", "JOSE", "MasterKey", "PasswordFilter", "PublicSuffixes", "SQL",
+            "ServiceAccountFile", "Storage")
         + service(
             "mfa-sms", module: "MFASMSService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime", "Vocabulary",
             "Crypto",
@@ -282,7 +283,7 @@ let package = Package(
                 "Vocabulary"),
             tests(
                 "IdentityTests", "IdentityService", "Settings", "Blocking", "Bus", "Contracts", "JSON", "Crypto",
-                "JOSE",
+                "HTTPClient", "HTTPServer", "JOSE",
                 "MasterKey",
                 "PasswordFilter", "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "Storage",
                 "TestSupport",

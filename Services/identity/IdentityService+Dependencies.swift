@@ -27,6 +27,8 @@ extension IdentityService {
         package var auditRetention: AuditRetention
         /// The filter of widely used passwords.
         package var passwordFilter: PasswordFilter
+        package var blockingFunctions: BlockingFunctionClient
+        package var blockingFunctionMetrics: BlockingFunctionMetrics
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
@@ -36,7 +38,8 @@ extension IdentityService {
             wakeMailDispatcher: @escaping @Sendable () -> Void,
             reportTemplate: @escaping @Sendable (EmailTemplateError, TraceContext) -> Void, actionPage: WebURL,
             isDev: Bool, refreshGrace: Duration, auditRetention: AuditRetention = .standard,
-            passwordFilter: PasswordFilter = .standard
+            passwordFilter: PasswordFilter = .standard, blockingFunctions: BlockingFunctionClient,
+            blockingFunctionMetrics: BlockingFunctionMetrics
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -54,6 +57,8 @@ extension IdentityService {
             self.refreshGrace = refreshGrace
             self.auditRetention = auditRetention
             self.passwordFilter = passwordFilter
+            self.blockingFunctions = blockingFunctions
+            self.blockingFunctionMetrics = blockingFunctionMetrics
         }
     }
 }

@@ -27,6 +27,8 @@ package struct IdentitySettings: Sendable {
     package var passwordFilter: PasswordFilter
     /// How long the audit log keeps its rows.
     package var auditRetention: AuditRetention
+    /// Hosts of blocking functions that may have private addresses, in lower case.
+    package var blockingFunctionPrivateHosts: Set<String>
     /// The page that links in e-mails open, below `LATCHKEY_PUBLIC_URL`.
     package var actionPage: WebURL
 
@@ -51,6 +53,8 @@ package struct IdentitySettings: Sendable {
             // `try?`: the error message names the file.
             (try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)).flatMap(PasswordFilter.init)
         }
+        blockingFunctionPrivateHosts = reader.hostNames(
+            .blockingFunctionPrivateHosts, example: "hooks.internal.example.com")
         devServiceAccounts = []
         for path in reader.list(.devServiceAccounts, default: [], example: "service-account.json") {
             do throws(ServiceAccountFileError) {

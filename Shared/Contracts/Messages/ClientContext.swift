@@ -6,10 +6,15 @@ package struct ClientContext: Codable, Equatable, Sendable {
     package var userAgent: String?
     /// Device tokens that the client presents, of any account; identity verifies them.
     package var deviceTokens: [Secret<String>]?
+    /// The language tag (BCP 47) that the client requests.
+    package var locale: String?
 
-    package init(ipAddress: String? = nil, userAgent: String? = nil, deviceTokens: [Secret<String>]? = nil) {
+    package init(
+        ipAddress: String? = nil, userAgent: String? = nil, deviceTokens: [Secret<String>]? = nil, locale: String? = nil
+    ) {
         self.ipAddress = ipAddress
         self.userAgent = userAgent
         self.deviceTokens = deviceTokens
+        self.locale = locale
     }
 }
