@@ -184,7 +184,8 @@ let package = Package(
             "identity", module: "IdentityService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
             "Vocabulary",
             "Blocking",
-            "Crypto", "JOSE", "MasterKey", "PasswordFilter", "PublicSuffixes", "SQL", "ServiceAccountFile", "Storage")
+            "Crypto", "HTTPClient", "JOSE", "MasterKey", "PasswordFilter", "PublicSuffixes", "SQL",
+            "ServiceAccountFile", "Storage")
         + service(
             "mfa-sms", module: "MFASMSService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime", "Vocabulary",
             "Crypto",
@@ -296,7 +297,7 @@ let package = Package(
                 "Vocabulary"),
             tests(
                 "IdentityTests", "IdentityService", "Settings", "Blocking", "Bus", "Contracts", "JSON", "Crypto",
-                "JOSE",
+                "HTTPClient", "HTTPServer", "JOSE",
                 "MasterKey",
                 "PasswordFilter", "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "Storage",
                 "TestSupport",

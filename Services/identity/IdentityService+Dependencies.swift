@@ -29,6 +29,8 @@ extension IdentityService {
         package var passwordFilter: PasswordFilter
         /// The addresses of the service accounts that may read password hashes.
         package var passwordHashReaders: Set<String>
+        package var blockingFunctions: BlockingFunctionClient
+        package var blockingFunctionMetrics: BlockingFunctionMetrics
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
@@ -38,7 +40,8 @@ extension IdentityService {
             wakeMailDispatcher: @escaping @Sendable () -> Void,
             reportTemplate: @escaping @Sendable (EmailTemplateError, TraceContext) -> Void, actionPage: WebURL,
             isDev: Bool, refreshGrace: Duration, auditRetention: AuditRetention = .standard,
-            passwordFilter: PasswordFilter = .standard, passwordHashReaders: Set<String> = []
+            passwordFilter: PasswordFilter = .standard, passwordHashReaders: Set<String> = [],
+            blockingFunctions: BlockingFunctionClient, blockingFunctionMetrics: BlockingFunctionMetrics
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -57,6 +60,8 @@ extension IdentityService {
             self.auditRetention = auditRetention
             self.passwordFilter = passwordFilter
             self.passwordHashReaders = passwordHashReaders
+            self.blockingFunctions = blockingFunctions
+            self.blockingFunctionMetrics = blockingFunctionMetrics
         }
     }
 }

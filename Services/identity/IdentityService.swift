@@ -55,33 +55,40 @@ package struct IdentityService: Sendable {
             hasher: dependencies.passwords, filter: dependencies.passwordFilter, isDev: isDev)
         let codes = ActionCodeIssuer(randomBytes: randomBytes, actionPage: dependencies.actionPage, isDev: isDev)
         let notices = AccountNotices(now: now, codes: codes, reportTemplate: dependencies.reportTemplate)
+        let blockingFunctions = BlockingFunctionCaller(
+            now: now, randomBytes: randomBytes, store: store, idTokens: dependencies.tokens,
+            client: dependencies.blockingFunctions, metrics: dependencies.blockingFunctionMetrics, publish: publish)
         let updater = AccountUpdater(store: store, publish: publish, wakeMailDispatcher: wakeMailDispatcher)
 
         ownAccount = OwnAccountHandler(
             now: now, store: store, sessions: sessions, authenticator: authenticator, newPasswords: newPasswords,
-            notices: notices, updater: updater, publish: publish)
+            notices: notices, updater: updater, blockingFunctions: blockingFunctions, publish: publish)
         signUp = SignUpHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
-            newPasswords: newPasswords, ownAccount: ownAccount, isDev: isDev)
+            newPasswords: newPasswords, ownAccount: ownAccount, blockingFunctions: blockingFunctions, isDev: isDev)
         passwordSignIn = PasswordSignInHandler(
-            now: now, store: store, projects: projects, verification: verification, sessions: sessions, isDev: isDev)
+            now: now, store: store, projects: projects, verification: verification, sessions: sessions,
+            blockingFunctions: blockingFunctions, isDev: isDev)
         passwordChange = PasswordChangeHandler(
             now: now, store: store, projects: projects, verification: verification, newPasswords: newPasswords,
             notices: notices, updater: updater)
         customTokenSignIn = CustomTokenSignInHandler(
-            now: now, store: store, projects: projects, sessions: sessions, isDev: isDev)
+            now: now, store: store, projects: projects, sessions: sessions, blockingFunctions: blockingFunctions,
+            isDev: isDev)
         emailLinkSignIn = EmailLinkSignInHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
-            authenticator: authenticator, notices: notices, publish: publish, wakeMailDispatcher: wakeMailDispatcher)
+            authenticator: authenticator, notices: notices, blockingFunctions: blockingFunctions, publish: publish,
+            wakeMailDispatcher: wakeMailDispatcher)
         phoneSignIn = PhoneSignInHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
-            authenticator: authenticator, publish: publish)
+            authenticator: authenticator, blockingFunctions: blockingFunctions, publish: publish)
         providerSignIn = ProviderSignInHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
-            authenticator: authenticator, notices: notices, publish: publish, wakeMailDispatcher: wakeMailDispatcher)
+            authenticator: authenticator, notices: notices, blockingFunctions: blockingFunctions, publish: publish,
+            wakeMailDispatcher: wakeMailDispatcher)
         secondFactorSignIn = SecondFactorSignInHandler(
             now: now, store: store, sessions: sessions, pendingSignIns: pendingSignIns, notices: notices,
-            wakeMailDispatcher: wakeMailDispatcher)
+            blockingFunctions: blockingFunctions, wakeMailDispatcher: wakeMailDispatcher)
         signInMethods = SignInMethodsHandler(randomBytes: randomBytes, store: store, projects: projects)
         sessionRefresh = SessionRefreshHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
@@ -98,11 +105,13 @@ package struct IdentityService: Sendable {
             publish: publish, wakeMailDispatcher: wakeMailDispatcher)
         recoveryCodes = RecoveryCodeHandler(
             now: now, randomBytes: randomBytes, store: store, sessions: sessions, authenticator: authenticator,
-            pendingSignIns: pendingSignIns, notices: notices, wakeMailDispatcher: wakeMailDispatcher)
+            pendingSignIns: pendingSignIns, notices: notices, blockingFunctions: blockingFunctions,
+            wakeMailDispatcher: wakeMailDispatcher)
         passkeyEnrollment = PasskeyEnrollmentHandler(
             now: now, store: store, sessions: sessions, authenticator: authenticator, notices: notices,
             wakeMailDispatcher: wakeMailDispatcher)
-        passkeySignIn = PasskeySignInHandler(now: now, store: store, projects: projects, sessions: sessions)
+        passkeySignIn = PasskeySignInHandler(
+            now: now, store: store, projects: projects, sessions: sessions, blockingFunctions: blockingFunctions)
         actionCodeSending = ActionCodeSendingHandler(
             now: now, store: store, projects: projects, authenticator: authenticator, codes: codes,
             wakeMailDispatcher: wakeMailDispatcher, isDev: isDev)

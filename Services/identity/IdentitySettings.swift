@@ -29,6 +29,8 @@ package struct IdentitySettings: Sendable {
     package var passwordHashReaders: Set<String>
     /// How long the audit log keeps its rows.
     package var auditRetention: AuditRetention
+    /// Hosts of blocking functions that may have private addresses, in lower case.
+    package var blockingFunctionPrivateHosts: Set<String>
     /// The page that links in e-mails open, below `LATCHKEY_PUBLIC_URL`.
     package var actionPage: WebURL
 
@@ -55,6 +57,8 @@ package struct IdentitySettings: Sendable {
         }
         passwordHashReaders = Set(
             reader.list(.passwordHashReaders, default: [], example: "export@example.iam.gserviceaccount.com"))
+        blockingFunctionPrivateHosts = reader.hostNames(
+            .blockingFunctionPrivateHosts, example: "hooks.internal.example.com")
         devServiceAccounts = []
         for path in reader.list(.devServiceAccounts, default: [], example: "service-account.json") {
             do throws(ServiceAccountFileError) {

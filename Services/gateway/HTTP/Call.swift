@@ -37,8 +37,9 @@ struct Call: Sendable {
         .init(
             ipAddress: address.description,
             userAgent: request.headers["user-agent"].map { String($0.prefix(Self.maximumUserAgentLength)) },
-            deviceTokens: DeviceTokens.presented(in: request.headers, isDev: settings.isDev).map(Secret.init).nilIfEmpty
-        )
+            deviceTokens: DeviceTokens.presented(in: request.headers, isDev: settings.isDev).map(Secret.init)
+                .nilIfEmpty,
+            locale: locale)
     }
 
     private static let maximumUserAgentLength = 256
@@ -61,6 +62,9 @@ struct Call: Sendable {
             return isBundleID ? text : nil
         }
     }
+
+    /// Of a request that can sign in. Blocking functions have their own time.
+    static let signInTimeout = Duration.seconds(5) + Identity.blockingFunctionsTimeout
 
     /// Sends a request to a service and measures the round trip.
     func send<Request: BusRequest>(

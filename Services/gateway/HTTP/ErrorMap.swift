@@ -210,6 +210,7 @@ extension APIError {
                     detail: "Allowed number of adjacent intervals must be between 0 and 10, inclusive")
             case .invalidTestPhoneNumber: .product("INVALID_TESTING_PHONE_NUMBER", detail: error.message)
             case .invalidBlockingFunction: .product("INVALID_BLOCKING_FUNCTION", detail: error.message)
+            case .blockingFunctionError: .product("BLOCKING_FUNCTION_ERROR_RESPONSE", detail: error.message)
             case .invalidEmailTemplate: .product("INVALID_MESSAGE_PAYLOAD", detail: error.message)
             case .missingDisplayName: .product("MISSING_DISPLAY_NAME")
             case .invalidDisplayName: .product("INVALID_DISPLAY_NAME")

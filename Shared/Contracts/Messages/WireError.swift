@@ -223,6 +223,8 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case invalidAdjacentIntervalRange
         case invalidTestPhoneNumber
         case invalidBlockingFunction
+        /// A blocking function failed or refused. `message` is for the client.
+        case blockingFunctionError
         /// The project's own template for an e-mail; `message` describes the error.
         case invalidEmailTemplate
         /// The name of a tenant.

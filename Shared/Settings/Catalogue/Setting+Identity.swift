@@ -34,6 +34,12 @@ extension Setting {
         "LATCHKEY_AUDIT_REFUSAL_RETENTION", .duration(maximumSeconds: 3650 * 86_400), readBy: [.identity],
         default: .value("30d"), "How long the audit log keeps refused requests, from 1d")
 
+    package static let blockingFunctionPrivateHosts = Setting(
+        "LATCHKEY_BLOCKING_FUNCTION_PRIVATE_HOSTS", .list, readBy: [.identity],
+        default: .described("none: blocking functions have public addresses"), example: "hooks.internal.example.com",
+        "Host names of blocking functions that may have private addresses",
+        "Requests to other hosts go to addresses of the public Internet only. HTTPS is required in any case.")
+
     package static let devServiceAccounts = Setting(
         "LATCHKEY_DEV_SERVICE_ACCOUNTS", .list, readBy: [.identity], audience: .development,
         example: "service-account.json", "Key files of service accounts to register at the start, separated by commas")
@@ -46,7 +52,7 @@ extension Setting {
 
 extension SettingsCatalogue {
     static let identity: [Setting] = [
-        .apiKey, .refreshGrace, .passwordThreads, .passwordFilter, .passwordHashReaders, .auditRetention, .auditRefusalRetention,
-        .devServiceAccounts, .emulatorTokens,
+        .apiKey, .refreshGrace, .passwordThreads, .passwordFilter, .passwordHashReaders, .auditRetention,
+        .auditRefusalRetention, .blockingFunctionPrivateHosts, .devServiceAccounts, .emulatorTokens,
     ]
 }

@@ -154,6 +154,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     ),
     .invalidTestPhoneNumber: (400, "INVALID_TESTING_PHONE_NUMBER"),
     .invalidBlockingFunction: (400, "INVALID_BLOCKING_FUNCTION"),
+    .blockingFunctionError: (400, "BLOCKING_FUNCTION_ERROR_RESPONSE"),
     .invalidEmailTemplate: (400, "INVALID_MESSAGE_PAYLOAD"),
     .missingDisplayName: (400, "MISSING_DISPLAY_NAME"),
     .invalidDisplayName: (400, "INVALID_DISPLAY_NAME"),
@@ -192,6 +193,10 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
         (.reservedClaim, "sub", "FORBIDDEN_CLAIM : sub"),
         (.invalidCustomToken, "It has expired.", "INVALID_CUSTOM_TOKEN : It has expired."),
         (.invalidBlockingFunction, "beforeCreate", "INVALID_BLOCKING_FUNCTION : beforeCreate"),
+        (
+            .blockingFunctionError, #"HTTP Cloud Function returned an error: {"error":{"message":"no"}}"#,
+            #"BLOCKING_FUNCTION_ERROR_RESPONSE : HTTP Cloud Function returned an error: {"error":{"message":"no"}}"#
+        ),
         (.invalidProviderResponse, "The token has expired.", "INVALID_IDP_RESPONSE : The token has expired."),
         (.providerUnavailable, "Unknown issuer.", "INVALID_IDP_RESPONSE : Unknown issuer."),
         (.nonceMismatch, "The nonce differs.", "MISSING_OR_INVALID_NONCE : The nonce differs."),

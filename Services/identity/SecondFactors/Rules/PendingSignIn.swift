@@ -69,6 +69,8 @@ struct PreparedSignIn: Sendable {
     var refreshToken: RefreshToken
     var pending: PendingSignIn
     var credential: PendingCredential
+    /// Of the blocking functions that this sign-in has called.
+    var responses = BlockingFunctionResponses(events: [])
 
     init(
         for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext,
@@ -81,5 +83,11 @@ struct PreparedSignIn: Sendable {
         pending = PendingSignIn(
             credentialHash: credential.hash, realm: realm, accountID: accountID, authentication: authentication,
             createdAt: now)
+    }
+
+    func with(_ responses: BlockingFunctionResponses) -> Self {
+        var prepared = self
+        prepared.responses = responses
+        return prepared
     }
 }
