@@ -208,7 +208,8 @@ let package = Package(
         + service(
             "latchkey", module: "Launcher", "Settings", "Blocking", "Bus", "CommandLineArguments", "Contracts",
             "Crypto",
-            "EmailTemplates", "JSON", "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "Vocabulary",
+            "EmailTemplates", "JSON", "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "UserFiles",
+            "Vocabulary",
             "HTTPClient", "MasterKey",
             "SQL",
             "SQLite", "Storage")

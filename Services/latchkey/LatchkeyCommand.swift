@@ -19,6 +19,7 @@ package enum LatchkeyCommand {
             .command(RestoreCommand.self),
             .group(audit),
             .group(serviceAccounts),
+            .group(users),
             .group(templates),
             .command(PasswordFilterCommand.self),
             .command(ManCommand.self),
@@ -36,6 +37,9 @@ package enum LatchkeyCommand {
         "service-account", "manage the service accounts of a project",
         discussion: "A service account signs custom tokens for a project, and administers it.",
         commands: [ServiceAccountAddCommand.self, ServiceAccountListCommand.self, ServiceAccountRemoveCommand.self])
+
+    private static let users = CommandGroup(
+        "users", "move users into and out of a project", commands: [UsersImportCommand.self, UsersExportCommand.self])
 
     private static let templates = CommandGroup(
         "templates", "check the texts of e-mails", commands: [TemplatesCheckCommand.self])

@@ -140,3 +140,53 @@ extension HashParameters {
         return values.updateValue(String(value), forKey: name) == nil
     }
 }
+
+extension HashParameters {
+    /// The parameters of an algorithm.
+    /// - Returns: nil for an algorithm that `firebase auth:import` does not know.
+    package init?(describing algorithm: PasswordHashAlgorithm) {
+        switch algorithm {
+        case .hmac(let function, let key, let order):
+            self.init(
+                algorithmName: "HMAC_\(function.rawValue.uppercased())", values: [.key: Self.base64(key.reveal())])
+            setOrder(order)
+        case .digest(let function, let rounds, let order):
+            self.init(algorithmName: function.rawValue.uppercased(), values: [.rounds: "\(rounds)"])
+            setOrder(order)
+        case .pbkdf2(.sha1, let rounds): self.init(algorithmName: "PBKDF_SHA1", values: [.rounds: "\(rounds)"])
+        case .pbkdf2(.sha256, let rounds): self.init(algorithmName: "PBKDF2_SHA256", values: [.rounds: "\(rounds)"])
+        case .firebaseScrypt(let signerKey, let saltSeparator, let rounds, let memoryCost):
+            self.init(
+                algorithmName: "SCRYPT",
+                values: [
+                    .key: Self.base64(signerKey.reveal()), .saltSeparator: Self.base64(saltSeparator),
+                    .rounds: "\(rounds)", .memoryCost: "\(memoryCost)",
+                ])
+        case .scrypt(let cost, let blockSize, let parallelization, let hashByteCount):
+            self.init(
+                algorithmName: "STANDARD_SCRYPT",
+                values: [
+                    .memoryCost: "\(cost)", .blockSize: "\(blockSize)", .parallelization: "\(parallelization)",
+                    .derivedKeyBytes: "\(hashByteCount)",
+                ])
+        case .bcrypt: self.init(algorithmName: "BCRYPT")
+        case .pbkdf2, .argon2, .pepperedArgon2: return nil
+        }
+    }
+
+    private mutating func setOrder(_ order: PasswordHashAlgorithm.InputOrder?) {
+        switch order {
+        case .saltAndPassword: values[.inputOrder] = "SALT_FIRST"
+        case .passwordAndSalt: values[.inputOrder] = "PASSWORD_FIRST"
+        case nil: break
+        }
+    }
+
+    private static func base64(_ octets: OctetString) -> String { Base64Field.encode(octets.bytes) }
+
+    /// The options of `firebase auth:import` and `latchkey users import`, in one line.
+    package var optionsText: String {
+        let options = Name.allCases.compactMap { name in values[name].map { "--\(name.rawValue)=\($0)" } }
+        return (["--hash-algo=\(algorithmName)"] + options).joined(separator: " ")
+    }
+}

@@ -1,5 +1,5 @@
 /// Divides `{"users": […]}` into the elements of its array, with bounded memory. Other members are skipped. The
-/// elements are not checked: whoever decodes one scans it completely.
+/// elements are not checked here: their decoder scans them.
 struct JSONUserScanner: Sendable {
     private enum State: Equatable {
         case start

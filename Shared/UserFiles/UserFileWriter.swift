@@ -96,7 +96,9 @@ package struct UserFileWriter: Sendable {
             omit(.ownHash)
             return nil
         }
-        guard hashAlgorithm == nil || hashAlgorithm == password.algorithm else {
+        guard HashParameters(describing: password.algorithm) != nil,
+            hashAlgorithm == nil || hashAlgorithm == password.algorithm
+        else {
             omit(.otherHashParameters)
             return nil
         }

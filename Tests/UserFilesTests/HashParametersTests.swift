@@ -32,6 +32,15 @@ import Vocabulary
         name: String, values: [HashParameters.Name: String], algorithm: PasswordHashAlgorithm
     ) throws {
         #expect(try HashParameters(algorithmName: name, values: values).algorithm() == algorithm)
+        #expect(try HashParameters(describing: algorithm)?.algorithm() == algorithm)
+    }
+
+    @Test func optionsHaveOneLine() {
+        let algorithm = PasswordHashAlgorithm.firebaseScrypt(
+            signerKey: Self.key, saltSeparator: OctetString([7]), rounds: 8, memoryCost: 14)
+        #expect(
+            HashParameters(describing: algorithm)?.optionsText
+                == "--hash-algo=SCRYPT --hash-key=+/8= --salt-separator=Bw== --rounds=8 --mem-cost=14")
     }
 
     @Test(

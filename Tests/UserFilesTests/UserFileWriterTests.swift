@@ -23,7 +23,9 @@ import Vocabulary
                 lastSignInAt: Moment(milliseconds: 3), customClaims: #"{"a":"x\"y"}"#, providers: providers,
                 secondFactors: factors),
             password: algorithm.map {
-                .init(algorithm: $0, salt: OctetString([1]), hash: Secret(OctetString([0xfb, 0xff, 0])))
+                .init(
+                    algorithm: $0, salt: OctetString([1]),
+                    hash: Secret(OctetString($0 == .bcrypt ? Array("$2a$05$x".utf8) : [0xfb, 0xff, 0])))
             })
     }
 
