@@ -40,7 +40,9 @@ struct UsersExportCommand: Command {
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
         path = arguments[Self.file]
-        guard let format = arguments.value(Self.format).flatMap(UserFileFormat.init) ?? UserFileFormat(path: path)
+        guard
+            let format = arguments.value(Self.format).flatMap({ UserFileFormat(rawValue: $0) })
+                ?? UserFileFormat(path: path)
         else { throw UsageError("The name of the file does not show its form. Name it with --format.") }
         self.format = format
         includesHashes = arguments.has(Self.withHashes)
@@ -69,7 +71,7 @@ struct UsersExportCommand: Command {
             throw UserTransferError.refused(error)
         }
         try await destination.finish()
-        if let parameters = writer.hashAlgorithm.flatMap(HashParameters.init(describing:)) {
+        if let parameters = writer.hashAlgorithm.flatMap({ HashParameters(describing: $0) }) {
             let options = try TransferDestination(path + ".hash-options")
             try await options.write(parameters.optionsText + "\n")
             try await options.finish()

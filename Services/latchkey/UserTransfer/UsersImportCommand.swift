@@ -59,7 +59,9 @@ struct UsersImportCommand: Command {
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
         path = arguments[Self.file]
-        guard let format = arguments.value(Self.format).flatMap(UserFileFormat.init) ?? UserFileFormat(path: path)
+        guard
+            let format = arguments.value(Self.format).flatMap({ UserFileFormat(rawValue: $0) })
+                ?? UserFileFormat(path: path)
         else { throw UsageError("The name of the file does not show its form. Name it with --format.") }
         resumes = arguments.has(Self.resume)
         guard !resumes || path != "-" else { throw UsageError("--resume has no effect with standard input.") }
