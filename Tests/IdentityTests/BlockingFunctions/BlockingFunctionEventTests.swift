@@ -111,10 +111,9 @@ struct BlockingFunctionEventTests {
         let token = try #require(fixture.functions.tokens.first)
         let published = try await fixture.send(Identity.ListSigningKeys(purpose: .idToken)).keys
         let key = try #require(published.first)
-        let publicKey = try #require(
-            PublicKey(
-                rsaModulus: try #require(Base64URL.decode(key.modulus)),
-                exponent: try #require(Base64URL.decode(key.exponent))))
+        let publicKey = try PublicKey(
+            rsaModulus: try #require(Base64URL.decode(key.modulus)),
+            exponent: try #require(Base64URL.decode(key.exponent)))
         let (signed, signature) = try #require(token.lastHalves(at: "."))
         let bytes = try #require(Base64URL.decode(signature))
         #expect(publicKey.isValid(signature: bytes, for: Array(signed.utf8), .rs256))
