@@ -12,6 +12,7 @@ enum FuzzTarget: String, CaseIterable {
     case sessionCookie = "session-cookie"
     case idToken = "id-token"
     case customToken = "custom-token"
+    case blockingFunction = "blocking-function"
     case actionLink = "action-link"
     case continueURL = "continue-url"
     case requestHead = "request-head"
@@ -43,6 +44,7 @@ enum FuzzTarget: String, CaseIterable {
         case .idToken: Self.readIDToken(text)
         case .customToken: Self.readCustomToken(text)
         case .assertion: Self.readAssertion(text)
+        case .blockingFunction: try Self.readBlockingFunctionResponse(input)
         case .actionLink: Self.readActionLink(text)
         case .continueURL: try Self.readContinueURL(text)
         case .requestHead: Self.readRequestHead(text)

@@ -1,10 +1,10 @@
 import Contracts
-package import FoundationEssentials
+import FoundationEssentials
 import JSON
 import Vocabulary
 
 /// The changes that a blocking function has requested in its response.
-package struct BlockingFunctionChanges: Equatable, Sendable {
+struct BlockingFunctionChanges: Equatable, Sendable {
     /// A value of a field that can be removed.
     enum Value<Content: Equatable & Sendable>: Equatable, Sendable {
         case set(Content)
@@ -33,11 +33,6 @@ package struct BlockingFunctionChanges: Equatable, Sendable {
     /// Parses the body of a response with status 200. An empty body and an object without `userRecord` change nothing.
     /// - Throws: `InvalidResponseError` for anything that is not exactly understood: malformed JSON, a record without
     ///   `updateMask`, an unknown field in it, a value of another type, forbidden or too long claims.
-    package init(responseBody: Data, to event: String) throws {
-        guard let event = BlockingFunctionEvent(rawValue: event) else { throw Self.invalid("unknown event") }
-        try self.init(responseBody: responseBody, to: event)
-    }
-
     init(responseBody: Data, to event: BlockingFunctionEvent) throws(InvalidResponseError) {
         guard !responseBody.isEmpty else { return }
         let document: JSONValue

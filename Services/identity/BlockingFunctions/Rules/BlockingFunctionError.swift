@@ -1,10 +1,10 @@
 import Contracts
-package import FoundationEssentials
+import FoundationEssentials
 import JSON
 
 /// The error of a blocking function, as clients get it: the object that Google's libraries for functions send, and that
 /// client libraries read from the error text.
-package struct BlockingFunctionError: Equatable, Sendable {
+struct BlockingFunctionError: Equatable, Sendable {
     var message: String
     /// A code of Google's RPC errors, for example `PERMISSION_DENIED`.
     var status: String
@@ -28,7 +28,7 @@ package struct BlockingFunctionError: Equatable, Sendable {
     }
 
     /// The error of a response with another status than 200. A body that is not of this form is not passed on.
-    package init(status httpStatus: Int, body: Data) {
+    init(status httpStatus: Int, body: Data) {
         // `try?`: the body of a proxy is not JSON.
         let document = try? WireJSON.decode(JSONValue.self, from: body)
         guard case .object(let error)? = document?["error"], case .string(let message)? = error["message"] else {
