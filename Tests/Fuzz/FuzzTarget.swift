@@ -28,6 +28,11 @@ enum FuzzTarget: String, CaseIterable {
     case authenticatorData = "authenticator-data"
     case clientData = "client-data"
     case coseKey = "cose-key"
+    case userJSON = "user-json"
+    case userCSV = "user-csv"
+    case userLines = "user-lines"
+    case passwordHash = "password-hash"
+    case hashParameters = "hash-parameters"
 
     /// Reads an input. A trap in a parser ends the process.
     /// - Throws: `BrokenPromise` if an accepted input violates a property.
@@ -68,6 +73,11 @@ enum FuzzTarget: String, CaseIterable {
         case .authenticatorData: try Self.readAuthenticatorData(input)
         case .clientData: try Self.readClientData(input)
         case .coseKey: try Self.readCOSEKey(input)
+        case .userJSON: try Self.readUserFile(input, .json)
+        case .userCSV: try Self.readUserFile(input, .csv)
+        case .userLines: try Self.readUserFile(input, .jsonl)
+        case .passwordHash: try Self.readPasswordHash(text)
+        case .hashParameters: try Self.readHashParameters(text)
         }
     }
 
