@@ -66,7 +66,7 @@ extension IdentityStore {
                 revokesSessions = try transaction.update(stored, insteadOf: before, at: now).requiresEvent
                 try enqueue(try mails(before, stored), transaction)
             } else {
-                try transaction.insert(stored)
+                try transaction.create(stored, at: now)
             }
             try transaction.delete(text)
             let decision = signIn.policy.decide(

@@ -123,7 +123,7 @@ extension SQLTransaction {
             if let before = opening.before {
                 return try update(opening.account, insteadOf: before, at: now).requiresEvent
             }
-            try insert(opening.account)
+            try create(opening.account, at: now)
             return false
         } catch let error as ServiceError where error.code == .phoneNumberExists {
             throw PhoneNumberTakenError()

@@ -146,7 +146,7 @@ extension SQLTransaction {
             if let before = opening.before {
                 return try update(opening.account, insteadOf: before, at: now).requiresEvent
             }
-            try insert(opening.account)
+            try create(opening.account, at: now)
             return false
         } catch let error as ServiceError where Self.collisions.contains(error.code) {
             throw IdentityTakenError(collision: error)

@@ -42,7 +42,7 @@ extension SQLTransaction {
             session.authentication = authentication
             account.lastSignInAt = session.createdAt
             try recordSignIn(session)
-            try insert(session)
+            try open(session)
             return .opened(
                 OpenedSession(
                     account: account, authentication: authentication, refreshToken: firstFactor.refreshToken.text))
@@ -99,7 +99,7 @@ extension SQLTransaction {
         var account = try pending.identity.map { try link($0, to: stored, at: session.createdAt) } ?? stored.account
         account.lastSignInAt = session.createdAt
         try recordSignIn(session)
-        try insert(session)
+        try open(session)
         return OpenedSession(account: account, authentication: session.authentication, refreshToken: refreshToken.text)
     }
 

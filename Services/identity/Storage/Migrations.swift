@@ -152,5 +152,6 @@ enum IdentityMigrations {
         passkeys,
         signUpCountSubjects,
         providerSignIn,
+        webhooks,
     ]
 }

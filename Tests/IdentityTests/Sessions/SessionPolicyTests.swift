@@ -307,7 +307,9 @@ import Vocabulary
             .queryAccounts, .deleteAccounts, .readConfiguration, .replaceConfiguration, .createTenant, .readTenant,
             .replaceTenant, .deleteTenant, .listTenants, .clearAccounts, .addServiceAccountKey,
             .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey,
-            .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts:
+            .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts,
+            .createWebhook, .listWebhooks, .readWebhook, .updateWebhook, .deleteWebhook, .rotateWebhookSecret,
+            .testWebhook:
             []
         }
     }
