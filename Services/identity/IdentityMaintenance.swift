@@ -6,9 +6,13 @@ package import Storage
 package import Vocabulary
 
 extension IdentityService {
-    /// Runs `refreshState` each second, `runMaintenance` each minute, and the tasks of the mails.
-    /// - Parameter clock: while it is not trusted, no row is deleted.
-    package func maintenance(trusting clock: TrustedClock, mails: MailDispatcher, log: Log) -> Maintenance {
+    /// Runs `refreshState` each second, `runMaintenance` each minute, and the tasks of the dispatchers.
+    /// - Parameters:
+    ///   - clock: while it is not trusted, no row is deleted.
+    ///   - dispatcherTasks: run one after the other.
+    package func maintenance(
+        trusting clock: TrustedClock, and dispatcherTasks: [MaintenanceTask], log: Log
+    ) -> Maintenance {
         Maintenance(
             [MaintenanceTask("refresh", every: .seconds(1), refreshState)],
             // Delayed, so that it does not slow down the start of the process.
@@ -18,7 +22,7 @@ extension IdentityService {
                     log.info("audit.anchored", ["link": .public(anchor.number), "chain": .public(anchor.hash)])
                 }
             ],
-            mails.maintenanceTasks, log: log)
+            dispatcherTasks, log: log)
     }
 
     /// Writes the counted refusals of past minutes, links new records of the audit log, and loads signing keys that

@@ -38,6 +38,7 @@ package struct IdentityService: Sendable {
     /// `Run/main.swift` registers the keys of the settings with it.
     package let serviceAccountKeys: ServiceAccountKeyHandler
     private let accessTokens: AccessTokenHandler
+    private let webhooks: WebhookHandler
     private let auditLog: AuditLogHandler
 
     package init(_ dependencies: Dependencies) {
@@ -133,6 +134,8 @@ package struct IdentityService: Sendable {
             now: now, randomBytes: randomBytes, store: store, projects: projects, publish: publish, isDev: isDev)
         projectAdministration = ProjectHandler(now: now, randomBytes: randomBytes, store: store, isDev: isDev)
         sessionList = SessionListHandler(now: now, store: store, projects: projects)
+        webhooks = WebhookHandler(
+            now: now, randomBytes: randomBytes, store: store, projects: projects, isDev: isDev)
         serviceAccountKeys = ServiceAccountKeyHandler(now: now, store: store, projects: projects, publish: publish)
         accessTokens = AccessTokenHandler(
             now: now, randomBytes: randomBytes, store: store, passwordHashReaders: dependencies.passwordHashReaders)
@@ -188,6 +191,13 @@ package struct IdentityService: Sendable {
         case .replaceTenant: try await call.reply(with: tenants.replace)
         case .deleteTenant: try await call.reply(with: tenants.delete)
         case .listTenants: try await call.reply(with: tenants.list)
+        case .createWebhook: try await call.reply(with: webhooks.create)
+        case .listWebhooks: try await call.reply(with: webhooks.list)
+        case .readWebhook: try await call.reply(with: webhooks.read)
+        case .updateWebhook: try await call.reply(with: webhooks.update)
+        case .deleteWebhook: try await call.reply(with: webhooks.delete)
+        case .rotateWebhookSecret: try await call.reply(with: webhooks.rotateSecret)
+        case .testWebhook: try await call.reply(with: webhooks.test)
         case .createSessionCookie: try await call.reply(with: sessionCookies.create)
         case .importAccounts: try await call.reply(with: accountImport.importAccounts)
         case .exportAccounts: try await call.reply(with: accountExport.export)

@@ -11,6 +11,7 @@ extension WireError {
         case .channelNotConfigured(let channel):
             self.init(.unavailable, "Nothing is set up that delivers \(channel.rawValue).")
         case .invalidReceiptSignature: self.init(.invalidRequest, "No provider of ours has signed this.")
+        case .webhookNotFound: self.init(Code.webhookNotFound)
         }
     }
 }

@@ -3,19 +3,43 @@ package import ServiceRuntime
 package import Storage
 package import Vocabulary
 
-/// The background work of the notifier on its outbox.
+/// Which events of a webhook stay.
+package struct WebhookHistory: Equatable, Sendable {
+    /// How long a delivered or failed event stays.
+    package var time: Duration
+    /// Maximum events of a webhook. Beyond it the oldest are deleted, also pending ones.
+    package var maximumEvents: Int
+
+    package init(time: Duration, maximumEvents: Int) {
+        self.time = time
+        self.maximumEvents = maximumEvents
+    }
+
+    package static let standard = WebhookHistory(time: .seconds(7 * 86_400), maximumEvents: 1_000_000)
+}
+
+/// The background work of the notifier on its outbox and on the events of webhooks.
 package struct NotifierMaintenance: Sendable {
     private let store: NotifierStore
     private let history: Duration
+    private let webhookHistory: WebhookHistory
+    private let webhookMetrics: WebhookMetrics
+    private let log: Log
     private let counters: DeliveryMetrics
     private let now: @Sendable () -> Moment
 
-    /// - Parameter history: how long a finished message stays.
+    /// - Parameters:
+    ///   - history: how long a finished message stays.
+    ///   - webhookHistory: how long, and how many events of a webhook stay.
     package init(
-        _ store: NotifierStore, history: Duration, counters: DeliveryMetrics, now: @escaping @Sendable () -> Moment
+        _ store: NotifierStore, history: Duration, webhookHistory: WebhookHistory, counters: DeliveryMetrics,
+        webhookMetrics: WebhookMetrics, log: Log, now: @escaping @Sendable () -> Moment
     ) {
         self.store = store
         self.history = history
+        self.webhookHistory = webhookHistory
+        self.webhookMetrics = webhookMetrics
+        self.log = log
         self.counters = counters
         self.now = now
     }
@@ -23,6 +47,7 @@ package struct NotifierMaintenance: Sendable {
     package func tasks(trusting clock: TrustedClock) -> [MaintenanceTask] {
         [
             MaintenanceTask("expiry", every: .seconds(5), trusting: clock, expire),
+            MaintenanceTask("webhook-expiry", every: .seconds(30), trusting: clock, expireWebhookEvents),
             MaintenanceTask("measurement", every: .seconds(5), measure),
         ]
     }
@@ -38,11 +63,34 @@ package struct NotifierMaintenance: Sendable {
         try await store.sweep(history: history, at: now)
     }
 
-    /// Publishes the size of the outbox.
+    /// Ends the events that were not delivered in time, and deletes events beyond the history.
+    func expireWebhookEvents(at now: Moment) async throws {
+        var isDone = false
+        while !isDone {
+            let expired = try await store.expireWebhookEvents(at: now)
+            webhookMetrics.count(.failed, expired.count)
+            if !expired.isEmpty { log.error("webhook.events-expired", ["count": .public(expired.count)]) }
+            isDone = expired.isEmpty
+        }
+        while try await store.deleteFinishedWebhookEvents(before: now - webhookHistory.time) {}
+        var hasMore = true
+        while hasMore {
+            let surplus = try await store.deleteSurplusWebhookEvents(maximum: webhookHistory.maximumEvents, at: now)
+            for (webhook, count) in surplus.dropped {
+                webhookMetrics.count(.dropped, count)
+                log.error("webhook.events-dropped", ["webhook": .public(webhook), "count": .public(count)])
+            }
+            hasMore = surplus.hasMore
+        }
+    }
+
+    /// Publishes the size of the outbox, and of the queues of webhooks.
     func measure() async throws {
         for channel in Channel.allCases {
             let (count, oldest) = try await store.queueDepth(channel)
             counters.setWaiting(channel, count, oldest: oldest, at: now())
         }
+        let (pending, oldest, failing) = try await store.webhookBacklog()
+        webhookMetrics.setBacklog(pending, oldest: oldest, failing: failing, at: now())
     }
 }

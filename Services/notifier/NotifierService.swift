@@ -18,13 +18,17 @@ package struct NotifierService: Sendable {
         package var receipts: DeliveryReceiptVerifier?
         /// Wakes the delivery workers of a channel.
         package var wakeWorkers: @Sendable (Channel) -> Void
+        package var webhookMetrics: WebhookMetrics
+        /// Wakes the worker of webhooks.
+        package var wakeWebhookWorker: @Sendable () -> Void
         package var isDev: Bool
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
             store: NotifierStore, limits: EmailLimits, counters: DeliveryMetrics,
             unconfiguredChannels: Set<Channel> = [],
-            receipts: DeliveryReceiptVerifier? = nil, wakeWorkers: @escaping @Sendable (Channel) -> Void, isDev: Bool
+            receipts: DeliveryReceiptVerifier? = nil, wakeWorkers: @escaping @Sendable (Channel) -> Void,
+            webhookMetrics: WebhookMetrics, wakeWebhookWorker: @escaping @Sendable () -> Void, isDev: Bool
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -34,14 +38,20 @@ package struct NotifierService: Sendable {
             self.unconfiguredChannels = unconfiguredChannels
             self.receipts = receipts
             self.wakeWorkers = wakeWorkers
+            self.webhookMetrics = webhookMetrics
+            self.wakeWebhookWorker = wakeWebhookWorker
             self.isDev = isDev
         }
     }
 
     private let dependencies: Dependencies
+    private let accountEvents: AccountEventHandler
 
     package init(_ dependencies: Dependencies) {
         self.dependencies = dependencies
+        accountEvents = AccountEventHandler(
+            now: dependencies.now, store: dependencies.store, metrics: dependencies.webhookMetrics,
+            wakeWorker: dependencies.wakeWebhookWorker)
     }
 
     package func handle(_ operation: Notifier.Operation, _ call: BusCall) async throws -> BusReply {
@@ -51,6 +61,9 @@ package struct NotifierService: Sendable {
         case .sendPush: try await call.reply(with: sendPush)
         case .recordReceipt: try await call.reply(with: recordReceipt)
         case .listDeliveries: try await call.reply(with: listDeliveries)
+        case .acceptAccountEvents: try await call.reply(with: accountEvents.accept)
+        case .readWebhookStatus: try await call.reply(with: accountEvents.readStatus)
+        case .replayAccountEvents: try await call.reply(with: accountEvents.replay)
         case .listInboxMessages: try await call.reply(with: listInboxMessages)
         }
     }

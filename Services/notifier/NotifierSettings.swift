@@ -30,6 +30,10 @@ package struct NotifierSettings: Sendable {
     package var storage: StorageSettings
     package var masterKey: MasterKeySource
     package var channels: Set<Channel>
+    /// Whether this process sends account events to webhooks.
+    package var deliversWebhooks: Bool
+    package var webhooks: WebhookTransport.Policy
+    package var webhookHistory: WebhookHistory
     package var email: Email
     package var sender: EmailTransport.Sender
     /// The SMS providers. Also set in a process that does not send SMS: it may receive delivery receipts.
@@ -45,10 +49,15 @@ package struct NotifierSettings: Sendable {
         process = ProcessSettings(.notifier, from: &reader)
         storage = StorageSettings(.notifier, from: &reader, dataDirectory: process.dataDirectory)
         masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
-        channels = reader.value(
-            .notifierChannels, default: Set(Channel.allCases), placeholder: [],
-            expects: "names out of \(Channel.allCases.map(\.rawValue).joined(separator: ", "))", example: "email",
+        let names = Channel.allCases.map(\.rawValue) + [Self.webhookChannel]
+        (channels, deliversWebhooks) = reader.value(
+            .notifierChannels, default: (Set(Channel.allCases), true), placeholder: ([], false),
+            expects: "names out of \(names.joined(separator: ", "))", example: "email",
             parse: Self.channels)
+        webhooks = Self.webhooks(isDev: process.isDev, from: &reader)
+        webhookHistory = WebhookHistory(
+            time: reader.duration(.webhookHistory, default: WebhookHistory.standard.time),
+            maximumEvents: reader.integer(.webhookMaximumEvents, default: WebhookHistory.standard.maximumEvents))
         email =
             channels.contains(.email)
             ? Self.email(isDev: process.isDev, from: &reader) : .notHandledHere
@@ -90,11 +99,25 @@ package struct NotifierSettings: Sendable {
         return sender
     }()
 
-    private static func channels(_ text: String) -> Set<Channel>? {
-        let channels = text.split(separator: ",", omittingEmptySubsequences: false).map {
-            Channel(rawValue: $0.filter { $0 != " " })
+    /// The name of webhooks among the channels.
+    private static let webhookChannel = "webhook"
+
+    private static func channels(_ text: String) -> (channels: Set<Channel>, deliversWebhooks: Bool)? {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
+        let channels = names.filter { $0 != webhookChannel }.map { Channel(rawValue: $0) }
+        return channels.contains(nil) ? nil : (Set(channels.compactMap(\.self)), names.contains(webhookChannel))
+    }
+
+    private static func webhooks(isDev: Bool, from reader: inout SettingsReader) -> WebhookTransport.Policy {
+        let example = "hooks.internal.example.com"
+        let hosts = reader.list(.webhookPrivateHosts, default: [], example: example)
+        for host in hosts where !WebURL.isHostName(host) {
+            reader.addIssue(
+                .webhookPrivateHosts,
+                "has \"\(LogEscaping.escaped(host, maximumBytes: 100))\", which is not a host name",
+                remedy: "Write it like \(example), without scheme and port")
         }
-        return channels.contains(nil) ? nil : Set(channels.compactMap(\.self))
+        return .init(isDev: isDev, privateHosts: Set(hosts.map(\.asciiLowercased)))
     }
 
     private static func email(isDev: Bool, from reader: inout SettingsReader) -> Email {

@@ -26,6 +26,7 @@ package enum SettingsCatalogue {
         Section(title: "E-mail", settings: email),
         Section(title: "Text messages", settings: sms),
         Section(title: "Push", settings: push),
+        Section(title: "Webhooks", settings: webhooks),
         Section(title: "Set by `latchkey up`", settings: processStart),
     ]
 

@@ -29,15 +29,19 @@ extension Identifier: Comparable {
 /// The entities of identifiers. They have no values: each only distinguishes its identifiers from the others.
 package enum Entities {
     package enum Account {}
+    package enum AccountEvent {}
     package enum Factor {}
     package enum Message {}
     package enum Project {}
     package enum SigningKey {}
     package enum Tenant {}
+    package enum Webhook {}
 }
 
 /// `localId` on the wire: 1 to 128 characters.
 package typealias AccountID = Identifier<Entities.Account>
+/// `webhook-id` of a delivery: `evt_` and 32 lower-case hexadecimal digits.
+package typealias AccountEventID = Identifier<Entities.AccountEvent>
 /// `mfaEnrollmentId` on the wire.
 package typealias FactorID = Identifier<Entities.Factor>
 /// The id of one message that the notifier accepted: 32 lower-case hexadecimal digits.
@@ -47,3 +51,5 @@ package typealias ProjectID = Identifier<Entities.Project>
 /// `kid` of a published signing key.
 package typealias SigningKeyID = Identifier<Entities.SigningKey>
 package typealias TenantID = Identifier<Entities.Tenant>
+/// 32 lower-case hexadecimal digits.
+package typealias WebhookID = Identifier<Entities.Webhook>

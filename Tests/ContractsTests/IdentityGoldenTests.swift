@@ -221,6 +221,7 @@ import Vocabulary
         requests + actionCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
         + PhoneGoldenTests.identityRequests + PasskeyGoldenTests.identityRequests
         + FederationGoldenTests.identityRequests + AccountImportGoldenTests.requests
+        + WebhookGoldenTests.identityRequests
 
     @Test func everyOperationHasAGolden() {
         #expect(Set(Self.everyRequest.map(\.operation)) == Set(Identity.Operation.allCases))
@@ -320,14 +321,15 @@ import Vocabulary
                 .resolveConfiguration, .readTenant, .listTenants, .listServiceAccountKeys, .introspectAccessToken,
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
                 .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .exportAccounts, .listProjects,
-                .listSessions:
+                .listSessions, .listWebhooks, .readWebhook:
                 .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
                 .rejectEmailVerification, .importAccounts,
                 .signInWithEmailLink, .signInWithCustomToken, .createTenant, .replaceTenant, .deleteTenant,
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof,
-                .enrollPasskey, .signInWithPasskey, .signInWithProvider, .createProject, .endSession:
+                .enrollPasskey, .signInWithPasskey, .signInWithProvider, .createProject, .endSession, .createWebhook,
+                .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook:
                 .deduplicated
             case .signInWithPassword, .changePassword, .sendActionCode, .issueAccessToken, .generateRecoveryCodes,
                 .signInWithRecoveryCode:

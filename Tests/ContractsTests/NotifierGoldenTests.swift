@@ -9,7 +9,8 @@ import Vocabulary
     @Test func operationNamesAreStable() {
         #expect(
             Notifier.Operation.allCases.map(\.rawValue) == [
-                "sendEmail", "sendSMS", "sendPush", "recordReceipt", "listDeliveries", "listInboxMessages",
+                "sendEmail", "sendSMS", "sendPush", "recordReceipt", "listDeliveries", "acceptAccountEvents",
+                "readWebhookStatus", "replayAccountEvents", "listInboxMessages",
             ])
         #expect(
             Notifier.EmailPurpose.allCases.map(\.rawValue) == [

@@ -65,7 +65,7 @@ struct IdentityFixture {
 
     /// The e-mails that the notifier accepted, after the dispatcher ran once more.
     func mails() async throws -> [Notifier.SendEmail] {
-        var state = MailDispatchState()
+        var state = EnqueueState()
         while try await dispatcher.dispatch(&state) {}
         return mailbox.mails
     }

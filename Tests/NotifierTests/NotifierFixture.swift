@@ -119,8 +119,7 @@ struct NotifierFixture {
             .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, limits: limits,
                 counters: counters, unconfiguredChannels: unconfiguredChannels, receipts: receipts,
-                wakeWorkers: wakeWorkers,
-                isDev: isDev))
+                wakeWorkers: wakeWorkers, webhookMetrics: WebhookMetrics(metrics), wakeWebhookWorker: {}, isDev: isDev))
     }
 
     /// Sends the request as the bus does.

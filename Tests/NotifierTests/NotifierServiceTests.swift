@@ -76,7 +76,9 @@ import Vocabulary
         _ = try await fixture.send(sampleEmail())
         fixture.clock.advance(by: .seconds(30))
         let maintenance = NotifierMaintenance(
-            fixture.store, history: .seconds(86_400), counters: fixture.counters, now: { fixture.clock.now })
+            fixture.store, history: .seconds(86_400), webhookHistory: .standard, counters: fixture.counters,
+            webhookMetrics: WebhookMetrics(fixture.metrics),
+            log: Log(instance: "notifier.1", write: { _ in }), now: { fixture.clock.now })
         try await maintenance.measure()
         func value(_ name: String) -> Double? {
             fixture.metrics.snapshot().first { $0.name == name && $0.labels["channel"] == "email" }?.value

@@ -67,7 +67,8 @@ import Vocabulary
                 now: { fixture.clock.now }, randomBytes: { .init(repeating: 1, count: $0) }, store: fixture.store,
                 limits: .init(perRecipient: nil, perProject: nil), counters: fixture.counters,
                 unconfiguredChannels: [.push],
-                wakeWorkers: { _ in }, isDev: false))
+                wakeWorkers: { _ in }, webhookMetrics: WebhookMetrics(fixture.metrics), wakeWebhookWorker: {},
+                isDev: false))
         await #expect(throws: NotifierError.channelNotConfigured(.push)) {
             try await fixture.send(samplePush(), of: service)
         }

@@ -18,7 +18,14 @@ package struct MeshClient: Sendable {
     }
 
     package func get(_ path: String, headers: [(name: String, value: String)] = []) async throws -> HTTPClientResponse {
-        try await http.send(.init(.get, origin + path, headers: headers))
+        try await request(.get, path, headers: headers)
+    }
+
+    /// Sends a request without a body.
+    package func request(
+        _ method: HTTPClientRequest.Method, _ path: String, headers: [(name: String, value: String)]
+    ) async throws -> HTTPClientResponse {
+        try await http.send(.init(method, origin + path, headers: headers))
     }
 
     package func send(

@@ -8,6 +8,7 @@ enum RouteTable {
         + IdentityToolkit.deletion + IdentityToolkit.tokens + IdentityToolkit.publishedKeys
         + IdentityToolkit.customTokens + IdentityToolkit.accessTokens + IdentityToolkit.configuration
         + IdentityToolkit.tenants + IdentityToolkit.deliveries + IdentityToolkit.smsSending
+        + IdentityToolkit.webhooks
         + IdentityToolkit.providers
         + IdentityToolkit.multiFactor + IdentityToolkit.recoveryCodes + IdentityToolkit.passkeys
         + IdentityToolkit.wellKnownFiles + IdentityToolkit.phone

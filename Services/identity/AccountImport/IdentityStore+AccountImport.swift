@@ -27,7 +27,7 @@ extension IdentityStore {
                     continue
                 }
                 if let before {
-                    _ = try transaction.update(after, insteadOf: before, at: audit.at)
+                    _ = try transaction.replace(before, by: after, at: audit.at)
                     result.replaced.append(after.account.id)
                 } else {
                     try transaction.insert(after)

@@ -27,7 +27,7 @@ extension IdentityStore {
         _ account: StoredAccount, audit: AuditEntry, idempotency: IdempotentCall?, reply: Reply
     ) async throws -> Reply {
         try await write(idempotency: idempotency) { transaction in
-            try transaction.insert(account)
+            try transaction.create(account, at: audit.at)
             try transaction.append(audit)
             return reply
         }
@@ -152,10 +152,19 @@ extension SQLTransaction {
     /// Its sessions are ended but kept until they are swept: a client with one of their tokens gets the error that the
     /// account is deleted, and signs out.
     borrowing func delete(_ account: Account, at now: Moment) throws {
+        try record([.deleted], of: account, at: now)
         try execute(AccountTable.removal, SQLRecord(account.id, in: account.realm))
         try endSessions(of: account, at: now)
     }
 
+    /// Stores a new account, and its event.
+    /// - Throws: those of `insert`.
+    borrowing func create(_ stored: StoredAccount, at now: Moment) throws {
+        try insert(stored)
+        try record([.created], of: stored.account, at: now)
+    }
+
+    /// Stores a new account without an event: for an import, and `create`.
     /// - Throws: `tenantNotFound` too: the tenant may have been deleted since the request was checked.
     borrowing func insert(_ stored: StoredAccount) throws {
         let account = stored.account
@@ -166,11 +175,21 @@ extension SQLTransaction {
         try mappingCollisions { try insertPasskeys(of: account) }
     }
 
-    /// Stores a changed account with its factors and passkeys, and ends the sessions that the change ends. Every change uses this
-    /// method.
+    /// Stores a changed account, ends the sessions that the change ends, and records the events of the change. Every change
+    /// except an import uses this method.
     /// - Returns: what was ended; the service informs the other processes if necessary.
     borrowing func update(
         _ after: StoredAccount, insteadOf before: StoredAccount, at now: Moment
+    ) throws -> SessionRevocation {
+        let revocation = try replace(before, by: after, at: now)
+        try record(AccountEventDraft.changes(from: before.account, to: after.account), of: after.account, at: now)
+        return revocation
+    }
+
+    /// Stores a changed account with its factors and passkeys, and ends the sessions that the change ends, without an
+    /// event: for an import, and `update`.
+    borrowing func replace(
+        _ before: StoredAccount, by after: StoredAccount, at now: Moment
     ) throws -> SessionRevocation {
         try update(after)
         if after.account.secondFactors != before.account.secondFactors { try replaceFactors(of: after.account) }

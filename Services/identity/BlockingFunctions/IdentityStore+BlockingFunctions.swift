@@ -21,7 +21,7 @@ extension IdentityStore {
             try transaction.append(audit)
             guard let before else {
                 if let quota { try transaction.count(quota) }
-                try transaction.insert(after)
+                try transaction.create(after, at: audit.at)
                 return false
             }
             return try transaction.update(after, insteadOf: before, at: audit.at).requiresEvent
@@ -47,7 +47,7 @@ extension SQLTransaction {
         _ stored: inout StoredAccount, _ responses: BlockingFunctionResponses, _ authentication: AuthenticationContext,
         at now: Moment
     ) throws {
-        try insert(stored)
+        try create(stored, at: now)
         var authentication = authentication
         try apply(responses, to: .beforeCreate, &stored, &authentication, at: now)
     }

@@ -84,7 +84,7 @@ package final class MailDispatcher: ProcessComponent {
     }
 
     private func dispatchWhenWoken() async {
-        var state = MailDispatchState()
+        var state = EnqueueState()
         var isFailing = false
         for await _ in wakes {
             do {
@@ -107,7 +107,7 @@ package final class MailDispatcher: ProcessComponent {
     /// One iteration.
     /// - Returns: whether there may be more to do at once.
     /// - Throws: errors of the store.
-    func dispatch(_ state: inout MailDispatchState) async throws -> Bool {
+    func dispatch(_ state: inout EnqueueState) async throws -> Bool {
         let room = state.room(at: dependencies.instant())
         guard room > 0 else { return false }
         let mails = try await dependencies.store.leaseMails(upTo: room, for: Self.lease, at: dependencies.now())
@@ -128,18 +128,18 @@ package final class MailDispatcher: ProcessComponent {
         return state.outage == nil && !Task.isCancelled
     }
 
-    private func attempt(_ leased: LeasedMail) async -> MailOutcome {
+    private func attempt(_ leased: LeasedMail) async -> EnqueueOutcome {
         guard case .readable(let mail) = leased else { return .rejected(.internal) }
         guard !mail.content.isDecoy else { return .dropped }
         do throws(WireError) {
             try await dependencies.send(mail.content.email, mail.id, mail.content.trace)
             return .accepted
         } catch {
-            return Task.isCancelled ? .interrupted : MailOutcome(error)
+            return Task.isCancelled ? .interrupted : EnqueueOutcome(error)
         }
     }
 
-    private func record(_ attempts: [(LeasedMail, MailOutcome)]) async throws {
+    private func record(_ attempts: [(LeasedMail, EnqueueOutcome)]) async throws {
         let now = dependencies.now()
         var finished: [String] = []
         var released: [(mail: PendingMail, dueAt: Moment)] = []

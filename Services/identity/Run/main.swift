@@ -43,6 +43,14 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
             now: WallClock.now, trustedNow: { try await clock.now() }, instant: { .now },
             jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
             log: runtime.log))
+    let accountEvents = AccountEventDispatcher(
+        .init(
+            store: store,
+            send: { request throws(WireError) in
+                try await client.send(request, trace: .random(), timeout: AccountEventDispatcher.timeout)
+            },
+            now: WallClock.now, instant: { .now }, jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
+            log: runtime.log))
     let service = IdentityService(
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
@@ -67,11 +75,13 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([
         runtime.reporter(settings.process, over: bus),
-        service.maintenance(trusting: clock, mails: mails, log: runtime.log),
+        service.maintenance(
+            trusting: clock, and: mails.maintenanceTasks + accountEvents.maintenanceTasks, log: runtime.log),
         EventSubscription(bus.subscribe(), to: service.receive),
         SealingMaintenance(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
         RestoreMonitor(database, log: runtime.log),
         mails,
+        accountEvents,
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
         bus,
     ])

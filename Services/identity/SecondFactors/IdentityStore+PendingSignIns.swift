@@ -56,7 +56,7 @@ extension SQLTransaction {
         try apply(responses, to: .beforeSignIn, &stored, &session.authentication, at: session.createdAt)
         stored.account.lastSignInAt = session.createdAt
         try recordSignIn(session)
-        try insert(session)
+        try open(session)
         return OpenedSession(
             account: stored.account, authentication: session.authentication, refreshToken: refreshToken.text)
     }

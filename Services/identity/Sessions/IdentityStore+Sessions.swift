@@ -113,6 +113,14 @@ extension IdentityStore {
 }
 
 extension SQLTransaction {
+    /// Stores a session that a sign-in opens, and its event.
+    borrowing func open(_ session: Session) throws {
+        try insert(session)
+        guard let signIn = AccountEventDraft.signIn(session) else { return }
+        try record([signIn], of: session.accountID, in: session.realm, at: session.createdAt)
+    }
+
+    /// Stores a session without an event: for one that replaces a session, and `open`.
     borrowing func insert(_ session: Session) throws {
         try execute(SessionTable.insertion, session.columns)
     }

@@ -26,6 +26,7 @@ extension IdentityStore {
     /// key.
     static let sealedColumns = [
         sealedPrivateKey, sealedReply, sealedAnchor, sealedCut, sealedLink, sealedMail, sealedSMTPPassword,
+        sealedWebhookSecrets,
     ]
 }
 

@@ -9,6 +9,7 @@ enum IdentityTables {
         RecoveryAttemptTable.self,
         TemporaryProofTable.self, ActionCodeTable.self, SendingQuotaTable.self, PendingMailTable.self,
         ServiceAccountKeyTable.self, AccessTokenTable.self, UsedAssertionTable.self, RecordedReplyTable.self,
+        WebhookTable.self, AccountEventTable.self, AccountEventSequenceTable.self,
         AuditLogTable.self, AuditAnchorTable.self, AuditRefusalTable.self, AuditCutTable.self,
     ]
 
@@ -16,7 +17,8 @@ enum IdentityTables {
     /// Accounts are the last, so that the batch after an interruption finds what is left.
     static let tenantData: [any TenantDataTable.Type] = [
         SessionTable.self, SignInAttemptTable.self, ActionCodeTable.self, SendingQuotaTable.self,
-        TemporaryProofTable.self, PendingMailTable.self, AccountTable.self,
+        TemporaryProofTable.self, PendingMailTable.self, AccountEventTable.self,
+        AccountEventSequenceTable.self, AccountTable.self,
     ]
 }
 

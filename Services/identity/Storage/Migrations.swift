@@ -153,5 +153,6 @@ enum IdentityMigrations {
         signUpCountSubjects,
         providerSignIn,
         sessionClientAddress,
+        webhooks,
     ]
 }

@@ -9,7 +9,7 @@ import Settings
 import Storage
 
 await Program(
-    .notifier, "Delivers e-mail, text messages and pushes.",
+    .notifier, "Delivers e-mail, text messages, pushes and account events.",
     options: [.init("channels", .notifierChannels, "NAME,...")]
 ).start { environment in
     let settings = try NotifierSettings(environment)
@@ -53,16 +53,27 @@ await Program(
                     store: store, transport: transport, holder: .current(settings.process.start), now: WallClock.now,
                     jitter: { Double.random(in: 0..<1) }, counters: counters, log: runtime.log))
         }, publish: bus.publish)
+    let webhookMetrics = WebhookMetrics(runtime.metrics)
+    let webhooks =
+        settings.deliversWebhooks
+        ? WebhookWorker(
+            .init(
+                store: store, transport: WebhookTransport(settings.webhooks, now: WallClock.now),
+                holder: .current(settings.process.start), now: WallClock.now,
+                jitter: { Double.random(in: 0..<1) }, metrics: webhookMetrics, log: runtime.log))
+        : nil
     let service = NotifierService(
         .init(
             now: WallClock.now, randomBytes: Random.bytes, store: store, limits: settings.limits, counters: counters,
             unconfiguredChannels: unconfiguredChannels, receipts: settings.sms?.receipts, wakeWorkers: workers.wake,
+            webhookMetrics: webhookMetrics, wakeWebhookWorker: { webhooks?.wake() },
             isDev: settings.process.isDev))
     bus.serve(
         BusWorker(Notifier.Operation.self, mapping: NotifierService.wireError, service.handle).handler)
     let clock = TrustedClock(database, log: runtime.log)
     let maintenance = NotifierMaintenance(
-        store, history: settings.history, counters: counters, now: WallClock.now)
+        store, history: settings.history, webhookHistory: settings.webhookHistory, counters: counters,
+        webhookMetrics: webhookMetrics, log: runtime.log, now: WallClock.now)
     let parts: [any ProcessComponent] = [
         runtime.reporter(settings.process, over: bus),
         Maintenance(maintenance.tasks(trusting: clock), log: runtime.log),
@@ -71,6 +82,6 @@ await Program(
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
         EventSubscription(bus.subscribe(), to: workers.receive),
     ]
-    try await runtime.run(parts + workers.components + [bus])
+    try await runtime.run(parts + workers.components + (webhooks.map { [$0] } ?? []) + [bus])
     await store.close()
 }

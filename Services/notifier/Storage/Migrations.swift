@@ -72,5 +72,6 @@ enum NotifierMigrations {
             ALTER TABLE messages ADD COLUMN receipt TEXT;
             """),
         SQLMigration(4, "inquiries about master keys", SealedRecords.inquiryTables),
+        webhooks,
     ]
 }

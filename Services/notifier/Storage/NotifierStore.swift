@@ -10,7 +10,7 @@ import Vocabulary
 package struct NotifierStore: Sendable {
     let database: any SQLDatabase
     /// Seals the messages, so that a copy of the database contains no link to an account.
-    private let sealingKeys: SealingKeys
+    let sealingKeys: SealingKeys
     /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
     package let sealedRecords: SealedRecords
     private let digestKey: [UInt8]
@@ -25,7 +25,7 @@ package struct NotifierStore: Sendable {
         self.database = database
         sealingKeys = SealingKeys(keys, of: .notifier)
         sealedRecords = SealedRecords(
-            database, keys: sealingKeys, columns: [Self.sealedRequest, Self.sealedMessage])
+            database, keys: sealingKeys, columns: [Self.sealedRequest, Self.sealedMessage, Self.sealedWebhookSecrets])
         try await database.migrate(NotifierMigrations.all)
         try await sealedRecords.declare()
         digestKey = try await database.write { [sealingKeys] transaction in

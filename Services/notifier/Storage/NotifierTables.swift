@@ -6,6 +6,7 @@ import Vocabulary
 enum NotifierTables {
     static let all: [any SQLTableDescription.Type] = [
         MessageTable.self, OutboxTable.self, SendCountTable.self, InboxTable.self,
+        WebhookTable.self, WebhookEventTable.self, WebhookQueueTable.self,
     ]
 }
 

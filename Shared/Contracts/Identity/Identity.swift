@@ -28,6 +28,7 @@ package enum Identity {
         case listAccounts, queryAccounts, deleteAccounts
         case readConfiguration, replaceConfiguration
         case createTenant, readTenant, replaceTenant, deleteTenant, listTenants
+        case createWebhook, listWebhooks, readWebhook, updateWebhook, deleteWebhook, rotateWebhookSecret, testWebhook
         case createSessionCookie
         case importAccounts, exportAccounts
         /// Dev mode only.

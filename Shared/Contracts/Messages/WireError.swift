@@ -227,6 +227,10 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case blockingFunctionError
         /// The project's own template for an e-mail; `message` describes the error.
         case invalidEmailTemplate
+        case webhookNotFound
+        /// `message` contains the reason.
+        case invalidWebhook
+        case tooManyWebhooks
         /// The name of a tenant.
         case missingDisplayName
         case invalidDisplayName

@@ -4,6 +4,7 @@ package import Vocabulary
 package enum Notifier {
     package enum Operation: String, ServiceOperation {
         case sendEmail, sendSMS, sendPush, recordReceipt, listDeliveries
+        case acceptAccountEvents, readWebhookStatus, replayAccountEvents
         /// Dev mode only.
         case listInboxMessages
 

@@ -1,7 +1,8 @@
 /// Settings of all channels of the notifier.
 extension Setting {
     package static let notifierChannels = Setting(
-        "LATCHKEY_NOTIFIER_CHANNELS", .list, readBy: [.notifier], default: .value("email,sms,push"), example: "email",
+        "LATCHKEY_NOTIFIER_CHANNELS", .list, readBy: [.notifier], default: .value("email,sms,push,webhook"),
+        example: "email",
         "The channels that this notifier delivers", "The other channels are left to other notifiers.")
 
     package static let notifierHistory = Setting(

@@ -66,6 +66,9 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
             (.get, "/tenants"), (.get, "/tenants/t1"), (.patch, "/tenants/t1"), (.delete, "/tenants/t1"),
             (.post, "/tenants/t1:getIamPolicy"), (.post, "/tenants/t1:setIamPolicy"),
             (.post, "/tenants/t1:testIamPermissions"), (.get, "/deliveries"), (.get, "/smsSending"),
+            (.post, "/webhooks"), (.get, "/webhooks"), (.get, "/webhooks/w1"), (.patch, "/webhooks/w1"),
+            (.delete, "/webhooks/w1"), (.post, "/webhooks/w1:rotateSecret"), (.post, "/webhooks/w1:test"),
+            (.get, "/webhooks/w1/deliveries"), (.post, "/webhooks/w1:replay"),
         ]
         for realm in ["", "/tenants/t1"] {
             for collection in ["defaultSupportedIdpConfigs", "oauthIdpConfigs", "inboundSamlConfigs"] {

@@ -26,7 +26,7 @@ import Vocabulary
     // MARK: Rules
 
     @Test(arguments: WireError.Code.allCases) func onlyDefiniteReplyRemovesMail(code: WireError.Code) {
-        switch MailOutcome(WireError(code)) {
+        switch EnqueueOutcome(WireError(code)) {
         case .accepted: #expect(code == .idempotencyKeyReused)
         case .rejected: #expect([.invalidRequest, .invalidEmailTemplate].contains(code))
         case .notifierUnavailable:
@@ -38,9 +38,9 @@ import Vocabulary
 
     @Test func outageIsProbedByOneMailAtATime() {
         let start = ContinuousClock.now
-        var state = MailDispatchState()
-        #expect(state.room(at: start) == MailDispatchState.maximumInFlight)
-        let lost = MailOutcome.notifierUnavailable(.unavailable)
+        var state = EnqueueState()
+        #expect(state.room(at: start) == EnqueueState.maximumInFlight)
+        let lost = EnqueueOutcome.notifierUnavailable(.unavailable)
         #expect(state.record([lost, lost], at: start, jitter: 1) == .began(.unavailable))
         var now = start
         for pause in [250, 500, 1000, 2000, 4000, 5000, 5000] {
@@ -51,7 +51,7 @@ import Vocabulary
         }
         #expect(state.record([.dropped, .interrupted], at: now, jitter: 1) == nil && state.outage != nil)
         #expect(state.record([lost, .failed(.internal)], at: now, jitter: 1) == .ended(after: now - start))
-        #expect(state.room(at: now) == MailDispatchState.maximumInFlight)
+        #expect(state.room(at: now) == EnqueueState.maximumInFlight)
     }
 
     @Test(arguments: [(0, 1), (1, 1), (2, 2), (5, 16), (9, 256), (10, 300), (.max, 300)])

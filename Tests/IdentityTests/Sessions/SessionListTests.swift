@@ -50,6 +50,7 @@ import Vocabulary
     @Test func endedSessionCannotBeRefreshed() async throws {
         let fixture = try await IdentityFixture()
         let first = try await fixture.signUp()
+        fixture.clock.advance(by: .seconds(1))
         let second = try await fixture.signIn()
         let id = try #require(try await sessions(fixture, first.account.id).last).id
         let request = Identity.EndSession(

@@ -308,7 +308,8 @@ import Vocabulary
             .replaceTenant, .deleteTenant, .listTenants, .clearAccounts, .addServiceAccountKey,
             .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey,
             .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts,
-            .exportAccounts, .listProjects, .createProject, .listSessions, .endSession:
+            .exportAccounts, .listProjects, .createProject, .listSessions, .endSession, .createWebhook, .listWebhooks,
+            .readWebhook, .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook:
             []
         }
     }

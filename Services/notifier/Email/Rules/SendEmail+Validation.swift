@@ -14,6 +14,7 @@ enum NotifierError: Error, Equatable, Sendable {
     case channelNotConfigured(Notifier.Channel)
     /// No configured provider signed the receipt.
     case invalidReceiptSignature
+    case webhookNotFound
 }
 
 extension Notifier.SendEmail {

@@ -10,6 +10,8 @@ struct DeliveryFailure: Equatable, Hashable, Sendable {
         case internationalAddress, invalidDomain, unsendable, other
         /// The application was removed from the device: its token is invalid.
         case deviceGone
+        /// The URL is not allowed, or leads to an address that requests must not go to.
+        case addressRefused
         // The notifier itself.
         case expired, recipientLimit, projectLimit, interrupted
     }

@@ -1,0 +1,169 @@
+package import Contracts
+package import ServiceRuntime
+package import Vocabulary
+
+/// Gives the account events that identity has committed to the notifier, and the webhooks that receive them. Any number of
+/// dispatchers, in several processes, read one table: the notifier accepts each event once.
+package final class AccountEventDispatcher: ProcessComponent {
+    package struct Dependencies: Sendable {
+        package var store: IdentityStore
+        /// Returns when the notifier has stored the events. The same events again change nothing.
+        package var send:
+            @Sendable (Notifier.AcceptAccountEvents) async throws(WireError) -> Notifier.AcceptAccountEvents.Reply
+        package var now: @Sendable () -> Moment
+        package var instant: @Sendable () -> ContinuousClock.Instant
+        /// 0 ..< 1.
+        package var jitter: @Sendable () -> Double
+        package var metrics: Metrics
+        package var log: Log
+
+        package init(
+            store: IdentityStore,
+            send:
+                @escaping @Sendable (Notifier.AcceptAccountEvents) async throws(WireError) ->
+                Notifier.AcceptAccountEvents.Reply,
+            now: @escaping @Sendable () -> Moment, instant: @escaping @Sendable () -> ContinuousClock.Instant,
+            jitter: @escaping @Sendable () -> Double, metrics: Metrics, log: Log
+        ) {
+            self.store = store
+            self.send = send
+            self.now = now
+            self.instant = instant
+            self.jitter = jitter
+            self.metrics = metrics
+            self.log = log
+        }
+    }
+
+    private static let interval = Duration.milliseconds(250)
+    private static let measuringInterval = Duration.seconds(5)
+    /// Of one call.
+    package static let timeout = Duration.seconds(5)
+
+    /// What the dispatcher remembers between two calls.
+    struct State: Equatable, Sendable {
+        var notifier = EnqueueState()
+        /// After a rejected batch one event is sent at a time, so that the rejected one does not delay the others.
+        var sendsSingly = false
+    }
+
+    private let dependencies: Dependencies
+    private let stop = StopSignal()
+
+    package init(_ dependencies: Dependencies) {
+        self.dependencies = dependencies
+        for result in Result.allCases { counter(result).increment(by: 0) }
+    }
+
+    /// Part of the maintenance of the service.
+    package var maintenanceTasks: [MaintenanceTask] {
+        [MaintenanceTask("account-event-metrics", every: Self.measuringInterval, measure)]
+    }
+
+    package func run() async throws {
+        await stop.run(dispatchRepeatedly)
+    }
+
+    package func beginShutdown() async {
+        stop.raise()
+    }
+
+    private func dispatchRepeatedly() async {
+        var state = State()
+        var hasMore = false
+        while !Task.isCancelled {
+            // The only error of a sleep is its cancellation, which ends the loop.
+            if !hasMore, (try? await Task.sleep(for: Self.interval)) == nil { return }
+            do {
+                hasMore = try await dispatch(&state)
+            } catch {
+                hasMore = false
+                dependencies.log.errorOnceAMinute(
+                    "account-event.dispatch-failed", about: "store", ["error": .kind(of: error)])
+            }
+        }
+    }
+
+    /// One iteration.
+    /// - Returns: whether there may be more to do at once.
+    /// - Throws: errors of the store.
+    func dispatch(_ state: inout State) async throws -> Bool {
+        guard state.notifier.room(at: dependencies.instant()) > 0 else { return false }
+        let limit = state.sendsSingly ? 1 : Notifier.AcceptAccountEvents.maximumCount
+        let batch = try await dependencies.store.accountEventBatch(limit: limit)
+        guard !batch.isEmpty else {
+            state.sendsSingly = false
+            return false
+        }
+        let outcome = try await enqueue(batch, isSingle: limit == 1, &state)
+        switch state.notifier.record([outcome], at: dependencies.instant(), jitter: dependencies.jitter()) {
+        case .began(let code):
+            dependencies.log.warn("account-event.notifier-unavailable", ["error": .public(code.rawValue)])
+        case .ended(let duration):
+            dependencies.log.info(
+                "account-event.notifier-available", ["outageInSeconds": .public(duration.components.seconds)])
+        case nil: break
+        }
+        switch outcome {
+        case .accepted, .rejected: return !Task.isCancelled
+        case .dropped, .failed, .notifierUnavailable, .interrupted: return false
+        }
+    }
+
+    private func enqueue(
+        _ batch: AccountEventBatch, isSingle: Bool, _ state: inout State
+    ) async throws -> EnqueueOutcome {
+        let store = dependencies.store
+        let reply: Notifier.AcceptAccountEvents.Reply
+        do throws(WireError) {
+            reply = try await dependencies.send(batch.request)
+        } catch {
+            let outcome = Task.isCancelled ? .interrupted : EnqueueOutcome(error)
+            try await handle(outcome, of: batch, isSingle: isSingle, &state)
+            return outcome
+        }
+        // A stop does not cancel it: the notifier has the events.
+        try await Task { try await store.recordAcceptance(of: batch, unknown: reply.unknownWebhooks) }.value
+        state.sendsSingly = false
+        counter(.accepted).increment(by: Double(batch.events.count))
+        return .accepted
+    }
+
+    private func handle(
+        _ outcome: EnqueueOutcome, of batch: AccountEventBatch, isSingle: Bool, _ state: inout State
+    ) async throws {
+        switch outcome {
+        case .rejected(let code):
+            state.sendsSingly = true
+            guard isSingle, let event = batch.events.first?.event else { return }
+            try await dependencies.store.deleteAccountEvent(event.id)
+            counter(.rejected).increment()
+            dependencies.log.error(
+                "account-event.rejected",
+                ["event": .public(event.id), "kind": .public(event.kind.rawValue), "error": .public(code.rawValue)])
+        case .failed(let code):
+            counter(.failed).increment()
+            dependencies.log.errorOnceAMinute(
+                "account-event.not-accepted", about: code.rawValue, ["error": .public(code.rawValue)])
+        case .accepted, .dropped, .notifierUnavailable, .interrupted: break
+        }
+    }
+
+    // MARK: Metrics
+
+    private enum Result: String, CaseIterable {
+        case accepted, failed, rejected
+    }
+
+    private func counter(_ result: Result) -> Metrics.Counter {
+        dependencies.metrics.counter("latchkey_identity_account_events_total", ["result": result.rawValue])
+    }
+
+    private func measure() async throws {
+        let (count, oldest) = try await dependencies.store.accountEventBacklog()
+        let now = dependencies.now()
+        dependencies.metrics.gauge("latchkey_identity_pending_account_events").set(Double(count))
+        dependencies.metrics.gauge("latchkey_identity_oldest_pending_account_event_seconds")
+            .set(oldest.map { Double(max(0, now.milliseconds(since: $0))) / 1000 } ?? 0)
+    }
+}

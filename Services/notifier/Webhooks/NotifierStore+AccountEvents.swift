@@ -1,0 +1,181 @@
+import Contracts
+import FoundationEssentials
+import JSON
+import MasterKey
+import SQL
+import Vocabulary
+
+extension NotifierStore {
+    /// The signing secrets of webhooks.
+    static let sealedWebhookSecrets = SealedColumn(WebhookTable.sealedSecrets)
+
+    /// Stores webhooks, and events behind the earlier ones of their webhooks.
+    /// - Returns: the webhooks of events that do not exist, and the number of new deliveries.
+    func accept(
+        _ request: Notifier.AcceptAccountEvents, at now: Moment
+    ) async throws -> (unknown: [WebhookID], newEvents: Int) {
+        try await write { [self] transaction in
+            for target in request.webhooks { try store(target, at: now, transaction) }
+            var known: [WebhookID: Bool] = [:]
+            var newEvents = 0
+            for item in request.events {
+                for id in item.webhooks {
+                    let isKnown = try known[id] ?? transaction.knowsWebhook(id)
+                    known[id] = isKnown
+                    if isKnown, try transaction.append(item.event, to: id, at: now) { newEvents += 1 }
+                }
+            }
+            return (known.filter { !$0.value }.map(\.key).sorted(), newEvents)
+        }
+    }
+
+    /// The state of a webhook, and its latest events.
+    /// - Throws: `webhookNotFound`.
+    func webhookStatus(
+        _ id: WebhookID, of project: ProjectID, limit: Int
+    ) async throws -> Notifier.ReadWebhookStatus.Reply {
+        try await read { transaction in
+            let webhook = try transaction.webhookRow(id, of: project)
+            let backlog = try transaction.firstRow(WebhookEventTable.backlog, [.webhookID: id])
+            return .init(
+                problem: try webhook.getIfPresent(.problem), failingSince: try webhook.getIfPresent(.failingSince),
+                goneAt: try webhook.getIfPresent(.goneAt), pendingEvents: try backlog?.get(computed: "count") ?? 0,
+                oldestPendingAt: try backlog?.getIfPresent(computed: "oldest"),
+                droppedEvents: try webhook.get(.droppedEvents),
+                deliveries: try transaction.rows(WebhookEventTable.latest, [.webhookID: id], limit)
+                    .map { Notifier.WebhookDelivery(try QueuedEvent($0)) })
+        }
+    }
+
+    /// Makes finished events pending again.
+    /// - Throws: `webhookNotFound`.
+    func replay(
+        _ request: Notifier.ReplayAccountEvents, at now: Moment
+    ) async throws -> Notifier.ReplayAccountEvents.Reply {
+        let limit = Notifier.ReplayAccountEvents.maximumCount
+        return try await write { transaction in
+            _ = try transaction.webhookRow(request.id, of: request.project)
+            let key: SQLRecord<WebhookEventTable> = [.webhookID: request.id]
+            let rows =
+                if let ids = request.eventIDs {
+                    try ids.compactMap {
+                        try transaction.firstRow(WebhookEventTable.replayableEvent, key + [.eventID: $0])
+                    }
+                } else {
+                    try transaction.rows(
+                        WebhookEventTable.replayable, key, request.fromPosition ?? 0,
+                        request.after ?? Moment(milliseconds: 0), limit)
+                }
+            var last: Int64?
+            for row in rows {
+                var event = try QueuedEvent(row)
+                event.replay(at: now)
+                try transaction.save(event)
+                try transaction.insertQueue(of: event, dueAt: now)
+                last = event.position
+            }
+            let hasMore = request.eventIDs == nil && rows.count == limit
+            return .init(
+                replayedEvents: rows.count, nextPosition: hasMore ? last.map { $0.addingSaturated(1) } : nil)
+        }
+    }
+
+    /// The number of pending events of all webhooks, the time of the oldest, and the number of failing webhooks.
+    func webhookBacklog() async throws -> (pending: Int, oldest: Moment?, failing: Int) {
+        try await read { transaction in
+            let events = try transaction.firstRow(WebhookEventTable.completeBacklog)
+            let failing = try transaction.firstRow(WebhookTable.failing)
+            return (
+                try events?.get(computed: "count") ?? 0, try events?.getIfPresent(computed: "oldest"),
+                try failing?.get(computed: "count") ?? 0
+            )
+        }
+    }
+
+    /// Stores a webhook, unless its revision or a later one is stored.
+    private func store(
+        _ target: Notifier.WebhookTarget, at now: Moment, _ transaction: borrowing SQLTransaction
+    ) throws {
+        let changeable: SQLRecord<WebhookTable> = [
+            .url: target.url, .isDisabled: target.isDisabled, .deletedAt: target.isDeleted ? now : nil,
+            .revision: target.revision, .goneAt: nil, .failingSince: nil, .problem: nil,
+            .sealedSecrets: try sealSecrets(of: target), .webhookID: target.id,
+        ]
+        guard let row = try transaction.firstRow(WebhookTable.revisionByKey, [.webhookID: target.id]) else {
+            return try transaction.execute(
+                WebhookTable.insertion,
+                changeable + [.project: target.project, .lastPosition: Int64(0), .droppedEvents: Int64(0)])
+        }
+        guard try row.get(.revision) < target.revision else { return }
+        try transaction.execute(WebhookTable.replacement, changeable)
+        if target.isDeleted {
+            try transaction.execute(WebhookQueueTable.removalOfWebhook, [.webhookID: target.id])
+        }
+    }
+
+    private func sealSecrets(of target: Notifier.WebhookTarget) throws -> [UInt8] {
+        try sealingKeys.seal(
+            Array(try WireJSON.encode(target.secrets)),
+            binding: Self.sealedWebhookSecrets.binding(.text(target.id.rawValue)))
+    }
+
+    /// Only in the body of a transaction: it may read the master-key file.
+    func openSecrets(_ row: SQLTableRow<WebhookTable>) throws -> [Notifier.WebhookTarget.SigningSecret] {
+        let id: WebhookID = try row.get(.webhookID)
+        let json = try sealingKeys.open(
+            try row.get(.sealedSecrets), binding: Self.sealedWebhookSecrets.binding(.text(id.rawValue)))
+        return try WireJSON.decodeUnchecked([Notifier.WebhookTarget.SigningSecret].self, from: Data(json))
+    }
+}
+
+extension Notifier.WebhookDelivery {
+    init(_ queued: QueuedEvent) {
+        self.init(
+            eventID: queued.event.id, kind: queued.event.kind, tenant: queued.event.realm.tenant,
+            accountID: queued.event.accountID, occurredAt: queued.event.occurredAt, state: queued.progress,
+            attempts: queued.attempts, lastAttemptAt: queued.lastAttemptAt, problem: queued.problem?.text,
+            finishedAt: queued.finishedAt)
+    }
+}
+
+// MARK: - Rows
+
+extension SQLTransaction {
+    fileprivate borrowing func knowsWebhook(_ id: WebhookID) throws -> Bool {
+        guard let row = try firstRow(WebhookTable.revisionByKey, [.webhookID: id]) else { return false }
+        let deletedAt: Moment? = try row.getIfPresent(.deletedAt)
+        return deletedAt == nil
+    }
+
+    /// - Returns: false for an event that is stored already.
+    fileprivate borrowing func append(_ event: AccountEvent, to id: WebhookID, at now: Moment) throws -> Bool {
+        guard try firstRow(WebhookEventTable.byEvent, [.webhookID: id, .eventID: event.id]) == nil,
+            let position: Int64 = try firstRow(WebhookTable.nextPosition, [.webhookID: id])?.get(.lastPosition)
+        else { return false }
+        let queued = QueuedEvent.accepted(event, for: id, at: position, now)
+        try execute(WebhookEventTable.insertion, try queued.columns)
+        try insertQueue(of: queued, dueAt: now)
+        return true
+    }
+
+    /// A queue that exists keeps its time: its first event may wait for a retry.
+    borrowing func insertQueue(of event: QueuedEvent, dueAt: Moment) throws {
+        try execute(
+            WebhookQueueTable.insertionIfAbsent,
+            WebhookQueue(event).key + [.dueAt: dueAt, .leaseHolder: nil, .leaseNumber: Int64(0)])
+    }
+
+    borrowing func save(_ event: QueuedEvent) throws {
+        try execute(WebhookEventTable.saving, event.key + event.state)
+    }
+
+    /// - Throws: `webhookNotFound`.
+    fileprivate borrowing func webhookRow(
+        _ id: WebhookID, of project: ProjectID
+    ) throws -> SQLTableRow<WebhookTable> {
+        guard let row = try firstRow(WebhookTable.ofProject, [.webhookID: id, .project: project]) else {
+            throw NotifierError.webhookNotFound
+        }
+        return row
+    }
+}

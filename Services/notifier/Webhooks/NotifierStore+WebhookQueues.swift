@@ -1,0 +1,201 @@
+import Contracts
+import Crypto
+import SQL
+import Vocabulary
+
+extension NotifierStore {
+    /// The webhooks with an event to send now, in the order of their IDs.
+    func dueWebhooks(at now: Moment) async throws -> [WebhookID] {
+        try await read { transaction in
+            var due: [WebhookID] = []
+            var last = ""
+            while let next: WebhookID = try transaction.firstRow(WebhookQueueTable.nextWebhook, [:], last)?
+                .getIfPresent(.webhookID)
+            {
+                last = next.rawValue
+                let row = try transaction.firstRow(
+                    WebhookQueueTable.firstDue, [.webhookID: next], now, now + WebhookRetry.longestPause)
+                if row != nil, try transaction.activeWebhook(next) != nil { due.append(next) }
+            }
+            return due
+        }
+    }
+
+    /// Leases queues of a webhook that are due, those that have waited longest first.
+    /// - Returns: the first event of each queue.
+    func acquireWebhookLeases(
+        _ id: WebhookID, upTo count: Int, to holder: String, for duration: Duration, at now: Moment
+    ) async throws -> [LeasedEvent] {
+        try await write { [self] transaction in
+            guard let webhook = try transaction.activeWebhook(id) else { return [] }
+            let secrets = try openSecrets(webhook)
+            let url: String = try webhook.get(.url)
+            let rows = try transaction.rows(
+                WebhookQueueTable.lease, [.webhookID: id, .dueAt: now + duration, .leaseHolder: holder], now,
+                now + WebhookRetry.longestPause, count)
+            return try rows.compactMap { row in
+                let lease = try WebhookLease(row)
+                guard let event = try transaction.firstPendingEvent(of: lease.queue, at: now) else {
+                    try transaction.finish(lease, dueAt: now)
+                    return nil
+                }
+                return LeasedEvent(lease: lease, event: event, url: url, secrets: secrets)
+            }
+        }
+    }
+
+    /// Stores the outcome of an attempt, and ends the lease.
+    /// - Returns: the event; nil if the lease was lost.
+    func recordOutcome(
+        _ leased: LeasedEvent, _ outcome: WebhookOutcome, at now: Moment, jitter: Double
+    ) async throws -> QueuedEvent? {
+        try await write { transaction in
+            // The event that was sent: another process may have changed it since.
+            guard var event = try transaction.event(leased.event), event.progress == .pending else {
+                try transaction.finish(leased.lease, dueAt: now)
+                return nil
+            }
+            let dueAt = event.recordOutcome(outcome, at: now, jitter: jitter)
+            guard try transaction.release(leased.lease, dueAt: dueAt) else { return nil }
+            try transaction.save(event)
+            try transaction.execute(WebhookQueueTable.removalOfEmpty, leased.lease.queue.key)
+            switch outcome {
+            case .gone:
+                try transaction.execute(WebhookTable.gone, [.webhookID: event.webhookID, .goneAt: now])
+            case .delivered, .refused, .unavailable, .interrupted: break
+            }
+            return event
+        }
+    }
+
+    /// Stores the beginning or the end of an outage, for the status of the webhook.
+    func recordOutage(_ outage: EndpointState.Outage?, of id: WebhookID) async throws {
+        try await write { transaction in
+            try transaction.execute(
+                WebhookTable.outage,
+                [.webhookID: id, .failingSince: outage?.since, .problem: outage?.problem.text])
+        }
+    }
+
+    /// Releases the leases of ended processes.
+    func releaseWebhookLeases(
+        where isKnownDead: @Sendable @escaping (String) -> Bool, at now: Moment
+    ) async throws -> Int {
+        try await write { transaction in
+            let holders: [String] = try transaction.rows(WebhookQueueTable.leaseHolders).map {
+                try $0.get(.leaseHolder)
+            }
+            var count = 0
+            for holder in holders where isKnownDead(holder) {
+                try transaction.execute(WebhookQueueTable.releaseOfHolder, [.leaseHolder: holder, .dueAt: now])
+                count += transaction.changes
+            }
+            return count
+        }
+    }
+
+    /// Ends a batch of pending events that have expired.
+    /// - Returns: those events.
+    func expireWebhookEvents(at now: Moment, batch: Int = 200) async throws -> [QueuedEvent] {
+        try await write { transaction in
+            try transaction.rows(WebhookEventTable.expired, [:], now, batch).map { row in
+                var event = try QueuedEvent(row)
+                event.expire(at: now)
+                try transaction.save(event)
+                try transaction.execute(WebhookQueueTable.removalOfEmpty, WebhookQueue(event).key)
+                return event
+            }
+        }
+    }
+
+    /// Deletes a batch of finished events that are older than the history.
+    /// - Returns: whether there may be more.
+    func deleteFinishedWebhookEvents(before time: Moment, batch: Int = 500) async throws -> Bool {
+        try await write { transaction in
+            try transaction.execute(WebhookEventTable.removalOfFinished, [:], time, batch)
+            return transaction.changes == batch
+        }
+    }
+
+    /// Deletes a batch of the oldest events of the webhooks that have more than `maximum`, and of deleted webhooks.
+    /// - Returns: the webhooks that lost pending events with their number, and whether there may be more.
+    func deleteSurplusWebhookEvents(
+        maximum: Int, at now: Moment, batch: Int = 500
+    ) async throws -> (dropped: [(webhook: WebhookID, count: Int)], hasMore: Bool) {
+        try await write { transaction in
+            var dropped: [(webhook: WebhookID, count: Int)] = []
+            var hasMore = false
+            let deleted: [WebhookID] = try transaction.rows(WebhookTable.deleted).map { try $0.get(.webhookID) }
+            for id in deleted {
+                let rows = try transaction.rows(WebhookEventTable.removalOfOldest, [.webhookID: id], Int64.max, batch)
+                if rows.count == batch {
+                    hasMore = true
+                } else {
+                    try transaction.execute(WebhookTable.removal, [.webhookID: id], now - Self.deletedWebhookMemory)
+                }
+            }
+            for webhook in try transaction.rows(WebhookTable.all) {
+                let id: WebhookID = try webhook.get(.webhookID)
+                let last: Int64 = try webhook.get(.lastPosition)
+                let oldest = last.subtractingSaturated(Int64(maximum))
+                guard oldest > 0 else { continue }
+                let states: [QueuedEvent.Progress] = try transaction.rows(
+                    WebhookEventTable.removalOfOldest, [.webhookID: id], oldest, batch
+                ).map { try $0.get(.state) }
+                hasMore = hasMore || states.count == batch
+                let lost = states.count { $0 == .pending }
+                guard lost > 0 else { continue }
+                try transaction.execute(WebhookTable.drop, [.webhookID: id], lost)
+                dropped.append((id, lost))
+            }
+            return (dropped, hasMore)
+        }
+    }
+
+    /// How long the row of a deleted webhook stays. A late call of identity ends within seconds.
+    private static let deletedWebhookMemory = Duration.seconds(60 * 60)
+}
+
+// MARK: - Rows
+
+extension SQLTransaction {
+    /// - Returns: nil for a webhook that receives nothing at present.
+    fileprivate borrowing func activeWebhook(_ id: WebhookID) throws -> SQLTableRow<WebhookTable>? {
+        guard let row = try firstRow(WebhookTable.byKey, [.webhookID: id]), try !row.get(.isDisabled) else {
+            return nil
+        }
+        let goneAt: Moment? = try row.getIfPresent(.goneAt)
+        let deletedAt: Moment? = try row.getIfPresent(.deletedAt)
+        return goneAt == nil && deletedAt == nil ? row : nil
+    }
+
+    /// The event to send. Expired events before it are ended.
+    fileprivate borrowing func firstPendingEvent(of queue: WebhookQueue, at now: Moment) throws -> QueuedEvent? {
+        while let row = try firstRow(
+            WebhookEventTable.head,
+            [.webhookID: queue.webhookID, .tenant: queue.tenantColumn, .accountID: queue.accountColumn])
+        {
+            var event = try QueuedEvent(row)
+            guard event.expiresAt <= now else { return event }
+            event.expire(at: now)
+            try save(event)
+        }
+        return nil
+    }
+
+    fileprivate borrowing func event(_ sent: QueuedEvent) throws -> QueuedEvent? {
+        try firstRow(WebhookEventTable.byPosition, sent.key).map { try QueuedEvent($0) }
+    }
+
+    /// - Returns: false if the lease was lost.
+    fileprivate borrowing func release(_ lease: WebhookLease, dueAt: Moment) throws -> Bool {
+        try execute(WebhookQueueTable.release, lease.columns + [.dueAt: dueAt])
+        return changes == 1
+    }
+
+    /// Ends the lease of a queue that may have no pending event.
+    fileprivate borrowing func finish(_ lease: WebhookLease, dueAt: Moment) throws {
+        guard try release(lease, dueAt: dueAt) else { return }
+        try execute(WebhookQueueTable.removalOfEmpty, lease.queue.key)
+    }
+}

@@ -1,0 +1,118 @@
+import Contracts
+import Vocabulary
+
+/// The state of one endpoint as seen by one process: attempts in flight, and an outage.
+struct EndpointState: Equatable, Sendable {
+    struct Outage: Equatable, Sendable {
+        var problem: DeliveryFailure
+        var since: Moment
+        /// Consecutive failed probes.
+        var failures: Int
+        /// The time of the next probe.
+        var retryAt: Moment
+    }
+
+    /// Maximum concurrent attempts of one process.
+    static let maximumInFlight = 8
+    /// An outage also begins when this many different events were refused without a delivery between them. Fewer may be
+    /// events that the endpoint can never process: those alone must not delay the others.
+    static let refusedEventsOfOutage = 5
+    private static let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
+
+    private(set) var inFlight = 0
+    private(set) var outage: Outage?
+    /// Until the first delivery one attempt runs at a time, as during an outage.
+    private(set) var hasDelivered = false
+    private var refusedEvents: Set<AccountEventID> = []
+
+    /// Whether nothing would be lost with this value, except `hasDelivered`.
+    var isIdle: Bool { inFlight == 0 && outage == nil && refusedEvents.isEmpty }
+    /// Whether an attempt may take the whole timeout.
+    var isSlow: Bool { outage != nil || !hasDelivered }
+
+    /// How many more attempts may begin now.
+    func availableCapacity(at now: Moment) -> Int {
+        if let outage {
+            return inFlight == 0 && (outage.retryAt <= now || outage.retryAt > now + WebhookRetry.longestPause) ? 1 : 0
+        }
+        return max(0, (hasDelivered ? Self.maximumInFlight : 1) - inFlight)
+    }
+
+    mutating func begin(_ count: Int) {
+        inFlight += count
+    }
+
+    /// - Parameter jitter: 0 ..< 1.
+    mutating func end(_ outcome: WebhookOutcome, of event: AccountEventID, at now: Moment, jitter: Double) {
+        inFlight -= 1
+        switch outcome {
+        case .delivered:
+            hasDelivered = true
+            outage = nil
+            refusedEvents = []
+        case .refused(let problem):
+            if refusedEvents.count < Self.refusedEventsOfOutage { refusedEvents.insert(event) }
+            if outage != nil || refusedEvents.count >= Self.refusedEventsOfOutage {
+                recordFailure(problem, nil, at: now, jitter: jitter)
+            }
+        case .unavailable(let problem, let retryAfter):
+            recordFailure(problem, retryAfter, at: now, jitter: jitter)
+        // The store stops the deliveries. After a change of the webhook they begin with one attempt.
+        case .gone: self = EndpointState(inFlight: inFlight)
+        case .interrupted: break
+        }
+    }
+
+    private mutating func recordFailure(
+        _ problem: DeliveryFailure, _ retryAfter: Duration?, at now: Moment, jitter: Double
+    ) {
+        // Concurrent attempts fail together: they count as one failure.
+        let failures = outage.map { now < $0.retryAt ? $0.failures : $0.failures + 1 } ?? 1
+        let delay = max(Self.backoff.delay(forAttempt: failures, jitter: jitter), retryAfter ?? .zero)
+        outage = Outage(problem: problem, since: outage?.since ?? now, failures: failures, retryAt: now + delay)
+    }
+}
+
+extension EndpointState {
+    private init(inFlight: Int) { self.inFlight = inFlight }
+}
+
+/// The endpoints of one process.
+struct EndpointStates: Sendable {
+    /// Maximum concurrent attempts to all endpoints.
+    static let maximumInFlight = 32
+    /// Attempts that may take the whole timeout get at most these, so that failing endpoints leave room for the others.
+    static let maximumSlow = 16
+    /// Above this number idle states are removed.
+    static let maximumIdle = 1000
+
+    private var states: [WebhookID: EndpointState] = [:]
+    private(set) var inFlight = 0
+
+    /// The number of known endpoints.
+    var count: Int { states.count }
+
+    /// How many attempts to an endpoint may begin now.
+    func availableCapacity(of id: WebhookID, at now: Moment) -> Int {
+        let state = states[id] ?? EndpointState()
+        let room = Self.maximumInFlight - inFlight
+        let slow = states.values.reduce(0) { $0 + ($1.isSlow ? $1.inFlight : 0) }
+        return max(0, min(state.availableCapacity(at: now), room, state.isSlow ? Self.maximumSlow - slow : room))
+    }
+
+    mutating func begin(_ count: Int, to id: WebhookID) {
+        if states.count >= Self.maximumIdle { states = states.filter { !$0.value.isIdle } }
+        inFlight += count
+        states[id, default: .init()].begin(count)
+    }
+
+    /// - Returns: the outages before and after.
+    mutating func end(
+        _ outcome: WebhookOutcome, of event: AccountEventID, to id: WebhookID, at now: Moment, jitter: Double
+    ) -> (before: EndpointState.Outage?, after: EndpointState.Outage?) {
+        inFlight -= 1
+        let before = states[id]?.outage
+        states[id]?.end(outcome, of: event, at: now, jitter: jitter)
+        return (before, states[id]?.outage)
+    }
+}

@@ -1,0 +1,222 @@
+import Contracts
+import FoundationEssentials
+import JSON
+import SQL
+import Vocabulary
+
+/// The webhooks of all projects, as identity has stored them, and the state of their endpoints.
+enum WebhookTable: String, SQLTableDescription {
+    case project, url, revision, problem
+    case webhookID = "webhook_id"
+    case isDisabled = "disabled"
+    /// Null unless it is deleted. The row stays for a while, so that an earlier revision that arrives late is recognized.
+    case deletedAt = "deleted_at"
+    /// The position of the newest event.
+    case lastPosition = "last_position"
+    /// Pending events that were deleted because there were too many.
+    case droppedEvents = "dropped_events"
+    /// The time of a response 410; null otherwise.
+    case goneAt = "gone_at"
+    /// The start of the outage; null while the endpoint works.
+    case failingSince = "failing_since"
+    /// JSON of the signing secrets.
+    case sealedSecrets = "sealed_secrets"
+
+    static let table = "webhooks"
+    static let key = [webhookID]
+    static let expiry = SQLExpiry<Self>.deletedBy("NotifierStore.sweepWebhooks")
+
+    static let insertion = insert()
+    static let byKey = select()
+    static let revisionByKey = select([revision, deletedAt])
+    static let ofProject = select(where: [webhookID, project], "AND deleted_at IS NULL")
+    /// A new revision ends an outage and a response 410.
+    static let replacement = update(
+        [url, isDisabled, deletedAt, revision, goneAt, failingSince, problem, sealedSecrets])
+    static let nextPosition = SQLStatement<Self>(
+        "UPDATE webhooks SET last_position = last_position + 1 WHERE webhook_id = :webhook_id RETURNING last_position")
+    static let outage = update([failingSince, problem])
+    static let gone = update([goneAt])
+    static let drop = SQLStatement<Self>(
+        "UPDATE webhooks SET dropped_events = dropped_events + $1 WHERE webhook_id = :webhook_id")
+    static let all = select([webhookID, lastPosition], where: [], "ORDER BY webhook_id")
+    static let deleted = select([webhookID], where: [], "WHERE deleted_at IS NOT NULL")
+    static let removal = delete(where: [webhookID], "AND deleted_at < $1")
+    static let failing = SQLStatement<Self>(
+        """
+        SELECT COUNT(*) AS count FROM webhooks
+        WHERE deleted_at IS NULL AND disabled = 0 AND (failing_since IS NOT NULL OR gone_at IS NOT NULL)
+        """)
+}
+
+/// The events of webhooks. One that is delivered or failed stays for its history, so that it can be replayed.
+enum WebhookEventTable: String, SQLRealmTable {
+    case position, project, tenant, state, attempts, refusals, problem
+    case webhookID = "webhook_id"
+    case eventID = "event_id"
+    /// Empty for a test.
+    case accountID = "account_id"
+    /// JSON.
+    case event
+    case acceptedAt = "accepted_at"
+    case expiresAt = "expires_at"
+    case lastAttemptAt = "last_attempt_at"
+    case finishedAt = "finished_at"
+
+    static let table = "webhook_events"
+    static let key = [webhookID, position]
+    static let expiry = SQLExpiry<Self>.deletedBy("NotifierStore.sweepWebhooks")
+
+    static let insertion = insert()
+    static let byEvent = select([position, tenant, accountID, state], where: [webhookID, eventID])
+    static let byPosition = select()
+    static let saving = update([state, attempts, refusals, expiresAt, lastAttemptAt, problem, finishedAt])
+    /// The first pending event of an account.
+    static let head = select(
+        where: [webhookID, tenant, accountID], "AND state = 'pending' ORDER BY position LIMIT 1")
+    static let expired = select(where: [], "WHERE state = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2")
+    static let latest = select(where: [webhookID], "ORDER BY position DESC LIMIT $1")
+    static let backlog = SQLStatement<Self>(
+        """
+        SELECT COUNT(*) AS count, MIN(accepted_at) AS oldest FROM webhook_events
+        WHERE webhook_id = :webhook_id AND state = 'pending'
+        """)
+    static let completeBacklog = SQLStatement<Self>(
+        "SELECT COUNT(*) AS count, MIN(accepted_at) AS oldest FROM webhook_events WHERE state = 'pending'")
+    /// The arguments: the first position, the earliest acceptance, and the number of events.
+    static let replayable = select(
+        where: [webhookID],
+        "AND position >= $1 AND accepted_at >= $2 AND state <> 'pending' ORDER BY position LIMIT $3")
+    static let replayableEvent = select(where: [webhookID, eventID], "AND state <> 'pending'")
+    /// The arguments: the time, and the number of events.
+    static let removalOfFinished = SQLStatement<Self>(
+        """
+        DELETE FROM webhook_events WHERE (webhook_id, position) IN
+            (SELECT webhook_id, position FROM webhook_events WHERE finished_at < $1 ORDER BY finished_at LIMIT $2)
+        """)
+    /// The arguments: the highest position to delete, and the number of events.
+    static let removalOfOldest = SQLStatement<Self>(
+        """
+        DELETE FROM webhook_events WHERE webhook_id = :webhook_id AND position IN
+            (SELECT position FROM webhook_events WHERE webhook_id = :webhook_id AND position <= $1
+             ORDER BY position LIMIT $2)
+        RETURNING state
+        """)
+}
+
+/// One queue for each webhook and account with pending events. Its first event alone is sent, which keeps the order.
+enum WebhookQueueTable: String, SQLTableDescription {
+    case tenant
+    case webhookID = "webhook_id"
+    case accountID = "account_id"
+    /// The time of the next attempt, or the end of the lease.
+    case dueAt = "due_at"
+    case leaseHolder = "lease_holder"
+    /// Leases so far. The number distinguishes successive leases.
+    case leaseNumber = "lease_number"
+
+    static let table = "webhook_queues"
+    static let key = [webhookID, tenant, accountID]
+    static let expiry = SQLExpiry<Self>.deletedBy("NotifierStore.finishLease")
+
+    static let insertionIfAbsent = insert("ON CONFLICT (webhook_id, tenant, account_id) DO NOTHING")
+    /// The argument: the previous webhook.
+    static let nextWebhook = SQLStatement<Self>(
+        "SELECT MIN(webhook_id) AS webhook_id FROM webhook_queues WHERE webhook_id > $1")
+    /// The arguments: the time, and the time that no delay exceeds.
+    private static let isDue = "(due_at <= $1 OR (due_at > $2 AND lease_holder IS NULL))"
+    static let firstDue = select([accountID], where: [webhookID], "AND \(isDue) LIMIT 1")
+    /// `$3` is the number of queues.
+    static let lease = SQLStatement<Self>(
+        """
+        UPDATE webhook_queues SET due_at = :due_at, lease_holder = :lease_holder, lease_number = lease_number + 1
+        WHERE webhook_id = :webhook_id AND (tenant, account_id) IN
+            (SELECT tenant, account_id FROM webhook_queues WHERE webhook_id = :webhook_id AND \(isDue)
+             ORDER BY due_at LIMIT $3)
+        RETURNING webhook_id, tenant, account_id, due_at, lease_holder, lease_number
+        """)
+    /// With the lease in the record.
+    static let release = SQLStatement<Self>(
+        """
+        UPDATE webhook_queues SET due_at = :due_at, lease_holder = NULL
+        WHERE webhook_id = :webhook_id AND tenant = :tenant AND account_id = :account_id
+            AND lease_holder = :lease_holder AND lease_number = :lease_number
+        """)
+    /// A queue without a pending event.
+    static let removalOfEmpty = SQLStatement<Self>(
+        """
+        DELETE FROM webhook_queues
+        WHERE webhook_id = :webhook_id AND tenant = :tenant AND account_id = :account_id AND lease_holder IS NULL
+            AND NOT EXISTS (SELECT 1 FROM webhook_events AS e WHERE e.webhook_id = webhook_queues.webhook_id
+                AND e.tenant = webhook_queues.tenant AND e.account_id = webhook_queues.account_id
+                AND e.state = 'pending')
+        """)
+    static let removalOfWebhook = delete(where: [webhookID])
+    static let leaseHolders = SQLStatement<Self>(
+        "SELECT DISTINCT lease_holder FROM webhook_queues WHERE lease_holder IS NOT NULL")
+    static let releaseOfHolder = SQLStatement<Self>(
+        "UPDATE webhook_queues SET due_at = :due_at, lease_holder = NULL WHERE lease_holder = :lease_holder")
+}
+
+// MARK: - Records and rows
+
+extension Notifier.WebhookDelivery.State: SQLConvertible {}
+
+extension QueuedEvent {
+    /// The columns that an attempt changes.
+    var state: SQLRecord<WebhookEventTable> {
+        [
+            .state: progress, .attempts: attempts, .refusals: refusals, .expiresAt: expiresAt,
+            .lastAttemptAt: lastAttemptAt, .problem: problem?.text, .finishedAt: finishedAt,
+        ]
+    }
+
+    var key: SQLRecord<WebhookEventTable> { [.webhookID: webhookID, .position: position] }
+
+    /// The columns of a new event.
+    var columns: SQLRecord<WebhookEventTable> {
+        get throws {
+            key + SQLRecord(event.realm) + state + [
+                .eventID: event.id, .accountID: event.accountID?.rawValue ?? "", .acceptedAt: acceptedAt,
+                .event: String(decoding: try WireJSON.encode(event), as: UTF8.self),
+            ]
+        }
+    }
+
+    init(_ row: SQLTableRow<WebhookEventTable>) throws {
+        let json: String = try row.get(.event)
+        let problem: String? = try row.getIfPresent(.problem)
+        self.init(
+            webhookID: try row.get(.webhookID), position: try row.get(.position),
+            event: try WireJSON.decodeUnchecked(AccountEvent.self, from: Data(json.utf8)),
+            acceptedAt: try row.get(.acceptedAt), expiresAt: try row.get(.expiresAt), progress: try row.get(.state),
+            attempts: try row.get(.attempts), refusals: try row.get(.refusals),
+            lastAttemptAt: try row.getIfPresent(.lastAttemptAt),
+            problem: problem.flatMap(DeliveryFailure.init(text:)), finishedAt: try row.getIfPresent(.finishedAt))
+    }
+}
+
+extension WebhookQueue {
+    var key: SQLRecord<WebhookQueueTable> {
+        [.webhookID: webhookID, .tenant: tenantColumn, .accountID: accountColumn]
+    }
+
+    /// The queue of an event.
+    init(_ event: QueuedEvent) {
+        self.init(
+            webhookID: event.webhookID, tenantColumn: event.event.realm.tenant?.rawValue ?? "",
+            accountColumn: event.event.accountID?.rawValue ?? "")
+    }
+}
+
+extension WebhookLease {
+    var columns: SQLRecord<WebhookQueueTable> { queue.key + [.leaseHolder: holder, .leaseNumber: number] }
+
+    init(_ row: SQLTableRow<WebhookQueueTable>) throws {
+        self.init(
+            queue: WebhookQueue(
+                webhookID: try row.get(.webhookID), tenantColumn: try row.get(.tenant),
+                accountColumn: try row.get(.accountID)),
+            holder: try row.get(.leaseHolder), number: try row.get(.leaseNumber))
+    }
+}

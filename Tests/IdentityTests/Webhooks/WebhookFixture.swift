@@ -1,0 +1,81 @@
+import Contracts
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// A fake notifier that records the calls of `AccountEventDispatcher`.
+final class EventReceiver: Sendable {
+    private struct State {
+        var webhooks: [WebhookID: Notifier.WebhookTarget] = [:]
+        var events: [Notifier.AcceptAccountEvents.Item] = []
+        var calls: [Notifier.AcceptAccountEvents] = []
+        var refusal: WireError.Code?
+        var refusedEvent: AccountEvent.Kind?
+        var losesReplies = false
+    }
+    private let state = Mutex(State())
+
+    var events: [AccountEvent] { state.withLock { $0.events.map(\.event) } }
+    var items: [Notifier.AcceptAccountEvents.Item] { state.withLock { $0.events } }
+    var webhooks: [WebhookID: Notifier.WebhookTarget] { state.withLock { $0.webhooks } }
+    var calls: [Notifier.AcceptAccountEvents] { state.withLock { $0.calls } }
+
+    /// - Parameter refusal: nil to accept calls again.
+    func refuse(_ refusal: WireError.Code?) { state.withLock { $0.refusal = refusal } }
+    /// Rejects every call with an event of this kind.
+    func reject(_ kind: AccountEvent.Kind) { state.withLock { $0.refusedEvent = kind } }
+    /// The calls take effect, but their replies are lost.
+    func loseReplies(_ isSo: Bool) { state.withLock { $0.losesReplies = isSo } }
+    /// The notifier has lost its database.
+    func deleteWebhooks() { state.withLock { $0.webhooks = [:] } }
+
+    func accept(
+        _ request: Notifier.AcceptAccountEvents
+    ) throws(WireError) -> Notifier.AcceptAccountEvents.Reply {
+        try state.withLock { state throws(WireError) in
+            state.calls.append(request)
+            if let refusal = state.refusal { throw WireError(refusal) }
+            if request.events.contains(where: { $0.event.kind == state.refusedEvent }) {
+                throw WireError(.invalidRequest)
+            }
+            for webhook in request.webhooks { state.webhooks[webhook.id] = webhook.isDeleted ? nil : webhook }
+            var unknown: Set<WebhookID> = []
+            for item in request.events {
+                unknown.formUnion(item.webhooks.filter { state.webhooks[$0] == nil })
+                if item.webhooks.contains(where: { state.webhooks[$0] != nil }),
+                    !state.events.contains(where: { $0.event.id == item.event.id })
+                {
+                    state.events.append(item)
+                }
+            }
+            if state.losesReplies { throw WireError(.deadlineExceeded) }
+            return .init(unknownWebhooks: unknown.sorted())
+        }
+    }
+}
+
+extension IdentityFixture {
+    func eventDispatcher(_ receiver: EventReceiver) -> AccountEventDispatcher {
+        AccountEventDispatcher(
+            .init(
+                store: store, send: { request throws(WireError) in try receiver.accept(request) },
+                now: { [clock] in clock.now }, instant: { [clock] in clock.instant }, jitter: { 0.5 },
+                metrics: Metrics(), log: Log(instance: "identity.1", write: log.append)))
+    }
+
+    /// Runs the dispatcher until it has nothing to do.
+    func dispatchEvents(to receiver: EventReceiver) async throws {
+        var state = AccountEventDispatcher.State()
+        let dispatcher = eventDispatcher(receiver)
+        while try await dispatcher.dispatch(&state) {}
+    }
+
+    func createWebhook(_ kinds: [AccountEvent.Kind] = []) async throws -> Identity.WebhookWithSecret {
+        try await send(
+            Identity.CreateWebhook(project: Self.realm.project, url: "https://hooks.example.com/a", kinds: kinds))
+    }
+}
