@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 
