@@ -14,17 +14,45 @@ package enum LatchkeyCommand {
             .command(UpCommand.self),
             .command(CheckCommand.self),
             .command(SettingsCommand.self),
+            .command(ProjectInitCommand.self),
+            .group(projects),
+            .group(tenants),
+            .group(users),
+            .group(sessions),
             .group(keys),
             .command(BackupCommand.self),
             .command(RestoreCommand.self),
             .group(audit),
             .group(serviceAccounts),
-            .group(users),
+            .command(TokenCommand.self),
             .group(templates),
             .command(PasswordFilterCommand.self),
             .command(ManCommand.self),
             .command(CompletionCommand.self),
         ])
+
+    private static let projects = CommandGroup(
+        "projects", "manage projects",
+        commands: [ProjectListCommand.self, ProjectShowCommand.self, ProjectCreateCommand.self])
+
+    private static let tenants = CommandGroup(
+        "tenants", "manage the tenants of a project",
+        commands: [
+            TenantListCommand.self, TenantShowCommand.self, TenantCreateCommand.self, TenantDeleteCommand.self,
+        ])
+
+    private static let users = CommandGroup(
+        "users", "manage the users of a project or tenant",
+        commands: [
+            UserListCommand.self, UserShowCommand.self, UserCreateCommand.self, UserDisableCommand.self,
+            UserEnableCommand.self, UserDeleteCommand.self, UserResetPasswordCommand.self,
+            UserRevokeSessionsCommand.self, UserRemoveFactorCommand.self, UsersImportCommand.self,
+            UsersExportCommand.self,
+        ])
+
+    private static let sessions = CommandGroup(
+        "sessions", "read and end the sessions of a user",
+        commands: [SessionListCommand.self, SessionRevokeCommand.self])
 
     private static let keys = CommandGroup(
         "keys", "list and rotate the master key", discussion: SealedDatabaseAccess.discussion,
@@ -36,10 +64,10 @@ package enum LatchkeyCommand {
     private static let serviceAccounts = CommandGroup(
         "service-account", "manage the service accounts of a project",
         discussion: "A service account signs custom tokens for a project, and administers it.",
-        commands: [ServiceAccountAddCommand.self, ServiceAccountListCommand.self, ServiceAccountRemoveCommand.self])
-
-    private static let users = CommandGroup(
-        "users", "move users into and out of a project", commands: [UsersImportCommand.self, UsersExportCommand.self])
+        commands: [
+            ServiceAccountCreateCommand.self, ServiceAccountAddCommand.self, ServiceAccountListCommand.self,
+            ServiceAccountRemoveCommand.self,
+        ])
 
     private static let templates = CommandGroup(
         "templates", "check the texts of e-mails", commands: [TemplatesCheckCommand.self])
