@@ -54,7 +54,7 @@ struct BlockingFunctionChanges: Equatable, Sendable {
     ) throws(InvalidResponseError) {
         guard case .string(let mask)? = record["updateMask"] else { throw Self.invalid("updateMask is missing") }
         for piece in mask.pieces(at: ",") {
-            let name = piece.filter { $0 != " " }
+            let name = String(decoding: piece.utf8.filter { $0 != UInt8(ascii: " ") }, as: UTF8.self)
             let value = record[name]
             switch name {
             case "displayName": displayName = try Self.text(value, name)

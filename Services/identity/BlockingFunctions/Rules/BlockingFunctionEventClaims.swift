@@ -6,7 +6,7 @@ import Vocabulary
 /// The payload of the JWT that a blocking function receives (REST 8).
 struct BlockingFunctionEventClaims: Sendable {
     /// The function has to check the token within this time.
-    static let lifetimeSeconds: Int64 = 60
+    static let validitySeconds: Int64 = 60
     /// Longer claims of a provider are omitted.
     static let maximumRawUserInfoBytes = 64 << 10
 
@@ -24,7 +24,7 @@ struct BlockingFunctionEventClaims: Sendable {
         var claims: [String: JSONValue] = [
             "iss": .string(IDTokenClaims.issuer(of: account.realm.project)), "aud": .string(audience),
             "sub": .string(account.id.rawValue), "iat": .integer(issuedAt.seconds),
-            "exp": .integer((issuedAt + Self.lifetimeSeconds).seconds), "event_id": .string(eventID),
+            "exp": .integer((issuedAt + Self.validitySeconds).seconds), "event_id": .string(eventID),
             "event_type": .string(required.event.rawValue),
             "sign_in_method": .string(context.signInMethod ?? required.authentication.signInProvider),
             "user_record": .object(Self.userRecord(account)),
