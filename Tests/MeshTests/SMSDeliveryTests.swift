@@ -209,7 +209,7 @@ extension MeshTests {
 
 extension RunningMesh {
     /// Joins the bus as a process that only sends requests.
-    fileprivate func onBus(_ body: (BusClient) async throws -> Void) async throws {
+    func onBus(_ body: (BusClient) async throws -> Void) async throws {
         let brokers = try #require(try environment(of: "notifier.1")["LATCHKEY_BROKERS"])
         let settings = try BusSettings(
             brokers: brokers.split(separator: ",").map(String.init), command: "test", instance: "test.1")
