@@ -7,7 +7,7 @@ SHELL := /bin/bash
 # Debian 12. The C libraries, then what only the tests and the bench need.
 packages := libargon2-dev libcbor-dev libcrypt-dev libcurl4-openssl-dev libmicrohttpd-dev libphonenumber-dev libpq-dev libpsl-dev \
 	libqrencode-dev libsqlite3-dev libssl-dev libxml2-dev libxmlsec1-dev libzmq3-dev pkg-config
-tools := librsvg2-bin nodejs oathtool openssl postgresql python3-venv wrk xmlsec1 zbar-tools
+tools := librsvg2-bin nodejs oathtool openssl postgresql python3-venv wrk xmlsec1 zbar-tools zsh
 
 cluster := /etc/postgresql-common/createcluster.conf
 
@@ -46,6 +46,10 @@ deps: ## Installs the Debian packages that are missing.
 	@"$${as_root[@]}" mkdir -p /etc/postgresql-common
 	@[[ -e $(cluster) ]] || "$${as_root[@]}" tee $(cluster) <<< 'create_main_cluster = false' > /dev/null
 	@"$${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$${missing[@]}"
+	# The tests start nginx themselves; the package would serve port 80 from now on.
+	@if [[ " $${missing[*]} " == *" nginx-light "* && -d /run/systemd/system ]]; then
+	@	"$${as_root[@]}" systemctl disable --now nginx
+	@fi
 
 build: deps ## Builds every executable for use, in .build/release.
 	@$(release)
@@ -60,16 +64,16 @@ build: deps ## Builds every executable for use, in .build/release.
 run: build ## Installs, builds, and starts the mesh in development mode on http://127.0.0.1:9099.
 	@exec "$$($(release) --show-bin-path)/latchkey" up --dev
 
-# A browser is large, and only the tests of pages start one.
-test: tools += chromium chromium-driver
-test: deps $(venv)/ready ## Runs every test: units, then the bus, mail, push, passkeys, providers and REST from Python on a real mesh.
+# A browser is large, and only the tests of pages start one. nginx stands in front of the mesh of one suite.
+test: tools += chromium chromium-driver nginx-light
+test: deps $(venv)/ready ## Runs every test: units, then the bus, mail, push, passkeys, providers, production and REST from Python on a real mesh.
 	@swift build --build-tests
 	# One after the other: tests of single parts wait for each other long enough without whole meshes beside them.
 	@$(call swift-test,--skip '^MeshTests\.')
 	@$(call swift-test,--filter '^MeshTests\.')
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
 	@binaries=$$(swift build --show-bin-path)
-	@for suite in Tests/BusPython Tests/Mail Tests/Push Tests/Passkeys Tests/Providers Tests/Conformance; do
+	@for suite in Tests/BusPython Tests/Mail Tests/Push Tests/Passkeys Tests/Providers Tests/Production Tests/Conformance; do
 	@	if [[ -x $$suite/run ]]; then "$$suite/run" "$$binaries"; fi
 	@done
 
@@ -83,13 +87,14 @@ lint: ## Checks the form of every source; the build itself lets no warning pass.
 fuzz: deps ## Feeds the parsers with chance for SECONDS=60.
 	@Tests/Fuzz/run $(SECONDS)
 
-settings: ## Writes docs/settings.md and deploy/env/*.env from the catalogue of settings.
+settings: ## Writes docs/settings.md, deploy/env/*.env and deploy/man/latchkey.1 from the code.
 	@swift build --product latchkey
 	@latchkey=$$(swift build --show-bin-path)/latchkey
 	@"$$latchkey" settings markdown > docs/settings.md
 	@for file in deploy/env/*.env; do
 	@	"$$latchkey" settings env "$$(basename "$$file" .env)" > "$$file"
 	@done
+	@"$$latchkey" man > deploy/man/latchkey.1
 
 clean: ## Removes everything that was built. Data directories stay.
 	@rm -rf .build

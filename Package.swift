@@ -159,6 +159,7 @@ let package = Package(
         shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "JSON", "Vocabulary"),
         shared("Settings", "Contracts"),
         shared("ServiceRuntime", "Bus", "Blocking", "CMalloc", "Contracts", "Settings", "Vocabulary"),
+        shared("CommandLineArguments", "ServiceRuntime", "Settings"),
         shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime", "Settings", "Vocabulary"),
         shared(
             "Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary"),
@@ -167,6 +168,8 @@ let package = Package(
         shared("QRCode", "CQRencode"),
         shared("PublicSuffixes", "CPublicSuffix"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
+        shared("UserFiles", "Contracts", "JSON", "ServiceRuntime", "Vocabulary"),
+        shared("ConfigurationDocuments", "Contracts", "JSON", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),
     ]
         + service(
@@ -174,13 +177,15 @@ let package = Package(
             "ServiceRuntime",
             "Vocabulary")
         + service(
-            "gateway", module: "GatewayService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime", "Vocabulary",
+            "gateway", module: "GatewayService", "ConfigurationDocuments", "Settings", "Bus", "Contracts", "JSON",
+            "ServiceRuntime", "Vocabulary",
             "HTTPServer")
         + service(
             "identity", module: "IdentityService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
             "Vocabulary",
             "Blocking",
-            "Crypto", "JOSE", "MasterKey", "PasswordFilter", "PublicSuffixes", "SQL", "ServiceAccountFile", "Storage")
+            "Crypto", "HTTPClient", "JOSE", "MasterKey", "PasswordFilter", "PublicSuffixes", "SQL",
+            "ServiceAccountFile", "Storage")
         + service(
             "mfa-sms", module: "MFASMSService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime", "Vocabulary",
             "Crypto",
@@ -204,8 +209,12 @@ let package = Package(
             "Crypto",
             "EmailTemplates", "HTTPClient", "JOSE", "MasterKey", "SMTPClient", "SQL", "Storage")
         + service(
-            "latchkey", module: "Launcher", "Settings", "Blocking", "Bus", "Contracts", "Crypto", "EmailTemplates",
-            "JSON", "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "HTTPClient", "MasterKey",
+            "latchkey", module: "Launcher", "ConfigurationDocuments", "JOSE", "Settings", "Blocking", "Bus",
+            "CommandLineArguments", "Contracts",
+            "Crypto",
+            "EmailTemplates", "JSON", "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "UserFiles",
+            "Vocabulary",
+            "HTTPClient", "MasterKey",
             "SQL",
             "SQLite", "Storage")
         + [
@@ -243,11 +252,13 @@ let package = Package(
                 "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "Settings",
                 "TestSupport"),
             tests("JSONTests", "JSON", "TestSupport"),
+            tests("ConfigurationDocumentsTests", "ConfigurationDocuments", "Contracts", "JSON"),
             tests("CBORTests", "CBOR", "TestSupport"),
             tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "Vocabulary", "WebAuthn"),
             tests("SAMLTests", "Crypto", "SAML", "TestSupport", "Vocabulary", excluding: ["Fixtures"]),
             tests("ContractsTests", "Contracts", "JSON", "TestSupport", "Vocabulary"),
             tests("PasswordFilterTests", "PasswordFilter", "TestSupport"),
+            tests("UserFilesTests", "Contracts", "JSON", "TestSupport", "UserFiles", "Vocabulary"),
             tests("QRCodeTests", "QRCode", "TestSupport"),
             tests("PublicSuffixesTests", "PublicSuffixes"),
             tests("PhoneNumbersTests", "PhoneNumbers", "TestSupport", "Vocabulary"),
@@ -271,18 +282,22 @@ let package = Package(
             tests("VocabularyTests", "Crypto", "TestSupport", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Settings", "TestSupport", "Vocabulary"),
             tests("SettingsTests", "Settings", "Contracts"),
+            tests("CommandLineArgumentsTests", "CommandLineArguments", "ServiceRuntime", "Settings", "TestSupport"),
             tests(
-                "LauncherTests", "Launcher", "Bus", "PasswordFilter", "ServiceRuntime", "Settings", "Contracts", "JSON",
+                "LauncherTests", "Launcher", "Crypto", "JOSE", "Bus", "CommandLineArguments", "PasswordFilter",
+                "ServiceRuntime",
+                "Settings", "Contracts", "JSON",
                 "MasterKey", "SQL",
                 "SQLite", "Storage", "TestSupport", "Vocabulary", "broker", "crashing-worker"),
             tests(
-                "GatewayTests", "GatewayService", "Settings", "Contracts", "JSON", "Crypto", "HTTPServer",
+                "GatewayTests", "GatewayService", "ConfigurationDocuments", "Settings", "Contracts", "JSON", "Crypto",
+                "HTTPServer",
                 "ServiceRuntime",
                 "TestSupport",
                 "Vocabulary"),
             tests(
                 "IdentityTests", "IdentityService", "Settings", "Blocking", "Bus", "Contracts", "JSON", "Crypto",
-                "JOSE",
+                "HTTPClient", "HTTPServer", "JOSE",
                 "MasterKey",
                 "PasswordFilter", "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "Storage",
                 "TestSupport",
@@ -294,11 +309,12 @@ let package = Package(
                 "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
                 "notifier", "latchkey"),
             fuzz(
-                "Bus", "CBOR", "Contracts", "Crypto", "FederationService", "GatewayService", "HTTPClient", "HTTPServer",
+                "Bus", "CBOR", "ConfigurationDocuments", "Contracts", "Crypto", "FederationService", "GatewayService",
+                "HTTPClient", "HTTPServer",
                 "IdentityService", "JSON",
                 "JOSE",
-                "MFASMSService", "NotifierService", "PhoneNumbers", "SAML", "SMTPClient", "Vocabulary", "WebAuthn",
-                "ZeroMQ"),
+                "MFASMSService", "NotifierService", "PhoneNumbers", "SAML", "SMTPClient", "ServiceRuntime", "UserFiles",
+                "Vocabulary", "WebAuthn", "ZeroMQ"),
         ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

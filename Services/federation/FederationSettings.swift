@@ -54,13 +54,7 @@ package struct FederationSettings: Sendable {
     }
 
     private static func outgoing(isDev: Bool, from reader: inout SettingsReader) -> OutgoingPolicy {
-        let hosts = reader.list(.federationPrivateHosts, default: [], example: hostExample)
-        for host in hosts where !WebURL.isHostName(host) {
-            reader.addIssue(
-                .federationPrivateHosts,
-                "has \"\(LogEscaping.escaped(host, maximumBytes: 100))\", which is not a host name",
-                remedy: "Write it like \(hostExample), without scheme and port")
-        }
+        let hosts = reader.hostNames(.federationPrivateHosts, example: "sso.internal.example.com")
         let endpoints = reader.value(
             .devEndpoints, default: .some(.none), placeholder: .none,
             expects: "a JSON object of host names and base URLs",
@@ -69,8 +63,6 @@ package struct FederationSettings: Sendable {
             reader.addIssue(.devEndpoints, "is allowed in dev mode only", remedy: "Remove it")
         }
         return OutgoingPolicy(
-            isDev: isDev, privateHosts: Set(hosts.map(\.asciiLowercased)), endpoints: endpoints)
+            isDev: isDev, privateHosts: hosts, endpoints: endpoints)
     }
-
-    private static let hostExample = "sso.internal.example.com"
 }

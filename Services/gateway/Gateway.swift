@@ -1,3 +1,4 @@
+internal import ConfigurationDocuments
 package import Contracts
 package import HTTPServer
 package import ServiceRuntime
@@ -115,7 +116,8 @@ package final class Gateway: Sendable {
         var request = request
         request.status = response.status
         request.duration = duration
-        dependencies.metrics.count(route: request.route, status: request.status, took: duration)
+        request.limit = response.limit
+        dependencies.metrics.count(request)
         dependencies.reportCompleted(request)
     }
 
@@ -157,6 +159,8 @@ package final class Gateway: Sendable {
         switch error {
         case let refusal as APIError:
             return refusal
+        case let error as DocumentError:
+            return .invalidArgument(error.message, error.violations)
         case let error as WireError:
             return APIError(error, surface: route.surface, access: route.access, requestID: trace.traceID)
         default:
@@ -179,8 +183,9 @@ package final class Gateway: Sendable {
         let decision = limiter.withLock { $0.admit(address, as: route.rateClass, at: dependencies.now()) }
         switch decision {
         case .admitted: return
-        case .refused(let seconds):
-            throw .tooManyAttempts(retryAfterSeconds: seconds, isClientCall: route.access == .client)
+        case .refused(let limit, let seconds):
+            throw .tooManyAttempts(
+                retryAfterSeconds: seconds, limit: limit, isClientCall: route.access == .client)
         }
     }
 

@@ -27,6 +27,10 @@ extension IdentityService {
         package var auditRetention: AuditRetention
         /// The filter of widely used passwords.
         package var passwordFilter: PasswordFilter
+        /// The addresses of the service accounts that may read password hashes.
+        package var passwordHashReaders: Set<String>
+        package var blockingFunctions: BlockingFunctionClient
+        package var blockingFunctionMetrics: BlockingFunctionMetrics
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
@@ -36,7 +40,8 @@ extension IdentityService {
             wakeMailDispatcher: @escaping @Sendable () -> Void,
             reportTemplate: @escaping @Sendable (EmailTemplateError, TraceContext) -> Void, actionPage: WebURL,
             isDev: Bool, refreshGrace: Duration, auditRetention: AuditRetention = .standard,
-            passwordFilter: PasswordFilter = .standard
+            passwordFilter: PasswordFilter = .standard, passwordHashReaders: Set<String> = [],
+            blockingFunctions: BlockingFunctionClient, blockingFunctionMetrics: BlockingFunctionMetrics
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -54,6 +59,9 @@ extension IdentityService {
             self.refreshGrace = refreshGrace
             self.auditRetention = auditRetention
             self.passwordFilter = passwordFilter
+            self.passwordHashReaders = passwordHashReaders
+            self.blockingFunctions = blockingFunctions
+            self.blockingFunctionMetrics = blockingFunctionMetrics
         }
     }
 }

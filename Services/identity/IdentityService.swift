@@ -30,8 +30,11 @@ package struct IdentityService: Sendable {
     private let accountAdministration: AccountAdministrationHandler
     private let bulkAccounts: BulkAccountHandler
     private let accountImport: AccountImportHandler
+    private let accountExport: AccountExportHandler
     private let configuration: ConfigurationHandler
     private let tenants: TenantHandler
+    private let projectAdministration: ProjectHandler
+    private let sessionList: SessionListHandler
     /// `Run/main.swift` registers the keys of the settings with it.
     package let serviceAccountKeys: ServiceAccountKeyHandler
     private let accessTokens: AccessTokenHandler
@@ -53,33 +56,40 @@ package struct IdentityService: Sendable {
             hasher: dependencies.passwords, filter: dependencies.passwordFilter, isDev: isDev)
         let codes = ActionCodeIssuer(randomBytes: randomBytes, actionPage: dependencies.actionPage, isDev: isDev)
         let notices = AccountNotices(now: now, codes: codes, reportTemplate: dependencies.reportTemplate)
+        let blockingFunctions = BlockingFunctionCaller(
+            now: now, randomBytes: randomBytes, store: store, idTokens: dependencies.tokens,
+            client: dependencies.blockingFunctions, metrics: dependencies.blockingFunctionMetrics, publish: publish)
         let updater = AccountUpdater(store: store, publish: publish, wakeMailDispatcher: wakeMailDispatcher)
 
         ownAccount = OwnAccountHandler(
             now: now, store: store, sessions: sessions, authenticator: authenticator, newPasswords: newPasswords,
-            notices: notices, updater: updater, publish: publish)
+            notices: notices, updater: updater, blockingFunctions: blockingFunctions, publish: publish)
         signUp = SignUpHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
-            newPasswords: newPasswords, ownAccount: ownAccount, isDev: isDev)
+            newPasswords: newPasswords, ownAccount: ownAccount, blockingFunctions: blockingFunctions, isDev: isDev)
         passwordSignIn = PasswordSignInHandler(
-            now: now, store: store, projects: projects, verification: verification, sessions: sessions, isDev: isDev)
+            now: now, store: store, projects: projects, verification: verification, sessions: sessions,
+            blockingFunctions: blockingFunctions, isDev: isDev)
         passwordChange = PasswordChangeHandler(
             now: now, store: store, projects: projects, verification: verification, newPasswords: newPasswords,
             notices: notices, updater: updater)
         customTokenSignIn = CustomTokenSignInHandler(
-            now: now, store: store, projects: projects, sessions: sessions, isDev: isDev)
+            now: now, store: store, projects: projects, sessions: sessions, blockingFunctions: blockingFunctions,
+            isDev: isDev)
         emailLinkSignIn = EmailLinkSignInHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
-            authenticator: authenticator, notices: notices, publish: publish, wakeMailDispatcher: wakeMailDispatcher)
+            authenticator: authenticator, notices: notices, blockingFunctions: blockingFunctions, publish: publish,
+            wakeMailDispatcher: wakeMailDispatcher)
         phoneSignIn = PhoneSignInHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
-            authenticator: authenticator, publish: publish)
+            authenticator: authenticator, blockingFunctions: blockingFunctions, publish: publish)
         providerSignIn = ProviderSignInHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
-            authenticator: authenticator, notices: notices, publish: publish, wakeMailDispatcher: wakeMailDispatcher)
+            authenticator: authenticator, notices: notices, blockingFunctions: blockingFunctions, publish: publish,
+            wakeMailDispatcher: wakeMailDispatcher)
         secondFactorSignIn = SecondFactorSignInHandler(
             now: now, store: store, sessions: sessions, pendingSignIns: pendingSignIns, notices: notices,
-            wakeMailDispatcher: wakeMailDispatcher)
+            blockingFunctions: blockingFunctions, wakeMailDispatcher: wakeMailDispatcher)
         signInMethods = SignInMethodsHandler(randomBytes: randomBytes, store: store, projects: projects)
         sessionRefresh = SessionRefreshHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, sessions: sessions,
@@ -96,11 +106,13 @@ package struct IdentityService: Sendable {
             publish: publish, wakeMailDispatcher: wakeMailDispatcher)
         recoveryCodes = RecoveryCodeHandler(
             now: now, randomBytes: randomBytes, store: store, sessions: sessions, authenticator: authenticator,
-            pendingSignIns: pendingSignIns, notices: notices, wakeMailDispatcher: wakeMailDispatcher)
+            pendingSignIns: pendingSignIns, notices: notices, blockingFunctions: blockingFunctions,
+            wakeMailDispatcher: wakeMailDispatcher)
         passkeyEnrollment = PasskeyEnrollmentHandler(
             now: now, store: store, sessions: sessions, authenticator: authenticator, notices: notices,
             wakeMailDispatcher: wakeMailDispatcher)
-        passkeySignIn = PasskeySignInHandler(now: now, store: store, projects: projects, sessions: sessions)
+        passkeySignIn = PasskeySignInHandler(
+            now: now, store: store, projects: projects, sessions: sessions, blockingFunctions: blockingFunctions)
         actionCodeSending = ActionCodeSendingHandler(
             now: now, store: store, projects: projects, authenticator: authenticator, codes: codes,
             wakeMailDispatcher: wakeMailDispatcher, isDev: isDev)
@@ -114,14 +126,19 @@ package struct IdentityService: Sendable {
         accountImport = AccountImportHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, hasher: dependencies.passwords,
             publish: publish)
+        accountExport = AccountExportHandler(
+            now: now, store: store, projects: projects, hasher: dependencies.passwords)
         configuration = ConfigurationHandler(
             now: now, store: store, projects: projects, publish: publish, isDev: isDev)
         tenants = TenantHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, publish: publish, isDev: isDev)
+        projectAdministration = ProjectHandler(now: now, randomBytes: randomBytes, store: store, isDev: isDev)
+        sessionList = SessionListHandler(now: now, store: store, projects: projects)
         webhooks = WebhookHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, isDev: isDev)
         serviceAccountKeys = ServiceAccountKeyHandler(now: now, store: store, projects: projects, publish: publish)
-        accessTokens = AccessTokenHandler(now: now, randomBytes: randomBytes, store: store)
+        accessTokens = AccessTokenHandler(
+            now: now, randomBytes: randomBytes, store: store, passwordHashReaders: dependencies.passwordHashReaders)
         auditLog = AuditLogHandler(store: store)
     }
 
@@ -183,12 +200,17 @@ package struct IdentityService: Sendable {
         case .testWebhook: try await call.reply(with: webhooks.test)
         case .createSessionCookie: try await call.reply(with: sessionCookies.create)
         case .importAccounts: try await call.reply(with: accountImport.importAccounts)
+        case .exportAccounts: try await call.reply(with: accountExport.export)
         case .clearAccounts: try await call.reply(with: bulkAccounts.clear)
         case .addServiceAccountKey: try await call.reply(with: serviceAccountKeys.add)
         case .listServiceAccountKeys: try await call.reply(with: serviceAccountKeys.list)
         case .removeServiceAccountKeys: try await call.reply(with: serviceAccountKeys.remove)
         case .verifyAuditLog: try await call.reply(with: auditLog.verify)
         case .listAuditRecords: try await call.reply(with: auditLog.list)
+        case .listProjects: try await call.reply(with: projectAdministration.list)
+        case .createProject: try await call.reply(with: projectAdministration.create)
+        case .listSessions: try await call.reply(with: sessionList.list)
+        case .endSession: try await call.reply(with: sessionList.end)
         case .issueAccessToken: try await call.reply(with: accessTokens.issue)
         case .introspectAccessToken: try await call.reply(with: accessTokens.introspect)
         case .resolveAPIKey: try await call.reply(with: configuration.resolveAPIKey)

@@ -25,8 +25,12 @@ package struct IdentitySettings: Sendable {
     package var refreshGrace: Duration
     /// The filter of widely used passwords.
     package var passwordFilter: PasswordFilter
+    /// The addresses of the service accounts that may read password hashes.
+    package var passwordHashReaders: Set<String>
     /// How long the audit log keeps its rows.
     package var auditRetention: AuditRetention
+    /// Hosts of blocking functions that may have private addresses, in lower case.
+    package var blockingFunctionPrivateHosts: Set<String>
     /// The page that links in e-mails open, below `LATCHKEY_PUBLIC_URL`.
     package var actionPage: WebURL
 
@@ -51,6 +55,10 @@ package struct IdentitySettings: Sendable {
             // `try?`: the error message names the file.
             (try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)).flatMap(PasswordFilter.init)
         }
+        passwordHashReaders = Set(
+            reader.list(.passwordHashReaders, default: [], example: "export@example.iam.gserviceaccount.com"))
+        blockingFunctionPrivateHosts = reader.hostNames(
+            .blockingFunctionPrivateHosts, example: "hooks.internal.example.com")
         devServiceAccounts = []
         for path in reader.list(.devServiceAccounts, default: [], example: "service-account.json") {
             do throws(ServiceAccountFileError) {

@@ -3,12 +3,6 @@ import Vocabulary
 
 /// The errors of identity that carry data or a text. The others are thrown by their code: `ServiceError(.emailExists)`.
 extension ServiceError {
-    // MARK: Limits
-
-    static func tooManyAttempts(until time: Moment) -> ServiceError { .init(.tooManyAttempts, retry: .at(time)) }
-    static func resetLimitExceeded(until time: Moment) -> ServiceError { .init(.resetLimitExceeded, retry: .at(time)) }
-    static func quotaExceeded(until time: Moment) -> ServiceError { .init(.quotaExceeded, retry: .at(time)) }
-
     // MARK: Requests
 
     static let profileTooLong = ServiceError(.invalidRequest, "A display name or a photo URL is too long.")

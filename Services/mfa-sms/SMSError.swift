@@ -10,8 +10,8 @@ enum SMSError: Error, Hashable, Sendable {
     case numberTypeNotAllowed
     /// The resend backoff has not ended.
     case resendTooSoon(until: Moment)
-    /// Too many messages to this number, account, address or prefix.
-    case sendLimitExceeded(until: Moment)
+    /// Too many messages to this number, account, network or prefix.
+    case sendLimitExceeded(LimitName, until: Moment)
     /// The project's budget of the hour or day is exhausted.
     case budgetExhausted(until: Moment)
     /// Too few codes of this prefix are verified.
@@ -24,12 +24,11 @@ enum SMSError: Error, Hashable, Sendable {
         switch self {
         case .regionBlocked, .numberTypeNotAllowed:
             .init(.operationNotAllowed, "SMS unable to be sent until this region enabled by the app developer.")
-        case .resendTooSoon(let until), .sendLimitExceeded(let until):
-            .init(.tooManyAttempts, retry: .at(until))
-        case .budgetExhausted(let until), .prefixBlocked(let until):
-            .init(.quotaExceeded, retry: .at(until))
-        case .tooManyFailedAttempts(let until):
-            .init(.tooManyAttempts, retry: until.map(ServiceError.Retry.at))
+        case .resendTooSoon(let until): .limited(by: .smsResendBackoff, until: until)
+        case .sendLimitExceeded(let limit, let until): .limited(by: limit, until: until)
+        case .budgetExhausted(let until): .limited(by: .smsProjectBudget, until: until)
+        case .prefixBlocked(let until): .limited(by: .smsPrefixConversion, until: until)
+        case .tooManyFailedAttempts(let until): .limited(by: .smsCodeAttempts, until: until)
         }
     }
 }

@@ -88,5 +88,7 @@ package struct SMSService: Sendable {
 
     /// Identity replies within milliseconds. A notifier that does not reply leaves time to report that.
     static let identityTimeout = Duration.seconds(4)
+    /// Identity may call blocking functions.
+    static let signInTimeout = identityTimeout + Identity.blockingFunctionsTimeout
     static let notifierTimeout = Duration.seconds(3)
 }

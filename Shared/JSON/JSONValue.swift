@@ -12,6 +12,12 @@ package enum JSONValue: Equatable, Sendable {
         guard case .object(let members) = self else { return nil }
         return members[key]
     }
+
+    /// The members of an object; nil for other values.
+    package var members: [String: JSONValue]? {
+        guard case .object(let members) = self else { return nil }
+        return members
+    }
 }
 
 extension JSONValue: Codable {

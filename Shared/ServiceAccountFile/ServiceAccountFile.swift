@@ -10,7 +10,7 @@ package struct ServiceAccountFile: Sendable, Equatable {
     /// The key that identity registers.
     package let key: Identity.ServiceAccountKey
 
-    private static let maximumBytes = 64 << 10
+    static let maximumBytes = 64 << 10
 
     private struct Document: Decodable {
         var email: String?

@@ -24,4 +24,18 @@ extension Moment {
             + "T\(digits(parts.tm_hour, 2)):\(digits(parts.tm_min, 2)):\(digits(parts.tm_sec, 2))"
             + ".\(digits(milliseconds % 1000, 3))Z"
     }
+
+    /// A time with or without a fraction, in RFC 3339 form, with millisecond precision.
+    package init?(rfc3339 text: String) {
+        guard text.utf8.count <= 64 else { return nil }
+        for format in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle()] {
+            // `try?`: the other format is tried next.
+            guard let date = try? format.parse(text) else { continue }
+            let seconds = date.timeIntervalSince1970
+            guard abs(seconds) < 1e12 else { return nil }
+            self.init(milliseconds: Int64(saturating: (seconds * 1000).rounded()))
+            return
+        }
+        return nil
+    }
 }

@@ -95,7 +95,7 @@ package enum SettingsCatalogue {
 
     /// The Levenshtein distance: the minimum number of insertions, deletions and replacements of one byte that turn `a`
     /// into `b`.
-    static func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    package static func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         var row = Array(0...b.count)
         for (i, byte) in a.enumerated() {
             var diagonal = row[0]

@@ -33,11 +33,11 @@ struct DecodingRuleTests {
         .init(
             "Shared/HTTPServer/ListeningSocket.swift", "baseAddress!", "the buffer is a variable, which has an address"),
         .init(
-            "Services/latchkey/ListenAddressCheck.swift", "baseAddress!",
+            "Services/latchkey/Launcher/ListenAddressCheck.swift", "baseAddress!",
             "the buffer is a variable, which has an address"),
         .init("Shared/SMTPClient/SMTPTransfer.swift", "box!", "the pointer that we gave to the library"),
         .init("Shared/ServiceRuntime/DetachedThread.swift", "argument!", "the pointer that we gave to the thread"),
-        .init("Services/latchkey/Supervisor.swift", "outputs[instance]!", "one for each process of the plan"),
+        .init("Services/latchkey/Launcher/Supervisor.swift", "outputs[instance]!", "one for each process of the plan"),
         // All findings of the file.
         .init("Shared/HTTPServer/RequestHead.swift", "", "places in the library's buffer, held against its size"),
         .init("Services/gateway/HTTP/PathPattern.swift", "", "patterns are ours"),

@@ -28,6 +28,7 @@ struct ImportTests {
         "Bus": ["ZeroMQ", "Blocking", "Contracts", "Crypto", "JSON", "Vocabulary"],
         "Settings": ["Contracts"],
         "ServiceRuntime": ["CMalloc", "Bus", "Blocking", "Contracts", "Settings", "Vocabulary"],
+        "CommandLineArguments": ["ServiceRuntime", "Settings"],
         "MasterKey": ["Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime", "Settings", "Vocabulary"],
         "Storage": ["SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary"],
         "PasswordFilter": ["CCommonPasswords", "Crypto"],
@@ -35,7 +36,9 @@ struct ImportTests {
         "QRCode": ["CQRencode"],
         "PhoneNumbers": ["CPhoneNumber", "Vocabulary"],
         "EmailTemplates": ["Contracts", "Vocabulary"],
+        "ConfigurationDocuments": ["Contracts", "JSON", "Vocabulary"],
         "ServiceAccountFile": ["Contracts", "Crypto", "JSON", "Vocabulary"],
+        "UserFiles": ["Contracts", "JSON", "ServiceRuntime", "Vocabulary"],
     ]
 
     /// Files that need the whole of Foundation, with what for.

@@ -69,6 +69,18 @@ struct SourceRuleTests {
         }
     }
 
+    /// A refusal by a limit names it: `ServiceError.limited(by:until:)`.
+    @Test func limitsAreNamed() {
+        let codes = ["tooManyAttempts", "quotaExceeded", "resetLimitExceeded", "tooManyEnrollmentAttempts"]
+        for file in tree.files where !file.path.hasPrefix("Tests/") {
+            for (place, text) in file.code {
+                for code in codes {
+                    #expect(!text.contains("Error(.\(code)"), "\(place) refuses without the name of the limit")
+                }
+            }
+        }
+    }
+
     /// Open tasks are in the issue tracker, not in the code.
     @Test func noTaskMarkersRemain() {
         for file in tree.files where !file.path.hasPrefix("Tests/ArchitectureTests/") {

@@ -4,18 +4,13 @@ import http.client
 import json
 import os
 import pathlib
-import socket
 import subprocess
 import threading
 import time
 
+from ports import free_port
+
 TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 class Mesh:

@@ -7,7 +7,7 @@ import re
 import subprocess
 import tempfile
 
-from mesh import free_port
+from ports import free_port
 
 
 def programs():

@@ -66,9 +66,11 @@ import Vocabulary
             ReplyEnvelope<EmptyReply>.error(id: Self.id, WireError(.emailExists)),
             is: #"{"error":{"code":"emailExists"},"id":"000102030405060708090a0b0c0d0e0f"}"#)
         try expect(
-            ReplyEnvelope<EmptyReply>.error(id: Self.id, WireError(.overloaded, "later", retryAfterSeconds: 1)),
+            ReplyEnvelope<EmptyReply>.error(
+                id: Self.id, WireError(.quotaExceeded, "later", retryAfterSeconds: 1, limit: .emailsPerProject)),
             is: """
-                {"error":{"code":"overloaded","message":"later","retryAfterSeconds":1},\
+                {"error":{"code":"quotaExceeded","limit":"emails-per-project","message":"later",\
+                "retryAfterSeconds":1},\
                 "id":"000102030405060708090a0b0c0d0e0f"}
                 """)
     }

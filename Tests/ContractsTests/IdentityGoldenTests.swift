@@ -320,15 +320,16 @@ import Vocabulary
                 .createSessionCookie, .inspectActionCode, .findSignInMethods, .listActionCodes,
                 .resolveConfiguration, .readTenant, .listTenants, .listServiceAccountKeys, .introspectAccessToken,
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
-                .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .listWebhooks, .readWebhook:
+                .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .exportAccounts, .listProjects,
+                .listSessions, .listWebhooks, .readWebhook:
                 .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
                 .rejectEmailVerification, .importAccounts,
                 .signInWithEmailLink, .signInWithCustomToken, .createTenant, .replaceTenant, .deleteTenant,
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof,
-                .enrollPasskey, .signInWithPasskey, .signInWithProvider, .createWebhook, .updateWebhook, .deleteWebhook,
-                .rotateWebhookSecret, .testWebhook:
+                .enrollPasskey, .signInWithPasskey, .signInWithProvider, .createProject, .endSession, .createWebhook,
+                .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook:
                 .deduplicated
             case .signInWithPassword, .changePassword, .sendActionCode, .issueAccessToken, .generateRecoveryCodes,
                 .signInWithRecoveryCode:

@@ -43,6 +43,29 @@ import Vocabulary
         Request(
             Identity.RemoveServiceAccountKeys(email: "robot@example.com", keyID: "k"),
             #"{"email":"robot@example.com","keyID":"k"}"#),
+        Request(
+            Identity.AddServiceAccountKey(key: key, client: .init(operatorName: "root")),
+            #"{"client":{"operatorName":"root"},"key":\#(keyJSON)}"#),
+        Request(
+            Identity.RemoveServiceAccountKeys(email: "robot@example.com", client: .init(operatorName: "root")),
+            #"{"client":{"operatorName":"root"},"email":"robot@example.com"}"#),
+        Request(
+            Identity.UpdateAccount(
+                realm: realm, accountID: AccountID("a"),
+                changes: .init(removals: [.secondFactor(FactorID("f"))]), client: client),
+            """
+            {"accountID":"a","changes":{"removals":[{"secondFactor":{"_0":"f"}}]},"client":\(clientJSON),\
+            "realm":{"project":"p"}}
+            """),
+        Request(Identity.ListProjects(after: project, limit: 20), #"{"after":"p","limit":20}"#),
+        Request(
+            Identity.CreateProject(project: project, client: client), #"{"client":\#(clientJSON),"project":"p"}"#),
+        Request(
+            Identity.ListSessions(realm: realm, accountID: AccountID("a"), limit: 20),
+            #"{"accountID":"a","limit":20,"realm":{"project":"p"}}"#),
+        Request(
+            Identity.EndSession(realm: realm, accountID: AccountID("a"), sessionID: "s", client: client),
+            #"{"accountID":"a","client":\#(clientJSON),"realm":{"project":"p"},"sessionID":"s"}"#),
         Request(Identity.VerifyAuditLog(), #"{}"#),
         Request(
             Identity.VerifyAuditLog(after: .init(link: 7, chain: "AQ")), #"{"after":{"chain":"AQ","link":7}}"#),
@@ -76,6 +99,22 @@ import Vocabulary
         try expect(
             Identity.ResolveConfiguration.Reply(configuration: .init(), projectNumber: "12", isDisabled: false),
             is: #"{"configuration":{},"isDisabled":false,"projectNumber":"12"}"#)
+        let project = Identity.ProjectSummary(
+            id: Self.project, number: "12", apiKey: "k", createdAt: Moment(milliseconds: 1))
+        let projectJSON = #"{"apiKey":"k","createdAt":1,"id":"p","number":"12"}"#
+        try expect(project, is: projectJSON)
+        try expect(
+            Identity.ListProjects.Reply(projects: [project], hasMore: false),
+            is: #"{"hasMore":false,"projects":[\#(projectJSON)]}"#)
+        let session = Identity.AccountSession(
+            id: "s", createdAt: Moment(milliseconds: 1), lastUsedAt: Moment(milliseconds: 2),
+            signInProvider: "password", secondFactor: "totp", clientAddress: "192.0.2.1")
+        try expect(
+            Identity.ListSessions.Reply(sessions: [session], hasMore: true),
+            is: """
+                {"hasMore":true,"sessions":[{"clientAddress":"192.0.2.1","createdAt":1,"id":"s",\
+                "isEnrollmentOnly":false,"lastUsedAt":2,"secondFactor":"totp","signInProvider":"password"}]}
+                """)
         try expect(Identity.ClearAccounts.Reply(hasMore: false), is: #"{"hasMore":false}"#)
         try expect(Identity.ListServiceAccountKeys.Reply(keys: [Self.key]), is: #"{"keys":[\#(Self.keyJSON)]}"#)
         try expect(Identity.RemoveServiceAccountKeys.Reply(removed: 1), is: #"{"removed":1}"#)

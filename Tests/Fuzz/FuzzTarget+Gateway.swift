@@ -1,6 +1,8 @@
+import ConfigurationDocuments
 import Contracts
 import FoundationEssentials
 import JSON
+import ServiceRuntime
 import Vocabulary
 
 @testable import GatewayService

@@ -96,6 +96,26 @@ extension FuzzTarget {
         }
     }
 
+    /// The input as the response of a blocking function, with status 200 and with another.
+    static func readBlockingFunctionResponse(_ input: [UInt8]) throws {
+        let error = BlockingFunctionError(status: 500, body: Data(input))
+        try demand(
+            error.text.utf8.count <= BlockingFunctionError.maximumTextBytes + 100, "the text of an error is bounded")
+        for event in BlockingFunctionEvent.allCases {
+            guard let changes = try? BlockingFunctionChanges(responseBody: Data(input), to: event) else { continue }
+            var stored = StoredAccount(id: AccountID("ada"), in: realm, at: now)
+            var authentication = AuthenticationContext(
+                authenticatedAt: now.timestamp, signInProvider: "custom", claims: #"{"a":1}"#)
+            guard (try? changes.apply(to: &stored, &authentication)) != nil else { continue }
+            for text in [stored.account.customClaims, authentication.claims] {
+                guard let text else { continue }
+                try demand((try? CustomClaims.parse(text)) != nil, "accepted claims can be parsed")
+            }
+            _ = try IDTokenClaims.payload(
+                for: stored.account, authentication: authentication, issuedAt: now.timestamp)
+        }
+    }
+
     static func readContinueURL(_ text: String) throws {
         let settings = Identity.ActionSettings(continueURL: text, isHandledInApp: true, linkDomain: text)
         _ = try? settings.checked(by: .initial(isDev: true, apiKey: "key"), isDev: true)

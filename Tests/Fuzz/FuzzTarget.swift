@@ -1,4 +1,5 @@
 import FoundationEssentials
+import UserFiles
 import Vocabulary
 
 /// The parsers of external bytes. `make fuzz` runs each with random input, `make test` with its corpus. The raw value
@@ -12,6 +13,7 @@ enum FuzzTarget: String, CaseIterable {
     case sessionCookie = "session-cookie"
     case idToken = "id-token"
     case customToken = "custom-token"
+    case blockingFunction = "blocking-function"
     case actionLink = "action-link"
     case continueURL = "continue-url"
     case requestHead = "request-head"
@@ -27,6 +29,11 @@ enum FuzzTarget: String, CaseIterable {
     case authenticatorData = "authenticator-data"
     case clientData = "client-data"
     case coseKey = "cose-key"
+    case userJSON = "user-json"
+    case userCSV = "user-csv"
+    case userLines = "user-lines"
+    case passwordHash = "password-hash"
+    case hashParameters = "hash-parameters"
 
     /// Reads an input. A trap in a parser ends the process.
     /// - Throws: `BrokenPromise` if an accepted input violates a property.
@@ -43,6 +50,7 @@ enum FuzzTarget: String, CaseIterable {
         case .idToken: Self.readIDToken(text)
         case .customToken: Self.readCustomToken(text)
         case .assertion: Self.readAssertion(text)
+        case .blockingFunction: try Self.readBlockingFunctionResponse(input)
         case .actionLink: Self.readActionLink(text)
         case .continueURL: try Self.readContinueURL(text)
         case .requestHead: Self.readRequestHead(text)
@@ -66,6 +74,11 @@ enum FuzzTarget: String, CaseIterable {
         case .authenticatorData: try Self.readAuthenticatorData(input)
         case .clientData: try Self.readClientData(input)
         case .coseKey: try Self.readCOSEKey(input)
+        case .userJSON: try Self.readUserFile(input, .json)
+        case .userCSV: try Self.readUserFile(input, .csv)
+        case .userLines: try Self.readUserFile(input, .jsonl)
+        case .passwordHash: try Self.readPasswordHash(text)
+        case .hashParameters: try Self.readHashParameters(text)
         }
     }
 

@@ -65,6 +65,7 @@ struct GatewayHarness {
     let gateway: Gateway
     let reported = ReportedErrors()
     let completed = CompletedRequests()
+    let metrics = Metrics()
 
     final class ReportedErrors: Sendable {
         let all = Mutex<[any Error]>([])
@@ -80,7 +81,7 @@ struct GatewayHarness {
                 settings: .testing(settings), bus: mesh, now: { [clock] in clock.instant },
                 report: { [reported] error, _ in reported.all.withLock { $0.append(error) } },
                 reportCompleted: { [completed] request in completed.all.withLock { $0.append(request) } },
-                metrics: RequestMetrics(Metrics())))
+                metrics: RequestMetrics(metrics)))
     }
 
     static func production(_ settings: [String: String] = [:]) throws -> GatewayHarness {

@@ -3,6 +3,7 @@ import Bus
 import Contracts
 import Crypto
 import Foundation
+import HTTPClient
 import MasterKey
 import SQL
 import ServiceRuntime
@@ -25,6 +26,8 @@ struct IdentityFixture {
 
     let dispatcher: MailDispatcher
     let log: CapturedLog
+    let functions: FakeFunctions
+    let metrics: Metrics
 
     /// Fake notifier that records the e-mails.
     final class Mailbox: Sendable {
@@ -101,12 +104,14 @@ struct IdentityFixture {
                 at: clock.now, realm: Self.realm, action: .signingKeyCreated, actor: .system, traceID: "test"))
         try await keys.load(.idToken)
         let published = PublishedEvents()
+        let functions = FakeFunctions()
         let mailbox = Mailbox()
+        let metrics = Metrics()
         let dispatcher = MailDispatcher(
             .init(
                 store: store, send: { mail, key, _ throws(WireError) in try mailbox.accept(mail, key) },
                 now: { clock.now }, trustedNow: { clock.now }, instant: { clock.instant }, jitter: { 0.5 },
-                metrics: Metrics(),
+                metrics: metrics,
                 log: Log(instance: "identity.1", write: log.append)))
         service = IdentityService(
             .init(
@@ -123,13 +128,19 @@ struct IdentityFixture {
                 wakeMailDispatcher: dispatcher.wake,
                 reportTemplate: { _, _ in log.append(" email-template.invalid") },
                 actionPage: try #require(WebURL("http://127.0.0.1:9099/emulator/action")), isDev: isDev,
-                refreshGrace: Session.defaultGrace))
+                refreshGrace: Session.defaultGrace,
+                blockingFunctions: BlockingFunctionClient { request, url throws(HTTPClientError) in
+                    try await functions.respond(to: request, at: url)
+                },
+                blockingFunctionMetrics: .init(metrics, log: Log(instance: "identity.1", write: log.append))))
         self.clock = clock
         self.store = store
         self.published = published
         self.mailbox = mailbox
         self.dispatcher = dispatcher
         self.log = log
+        self.functions = functions
+        self.metrics = metrics
     }
 
     /// Sends the request as the bus does.

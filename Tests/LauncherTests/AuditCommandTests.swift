@@ -1,3 +1,4 @@
+import CommandLineArguments
 import Contracts
 import ServiceRuntime
 import Testing
@@ -8,20 +9,22 @@ import Testing
 @Suite struct AuditCommandTests {
     private static let variables = ["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"]
 
-    @Test(arguments: [
-        [], ["check"], ["verify", "now"], ["verify", "--limit", "5"], ["verify", "--project", "shop"],
-        ["list", "--limit", "0"], ["list", "--limit", "many"], ["list", "--limit"], ["list", "--account", "a"],
-        ["list", "--everything"],
-    ])
-    func malformedCommandLineIsRefused(arguments: [String]) {
-        #expect(throws: UsageError.self) { try AuditCommand(arguments, Environment(Self.variables)) }
+    @Test(arguments: [["now"], ["--limit", "5"], ["--project", "shop"]])
+    func verifyReadsWholeLog(words: [String]) throws {
+        #expect(throws: UsageError.self) { try AuditVerifyCommand(words: words, over: Environment(Self.variables)) }
+        _ = try AuditVerifyCommand(words: [], over: Environment(Self.variables))
     }
 
     @Test(arguments: [
-        ["verify"], ["list"], ["list", "--limit", "1000000"], ["list", "--project", "shop", "--account", "a"],
+        ["--limit", "0"], ["--limit", "many"], ["--limit"], ["--account", "a"], ["--everything"],
     ])
-    func commandLineIsAccepted(arguments: [String]) throws {
-        _ = try AuditCommand(arguments, Environment(Self.variables))
+    func malformedCommandLineIsRefused(words: [String]) {
+        #expect(throws: UsageError.self) { try AuditListCommand(words: words, over: Environment(Self.variables)) }
+    }
+
+    @Test(arguments: [[], ["--limit", "1000000"], ["--project", "shop", "--account", "a"]])
+    func commandLineIsAccepted(words: [String]) throws {
+        _ = try AuditListCommand(words: words, over: Environment(Self.variables))
     }
 
     @Test(arguments: Identity.VerifyAuditLog.Violation.allCases)

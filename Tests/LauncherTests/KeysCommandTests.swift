@@ -1,3 +1,4 @@
+import CommandLineArguments
 import Contracts
 import Foundation
 import MasterKey
@@ -11,16 +12,21 @@ import Testing
 @testable import Launcher
 
 struct KeysCommandTests {
-    private func action(_ arguments: String...) throws -> KeysCommand.Action {
-        try KeysCommand(arguments, over: Environment([:])).action
+    @Test func commandLineIsParsed() throws {
+        _ = try KeysListCommand(words: ["--dev", "--data", "x"])
+        #expect(try KeysRotateMasterCommand(words: []).options == .init())
+        #expect(try KeysRotateMasterCommand(words: ["--keep-old", "--data=x"]).options == .init(keepsOldKeys: true))
+        #expect(try KeysRotateMasterCommand(words: ["--wait-only"]).options == .init(waitsOnly: true))
+        #expect(try KeysDeleteFormerCommand(words: ["--dev", "1a2b3c4d"]).id == "1a2b3c4d")
     }
 
-    @Test func commandLineIsParsed() throws {
-        #expect(try action("list", "--dev", "--data", "x") == .list)
-        #expect(try action("rotate-master") == .rotateMaster(.init()))
-        #expect(try action("rotate-master", "--keep-old", "--data=x") == .rotateMaster(.init(keepsOldKeys: true)))
-        #expect(try action("rotate-master", "--wait-only") == .rotateMaster(.init(waitsOnly: true)))
-        #expect(try action("delete-former", "--dev", "1a2b3c4d") == .deleteFormer("1a2b3c4d"))
+    /// Parses the command below `latchkey keys` that the first word names.
+    private func invalid(_ arguments: [String]) throws {
+        guard
+            case .command(let type, _, let words) = try CommandRunner(LatchkeyCommand.root).request(
+                ["keys"] + arguments)
+        else { return }
+        _ = try type.init(words: words)
     }
 
     @Test(arguments: [
@@ -29,7 +35,7 @@ struct KeysCommandTests {
         ["delete-former", "a", "--keep-old"], ["rotate-master", "--force"], ["--dev", "list"],
     ])
     func invalidCommandLineIsRefused(arguments: [String]) {
-        let failure = #expect(throws: UsageError.self) { try KeysCommand(arguments, over: Environment([:])) }
+        let failure = #expect(throws: UsageError.self) { try invalid(arguments) }
         #expect(failure?.exitCode == 64)
     }
 

@@ -1,3 +1,4 @@
+import CommandLineArguments
 import Foundation
 import PasswordFilter
 import TestSupport
@@ -11,7 +12,7 @@ import Testing
         let (list, file) = (directory.appending("list"), directory.appending("passwords.filter"))
         try Data("hunter2-hunter2\nLetMeInPlease\n".utf8).write(to: URL(filePath: list))
         var lines: [String] = []
-        try PasswordFilterCommand([list, file]).run { lines.append($0) }
+        try PasswordFilterCommand(words: [list, file]).run { lines.append($0) }
         #expect(lines == ["wrote \(file), 30 bytes; set LATCHKEY_PASSWORD_FILTER to it"])
         let written = try Data(contentsOf: URL(filePath: file))
         let filter = try #require(PasswordFilter(written))
@@ -21,16 +22,18 @@ import Testing
     @Test func errorsAreReported() throws {
         let directory = try TemporaryDirectory()
         let (list, file) = (directory.appending("list"), directory.appending("passwords.filter"))
-        #expect(throws: UsageError.self) { try PasswordFilterCommand([list]) }
+        #expect(throws: UsageError.self) { try PasswordFilterCommand(words: [list]) }
         #expect(throws: PasswordFilterFailure.unreadable(list)) {
-            try PasswordFilterCommand([list, file]).run { _ in }
+            try PasswordFilterCommand(words: [list, file]).run { _ in }
         }
         try Data("\n".utf8).write(to: URL(filePath: list))
-        #expect(throws: PasswordFilterFailure.empty(list)) { try PasswordFilterCommand([list, file]).run { _ in } }
+        #expect(throws: PasswordFilterFailure.empty(list)) {
+            try PasswordFilterCommand(words: [list, file]).run { _ in }
+        }
         try Data("x".utf8).write(to: URL(filePath: list))
         let nowhere = directory.appending("no/such/folder")
         #expect(throws: PasswordFilterFailure.unwritable(nowhere)) {
-            try PasswordFilterCommand([list, nowhere]).run { _ in }
+            try PasswordFilterCommand(words: [list, nowhere]).run { _ in }
         }
     }
 }

@@ -1,3 +1,4 @@
+import CommandLineArguments
 import ServiceRuntime
 import TestSupport
 import Testing
@@ -8,7 +9,11 @@ import Testing
 @Suite struct ServiceAccountCommandTests {
     private func refusal(_ arguments: [String], _ variables: [String: String] = [:]) throws -> any Error {
         try #require(throws: (any Error).self) {
-            _ = try ServiceAccountCommand(arguments, Environment(variables))
+            guard
+                case .command(let type, _, let words) = try CommandRunner(LatchkeyCommand.root).request(
+                    ["service-account"] + arguments)
+            else { return }
+            _ = try type.init(words: words, over: Environment(variables))
         }
     }
 
@@ -40,7 +45,8 @@ import Testing
     }
 
     @Test func devModeListsItsProject() throws {
-        _ = try ServiceAccountCommand(["list", "--dev"], Environment(["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"]))
+        _ = try ServiceAccountListCommand(
+            words: ["--dev"], over: Environment(["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"]))
     }
 
     @Test func invalidSettingIsNamed() throws {

@@ -1,3 +1,4 @@
+import CommandLineArguments
 import ServiceRuntime
 import Settings
 import TestSupport
@@ -7,25 +8,26 @@ import Testing
 
 @Suite struct SettingsCommandTests {
     @Test func requestedDocumentIsPrinted() throws {
-        #expect(try SettingsCommand(["markdown"]).text == SettingsDocument.markdown)
-        #expect(try SettingsCommand(["env", "mesh"]).text == SettingsDocument.environmentFile("mesh"))
-        #expect(try SettingsCommand(["gateway"]).text.contains("LATCHKEY_TRUSTED_PROXIES"))
-        #expect(try !SettingsCommand(["gateway"]).text.contains("LATCHKEY_SMTP_URL"))
-        #expect(try SettingsCommand([]).text.contains("LATCHKEY_SMTP_URL"))
+        #expect(try SettingsCommand(words: ["markdown"]).text == SettingsDocument.markdown)
+        #expect(try SettingsCommand(words: ["env", "mesh"]).text == SettingsDocument.environmentFile("mesh"))
+        #expect(try SettingsCommand(words: ["gateway"]).text.contains("LATCHKEY_TRUSTED_PROXIES"))
+        #expect(try !SettingsCommand(words: ["gateway"]).text.contains("LATCHKEY_SMTP_URL"))
+        #expect(try SettingsCommand(words: []).text.contains("LATCHKEY_SMTP_URL"))
     }
 
     @Test(arguments: [
         ["nobody"], ["env"], ["env", "nobody"], ["env", "mesh", "x"], ["markdown", "x"], ["gateway", "x"],
     ])
     func unknownArgumentIsRefused(arguments: [String]) {
-        #expect(throws: UsageError.self) { try SettingsCommand(arguments) }
+        #expect(throws: UsageError.self) { try SettingsCommand(words: arguments) }
     }
 }
 
 @Suite struct CheckCommandTests {
     private func report(_ variables: [String: String]) throws -> [String] {
         let environment = Environment(variables.merging(["LATCHKEY_DEV": "1"]) { $1 })
-        return try CheckCommand(environment, resolved: environment.resolved(for: .latchkey)).report()
+        let arguments = try ParsedArguments([], of: CheckCommand.declaration, over: environment)
+        return try CheckCommand(arguments, environment.resolved(for: .latchkey)).report()
     }
 
     @Test func checkNamesReadersOfEverySettingWithoutValues() throws {

@@ -1,3 +1,4 @@
+import CommandLineArguments
 import Foundation
 import ServiceRuntime
 import TestSupport
@@ -9,7 +10,7 @@ import Testing
     private func lines(_ files: [String]) -> (lines: [String], failure: TemplatesCommandError?) {
         var lines: [String] = []
         do {
-            try TemplatesCommand(files: files).run { lines.append($0) }
+            try TemplatesCheckCommand(words: files).run { lines.append($0) }
             return (lines, nil)
         } catch {
             return (lines, error as? TemplatesCommandError)

@@ -1,3 +1,4 @@
+import CommandLineArguments
 import Contracts
 import MasterKey
 import ServiceRuntime
@@ -8,12 +9,16 @@ import Vocabulary
 @testable import Launcher
 
 struct UpSettingsTests {
+    private func changed(_ words: [String], _ environment: Environment) throws -> Environment {
+        try ParsedArguments(words, of: UpCommand.declaration, over: environment).environment
+    }
+
     private func settings(_ arguments: String..., over environment: [String: String] = [:]) throws -> UpSettings {
-        try UpSettings(UpOptions.environment(arguments, over: Environment(environment)))
+        try UpSettings(changed(arguments, Environment(environment)))
     }
 
     private func faults(_ arguments: String..., over environment: [String: String] = [:]) throws -> [String] {
-        let changed = try UpOptions.environment(arguments, over: Environment(environment))
+        let changed = try changed(arguments, Environment(environment))
         let failure = #expect(throws: SettingsError.self) { try UpSettings(changed) }
         return failure?.issues.map(\.setting) ?? []
     }
@@ -95,7 +100,7 @@ struct UpSettingsTests {
 
     @Test(arguments: [["--bogus"], ["up"], ["--data"], ["--data", "--dev"], ["--dev=1"], ["--listen="], ["-x"]])
     func invalidCommandLineIsRefused(arguments: [String]) {
-        #expect(throws: UsageError.self) { try UpOptions.environment(arguments, over: Environment([:])) }
+        #expect(throws: UsageError.self) { try changed(arguments, Environment([:])) }
     }
 }
 

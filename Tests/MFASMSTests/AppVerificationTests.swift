@@ -90,11 +90,11 @@ import Vocabulary
         let check = try fixture.appCheck()
         for _ in 0..<AppVerifier.pushesPerDevice { _ = try await fixture.startDevice(check) }
         let hour = AppVerifier.windowStart(at: fixture.clock.now) + AppVerifier.window
-        await #expect(throws: SMSError.sendLimitExceeded(until: hour).serviceError) {
+        await #expect(throws: ServiceError.limited(by: .appVerificationsPerNetwork, until: hour)) {
             _ = try await fixture.startDevice(check)
         }
         // Another spelling of a token is the same device; another token is another device.
-        await #expect(throws: SMSError.sendLimitExceeded(until: hour).serviceError) {
+        await #expect(throws: ServiceError.limited(by: .appVerificationsPerNetwork, until: hour)) {
             _ = try await fixture.startDevice(check, token: deviceToken.lowercased())
         }
         _ = try await fixture.startDevice(check, token: String(repeating: "ab", count: 32))

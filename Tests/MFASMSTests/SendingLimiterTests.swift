@@ -168,7 +168,9 @@ import Vocabulary
         limiter.resendBackoff = ResendBackoff(at: .midnight)
         #expect(exceededLimit(limiter, try .example())?.error == .resendTooSoon(until: .midnight + 30))
         limiter.resendBackoff = nil
-        #expect(exceededLimit(limiter, try .example())?.error == .sendLimitExceeded(until: .midnight + 86_400))
+        #expect(
+            exceededLimit(limiter, try .example())?.error
+                == .sendLimitExceeded(.smsPerNumber, until: .midnight + 86_400))
         limiter.counts[.number] = nil
         #expect(exceededLimit(limiter, try .example())?.error == .budgetExhausted(until: .midnight + 3600))
     }

@@ -132,7 +132,8 @@ import Vocabulary
         for _ in 0..<3 {
             for error in [
                 SMSError.prefixBlocked(until: .midnight), .budgetExhausted(until: .midnight), .regionBlocked,
-                .numberTypeNotAllowed, .resendTooSoon(until: .midnight), .sendLimitExceeded(until: .midnight),
+                .numberTypeNotAllowed, .resendTooSoon(until: .midnight),
+                .sendLimitExceeded(.smsPerNumber, until: .midnight),
                 .tooManyFailedAttempts(until: .midnight),
             ] {
                 counters.countRefused(send, for: error)

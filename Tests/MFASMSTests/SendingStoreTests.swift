@@ -26,7 +26,7 @@ import Vocabulary
             #expect(try await process.admit(send) == nil)
         }
         fixture.clock.advance(by: .seconds(3600))
-        #expect(try await process.admit(send) == .sendLimitExceeded(until: .midnight + 86_400))
+        #expect(try await process.admit(send) == .sendLimitExceeded(.smsPerNumber, until: .midnight + 86_400))
         #expect(try await process.sending().sentThisDay == 5)
         // A new day; the resend backoff continues until a code is verified.
         fixture.clock.setWall(.midnight + 86_400)
@@ -45,7 +45,7 @@ import Vocabulary
             try await process.recordVerified(send)
             fixture.clock.advance(by: .seconds(1))
         }
-        #expect(try await process.admit(send) == .sendLimitExceeded(until: .midnight + 86_400))
+        #expect(try await process.admit(send) == .sendLimitExceeded(.smsPerNumber, until: .midnight + 86_400))
         let sending = try await process.sending()
         #expect((sending.sentThisDay, sending.verifiedThisDay) == (20, 20))
         // Verified codes never exceed sent messages.
@@ -148,7 +148,7 @@ import Vocabulary
             #expect(try await process.admit(send) == nil)
         }
         let next = try SendAttempt.example("+8801812099999", region: "BD", tenant: "t")
-        #expect(try await process.admit(next) == .sendLimitExceeded(until: .midnight + 120))
+        #expect(try await process.admit(next) == .sendLimitExceeded(.smsPerPrefix, until: .midnight + 120))
         fixture.clock.advance(by: .seconds(120))
         let until = Moment.midnight + (120 + 3600)
         #expect(try await process.admit(next) == .prefixBlocked(until: until))
@@ -182,7 +182,7 @@ import Vocabulary
         let process = try await SendingFixture().process(policy)
         #expect(try await process.admit(.example("+4915112000001", from: first)) == nil)
         let refusal = try await process.admit(.example("+4915112000002", from: second))
-        #expect(refusal == (isOne ? .sendLimitExceeded(until: .midnight + 3600) : nil))
+        #expect(refusal == (isOne ? .sendLimitExceeded(.smsPerNetwork, until: .midnight + 3600) : nil))
     }
 
     @Test func devModeDoesNotCountLoopbackAddresses() async throws {

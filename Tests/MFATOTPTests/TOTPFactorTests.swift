@@ -87,13 +87,15 @@ import Vocabulary
         }
         let free = Self.noon + .seconds(300)
         let late = Self.noon + .milliseconds(299_999)
-        #expect(factor.verify(code(10), secret: Self.secret, window: 10, at: late) == .refused(.locked(until: free)))
+        #expect(
+            factor.verify(code(10), secret: Self.secret, window: 10, at: late)
+                == .refused(.limited(by: .totpCodeAttempts, until: free)))
         // The oldest failure has expired, so one attempt is allowed; a right one does not count.
         #expect(factor.verify(code(10), secret: Self.secret, window: 10, at: free) == .accepted)
         #expect(factor.verify(wrong, secret: Self.secret, window: 10, at: free) == .refused(ServiceError(.invalidCode)))
         #expect(
             factor.verify(wrong, secret: Self.secret, window: 10, at: free)
-                == .refused(.locked(until: Self.noon + .seconds(301))))
+                == .refused(.limited(by: .totpCodeAttempts, until: Self.noon + .seconds(301))))
     }
 
     @Test func correctCodeKeepsEarlierFailures() throws {
@@ -106,7 +108,7 @@ import Vocabulary
             factor.verify(wrong, secret: Self.secret, window: 1, at: Self.noon) == .refused(ServiceError(.invalidCode)))
         #expect(
             factor.verify(code(1), secret: Self.secret, window: 1, at: Self.noon)
-                == .refused(.locked(until: Self.noon + .seconds(300))))
+                == .refused(.limited(by: .totpCodeAttempts, until: Self.noon + .seconds(300))))
     }
 
     @Test func malformedCodeIsNotCountedAsFailure() {
@@ -134,7 +136,7 @@ import Vocabulary
         let code = TOTPCode(secret: Self.secret, step: factor.lastStep + 1)
         #expect(
             factor.verify(code, secret: Self.secret, window: 10, at: now + .seconds(86_400))
-                == .refused(.locked(until: nil)))
+                == .refused(.limited(by: .totpCodeAttempts, until: nil)))
     }
 
     /// Security rule TO12.
@@ -161,7 +163,9 @@ import Vocabulary
         for _ in 0..<5 { _ = factor.verify(wrong, secret: Self.secret, window: 1, at: Self.noon) }
         let earlier = Self.noon + .seconds(-3600)
         let until = earlier + .seconds(300)
-        #expect(factor.verify(nil, secret: Self.secret, window: 1, at: earlier) == .refused(.locked(until: until)))
+        #expect(
+            factor.verify(nil, secret: Self.secret, window: 1, at: earlier)
+                == .refused(.limited(by: .totpCodeAttempts, until: until)))
         #expect(factor.verify(nil, secret: Self.secret, window: 1, at: until) == .refused(ServiceError(.invalidCode)))
     }
 
@@ -174,7 +178,7 @@ import Vocabulary
             #expect(Self.verify(&enrollment, nil) == .refused(ServiceError(.invalidCode)))
             #expect(Self.verify(&enrollment, wrong) == .refused(ServiceError(.invalidCode)))
         }
-        #expect(Self.verify(&enrollment, code(0)) == .refused(ServiceError(.tooManyEnrollmentAttempts)))
+        #expect(Self.verify(&enrollment, code(0)) == .refused(.limited(by: .totpEnrollmentAttempts, until: nil)))
         enrollment.failedAttempts = 2
         #expect(Self.verify(&enrollment, code(1)) == .verified(step: Self.step + 1))
     }

@@ -99,7 +99,7 @@ import Vocabulary
             await #expect(throws: WireError(.invalidCode)) { try await fixture.finish(started.sessionInfo, wrong) }
         }
         for _ in 0..<2 {
-            await #expect(throws: WireError(.tooManyEnrollmentAttempts)) {
+            await #expect(throws: WireError(.tooManyEnrollmentAttempts, limit: .totpEnrollmentAttempts)) {
                 try await fixture.finish(started.sessionInfo, try fixture.code(started))
             }
         }
@@ -345,7 +345,7 @@ import Vocabulary
             await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, wrong) }
             fixture.clock.advance(by: .seconds(1))
         }
-        await #expect(throws: WireError(.quotaExceeded, retryAfterSeconds: 295)) {
+        await #expect(throws: WireError(.quotaExceeded, retryAfterSeconds: 295, limit: .totpCodeAttempts)) {
             try await fixture.signIn(ada, fixture.code(ada.secret))
         }
         #expect(fixture.logged.lines(of: "totp.factor-locked").count == 1)

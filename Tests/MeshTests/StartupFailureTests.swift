@@ -259,7 +259,7 @@ extension MeshTests {
         func invalidCommandLineIsRefused(arguments: [String]) async throws {
             let failure = try await FailedStart(arguments)
             #expect(failure.end == .code(64))
-            #expect(failure.sentences.last == "latchkey: See latchkey help.")
+            #expect(failure.sentences.last == "latchkey: See latchkey up --help.")
         }
     }
 }

@@ -27,7 +27,8 @@ struct SignInHandler: Sendable {
         let reply = try await peers.signInWithProvider(
             .init(
                 realm: request.realm, identity: verified.profile.identity, linkIDToken: request.linkIDToken,
-                createsAccount: request.createsAccount, client: request.client), call.options(at: now()))
+                createsAccount: request.createsAccount, client: request.client, details: verified.details),
+            call.options(at: now()))
         let isUnfinished = reply.confirmation != nil || reply.conflict != nil
         let isSupported = Federation.SupportedProvider(rawValue: verified.profile.identity.providerID) != nil
         return .init(

@@ -14,7 +14,7 @@ extension IdentityToolkit {
             let realm = RealmFields(tenantId: call.request.queryItem("tenantId"))
             return try await list(call, RealmBody(realm: realm, fields: fields))
         },
-        Route(.post, .v3("downloadAccount"), .v1, .administrator) { call in
+        Route(.post, .v3("downloadAccount"), .v1, .administrator, isReadOnly: true) { call in
             try await list(call, call.realmBody(AccountListBody.self))
         },
         Route(.post, .v1Realm("/accounts:query") + .v1Realm("/accounts:queryAccounts"), .v1, .administrator) { call in
@@ -44,25 +44,34 @@ extension IdentityToolkit {
         guard (0...Int64(Identity.ListAccounts.maximumCount)).contains(wanted) else {
             throw APIError.invalidValue(at: "max_results", type: nil)
         }
+        let (users, nextPageToken) = try await page(
+            call, call.realm(body), limit: wanted == 0 ? defaultPage : Int(wanted),
+            after: body.nextPageToken.nilIfEmpty)
+        return .json(AccountListReply(users: users.nilIfEmpty, nextPageToken: nextPageToken))
+    }
+
+    private static func page(
+        _ call: Call, _ realm: Realm, limit: Int, after pageToken: String?
+    ) async throws -> (users: [UserRecord], nextPageToken: String?) {
+        guard call.readsPasswordHashes else {
+            let reply = try await call.send(Identity.ListAccounts(realm: realm, limit: limit, pageToken: pageToken))
+            return (reply.accounts.map { UserRecord($0) }, reply.nextPageToken)
+        }
         let reply = try await call.send(
-            Identity.ListAccounts(
-                realm: call.realm(body), limit: wanted == 0 ? defaultPage : Int(wanted),
-                pageToken: body.nextPageToken.nilIfEmpty))
-        return .json(
-            AccountListReply(users: reply.accounts.map(UserRecord.init).nilIfEmpty, nextPageToken: reply.nextPageToken))
+            Identity.ExportAccounts(realm: realm, limit: limit, pageToken: pageToken, client: call.client))
+        return (reply.accounts.map { UserRecord($0.account, password: $0.password) }, reply.nextPageToken)
     }
 
     private static func listEverything(_ call: Call, _ body: RealmBody<AccountListBody>) async throws -> HTTPResponse {
         let realm = try call.realm(body)
-        var accounts: [Account] = []
+        var users: [UserRecord] = []
         var pageToken = body.nextPageToken.nilIfEmpty
         repeat {
-            let reply = try await call.send(
-                Identity.ListAccounts(realm: realm, limit: Identity.ListAccounts.maximumCount, pageToken: pageToken))
-            accounts += reply.accounts
-            pageToken = reply.nextPageToken
+            let next = try await page(call, realm, limit: Identity.ListAccounts.maximumCount, after: pageToken)
+            users += next.users
+            pageToken = next.nextPageToken
         } while pageToken != nil
-        return .json(AccountListReply(users: accounts.map(UserRecord.init).nilIfEmpty))
+        return .json(AccountListReply(users: users.nilIfEmpty))
     }
 }
 
@@ -151,7 +160,7 @@ private struct QueryReply: Encodable {
 
     init(_ reply: Identity.QueryAccounts.Reply, withUsers: Bool) {
         recordsCount = String(reply.total)
-        userInfo = withUsers ? reply.accounts.map(UserRecord.init).nilIfEmpty : nil
+        userInfo = withUsers ? reply.accounts.map { UserRecord($0) }.nilIfEmpty : nil
         nextPageToken = reply.nextPageToken
     }
 }

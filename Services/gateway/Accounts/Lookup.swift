@@ -52,6 +52,6 @@ private struct LookupReply: Encodable {
     var users: [UserRecord]?
 
     init(_ accounts: [Account]) {
-        users = accounts.map(UserRecord.init).nilIfEmpty
+        users = accounts.map { UserRecord($0) }.nilIfEmpty
     }
 }

@@ -19,7 +19,13 @@ struct UserRecord: Encodable {
     var disabled: Bool
     var emailLinkSignin: Bool?
     var customAuth: Bool?
+    /// base64url with padding, like `salt`: of an imported hash, for callers that may read it.
     var passwordHash: String?
+    var salt: String?
+    /// 0 for a hash of Firebase, the only one that its tools export; a number.
+    var version: Int?
+    /// A Latchkey extension: how the hash was computed.
+    var passwordHashConfig: PasswordHashConfig?
     /// Milliseconds, a number.
     var passwordUpdatedAt: Int64?
     /// Seconds, a string.
@@ -80,7 +86,8 @@ struct UserRecord: Encodable {
         }
     }
 
-    init(_ account: Account) {
+    /// - Parameter password: for a caller that may read it.
+    init(_ account: Account, password: Identity.ExportedPassword? = nil) {
         localId = account.id.rawValue
         tenantId = account.realm.tenant?.rawValue
         email = account.email?.rawValue
@@ -93,6 +100,12 @@ struct UserRecord: Encodable {
         emailLinkSignin = account.emailLinkSignIn ? true : nil
         customAuth = account.customAuthentication ? true : nil
         passwordHash = account.hasPassword ? Self.redactedHash : nil
+        if let password, let config = PasswordHashConfig(password.algorithm) {
+            passwordHash = Base64Field.encodeURL(password.hash.reveal().bytes)
+            salt = Base64Field.encodeURL(password.salt.bytes)
+            version = config.hashAlgorithm == "SCRYPT" ? 0 : 1
+            passwordHashConfig = config
+        }
         passwordUpdatedAt = account.passwordChangedAt?.milliseconds
         validSince = String(account.validSince.seconds)
         createdAt = String(account.createdAt.milliseconds)

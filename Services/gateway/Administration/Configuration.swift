@@ -1,3 +1,4 @@
+internal import ConfigurationDocuments
 internal import Contracts
 internal import HTTPServer
 internal import JSON
@@ -57,7 +58,7 @@ struct EmptyResponse: Encodable {}
 
 extension FieldMask {
     /// The mask of the query, in either spelling of its parameter name.
-    init(of request: HTTPRequest) throws(APIError) {
+    init(of request: HTTPRequest) throws(DocumentError) {
         try self.init(request.queryItem("updateMask") ?? request.queryItem("update_mask") ?? "")
     }
 }

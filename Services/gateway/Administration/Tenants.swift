@@ -1,3 +1,4 @@
+internal import ConfigurationDocuments
 internal import Contracts
 internal import HTTPServer
 internal import JSON
@@ -9,7 +10,7 @@ extension IdentityToolkit {
         Route(.post, .v2Project("/tenants"), .v2, .administrator) { call in
             let project = try call.project()
             let body = try call.body(JSONValue.self)
-            try TenantDocument.refuseUnknownTenantType(body)
+            try refuseUnknownTenantType(body)
             let document = try TenantDocument.schema.read(body, root: "tenant")
             let configuration = try TenantDocument.applying(FieldMask(""), of: document, to: .init())
             let tenant = try await call.send(
@@ -25,7 +26,7 @@ extension IdentityToolkit {
         Route(.patch, tenant, .v2, .administrator) { call in
             let (project, id) = try named(call)
             let body = try call.body(JSONValue.self)
-            try TenantDocument.refuseUnknownTenantType(body)
+            try refuseUnknownTenantType(body)
             let document = try TenantDocument.schema.read(body, root: "tenant")
             let mask = try FieldMask(of: call.request)
             let changed = try await retryingOnConflict {
@@ -45,6 +46,14 @@ extension IdentityToolkit {
         },
         policy("getIamPolicy"), policy("setIamPolicy"), policy("testIamPermissions"),
     ]
+
+    /// Older libraries send a type. There is one kind of tenant; its former names are accepted.
+    package static func refuseUnknownTenantType(_ body: JSONValue) throws(APIError) {
+        switch body["type"] {
+        case nil, .null?, .string("TYPE_UNSPECIFIED")?, .string("LIGHTWEIGHT")?, .string("FULL_SERVICE")?: return
+        case .string?, .bool?, .integer?, .number?, .array?, .object?: throw APIError(.invalidTenantType)
+        }
+    }
 
     private static let tenant: [RoutePath] = .v2Project("/tenants/{tenant}")
 

@@ -1,6 +1,8 @@
+internal import ConfigurationDocuments
 internal import Contracts
 internal import HTTPServer
 internal import JSON
+internal import ServiceRuntime
 internal import Vocabulary
 
 extension IdentityToolkit {

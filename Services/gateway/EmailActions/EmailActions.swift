@@ -35,7 +35,8 @@ extension IdentityToolkit {
                 Identity.SignInWithEmailLink(
                     realm: call.realm(body), email: body.email.nilIfEmpty,
                     code: body.oobCode.nilIfEmpty.map(Secret.init),
-                    linkIDToken: body.idToken.nilIfEmpty.map(Secret.init), client: call.client))
+                    linkIDToken: body.idToken.nilIfEmpty.map(Secret.init), client: call.client),
+                timeout: Call.signInTimeout)
             return call.json(EmailLinkReply(reply), signedIn: reply.tokens)
         },
     ]

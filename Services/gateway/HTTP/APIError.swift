@@ -1,3 +1,5 @@
+internal import ConfigurationDocuments
+internal import Contracts
 internal import HTTPServer
 
 /// An error response in the terms of the REST protocol (REST 1.6). `ErrorEnvelope` encodes it in the error format of
@@ -29,11 +31,7 @@ struct APIError: Error, Equatable, Sendable {
         case errorInfo(reason: String)
     }
 
-    /// A field of the request, by its path, and the error in it.
-    struct FieldViolation: Equatable, Encodable, Sendable {
-        var field: String
-        var description: String
-    }
+    typealias FieldViolation = DocumentError.FieldViolation
 
     /// The HTTP status.
     var status: Int
@@ -45,6 +43,8 @@ struct APIError: Error, Equatable, Sendable {
     var details: [Detail] = []
     /// Becomes `Retry-After`.
     var retryAfterSeconds: Int?
+    /// Becomes `X-Latchkey-Limit`.
+    var limit: LimitName?
     /// Becomes `Allow`: the methods that this path supports.
     var allowedMethods: [String] = []
 }
@@ -101,10 +101,10 @@ extension APIError {
     }
 
     /// Clients get the protocol string with status 400; all other callers get the standard status (security rule RL6).
-    static func tooManyAttempts(retryAfterSeconds: Int?, isClientCall: Bool) -> APIError {
+    static func tooManyAttempts(retryAfterSeconds: Int?, limit: LimitName?, isClientCall: Bool) -> APIError {
         .init(
             status: isClientCall ? 400 : 429, message: "TOO_MANY_ATTEMPTS_TRY_LATER",
-            retryAfterSeconds: retryAfterSeconds)
+            retryAfterSeconds: retryAfterSeconds, limit: limit)
     }
 }
 

@@ -23,13 +23,23 @@ struct Call: Sendable {
         }
     }
 
+    /// Whether replies contain password hashes. The fixed tokens of dev mode may do everything.
+    var readsPasswordHashes: Bool {
+        switch caller {
+        case .administrator: true
+        case .serviceAccount(_, let readsPasswordHashes): readsPasswordHashes
+        case .unauthenticated, .application: false
+        }
+    }
+
     /// For the audit log and the quotas of the services.
     var client: ClientContext {
         .init(
             ipAddress: address.description,
             userAgent: request.headers["user-agent"].map { String($0.prefix(Self.maximumUserAgentLength)) },
-            deviceTokens: DeviceTokens.presented(in: request.headers, isDev: settings.isDev).map(Secret.init).nilIfEmpty
-        )
+            deviceTokens: DeviceTokens.presented(in: request.headers, isDev: settings.isDev).map(Secret.init)
+                .nilIfEmpty,
+            locale: locale)
     }
 
     private static let maximumUserAgentLength = 256
@@ -53,6 +63,9 @@ struct Call: Sendable {
         }
     }
 
+    /// Of a request that can sign in. Blocking functions have their own time.
+    static let signInTimeout = Duration.seconds(5) + Identity.blockingFunctionsTimeout
+
     /// Sends a request to a service and measures the round trip.
     func send<Request: BusRequest>(
         _ request: Request, timeout time: Duration = .seconds(5)
@@ -74,7 +87,7 @@ struct Call: Sendable {
         if target.nilIfEmpty != nil && !isAdministrator { throw APIError.adminOnlyField("target_project_id") }
         let named = values[.project] ?? target.nilIfEmpty
         switch (named, caller) {
-        case (let named, .serviceAccount(let own)):
+        case (let named, .serviceAccount(let own, _)):
             guard named == nil || named == own.rawValue else { throw APIError.permissionDenied }
             return own
         case (let named?, _):
@@ -95,7 +108,7 @@ enum Caller: Equatable, Sendable {
     /// With the default project when neither path nor body names one.
     case administrator(ProjectID?)
     /// Administers only its own project.
-    case serviceAccount(ProjectID)
+    case serviceAccount(ProjectID, readsPasswordHashes: Bool)
 }
 
 extension HTTPResponse {

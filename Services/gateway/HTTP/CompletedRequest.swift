@@ -16,6 +16,8 @@ package struct CompletedRequest: Sendable {
     package var project: String?
     /// An IPv4 address, or the /64 of an IPv6 address; nil if the request was rejected before it was known.
     package var network: IPAddress?
+    /// The limit that refused the request.
+    package var limit: LimitName?
     package var trace: TraceContext
 
     init(_ method: HTTPMethod?, route: String, trace: TraceContext) {
@@ -30,13 +32,22 @@ package struct CompletedRequest: Sendable {
 }
 
 extension Log {
-    /// Logs `request.completed`, in dev mode only at level debug (`LATCHKEY_LOG=debug`).
+    /// Logs `request.completed`, in dev mode only at level debug (`LATCHKEY_LOG=debug`). Before it, logs `limit.exceeded` for
+    /// a request that a limit refused.
     package func report(_ request: CompletedRequest, isDev: Bool) {
         let fields: Log.Fields = [
             "method": .public(request.method), "route": .public(request.route), "status": .public(request.status),
             "milliseconds": .public(Int(request.duration / .milliseconds(1))),
             "project": .public(request.project ?? "-"), "network": .public(request.network?.description ?? "-"),
         ]
+        if let limit = request.limit {
+            info(
+                "limit.exceeded",
+                [
+                    "limit": .public(limit.rawValue), "route": .public(request.route),
+                    "project": .public(request.project ?? "-"), "network": .public(request.network?.description ?? "-"),
+                ], trace: request.trace)
+        }
         if isDev {
             debug("request.completed", fields, trace: request.trace)
         } else {

@@ -1,3 +1,4 @@
+internal import Contracts
 internal import HTTPServer
 
 /// The body of an error response. v1 and v3 list the error under `errors` and have no status word for product codes. v2
@@ -87,6 +88,7 @@ extension HTTPResponse {
         }
         self = .json(ErrorEnvelope(refusal, on: surface), status: refusal.status)
         if let seconds = refusal.retryAfterSeconds { headers.append(("Retry-After", String(max(1, seconds)))) }
+        if let limit = refusal.limit { headers.append((LimitName.header, limit.rawValue)) }
         if !refusal.allowedMethods.isEmpty {
             headers.append(("Allow", refusal.allowedMethods.joined(separator: ", ")))
         }

@@ -20,6 +20,8 @@ extension APIError {
             case .missingIDToken: .product("MISSING_ID_TOKEN")
             case .invalidIDToken: .product("INVALID_ID_TOKEN")
             case .sessionExpired: .product("TOKEN_EXPIRED")
+            // No route ends a single session.
+            case .sessionNotFound: .invalidArgument()
             case .missingRefreshToken: .product("MISSING_REFRESH_TOKEN")
             case .invalidRefreshToken: .product("INVALID_REFRESH_TOKEN")
             case .recentSignInRequired: .product("CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
@@ -61,7 +63,8 @@ extension APIError {
             case .missingProviderAccountID: .product("MISSING_RAW_ID")
             case .providerAccountExists: .product("FEDERATED_USER_ID_ALREADY_LINKED")
             case .tooManyAttempts:
-                .tooManyAttempts(retryAfterSeconds: error.retryAfterSeconds, isClientCall: true)
+                .tooManyAttempts(
+                    retryAfterSeconds: error.retryAfterSeconds, limit: error.limit, isClientCall: true)
             case .emailChangeNeedsVerification: .product("EMAIL_CHANGE_NEEDS_VERIFICATION")
             case .tooManyAccounts: .product("LOCAL_ID_LIST_EXCEEDS_LIMIT")
             case .invalidPageToken: .product("INVALID_PAGE_SELECTION")
@@ -187,6 +190,7 @@ extension APIError {
             case .adminOnlyOperation: .product("ADMIN_ONLY_OPERATION")
             case .projectDisabled: .product("PROJECT_DISABLED")
             case .unknownAPIKey: .unknownAPIKey
+            case .projectExists: .product("PROJECT_EXISTS")
             case .projectNotFound: .product("PROJECT_NOT_FOUND", status: surface == .v2 ? 404 : 400)
             case .tenantNotFound:
                 switch (access, surface) {
@@ -206,6 +210,7 @@ extension APIError {
                     detail: "Allowed number of adjacent intervals must be between 0 and 10, inclusive")
             case .invalidTestPhoneNumber: .product("INVALID_TESTING_PHONE_NUMBER", detail: error.message)
             case .invalidBlockingFunction: .product("INVALID_BLOCKING_FUNCTION", detail: error.message)
+            case .blockingFunctionError: .product("BLOCKING_FUNCTION_ERROR_RESPONSE", detail: error.message)
             case .webhookNotFound: .product("WEBHOOK_NOT_FOUND", status: 404)
             case .invalidWebhook: .product("INVALID_WEBHOOK", detail: error.message)
             case .tooManyWebhooks: .product("WEBHOOK_LIMIT_EXCEEDED")
@@ -213,6 +218,7 @@ extension APIError {
             case .missingDisplayName: .product("MISSING_DISPLAY_NAME")
             case .invalidDisplayName: .product("INVALID_DISPLAY_NAME")
             }
+        limit = error.limit
     }
 }
 

@@ -63,7 +63,10 @@ extension Gateway {
             if let origin = Self.reflectableOrigin(headers), route.allowsCrossOrigin(from: origin) {
                 response.headers.append(("Access-Control-Allow-Origin", origin))
                 response.headers.append(
-                    ("Access-Control-Expose-Headers", "Retry-After, X-Request-Id, \(DeviceTokens.header)"))
+                    (
+                        "Access-Control-Expose-Headers",
+                        "Retry-After, X-Request-Id, \(DeviceTokens.header), \(LimitName.header)"
+                    ))
             }
         }
         if !response.headers.contains(where: { $0.name == "Cache-Control" }) {

@@ -1,3 +1,4 @@
+internal import Contracts
 internal import HTTPServer
 internal import Vocabulary
 
@@ -25,7 +26,7 @@ struct RateLimiter: Sendable {
     enum Decision: Equatable, Sendable {
         case admitted
         /// Seconds until one call would be admitted, at least 1.
-        case refused(retryAfterSeconds: Int)
+        case refused(by: LimitName, retryAfterSeconds: Int)
     }
 
     private struct Subject: Hashable, Sendable {
@@ -51,7 +52,7 @@ struct RateLimiter: Sendable {
         _ address: IPAddress, as kind: RateLimitClass, at now: ContinuousClock.Instant
     ) -> Decision {
         let limit = Double(limits.perMinute(kind))
-        guard limit > 0 else { return .admitted }
+        guard limit > 0, let name = kind.limitName else { return .admitted }
         let subject = Subject(network: address.network, kind: kind)
         let perSecond = limit / 60
         var bucket = buckets[subject] ?? Bucket(tokens: limit, filledAt: now)
@@ -59,7 +60,8 @@ struct RateLimiter: Sendable {
         bucket.filledAt = now
         defer { buckets.set(bucket, for: subject) }
         guard bucket.tokens >= 1 else {
-            return .refused(retryAfterSeconds: max(1, Int(saturating: ((1 - bucket.tokens) / perSecond).rounded(.up))))
+            let seconds = Int(saturating: ((1 - bucket.tokens) / perSecond).rounded(.up))
+            return .refused(by: name, retryAfterSeconds: max(1, seconds))
         }
         bucket.tokens -= 1
         return .admitted

@@ -1,3 +1,4 @@
+internal import ConfigurationDocuments
 internal import FoundationEssentials
 internal import HTTPServer
 internal import JSON

@@ -152,6 +152,7 @@ enum ActionPage {
         func message(_ message: PageTexts.Message, _ status: Int) -> Page {
             var page = Page.message(message, in: language, status: status)
             page.retryAfterSeconds = error.retryAfterSeconds
+            page.limit = error.limit
             return page
         }
         let unavailableCodes: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]

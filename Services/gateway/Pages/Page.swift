@@ -1,3 +1,4 @@
+internal import Contracts
 internal import FoundationEssentials
 internal import HTTPServer
 internal import Vocabulary
@@ -10,6 +11,8 @@ struct Page: Sendable {
     var status = 200
     /// Becomes `Retry-After`.
     var retryAfterSeconds: Int?
+    /// Becomes `X-Latchkey-Limit`.
+    var limit: LimitName?
     var script: PageScript?
     /// The script creates and uses passkeys of this origin.
     var usesPasskeys = false
@@ -70,6 +73,7 @@ struct Page: Sendable {
             ("Permissions-Policy", permissionsPolicy),
         ]
         if let retryAfterSeconds { headers.append(("Retry-After", String(max(1, retryAfterSeconds)))) }
+        if let limit { headers.append((LimitName.header, limit.rawValue)) }
         return HTTPResponse(status: status, headers: headers, body: Data(html.text.utf8))
     }
 }
@@ -86,6 +90,7 @@ extension Page {
             }
         self = .message(message, in: .english, status: refusal.status)
         retryAfterSeconds = refusal.retryAfterSeconds
+        limit = refusal.limit
     }
 }
 

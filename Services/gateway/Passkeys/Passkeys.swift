@@ -33,7 +33,8 @@ extension IdentityToolkit {
             let body = try call.realmBody(FinishPasskeySignInBody.self)
             let response = try AuthenticatorResponseBody.decoded(body.authenticatorAuthenticationResponse)
             let reply = try await call.send(
-                Passkey.FinishSignIn(realm: call.realm(body), response: response, client: call.client))
+                Passkey.FinishSignIn(realm: call.realm(body), response: response, client: call.client),
+                timeout: Call.signInTimeout)
             return call.json(PasskeySessionReply(reply, credentialID: response.id), signedIn: reply.tokens)
         },
     ]

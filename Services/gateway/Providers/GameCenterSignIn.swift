@@ -12,7 +12,7 @@ extension IdentityToolkit {
             Federation.SignInWithGameCenter(
                 realm: call.realm(body), player: body.fields.player, proof: body.fields.proof(),
                 linkIDToken: body.idToken.secret, client: call.client),
-            timeout: providerTimeout)
+            timeout: providerSignInTimeout)
         if let conflict = reply.conflict { throw APIError(conflict) }
         return call.json(try GameCenterReply(reply, body.fields), signedIn: reply.session?.tokens)
     }

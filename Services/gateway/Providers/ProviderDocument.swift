@@ -1,3 +1,4 @@
+internal import ConfigurationDocuments
 internal import Contracts
 internal import JSON
 internal import Vocabulary
@@ -49,7 +50,7 @@ extension ProviderDocument {
     }
 
     /// The provider after a change.
-    /// - Throws: `APIError` for a mask with an unknown path, and for a value that is missing afterwards.
+    /// - Throws: `DocumentError` for a mask with an unknown path, and `APIError` for a value that is missing afterwards.
     static func applying(
         _ mask: FieldMask, of body: JSONValue, to provider: Federation.Provider
     ) throws -> Federation.Provider {

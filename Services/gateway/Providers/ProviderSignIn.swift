@@ -9,7 +9,7 @@ extension IdentityToolkit {
             let body = try call.realmBody(ProviderSignInBody.self)
             let realm = try call.realm(body)
             let reply = try await call.send(
-                body.fields.request(in: realm, client: call.client), timeout: providerTimeout)
+                body.fields.request(in: realm, client: call.client), timeout: providerSignInTimeout)
             let conflict = try reply.signIn.conflict.map { conflict in
                 let error = APIError(conflict)
                 guard body.returnIdpCredential == true else { throw error }
@@ -20,8 +20,10 @@ extension IdentityToolkit {
         }
     ]
 
-    /// Federation may send two requests to the provider before it calls identity.
+    /// Federation may send two requests to the provider.
     static let providerTimeout = Duration.seconds(20)
+    /// Identity may call blocking functions after it.
+    static let providerSignInTimeout = providerTimeout + Identity.blockingFunctionsTimeout
 }
 
 extension APIError {

@@ -1,5 +1,5 @@
 internal import Contracts
-internal import FoundationEssentials
+internal import ServiceRuntime
 internal import Vocabulary
 
 /// A second factor in administrators' requests: `mfa.enrollments[]` of an update, `mfaInfo[]` of a new account.
@@ -55,21 +55,5 @@ extension UserRecord.FactorInfo {
         case .totp: break
         }
         return info
-    }
-}
-
-extension Moment {
-    /// A time with or without a fraction, stored with millisecond precision.
-    init?(rfc3339 text: String) {
-        guard text.utf8.count <= 64 else { return nil }
-        for format in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle()] {
-            // `try?`: the other format is tried next.
-            guard let date = try? format.parse(text) else { continue }
-            let seconds = date.timeIntervalSince1970
-            guard abs(seconds) < 1e12 else { return nil }
-            self.init(milliseconds: Int64(saturating: (seconds * 1000).rounded()))
-            return
-        }
-        return nil
     }
 }

@@ -90,7 +90,7 @@ extension IdentityToolkit {
                     MFASMS.FinishSignIn(
                         project: realm.project, tenant: realm.tenant, pendingCredential: credential,
                         sessionInfo: info.sessionInfo.secret,
-                        code: info.code.secret, client: call.client))
+                        code: info.code.secret, client: call.client), timeout: Call.signInTimeout)
                 // Only Android reads the number.
                 let number = call.request.headers["x-android-package"].map { _ in reply.phoneNumber.rawValue }
                 return call.json(
@@ -101,7 +101,7 @@ extension IdentityToolkit {
                     MFATOTP.FinishSignIn(
                         project: realm.project, tenant: realm.tenant, pendingCredential: credential,
                         factorID: body.mfaEnrollmentId.nilIfEmpty.map(FactorID.init),
-                        code: info.verificationCode.secret, client: call.client))
+                        code: info.verificationCode.secret, client: call.client), timeout: Call.signInTimeout)
                 return call.json(FactorTokensReply(reply.tokens), signedIn: reply.tokens)
             case nil: throw APIError.invalidArgument()
             }

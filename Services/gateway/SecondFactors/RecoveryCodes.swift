@@ -27,7 +27,8 @@ extension IdentityToolkit {
                 Identity.SignInWithRecoveryCode(
                     project: realm.project, tenant: realm.tenant,
                     pendingCredential: body.mfaPendingCredential.nilIfEmpty.map(Secret.init),
-                    code: body.recoveryCode.nilIfEmpty.map(Secret.init), locale: call.locale, client: call.client))
+                    code: body.recoveryCode.nilIfEmpty.map(Secret.init), locale: call.locale, client: call.client),
+                timeout: Call.signInTimeout)
             return call.json(RecoverySignInReply(reply), signedIn: reply.tokens)
         },
     ]

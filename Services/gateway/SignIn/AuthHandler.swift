@@ -133,6 +133,7 @@ struct AppVerificationVisit {
         case let error as WireError where Self.rateLimitCodes.contains(error.code):
             var page = Page.message(texts.tooManyAttempts, in: language, status: 429)
             page.retryAfterSeconds = error.retryAfterSeconds
+            page.limit = error.limit
             return page
         default:
             if !(error is WireError) { call.gateway.dependencies.report(error, call.trace) }

@@ -11,7 +11,8 @@ extension IdentityToolkit {
             let body = try call.realmBody(CustomTokenBody.self)
             let reply = try await call.send(
                 Identity.SignInWithCustomToken(
-                    realm: call.realm(body), token: body.token.nilIfEmpty.map(Secret.init), client: call.client))
+                    realm: call.realm(body), token: body.token.nilIfEmpty.map(Secret.init), client: call.client),
+                timeout: Call.signInTimeout)
             return call.json(CustomTokenReply(reply), signedIn: reply.tokens)
         }
     ]

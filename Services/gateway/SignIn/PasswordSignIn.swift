@@ -13,7 +13,8 @@ extension IdentityToolkit {
             let reply = try await call.send(
                 Identity.SignInWithPassword(
                     realm: call.realm(body), email: body.email.nilIfEmpty,
-                    password: body.password.nilIfEmpty.map(Secret.init), client: call.client))
+                    password: body.password.nilIfEmpty.map(Secret.init), client: call.client),
+                timeout: Call.signInTimeout)
             return call.json(PasswordSignInReply(reply), signedIn: reply.tokens)
         }
     ]

@@ -52,12 +52,13 @@ extension IdentityToolkit {
             return try await call.send(
                 Identity.SignInWithTemporaryProof(
                     realm: realm, phoneNumber: body.phoneNumber.nilIfEmpty, temporaryProof: Secret(proof),
-                    intent: intent, idToken: idToken, client: call.client))
+                    intent: intent, idToken: idToken, client: call.client), timeout: Call.signInTimeout)
         }
         return try await call.send(
             MFASMS.FinishPhoneSignIn(
                 realm: realm, sessionInfo: body.sessionInfo.nilIfEmpty.map(Secret.init),
-                code: body.code.nilIfEmpty.map(Secret.init), intent: intent, idToken: idToken, client: call.client))
+                code: body.code.nilIfEmpty.map(Secret.init), intent: intent, idToken: idToken, client: call.client),
+            timeout: Call.signInTimeout)
     }
 }
 

@@ -17,7 +17,8 @@ extension IdentityToolkit {
                     realm: call.realm(body), email: body.email.nilIfEmpty,
                     password: body.password.nilIfEmpty.map(Secret.init),
                     displayName: body.displayName.nilIfEmpty, photoURL: body.photoUrl.nilIfEmpty,
-                    linkIDToken: body.idToken.nilIfEmpty.map(Secret.init), locale: call.locale, client: call.client))
+                    linkIDToken: body.idToken.nilIfEmpty.map(Secret.init), locale: call.locale, client: call.client),
+                timeout: Call.signInTimeout)
             return call.json(SignUpReply(reply.account, reply.tokens), signedIn: reply.tokens)
         },
         Route(.post, .v1Realm("/accounts"), .v1, .administrator) { call in

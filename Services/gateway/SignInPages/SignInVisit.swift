@@ -216,6 +216,7 @@ struct SignInVisit: Sendable {
         let failure = failure(of: error)
         var page = Page.message(failure.text(in: view.language), in: view.language, status: failure.status)
         page.retryAfterSeconds = (error as? WireError)?.retryAfterSeconds
+        page.limit = (error as? WireError)?.limit
         return page
     }
 }

@@ -28,7 +28,12 @@ extension IdentityToolkit {
             } catch let error as WireError where error.code == .invalidScope {
                 return OAuthErrorReply(error: .invalidScope, "No scope of administration was asked for.").response
             }
-        }
+        },
+        // `firebase` sends FIREBASE_TOKEN as a refresh token, in a multipart body. After status 400 it uses the same
+        // text as access token.
+        Route(.post, [.init(.googleAPIs, "/oauth2/v3/token")], .v2, .operations, rate: .refresh) { _ in
+            OAuthErrorReply(error: .unsupportedGrantType, "An access token is presented as it is.").response
+        },
     ]
 
     /// The token-endpoint URLs of this installation. An assertion for another audience is rejected: its recipient could

@@ -38,7 +38,7 @@ struct AccountImportHandler: Sendable {
         _ account: Identity.ImportedAccount, _ algorithm: PasswordHashAlgorithm?, by deadline: Moment
     ) async throws -> Result<PreparedImport, ServiceError> {
         do throws(ServiceError) {
-            try account.check(algorithm)
+            try account.check(account.algorithm ?? algorithm)
         } catch {
             return .failure(error)
         }
@@ -59,10 +59,14 @@ struct AccountImportHandler: Sendable {
             return .success(
                 PreparedImport(imported: account, passwordRecord: try await hasher.record(of: password, by: deadline)))
         }
-        guard let hash = account.passwordHash, let algorithm else {
+        guard let hash = account.passwordHash, let algorithm = account.algorithm ?? algorithm else {
             return .success(PreparedImport(imported: account))
         }
         let password = ImportedPassword(algorithm: algorithm, salt: account.salt ?? OctetString([]), hash: hash)
-        return .success(PreparedImport(imported: account, passwordRecord: try hasher.record(of: password)))
+        do {
+            return .success(PreparedImport(imported: account, passwordRecord: try hasher.record(of: password)))
+        } catch let error as ServiceError {
+            return .failure(error)
+        }
     }
 }

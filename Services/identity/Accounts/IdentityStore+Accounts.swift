@@ -21,18 +21,30 @@ extension IdentityStore {
         }
     }
 
-    /// Adds an account, and the session of its owner if there is one.
-    /// - Throws: `emailExists`, `phoneNumberExists`, `accountIDExists`, `providerAccountExists`, `quotaExceeded`.
+    /// Adds an account for an administrator.
+    /// - Throws: `emailExists`, `phoneNumberExists`, `accountIDExists`, `providerAccountExists`.
     func create<Reply: Codable & Sendable>(
-        _ account: StoredAccount, session: Session? = nil, within quota: SignUpQuota? = nil, audit: AuditEntry,
-        idempotency: IdempotentCall?, reply: Reply
+        _ account: StoredAccount, audit: AuditEntry, idempotency: IdempotentCall?, reply: Reply
     ) async throws -> Reply {
         try await write(idempotency: idempotency) { transaction in
-            if let quota { try transaction.count(quota) }
             try transaction.create(account, at: audit.at)
-            if let session { try transaction.open(session) }
             try transaction.append(audit)
             return reply
+        }
+    }
+
+    /// Adds the account of a user, and opens its first session.
+    /// - Throws: those of `create`, `quotaExceeded`, and errors of `BlockingFunctionResponses.apply`.
+    func signUp(
+        _ account: StoredAccount, session: Session, refreshToken: RefreshToken, within quota: SignUpQuota?,
+        _ responses: BlockingFunctionResponses, audit: AuditEntry, idempotency: IdempotentCall?
+    ) async throws -> OpenedSession {
+        try await write(idempotency: idempotency) { transaction in
+            if let quota { try transaction.count(quota) }
+            var account = account
+            try transaction.create(&account, responses, session.authentication, at: session.createdAt)
+            try transaction.append(audit)
+            return try transaction.open(session, refreshToken, of: &account, responses)
         }
     }
 
@@ -61,24 +73,27 @@ extension IdentityStore {
     }
 
     /// Opens a session of an account, and creates the account first if there is none with its ID. `change` must be pure:
-    /// it may run more than once. Its parameter says whether the account is new.
-    /// - Throws: errors of `change`, and `tenantNotFound`.
+    /// it may run more than once.
+    /// - Parameter reply: gets the session, and whether the account is new.
+    /// - Throws: errors of `change` and of `BlockingFunctionResponses.apply`, and `tenantNotFound`.
     func signIn<Reply: Codable & Sendable>(
-        _ blank: StoredAccount, session: Session, audit: @Sendable @escaping (_ isNew: Bool) -> AuditEntry,
-        idempotency: IdempotentCall?, _ change: @Sendable @escaping (inout StoredAccount, _ isNew: Bool) throws -> Reply
+        _ blank: StoredAccount, session: Session, refreshToken: RefreshToken, _ responses: BlockingFunctionResponses,
+        audit: @Sendable @escaping (_ isNew: Bool) -> AuditEntry, idempotency: IdempotentCall?,
+        reply: @Sendable @escaping (OpenedSession, _ isNew: Bool) -> Reply,
+        _ change: @Sendable @escaping (inout StoredAccount) throws -> Void
     ) async throws -> Reply {
         try await write(idempotency: idempotency) { transaction in
             let known = try transaction.account(blank.account.id, in: blank.account.realm)
             var account = known ?? blank
-            let reply = try change(&account, known == nil)
+            try change(&account)
             if let known {
                 _ = try transaction.update(account, insteadOf: known, at: session.createdAt)
             } else {
-                try transaction.create(account, at: session.createdAt)
+                try transaction.create(&account, responses, session.authentication, at: session.createdAt)
             }
-            try transaction.open(session)
+            let opened = try transaction.open(session, refreshToken, of: &account, responses)
             try transaction.append(audit(known == nil))
-            return reply
+            return reply(opened, known == nil)
         }
     }
 
@@ -110,11 +125,11 @@ extension SQLTransaction {
     /// Counts one more account against a quota, in the transaction of its creation, so that only created accounts
     /// count.
     /// - Throws: `quotaExceeded`.
-    fileprivate borrowing func count(_ quota: SignUpQuota) throws {
+    borrowing func count(_ quota: SignUpQuota) throws {
         let row = try firstRow(
             SignUpCountTable.increment, [.subjectDigest: quota.subjectDigest, .endsAt: quota.endsAt])
         let count: Int64 = try row?.get(.count) ?? 0
-        guard count <= quota.limit else { throw ServiceError.quotaExceeded(until: quota.endsAt) }
+        guard count <= quota.limit else { throw ServiceError.limited(by: .signUpsPerNetwork, until: quota.endsAt) }
     }
 }
 

@@ -12,16 +12,26 @@ extension IdentityStore {
     /// Accounts ordered by the bytes of their ids, after the end of the previous page.
     /// - Throws: `invalidPageToken`.
     func list(_ realm: Realm, limit: Int, after pageToken: String?) async throws -> Identity.ListAccounts.Reply {
+        let page = try await page(of: realm, limit: limit, after: pageToken)
+        let fitting = try Self.fittingReply(page.accounts.map(\.account)[...])
+        let isLast = page.isLast && fitting.count == page.accounts.count
+        return .init(accounts: fitting, nextPageToken: isLast ? nil : try fitting.last.map { try seal(pageEnd: $0) })
+    }
+
+    /// At most `limit` accounts ordered by the bytes of their ids, after the end of the previous page, and whether none
+    /// follows them.
+    /// - Throws: `invalidPageToken`.
+    func page(
+        of realm: Realm, limit: Int, after pageToken: String?
+    ) async throws -> (accounts: [StoredAccount], isLast: Bool) {
         let start = try pageToken.map { try pageEnd($0, in: realm) }
         // One more than requested shows whether there is a next page.
         let found = try await database.longRead { transaction in
             try transaction.rows(
                 AccountTable.next, SQLRecord(start ?? AccountID(""), in: realm), Int64(limit).addingSaturated(1)
-            ).map { try transaction.storedAccount($0, in: realm).account }
+            ).map { try transaction.storedAccount($0, in: realm) }
         }
-        let fitting = try Self.fittingReply(found.prefix(limit))
-        let isLast = fitting.count == found.count
-        return .init(accounts: fitting, nextPageToken: isLast ? nil : try fitting.last.map { try seal(pageEnd: $0) })
+        return (Array(found.prefix(limit)), found.count <= limit)
     }
 
     func count(_ realm: Realm) async throws -> Int {
@@ -52,8 +62,8 @@ extension IdentityStore {
     }
 
     /// At least one, so that every page makes progress.
-    static func fittingReply(_ accounts: ArraySlice<Account>) throws -> [Account] {
-        var (fitting, bytes) = ([Account](), 0)
+    static func fittingReply<Row: Encodable>(_ accounts: ArraySlice<Row>) throws -> [Row] {
+        var (fitting, bytes) = ([Row](), 0)
         for account in accounts {
             bytes += try WireJSON.encode(account).count
             guard fitting.isEmpty || bytes <= maximumReplyBytes else { break }
@@ -65,7 +75,7 @@ extension IdentityStore {
     // MARK: Page ends
 
     /// Sealed, because an account ID is confidential, and bound to its realm. It stays valid after a restart.
-    private func seal(pageEnd account: Account) throws -> String {
+    func seal(pageEnd account: Account) throws -> String {
         Base64URL.encode(
             try pageKey.seal(Array(account.id.rawValue.utf8), binding: Self.pageBinding(account.realm)))
     }

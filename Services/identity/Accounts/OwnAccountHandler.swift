@@ -11,6 +11,7 @@ struct OwnAccountHandler: Sendable {
     let newPasswords: NewPasswordHasher
     let notices: AccountNotices
     let updater: AccountUpdater
+    let blockingFunctions: BlockingFunctionCaller
     let publish: @Sendable (BusEvent) -> Void
 
     func lookUp(
@@ -89,37 +90,46 @@ struct OwnAccountHandler: Sendable {
             passwordRecord = try await newPasswords.record(of: text, for: email, project, by: call.deadline)
         }
         let (next, token) = sessions.open(
-            for: before.id, in: before.realm, authentication: session.authentication, at: ownerChange.now)
+            for: before.id, in: before.realm, authentication: session.authentication, client: client,
+            at: ownerChange.now)
         let context = notices.context(project, locale: locale, call)
-        return try await updater.change(
-            before.id, in: before.realm,
-            audit: AuditEntry(action, .account(before.id), before.realm, client, call, about: before.id, at: now()),
-            idempotency: store.idempotentCall(for: call, at: now()),
-            session: { (_: StoredAccount, opened: OpenedSession) in
-                var next = next
-                next.authentication = opened.authentication
-                return next
-            },
-            mails: { before, after in
-                var mails = try notices.emailChange(from: before.account, to: after.account, context)
-                if !ownerChange.isLinking, ownerChange.changes.password != nil, let email = before.account.email {
-                    mails.append(notices.passwordChange(of: after.account, to: email, context))
-                }
-                let removed = before.account.passkeys.filter { passkey in
-                    !after.account.passkeys.contains { $0.credentialID == passkey.credentialID }
-                }
-                // To the address before the change.
-                for passkey in removed { mails += notices.passkeyRemoval(of: passkey, before.account, context) }
-                return mails
+        return try await blockingFunctions.run(.init(project, client), call) { [passwordRecord] responses in
+            try await updater.change(
+                before.id, in: before.realm,
+                audit: AuditEntry(action, .account(before.id), before.realm, client, call, about: before.id, at: now()),
+                idempotency: store.idempotentCall(for: call, at: now()),
+                session: { (_: StoredAccount, opened: OpenedSession) in
+                    var next = next
+                    next.authentication = opened.authentication
+                    return next
+                },
+                mails: { before, after in try mails(of: ownerChange, from: before, to: after, context) }
+            ) { stored in
+                let wasAnonymous = stored.account.isAnonymous
+                try ownerChange.apply(to: &stored, passwordRecord: passwordRecord)
+                var authentication = try ownerChange.authenticationContext(after: stored, wasAnonymous: wasAnonymous)
+                // A link signs in with the added method.
+                if ownerChange.isLinking { try responses.apply(.beforeSignIn, to: &stored, &authentication) }
+                return OpenedSession(
+                    account: stored.account, authentication: authentication, refreshToken: token.text)
             }
-        ) { [passwordRecord] stored in
-            let wasAnonymous = stored.account.isAnonymous
-            try ownerChange.apply(to: &stored, passwordRecord: passwordRecord)
-            return OpenedSession(
-                account: stored.account,
-                authentication: try ownerChange.authenticationContext(after: stored, wasAnonymous: wasAnonymous),
-                refreshToken: token.text)
         }
+    }
+
+    private func mails(
+        of ownerChange: OwnerChange, from before: StoredAccount, to after: StoredAccount,
+        _ context: AccountNotices.Context
+    ) throws -> [NewMail] {
+        var mails = try notices.emailChange(from: before.account, to: after.account, context)
+        if !ownerChange.isLinking, ownerChange.changes.password != nil, let email = before.account.email {
+            mails.append(notices.passwordChange(of: after.account, to: email, context))
+        }
+        let removed = before.account.passkeys.filter { passkey in
+            !after.account.passkeys.contains { $0.credentialID == passkey.credentialID }
+        }
+        // To the address before the change.
+        for passkey in removed { mails += notices.passkeyRemoval(of: passkey, before.account, context) }
+        return mails
     }
 
     func delete(_ request: Identity.DeleteOwnAccount, _ call: BusCall) async throws -> EmptyReply {

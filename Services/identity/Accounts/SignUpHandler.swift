@@ -12,6 +12,7 @@ struct SignUpHandler: Sendable {
     let sessions: SessionIssuer
     let newPasswords: NewPasswordHasher
     let ownAccount: OwnAccountHandler
+    let blockingFunctions: BlockingFunctionCaller
     let isDev: Bool
 
     func signUp(_ request: Identity.SignUp, _ call: BusCall) async throws -> Identity.SignUp.Reply {
@@ -71,14 +72,17 @@ struct SignUpHandler: Sendable {
                 operation: provider == "anonymous" ? .anonymousSignUp : .passwordSignUp, stored: stored,
                 authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: provider)))
         let (session, token) = sessions.open(
-            for: stored.account.id, in: stored.account.realm, authentication: authentication, at: now)
-        return try await store.create(
-            stored, session: session, within: quota(project, request.client, at: now),
-            audit: AuditEntry(
-                .accountCreated, .account(stored.account.id), request.realm, request.client, call,
-                about: stored.account.id, at: now),
-            idempotency: store.idempotentCall(for: call, at: now),
-            reply: OpenedSession(account: stored.account, authentication: authentication, refreshToken: token.text))
+            for: stored.account.id, in: stored.account.realm, authentication: authentication, client: request.client,
+            at: now)
+        let quota = quota(project, request.client, at: now)
+        return try await blockingFunctions.run(.init(project, request.client, quota: quota), call) { responses in
+            try await store.signUp(
+                stored, session: session, refreshToken: token, within: quota, responses,
+                audit: AuditEntry(
+                    .accountCreated, .account(stored.account.id), request.realm, request.client, call,
+                    about: stored.account.id, at: now),
+                idempotency: store.idempotentCall(for: call, at: now))
+        }
     }
 }
 

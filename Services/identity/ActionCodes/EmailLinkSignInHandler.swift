@@ -11,6 +11,7 @@ struct EmailLinkSignInHandler: Sendable {
     let sessions: SessionIssuer
     let authenticator: SessionAuthenticator
     let notices: AccountNotices
+    let blockingFunctions: BlockingFunctionCaller
     let publish: @Sendable (BusEvent) -> Void
     let wakeMailDispatcher: @Sendable () -> Void
 
@@ -63,23 +64,26 @@ struct EmailLinkSignInHandler: Sendable {
         var newAccount = StoredAccount(id: AccountID(randomBytes: randomBytes), in: realm, at: now)
         newAccount.account.email = email
         let firstFactor = sessions.prepareSignIn(
-            of: newAccount.account.id, in: realm, authentication: authentication, at: now)
+            of: newAccount.account.id, in: realm, authentication: authentication, client: request.client, at: now)
         let allowsSelfSignUp = project.configuration.allowsSelfSignUp
         let context = notices.context(project, locale: nil, call)
-        return try await store.signIn(
-            byLink: text,
-            .init(
-                email: email, linkingPrincipal: linking, presented: presented, newAccount: newAccount,
-                firstFactor: firstFactor,
-                policy: SessionPolicy(project.configuration)), at: now,
-            audit: AuditEntry(.signIn, .anonymous, realm, request.client, call, about: nil, at: now),
-            idempotency: store.idempotentCall(for: call, at: now),
-            authorize: { _, isNew in
-                guard !isNew || allowsSelfSignUp else { throw ServiceError(.adminOnlyOperation) }
-            },
-            mails: { before, after in
-                try notices.emailChange(from: before.account, to: after.account, context)
-            },
-            reply: { result, before in EmailLinkSignInResult(result: result, before: before) })
+        let event = BlockingFunctionContext(
+            project, request.client, signInMethod: BlockingFunctionContext.emailLinkMethod)
+        return try await blockingFunctions.run(event, call) { [newAccount, presented] responses in
+            try await store.signIn(
+                byLink: text,
+                .init(
+                    email: email, linkingPrincipal: linking, presented: presented, newAccount: newAccount,
+                    firstFactor: firstFactor.with(responses), policy: SessionPolicy(project.configuration)), at: now,
+                audit: AuditEntry(.signIn, .anonymous, realm, request.client, call, about: nil, at: now),
+                idempotency: store.idempotentCall(for: call, at: now),
+                authorize: { _, isNew in
+                    guard !isNew || allowsSelfSignUp else { throw ServiceError(.adminOnlyOperation) }
+                },
+                mails: { before, after in
+                    try notices.emailChange(from: before.account, to: after.account, context)
+                },
+                reply: { result, before in EmailLinkSignInResult(result: result, before: before) })
+        }
     }
 }

@@ -82,12 +82,12 @@ extension IdentityStore {
                 in: realm, at: code.createdAt)
         }
         func refusal(_ until: Moment) -> ServiceError {
-            code.purpose == .passwordReset ? .resetLimitExceeded(until: until) : .tooManyAttempts(until: until)
+            .limited(by: code.purpose == .passwordReset ? .passwordResetsPerAddress : .emailsPerAddress, until: until)
         }
         let project = Realm(project: code.realm.project)
         if let network {
             if let until = try reserve("network/", network, EmailQuota.perNetwork, in: project) {
-                return .tooManyAttempts(until: until)
+                return .limited(by: .emailsPerNetwork, until: until)
             }
             let subject = "network/\(network.bytes.count)/\(code.email.folded)/"
             if let until = try reserve(subject, network, EmailQuota.perAddressAndNetwork, in: code.realm) {
@@ -99,7 +99,7 @@ extension IdentityStore {
         // Before any lookup: the error is the same for every address.
         return try transaction.quota(sentInProject, in: project, at: code.createdAt).isFull(
             EmailQuota.perProject, within: EmailQuota.projectWindow, at: code.createdAt
-        ).map { .quotaExceeded(until: $0) }
+        ).map { .limited(by: .emailsPerProject, until: $0) }
     }
 
     /// Counts a code against the quota of its project if it was sent. For one that was not sent it takes the same time.

@@ -66,7 +66,8 @@ extension IdentityStore {
                 revokesSessions = try transaction.update(stored, insteadOf: before, at: now).requiresEvent
                 try enqueue(try mails(before, stored), transaction)
             } else {
-                try transaction.create(stored, at: now)
+                try transaction.create(
+                    &stored, signIn.firstFactor.responses, signIn.firstFactor.session.authentication, at: now)
             }
             try transaction.delete(text)
             let decision = signIn.policy.decide(

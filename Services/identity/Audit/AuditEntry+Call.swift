@@ -10,7 +10,22 @@ extension AuditEntry {
         about accountID: AccountID?, at now: Moment
     ) {
         self.init(
-            at: now, realm: realm, action: action, actor: actor, accountID: accountID, ipAddress: client.ipAddress,
-            traceID: call.trace.traceID)
+            at: now, realm: realm, action: action, actor: actor.named(by: client), accountID: accountID,
+            ipAddress: client.ipAddress, traceID: call.trace.traceID)
+    }
+}
+
+extension AuditEntry.Actor {
+    static let maximumOperatorNameBytes = 64
+
+    /// An administrator who used the operator's command is the operator of that login name.
+    /// The operator of a command, or the system for a request that names none.
+    static func operatorOrSystem(_ client: ClientContext?) -> Self {
+        client.map { Self.administrator.named(by: $0) } ?? .system
+    }
+
+    fileprivate func named(by client: ClientContext) -> Self {
+        guard self == .administrator, let name = client.operatorName else { return self }
+        return .operator(String(decoding: name.utf8.prefix(Self.maximumOperatorNameBytes), as: UTF8.self))
     }
 }

@@ -44,7 +44,8 @@ struct PasskeyEnrollmentHandler: Sendable {
         let enrollment = PasskeyEnrollment(
             principal: principal, presented: session.authentication, isUserVerified: request.isUserVerified, now: now)
         let (next, token) = sessions.open(
-            for: principal.accountID, in: principal.realm, authentication: session.authentication, at: now)
+            for: principal.accountID, in: principal.realm, authentication: session.authentication,
+            client: request.client, at: now)
         let context = notices.context(session.project, locale: request.locale, call)
         let passkey = request.passkey
         defer { wakeMailDispatcher() }

@@ -9,6 +9,7 @@ struct PasskeySignInHandler: Sendable {
     let store: IdentityStore
     let projects: ProjectCache
     let sessions: SessionIssuer
+    let blockingFunctions: BlockingFunctionCaller
 
     func signIn(
         _ request: Identity.SignInWithPasskey, _ call: BusCall
@@ -29,15 +30,18 @@ struct PasskeySignInHandler: Sendable {
             of: request.accountID, in: request.realm,
             authentication: AuthenticationContext(
                 authenticatedAt: now.timestamp, signInProvider: AuthenticationContext.passkeyProvider,
-                isUserVerified: request.isUserVerified), at: now)
-        return try await store.signIn(
-            byPasskey: .init(
-                credentialID: request.credentialID, isBackedUp: request.isBackedUp,
-                hasCounterRegression: request.hasCounterRegression == true, firstFactor: firstFactor),
-            SessionPolicy(project.configuration),
-            audit: AuditEntry(
-                .signIn, .account(request.accountID), request.realm, request.client, call, about: request.accountID,
-                at: now),
-            idempotency: store.idempotentCall(for: call, at: now))
+                isUserVerified: request.isUserVerified), client: request.client, at: now)
+        return try await blockingFunctions.run(.init(project, request.client), call) { responses in
+            try await store.signIn(
+                byPasskey: .init(
+                    credentialID: request.credentialID, isBackedUp: request.isBackedUp,
+                    hasCounterRegression: request.hasCounterRegression == true,
+                    firstFactor: firstFactor.with(responses)),
+                SessionPolicy(project.configuration),
+                audit: AuditEntry(
+                    .signIn, .account(request.accountID), request.realm, request.client, call,
+                    about: request.accountID, at: now),
+                idempotency: store.idempotentCall(for: call, at: now))
+        }
     }
 }

@@ -66,6 +66,7 @@ extension IdentityStore {
     /// Completes a first factor with a password: clears the attempts, and opens the session or stores a pending
     /// sign-in. The account is read again and checked by `authorize`, because it may have changed during the hashing.
     /// - Parameter replacement: of the record of an imported password.
+    /// - Throws: errors of `authorize` and of `completeFirstFactor`.
     func completeSignIn(
         _ attempt: ReservedAttempt, _ firstFactor: PreparedSignIn, _ policy: SessionPolicy, audit: AuditEntry,
         replacement: PasswordHasher.Replacement?, authorize: @Sendable @escaping (StoredAccount) throws -> Void

@@ -78,9 +78,40 @@ package final class PasswordHasher: Sendable {
         return PasswordRecord(parameters: parameters, pepperID: pepper.id, salt: salt, tag: tag).text
     }
 
-    /// The record of an imported password.
+    /// The record of an imported password. A hash of Latchkey under a pepper of this installation is stored as it is.
+    /// - Throws: `invalidPasswordHash` for a hash whose pepper is missing.
     func record(of password: ImportedPassword) throws -> String {
-        try ImportedPasswordRecord(sealing: password, with: pepper).text
+        if case .pepperedArgon2(let parameters, let imported) = password.algorithm {
+            if let own = peppers[imported.id], imported.key.map({ $0.reveal().bytes == own.key }) ?? true {
+                return PasswordRecord(
+                    parameters: .init(parameters), pepperID: own.id, salt: password.salt.bytes, tag: password.hash.bytes
+                ).text
+            }
+            guard imported.key != nil else {
+                throw ServiceError(.invalidPasswordHash, "the hash needs a pepper that this installation does not have")
+            }
+        }
+        return try ImportedPasswordRecord(sealing: password, with: pepper).text
+    }
+
+    /// The hash in a record.
+    /// - Returns: nil for a record that cannot be opened with the peppers of this installation.
+    func exported(_ record: String, includingPepper: Bool) throws -> Identity.ExportedPassword? {
+        if let imported = ImportedPasswordRecord(record) {
+            guard let pepper = peppers[imported.pepperID] else { return nil }
+            let password = try imported.open(with: pepper)
+            var algorithm = password.algorithm
+            if case .pepperedArgon2(let parameters, let other) = algorithm, !includingPepper {
+                algorithm = .pepperedArgon2(parameters, .init(id: other.id, key: nil))
+            }
+            return .init(algorithm: algorithm, salt: password.salt, hash: Secret(password.hash))
+        }
+        guard let stored = PasswordRecord(record), let pepper = peppers[stored.pepperID] else { return nil }
+        return .init(
+            algorithm: .pepperedArgon2(
+                .init(stored.parameters),
+                .init(id: pepper.id, key: includingPepper ? Secret(OctetString(pepper.key)) : nil)),
+            salt: OctetString(stored.salt), hash: Secret(OctetString(stored.tag)))
     }
 
     /// The result of comparing a password with a record.
@@ -103,7 +134,7 @@ package final class PasswordHasher: Sendable {
             // Computed in any case: a comparison must not take less time than one without a record (PW11).
             let replacement = Replacement(imported: record, record: try await self.record(of: password, by: deadline))
             let opened = try imported.open(with: pepper)
-            let isEqual = try await runInPool(by: deadline) { try opened.matches(password.originalBytes) }
+            let isEqual = try await runInPool(by: deadline) { try opened.matches(password) }
             return isEqual ? .equal(replacement: replacement) : .different
         }
         let stored = record.flatMap(PasswordRecord.init)

@@ -9,6 +9,7 @@ struct PasswordSignInHandler: Sendable {
     let projects: ProjectCache
     let verification: PasswordVerification
     let sessions: SessionIssuer
+    let blockingFunctions: BlockingFunctionCaller
     let isDev: Bool
 
     func signIn(
@@ -18,17 +19,30 @@ struct PasswordSignInHandler: Sendable {
         let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
         let attempt = try await verification.attempt(
             request.email, request.password, .signIn, in: request.realm, request.client, project, call)
-        let result = try await verification.withSlot(for: attempt) {
+        let event = BlockingFunctionContext(project, request.client)
+        let (verified, firstFactor, completion) = try await verification.withSlot(for: attempt) {
             // 2. Reserve the attempt: it counts before the password is compared.
             let reserved = try await verification.reserve(attempt)
             // 3. Verify the password in the bounded pool of the hasher.
             let verified = try await verification.verify(attempt, reserved, by: call.deadline)
             // 4. Complete the sign-in in one transaction.
-            return try await verification.refundingOtherRefusals(verified) {
-                try await complete(verified, project)
+            let firstFactor = prepareSignIn(verified, request.client)
+            let completion = try await verification.refundingOtherRefusals(verified) {
+                try await blockingFunctions.attempt(event.responses) {
+                    try await complete(verified, firstFactor.with($0), project)
+                }
+            }
+            // The password matched. Further attempts are not delayed by a slow function.
+            if case .failure = completion { try await store.refund(verified.reserved, in: request.realm, at: now()) }
+            return (verified, firstFactor, completion)
+        }
+        // 5. Call the blocking functions that it requires. A slow one occupies no slot of the hasher.
+        let result = try await verification.auditingRefusals(verified) {
+            try await blockingFunctions.run(event, call, first: completion) {
+                try await complete(verified, firstFactor.with($0), project)
             }
         }
-        // 5. Issue the tokens.
+        // 6. Issue the tokens.
         switch result {
         case .opened(let opened):
             return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
@@ -36,15 +50,21 @@ struct PasswordSignInHandler: Sendable {
         }
     }
 
+    private func prepareSignIn(_ verified: VerifiedPassword, _ client: ClientContext) -> PreparedSignIn {
+        let (account, now) = (verified.stored.account, now())
+        return sessions.prepareSignIn(
+            of: account.id, in: account.realm,
+            authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "password"),
+            client: client, at: now)
+    }
+
     /// Opens the session, or stores a pending sign-in, as `SessionPolicy` decides.
-    private func complete(_ verified: VerifiedPassword, _ project: Project) async throws -> SignInResult {
+    private func complete(
+        _ verified: VerifiedPassword, _ firstFactor: PreparedSignIn, _ project: Project
+    ) async throws -> SignInResult {
         if project.configuration.enforcesPolicyAtSignIn {
             try project.configuration.passwordRules(isDev: isDev).checkPolicy(verified.password)
         }
-        let (account, now) = (verified.stored.account, now())
-        let firstFactor = sessions.prepareSignIn(
-            of: account.id, in: account.realm,
-            authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "password"), at: now)
         return try await store.completeSignIn(
             verified.reserved, firstFactor, SessionPolicy(project.configuration), audit: verified.audit,
             replacement: verified.replacement, authorize: verified.requireUnchanged)
@@ -173,7 +193,8 @@ struct PasswordVerification: Sendable {
         try await store.audit(audit)
         switch reserved.decision {
         case .evaluated: throw attempt.rejection(isUnknown: reserved.stored == nil)
-        case .evaluatedAsLimited(let until), .refused(let until): throw ServiceError.tooManyAttempts(until: until)
+        case .evaluatedAsLimited(let until), .refused(let until):
+            throw ServiceError.limited(by: .passwordAttempts, until: until)
         }
     }
 
@@ -187,6 +208,20 @@ struct PasswordVerification: Sendable {
             var audit = verified.audit
             audit.outcome = .refused
             try await store.refund(verified.reserved, in: verified.attempt.realm, at: now(), audit: audit)
+            throw error
+        }
+    }
+
+    /// Runs `body`. If it refuses, the audit log gets an entry; the attempt was refunded before.
+    func auditingRefusals<Result: Sendable>(
+        _ verified: VerifiedPassword, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as ServiceError {
+            var audit = verified.audit
+            audit.outcome = .refused
+            try await store.audit(audit)
             throw error
         }
     }

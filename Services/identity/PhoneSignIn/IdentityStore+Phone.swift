@@ -76,7 +76,7 @@ extension IdentityStore {
                             phoneNumber: rules.number, temporaryProof: Secret(attempt.newProof.text),
                             expiresInSeconds: Int(TemporaryProof.lifetime.components.seconds))),
                     revokesSessions: false)
-            case .open(let opening):
+            case .open(var opening):
                 let account = opening.account.account
                 let decision = attempt.policy.decide(
                     .init(
@@ -86,7 +86,7 @@ extension IdentityStore {
                         upgradesAnonymous: opening.before?.account.isAnonymous ?? false))
                 var revokesSessions = false
                 switch decision {
-                case .open: revokesSessions = try transaction.write(opening, at: rules.now)
+                case .open: revokesSessions = try transaction.write(&opening, attempt.firstFactor, at: rules.now)
                 // Nothing changes before the second factor is verified.
                 case .awaitSecondFactor, .refuse: break
                 }
@@ -118,12 +118,14 @@ private struct PhoneNumberTakenError: Error {}
 
 extension SQLTransaction {
     /// - Returns: whether the other processes must be informed.
-    fileprivate borrowing func write(_ opening: PhoneSignIn.NewSession, at now: Moment) throws -> Bool {
+    fileprivate borrowing func write(
+        _ opening: inout PhoneSignIn.NewSession, _ firstFactor: PreparedSignIn, at now: Moment
+    ) throws -> Bool {
         do {
             if let before = opening.before {
                 return try update(opening.account, insteadOf: before, at: now).requiresEvent
             }
-            try create(opening.account, at: now)
+            try create(&opening.account, firstFactor.responses, firstFactor.session.authentication, at: now)
             return false
         } catch let error as ServiceError where error.code == .phoneNumberExists {
             throw PhoneNumberTakenError()

@@ -11,6 +11,7 @@ struct PhoneSignInHandler: Sendable {
     let projects: ProjectCache
     let sessions: SessionIssuer
     let authenticator: SessionAuthenticator
+    let blockingFunctions: BlockingFunctionCaller
     let publish: @Sendable (BusEvent) -> Void
 
     func check(_ request: Identity.CheckPhoneSignIn, _ call: BusCall) async throws -> EmptyReply {
@@ -83,19 +84,24 @@ struct PhoneSignInHandler: Sendable {
         }
         let newAccount = StoredAccount(id: AccountID(randomBytes: randomBytes), in: verified.realm, at: now)
         let firstFactor = sessions.prepareSignIn(
-            of: newAccount.account.id, in: verified.realm, authentication: authentication, at: now)
-        return try await store.signIn(
-            byPhone: PhoneSignInAttempt(
-                realm: verified.realm,
-                rules: PhoneSignIn(
-                    number: verified.number, intent: verified.intent, principal: current?.principal,
-                    usesTemporaryProof: verified.proof != nil, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
-                    now: now),
-                policy: SessionPolicy(project.configuration), presented: current?.authentication, proof: verified.proof,
-                newAccount: newAccount, firstFactor: firstFactor,
-                newProof: TemporaryProof(secret: randomBytes(TemporaryProof.secretBytes))),
-            audit: AuditEntry(.signIn, .anonymous, verified.realm, verified.client, call, about: nil, at: now),
-            idempotency: store.idempotentCall(for: call, at: now))
+            of: newAccount.account.id, in: verified.realm, authentication: authentication, client: verified.client,
+            at: now)
+        var attempt = PhoneSignInAttempt(
+            realm: verified.realm,
+            rules: PhoneSignIn(
+                number: verified.number, intent: verified.intent, principal: current?.principal,
+                usesTemporaryProof: verified.proof != nil, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
+                now: now),
+            policy: SessionPolicy(project.configuration), presented: current?.authentication, proof: verified.proof,
+            newAccount: newAccount, firstFactor: firstFactor,
+            newProof: TemporaryProof(secret: randomBytes(TemporaryProof.secretBytes)))
+        return try await blockingFunctions.run(.init(project, verified.client), call) { responses in
+            attempt.firstFactor.responses = responses
+            return try await store.signIn(
+                byPhone: attempt,
+                audit: AuditEntry(.signIn, .anonymous, verified.realm, verified.client, call, about: nil, at: now),
+                idempotency: store.idempotentCall(for: call, at: now))
+        }
     }
 
     /// The session of the request's ID token. A request that links a number must have one.

@@ -1,4 +1,5 @@
 import Contracts
+import Crypto
 import MasterKey
 import SQL
 import Vocabulary
@@ -22,6 +23,20 @@ struct Project: Equatable, Sendable {
     }
 }
 
+extension Project {
+    /// A project with a random number and the configuration of a new project.
+    /// - Parameter apiKey: nil: a random one.
+    static func new(
+        _ id: ProjectID, apiKey: String? = nil, isDev: Bool, randomBytes: (_ count: Int) -> [UInt8]
+    ) -> Project {
+        let apiKey = apiKey ?? "lk-" + Base64URL.encode(randomBytes(24))
+        let number = randomBytes(11).map { String($0 % 10) }.joined()
+        return Project(
+            id: id, number: "1" + number, apiKey: apiKey, configuration: .initial(isDev: isDev, apiKey: apiKey),
+            revision: 1)
+    }
+}
+
 extension IdentityStore {
     func project(_ id: ProjectID) async throws -> Project? {
         try await read { transaction in try transaction.project(id) }
@@ -34,6 +49,28 @@ extension IdentityStore {
             if transaction.changes == 0, let existing = try transaction.project(project.id) { return existing }
             try transaction.append(audit)
             return project
+        }
+    }
+
+    /// Adds a project that must be new.
+    /// - Throws: `projectExists`.
+    func addProject(
+        _ project: Project, at now: Moment, audit: AuditEntry, idempotency: IdempotentCall?
+    ) async throws -> Identity.ProjectSummary {
+        try await write(idempotency: idempotency) { transaction in
+            try transaction.execute(ProjectTable.insertionIfAbsent, try project.columns + [.createdAt: now])
+            guard transaction.changes == 1 else { throw ServiceError(.projectExists) }
+            try transaction.append(audit)
+            return .init(id: project.id, number: project.number, apiKey: project.apiKey, createdAt: now)
+        }
+    }
+
+    /// The projects after an ID, and whether there are more than requested.
+    func projects(after id: ProjectID?, limit: Int) async throws -> Identity.ListProjects.Reply {
+        try await read { transaction in
+            let rows = try transaction.rows(ProjectTable.next, [.project: id?.rawValue ?? ""], Int64(limit) + 1)
+            return .init(
+                projects: try rows.prefix(limit).map { try Identity.ProjectSummary($0) }, hasMore: rows.count > limit)
         }
     }
 

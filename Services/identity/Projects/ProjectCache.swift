@@ -72,13 +72,8 @@ package actor ProjectCache {
     }
 
     private func create(_ id: ProjectID, apiKey: String?, traceID: String) async throws -> Project {
-        let apiKey = apiKey ?? "lk-" + Base64URL.encode(Random.bytes(24))
-        let number = Random.bytes(11).map { String($0 % 10) }.joined()
         let project = try await store.createProject(
-            Project(
-                id: id, number: "1" + number, apiKey: apiKey, configuration: .initial(isDev: isDev, apiKey: apiKey),
-                revision: 1),
-            at: now(),
+            .new(id, apiKey: apiKey, isDev: isDev, randomBytes: Random.bytes), at: now(),
             audit: AuditEntry(
                 at: now(), realm: Realm(project: id), action: .projectCreated, actor: .system, traceID: traceID))
         insert(project, Realm(project: id), readAt: now())

@@ -20,6 +20,11 @@ enum ProjectTable: String, SQLTableDescription {
     static let insertionIfAbsent = insert("ON CONFLICT (project) DO NOTHING")
     static let byKey = select([project, number, apiKey, configuration, revision])
     static let idByAPIKey = select([project], where: [apiKey])
+    /// The projects behind the one in the record.
+    static let next = SQLStatement<Self>(
+        """
+        SELECT project, number, api_key, created_at FROM projects WHERE project > :project ORDER BY project LIMIT $1
+        """)
     /// The revision is the expected one.
     static let replacement = SQLStatement<Self>(
         """
@@ -52,6 +57,14 @@ extension Project {
             id: try row.get(.project), number: try row.get(.number), apiKey: try row.get(.apiKey),
             configuration: try ProjectConfiguration(text: try row.get(.configuration)),
             revision: try row.get(.revision))
+    }
+}
+
+extension Identity.ProjectSummary {
+    init(_ row: SQLTableRow<ProjectTable>) throws {
+        self.init(
+            id: try row.get(.project), number: try row.get(.number), apiKey: try row.get(.apiKey),
+            createdAt: try row.get(.createdAt))
     }
 }
 

@@ -101,9 +101,10 @@ extension SQLTransaction {
                 operation: opening.operation, stored: opening.decisive,
                 authentication: attempt.firstFactor.session.authentication, presented: attempt.presented,
                 upgradesAnonymous: opening.before?.account.isAnonymous ?? false))
+        var opening = opening
         var revokesSessions = false
         switch decision {
-        case .open: revokesSessions = try write(opening, at: attempt.rules.now)
+        case .open: revokesSessions = try write(&opening, attempt.firstFactor, at: attempt.rules.now)
         // Nothing changes before the second factor is verified: neither links nor credentials.
         case .awaitSecondFactor, .refuse: break
         }
@@ -131,22 +132,26 @@ extension SQLTransaction {
     /// Stores the identity whose second factor was just verified.
     /// - Returns: the account afterwards.
     /// - Throws: `providerAccountExists` if another transaction has stored the identity meanwhile.
-    borrowing func link(_ identity: ProviderIdentity, to stored: StoredAccount, at now: Moment) throws -> Account {
+    borrowing func link(
+        _ identity: ProviderIdentity, to stored: StoredAccount, at now: Moment
+    ) throws -> StoredAccount {
         let identityOwner = try account(of: identity, in: stored.account.realm)
         guard let linked = ProviderSignIn.complete(identity, of: stored, identityOwner: identityOwner, at: now) else {
-            return stored.account
+            return stored
         }
         _ = try update(linked, insteadOf: stored, at: now)
-        return linked.account
+        return linked
     }
 
     /// - Returns: whether the other processes must be informed.
-    private borrowing func write(_ opening: ProviderSignIn.NewSession, at now: Moment) throws -> Bool {
+    private borrowing func write(
+        _ opening: inout ProviderSignIn.NewSession, _ firstFactor: PreparedSignIn, at now: Moment
+    ) throws -> Bool {
         do {
             if let before = opening.before {
                 return try update(opening.account, insteadOf: before, at: now).requiresEvent
             }
-            try create(opening.account, at: now)
+            try create(&opening.account, firstFactor.responses, firstFactor.session.authentication, at: now)
             return false
         } catch let error as ServiceError where Self.collisions.contains(error.code) {
             throw IdentityTakenError(collision: error)

@@ -12,6 +12,7 @@ struct ProviderSignInHandler: Sendable {
     let sessions: SessionIssuer
     let authenticator: SessionAuthenticator
     let notices: AccountNotices
+    let blockingFunctions: BlockingFunctionCaller
     let publish: @Sendable (BusEvent) -> Void
     let wakeMailDispatcher: @Sendable () -> Void
 
@@ -51,23 +52,29 @@ struct ProviderSignInHandler: Sendable {
         var firstFactor = sessions.prepareSignIn(
             of: newAccount.account.id, in: realm,
             authentication: AuthenticationContext(
-                signedInBy: request.identity, continuing: current?.authentication, at: now), at: now)
+                signedInBy: request.identity, continuing: current?.authentication, at: now), client: request.client,
+            at: now)
         // The authentication context has the attributes.
         firstFactor.pending.identity = request.identity
         firstFactor.pending.identity?.attributes = nil
         let context = notices.context(project, locale: nil, call)
-        return try await store.signIn(
-            byProvider: ProviderSignInAttempt(
-                realm: realm,
-                rules: ProviderSignIn(
-                    identity: request.identity, principal: current?.principal,
-                    createsAccount: request.createsAccount, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
-                    allowsDuplicateEmails: project.configuration.allowsDuplicateEmails, now: now),
-                policy: SessionPolicy(project.configuration), presented: current?.authentication,
-                newAccount: newAccount, firstFactor: firstFactor),
-            audit: AuditEntry(.signIn, .anonymous, realm, request.client, call, about: nil, at: now),
-            idempotency: store.idempotentCall(for: call, at: now),
-            mails: { before, after in notices.providerLinks(from: before.account, to: after.account, context) })
+        var attempt = ProviderSignInAttempt(
+            realm: realm,
+            rules: ProviderSignIn(
+                identity: request.identity, principal: current?.principal,
+                createsAccount: request.createsAccount, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
+                allowsDuplicateEmails: project.configuration.allowsDuplicateEmails, now: now),
+            policy: SessionPolicy(project.configuration), presented: current?.authentication,
+            newAccount: newAccount, firstFactor: firstFactor)
+        let event = BlockingFunctionContext(project, request.client, provider: request.details)
+        return try await blockingFunctions.run(event, call) { responses in
+            attempt.firstFactor.responses = responses
+            return try await store.signIn(
+                byProvider: attempt,
+                audit: AuditEntry(.signIn, .anonymous, realm, request.client, call, about: nil, at: now),
+                idempotency: store.idempotentCall(for: call, at: now),
+                mails: { before, after in notices.providerLinks(from: before.account, to: after.account, context) })
+        }
     }
 }
 

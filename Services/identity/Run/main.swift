@@ -67,7 +67,10 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
             },
             actionPage: settings.actionPage, isDev: settings.process.isDev,
             refreshGrace: settings.refreshGrace, auditRetention: settings.auditRetention,
-            passwordFilter: settings.passwordFilter))
+            passwordFilter: settings.passwordFilter, passwordHashReaders: settings.passwordHashReaders,
+            blockingFunctions: BlockingFunctionClient(
+                isDev: settings.process.isDev, privateHosts: settings.blockingFunctionPrivateHosts),
+            blockingFunctionMetrics: BlockingFunctionMetrics(runtime.metrics, log: runtime.log)))
     try await service.serviceAccountKeys.registerForDevelopment(settings.devServiceAccounts, traceID: trace)
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
     try await runtime.run([

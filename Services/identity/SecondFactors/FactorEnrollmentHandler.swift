@@ -55,7 +55,8 @@ struct FactorEnrollmentHandler: Sendable {
             authentication: session.authentication)
         let (principal, now) = (session.principal, now())
         let (next, token) = sessions.open(
-            for: principal.accountID, in: principal.realm, authentication: session.authentication, at: now)
+            for: principal.accountID, in: principal.realm, authentication: session.authentication,
+            client: request.client, at: now)
         let (id, displayName, policy) = (request.factorID, request.displayName, session.policy)
         let context = notices.context(project, locale: request.locale, call)
         defer { wakeMailDispatcher() }

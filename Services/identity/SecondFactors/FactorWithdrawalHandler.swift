@@ -38,7 +38,8 @@ struct FactorWithdrawalHandler: Sendable {
         let withdrawal = FactorWithdrawal(
             factorID: factorID, principal: principal, authentication: session.authentication, now: now)
         let (next, token) = sessions.open(
-            for: principal.accountID, in: principal.realm, authentication: session.authentication, at: now)
+            for: principal.accountID, in: principal.realm, authentication: session.authentication,
+            client: request.client, at: now)
         let context = notices.context(session.project, locale: request.locale, call)
         defer { wakeMailDispatcher() }
         return try await store.change(

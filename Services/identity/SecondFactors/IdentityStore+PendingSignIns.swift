@@ -19,11 +19,13 @@ extension SQLTransaction {
     /// Completes a first factor: opens the session, or stores a pending sign-in (REST 2, MP6). The account is the one
     /// that this transaction has read or inserted.
     /// - Parameter decision: of `policy`.
+    /// - Throws: the refusal of the policy, and errors of `BlockingFunctionResponses.apply`.
     borrowing func completeFirstFactor(
         _ firstFactor: PreparedSignIn, of stored: StoredAccount, _ decision: SessionPolicy.Decision,
         _ policy: SessionPolicy
     ) throws -> SignInResult {
-        var account = stored.account
+        var stored = stored
+        let account = stored.account
         switch decision {
         case .refuse(let error): throw error
         case .awaitSecondFactor:
@@ -40,16 +42,26 @@ extension SQLTransaction {
             var session = firstFactor.session
             session.accountID = account.id
             session.authentication = authentication
-            account.lastSignInAt = session.createdAt
-            try recordSignIn(session)
-            try open(session)
-            return .opened(
-                OpenedSession(
-                    account: account, authentication: authentication, refreshToken: firstFactor.refreshToken.text))
+            return .opened(try open(session, firstFactor.refreshToken, of: &stored, firstFactor.responses))
         }
     }
 
-    borrowing func recordSignIn(_ session: Session) throws {
+    /// Opens the session of a sign-in, with the changes that its blocking function requests.
+    /// - Throws: errors of `BlockingFunctionResponses.apply`.
+    borrowing func open(
+        _ session: Session, _ refreshToken: RefreshToken, of stored: inout StoredAccount,
+        _ responses: BlockingFunctionResponses
+    ) throws -> OpenedSession {
+        var session = session
+        try apply(responses, to: .beforeSignIn, &stored, &session.authentication, at: session.createdAt)
+        stored.account.lastSignInAt = session.createdAt
+        try recordSignIn(session)
+        try open(session)
+        return OpenedSession(
+            account: stored.account, authentication: session.authentication, refreshToken: refreshToken.text)
+    }
+
+    private borrowing func recordSignIn(_ session: Session) throws {
         try execute(
             AccountTable.signIn, SQLRecord(session.accountID, in: session.realm) + [.lastSignInAt: session.createdAt])
     }
@@ -72,7 +84,8 @@ extension IdentityStore {
     /// - Throws: those of `pendingSignIn`, `factorNotFound`.
     func complete(
         _ credential: PendingCredential, in realm: Realm, factorID: FactorID, session: Session,
-        refreshToken: RefreshToken, _ policy: SessionPolicy, audit: AuditEntry, idempotency: IdempotentCall?,
+        refreshToken: RefreshToken, _ policy: SessionPolicy, _ responses: BlockingFunctionResponses,
+        audit: AuditEntry, idempotency: IdempotentCall?,
         mails: @Sendable @escaping (_ before: Account, _ after: Account) -> [NewMail]
     ) async throws -> OpenedSession {
         try await write(idempotency: idempotency) { [self] transaction in
@@ -81,7 +94,7 @@ extension IdentityStore {
                 throw ServiceError(.factorNotFound)
             }
             try transaction.append(audit)
-            let opened = try transaction.redeem(pending, opening: session, refreshToken, of: stored)
+            let opened = try transaction.redeem(pending, opening: session, refreshToken, of: stored, responses)
             try enqueue(mails(stored.account, opened.account), transaction)
             return opened
         }
@@ -93,14 +106,12 @@ extension IdentityStore {
 extension SQLTransaction {
     /// Ends a pending sign-in whose second factor was verified: the credential is void, and the session is open.
     borrowing func redeem(
-        _ pending: PendingSignIn, opening session: Session, _ refreshToken: RefreshToken, of stored: StoredAccount
+        _ pending: PendingSignIn, opening session: Session, _ refreshToken: RefreshToken, of stored: StoredAccount,
+        _ responses: BlockingFunctionResponses
     ) throws -> OpenedSession {
         try execute(PendingSignInTable.removal, [.credentialHash: pending.credentialHash])
-        var account = try pending.identity.map { try link($0, to: stored, at: session.createdAt) } ?? stored.account
-        account.lastSignInAt = session.createdAt
-        try recordSignIn(session)
-        try open(session)
-        return OpenedSession(account: account, authentication: session.authentication, refreshToken: refreshToken.text)
+        var stored = try pending.identity.map { try link($0, to: stored, at: session.createdAt) } ?? stored
+        return try open(session, refreshToken, of: &stored, responses)
     }
 
     borrowing func pendingSignIn(

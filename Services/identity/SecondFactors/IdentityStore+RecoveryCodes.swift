@@ -10,6 +10,8 @@ struct RecoveryCodeSignInAttempt: Sendable {
     /// The session to open, for the account of the credential.
     var session: Session
     var refreshToken: RefreshToken
+    /// Of the blocking functions that this sign-in has called.
+    var responses: BlockingFunctionResponses
     /// Stored with the session.
     var mails: @Sendable (_ before: Account, _ after: Account) -> [NewMail]
     /// The entry of the audit log, for any outcome.
@@ -69,7 +71,7 @@ extension IdentityStore {
             audit.actor = .account(id)
             try transaction.append(audit)
             let opened = try transaction.redeem(
-                pending, opening: signIn.session, signIn.refreshToken, of: stored)
+                pending, opening: signIn.session, signIn.refreshToken, of: stored, signIn.responses)
             try enqueue(signIn.mails(stored.account, opened.account), transaction)
             return .success((opened, try transaction.remainingRecoveryCodes(of: id, in: realm) ?? 0))
         }

@@ -11,6 +11,7 @@ struct RecoveryCodeHandler: Sendable {
     let authenticator: SessionAuthenticator
     let pendingSignIns: PendingSignInResolver
     let notices: AccountNotices
+    let blockingFunctions: BlockingFunctionCaller
     let wakeMailDispatcher: @Sendable () -> Void
 
     func generate(
@@ -52,25 +53,29 @@ struct RecoveryCodeHandler: Sendable {
         let resolved = try await pendingSignIns.resolve(
             request.pendingCredential, in: Realm(project: request.project, tenant: request.tenant), call)
         let pending = resolved.pending
-        let context = notices.context(resolved.project, locale: request.locale, call)
+        let mailContext = notices.context(resolved.project, locale: request.locale, call)
         guard let text = request.code?.reveal().nilIfEmpty else { throw ServiceError(.missingCode) }
         let now = now()
         let (session, token) = sessions.open(
             for: pending.accountID, in: pending.realm,
-            authentication: pending.authenticationContext(with: .recoveryCode, at: now), at: now)
-        let (opened, remaining) = try await store.signIn(
-            RecoveryCodeSignInAttempt(
-                credential: resolved.credential,
-                // A malformed code counts like a wrong one.
-                codeDigest: RecoveryCode(text).map { digest(of: $0, pending.accountID, in: pending.realm) },
-                session: session, refreshToken: token,
-                mails: { before, after in
-                    notices.recoveryCodeUse(of: after, context)
-                        + notices.providerLinks(from: before, to: after, context)
-                },
-                audit: AuditEntry(
-                    .recoveryCodeUsed, .anonymous, pending.realm, request.client, call, about: pending.accountID,
-                    at: now)))
+            authentication: pending.authenticationContext(with: .recoveryCode, at: now), client: request.client, at: now
+        )
+        let context = BlockingFunctionContext(resolved.project, request.client)
+        let (opened, remaining) = try await blockingFunctions.run(context, call) { responses in
+            try await store.signIn(
+                RecoveryCodeSignInAttempt(
+                    credential: resolved.credential,
+                    // A malformed code counts like a wrong one.
+                    codeDigest: RecoveryCode(text).map { digest(of: $0, pending.accountID, in: pending.realm) },
+                    session: session, refreshToken: token, responses: responses,
+                    mails: { before, after in
+                        notices.recoveryCodeUse(of: after, mailContext)
+                            + notices.providerLinks(from: before, to: after, mailContext)
+                    },
+                    audit: AuditEntry(
+                        .recoveryCodeUsed, .anonymous, pending.realm, request.client, call, about: pending.accountID,
+                        at: now)))
+        }
         wakeMailDispatcher()
         return .init(
             account: opened.account, tokens: try await sessions.tokens(for: opened, request.client),

@@ -9,6 +9,7 @@ struct SecondFactorSignInHandler: Sendable {
     let sessions: SessionIssuer
     let pendingSignIns: PendingSignInResolver
     let notices: AccountNotices
+    let blockingFunctions: BlockingFunctionCaller
     let wakeMailDispatcher: @Sendable () -> Void
 
     func resolve(
@@ -40,17 +41,20 @@ struct SecondFactorSignInHandler: Sendable {
         let now = now()
         let (session, token) = sessions.open(
             for: pending.accountID, in: pending.realm,
-            authentication: pending.authenticationContext(with: .init(factor), at: now), at: now)
+            authentication: pending.authenticationContext(with: .init(factor), at: now), client: request.client, at: now
+        )
         let context = notices.context(resolved.project, locale: nil, call)
         // Only a sign-in with a provider has a notice.
         defer { if pending.identity != nil { wakeMailDispatcher() } }
-        return try await store.complete(
-            resolved.credential, in: realm, factorID: factor.id, session: session, refreshToken: token,
-            SessionPolicy(resolved.project.configuration),
-            audit: AuditEntry(
-                .signIn, .account(pending.accountID), pending.realm, request.client, call, about: pending.accountID,
-                at: now),
-            idempotency: store.idempotentCall(for: call, at: now),
-            mails: { before, after in notices.providerLinks(from: before, to: after, context) })
+        return try await blockingFunctions.run(.init(resolved.project, request.client), call) { responses in
+            try await store.complete(
+                resolved.credential, in: realm, factorID: factor.id, session: session, refreshToken: token,
+                SessionPolicy(resolved.project.configuration), responses,
+                audit: AuditEntry(
+                    .signIn, .account(pending.accountID), pending.realm, request.client, call,
+                    about: pending.accountID, at: now),
+                idempotency: store.idempotentCall(for: call, at: now),
+                mails: { before, after in notices.providerLinks(from: before, to: after, context) })
+        }
     }
 }

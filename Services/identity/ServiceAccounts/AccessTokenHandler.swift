@@ -10,6 +10,8 @@ struct AccessTokenHandler: Sendable {
     let now: @Sendable () -> Moment
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
     let store: IdentityStore
+    /// The addresses of the service accounts that may read password hashes.
+    let passwordHashReaders: Set<String>
 
     /// RFC 7523 §3: the assertion is signed with a registered key, for this endpoint, and valid for an hour at most.
     func issue(
@@ -48,7 +50,9 @@ struct AccessTokenHandler: Sendable {
             let grant = try await store.accessGrant(token), now() < grant.expiresAt
         else { throw ServiceError(.invalidAccessToken) }
         return .init(
-            project: grant.project, serviceAccount: grant.serviceAccount, permissions: grant.permissions,
+            project: grant.project, serviceAccount: grant.serviceAccount,
+            permissions: grant.permissions
+                + (passwordHashReaders.contains(grant.serviceAccount) ? [.readPasswordHashes] : []),
             expiresAt: grant.expiresAt)
     }
 

@@ -12,19 +12,21 @@ package struct ServiceAccountKeyHandler: Sendable {
     let publish: @Sendable (BusEvent) -> Void
 
     func add(_ request: Identity.AddServiceAccountKey, _ call: BusCall) async throws -> EmptyReply {
-        try await register(request.key, traceID: call.trace.traceID)
+        try await register(request.key, by: .operatorOrSystem(request.client), traceID: call.trace.traceID)
         return EmptyReply()
     }
 
     /// Registers a key: for the operator, or at the start in dev mode.
-    package func register(_ key: Identity.ServiceAccountKey, traceID: String) async throws {
+    private func register(
+        _ key: Identity.ServiceAccountKey, by actor: AuditEntry.Actor, traceID: String
+    ) async throws {
         let der = try key.checkedKey()
         _ = try await projects.project(key.project, traceID: traceID)
         try await store.addServiceAccountKey(
             key, der: der, at: now(),
             audit: AuditEntry(
                 at: now(), realm: Realm(project: key.project), action: .serviceAccountKeyAdded,
-                actor: .system, traceID: traceID))
+                actor: actor, traceID: traceID))
     }
 
     /// Registers the keys that development settings name.
@@ -32,7 +34,7 @@ package struct ServiceAccountKeyHandler: Sendable {
     package func registerForDevelopment(_ keys: [Identity.ServiceAccountKey], traceID: String) async throws {
         for key in keys {
             do {
-                try await register(key, traceID: traceID)
+                try await register(key, by: .system, traceID: traceID)
             } catch is ServiceError {
                 throw SettingsError([
                     .init(
@@ -59,8 +61,8 @@ package struct ServiceAccountKeyHandler: Sendable {
             request.email, keyID: request.keyID, idempotency: store.idempotentCall(for: call, at: now)
         ) { project in
             AuditEntry(
-                at: now, realm: Realm(project: project), action: .serviceAccountKeyRemoved, actor: .system,
-                traceID: call.trace.traceID)
+                at: now, realm: Realm(project: project), action: .serviceAccountKeyRemoved,
+                actor: .operatorOrSystem(request.client), traceID: call.trace.traceID)
         }
         // Gateways drop the access tokens that they have cached.
         for project in projects { publish(.configurationChanged(Realm(project: project))) }

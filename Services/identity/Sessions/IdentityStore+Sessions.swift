@@ -53,6 +53,47 @@ extension IdentityStore {
     }
 }
 
+// MARK: - Administration
+
+extension IdentityStore {
+    /// The sessions of an account that can be refreshed while the account is enabled, the latest used first: at most
+    /// `limit`, and fewer if some of these are void.
+    /// - Throws: `accountNotFound`.
+    func activeSessions(
+        of id: AccountID, in realm: Realm, at now: Moment, limit: Int
+    ) async throws -> (sessions: [Session], hasMore: Bool) {
+        try await read { transaction in
+            guard let stored = try transaction.account(id, in: realm) else { throw ServiceError(.accountNotFound) }
+            let validSince = stored.account.validSince
+            let rows = try transaction.rows(
+                SessionTable.ofAccount, SQLRecord(id, in: realm) + [.lastUsedAt: now - Session.idleLifetime],
+                Int64(limit) + 1)
+            let sessions = try rows.prefix(limit).map { row in
+                try Session(row, id: SessionID(bytes: try row.get(.sessionID)))
+            }
+            return (
+                sessions.filter { $0.isActive(at: now) && $0.authentication.authenticatedAt >= validSince },
+                rows.count > limit
+            )
+        }
+    }
+
+    /// Ends one session.
+    /// - Throws: `sessionNotFound`.
+    func endSession(
+        _ session: SessionID, of id: AccountID, in realm: Realm, at now: Moment, audit: AuditEntry,
+        idempotency: IdempotentCall?
+    ) async throws {
+        _ = try await write(idempotency: idempotency) { transaction in
+            try transaction.execute(
+                SessionTable.end, SQLRecord(id, in: realm) + [.sessionID: session.bytes, .endedAt: now])
+            guard transaction.changes == 1 else { throw ServiceError(.sessionNotFound) }
+            try transaction.append(audit)
+            return EmptyReply()
+        }
+    }
+}
+
 // MARK: - Rows
 
 extension IdentityStore {

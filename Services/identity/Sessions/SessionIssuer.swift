@@ -10,19 +10,23 @@ struct SessionIssuer: Sendable {
 
     /// A new session and its first refresh token. Nothing is stored yet.
     func open(
-        for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext, at now: Moment
+        for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext, client: ClientContext,
+        at now: Moment
     ) -> (Session, RefreshToken) {
         Session.open(
-            for: accountID, in: realm, authentication: authentication, at: now, randomBytes: randomBytes)
+            for: accountID, in: realm, authentication: authentication, clientAddress: client.ipAddress, at: now,
+            randomBytes: randomBytes)
     }
 
     /// Both results of a verified first factor: a session and a pending sign-in. The transaction that completes the
     /// first factor stores one of them.
     func prepareSignIn(
-        of accountID: AccountID, in realm: Realm, authentication: AuthenticationContext, at now: Moment
+        of accountID: AccountID, in realm: Realm, authentication: AuthenticationContext, client: ClientContext,
+        at now: Moment
     ) -> PreparedSignIn {
         PreparedSignIn(
-            for: accountID, in: realm, authentication: authentication, at: now, randomBytes: randomBytes)
+            for: accountID, in: realm, authentication: authentication, clientAddress: client.ipAddress, at: now,
+            randomBytes: randomBytes)
     }
 
     /// The tokens of a session. They are signed after the commit: after a crash in between, the client repeats the call.

@@ -25,6 +25,8 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
     case isUserVerified = "user_verified"
     /// JSON text; null unless a provider with attributes signed in.
     case attributes = "sign_in_attributes"
+    /// Null in rows of former versions.
+    case clientAddress = "client_address"
 
     static let table = "sessions"
     static let key = [sessionID]
@@ -43,6 +45,11 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
             AND authenticated_at = :authenticated_at AND sign_in_provider = :sign_in_provider
             AND claims IS NOT NULL AND ended_at IS NULL
         """)
+    /// The sessions of an account that were used after the moment in the record and have not ended.
+    static let ofAccount = select(
+        where: [project, tenant, accountID],
+        "AND ended_at IS NULL AND last_used_at > :last_used_at ORDER BY last_used_at DESC, session_id LIMIT $1")
+    static let end = update([endedAt], where: [sessionID, project, tenant, accountID], "AND ended_at IS NULL")
     static let deletionOfRealm = deleteInRealm()
 }
 
@@ -65,6 +72,7 @@ extension Session {
             .secondFactorKind: authentication.secondFactor?.kind, .secondFactorID: authentication.secondFactor?.id,
             .createdAt: createdAt, .claims: authentication.claims, .scope: authentication.scope.rawValue,
             .isUserVerified: authentication.isUserVerified, .attributes: authentication.attributes,
+            .clientAddress: clientAddress,
         ]
     }
 
@@ -82,7 +90,8 @@ extension Session {
                 claims: try row.getIfPresent(.claims), scope: scope ?? .full,
                 isUserVerified: try row.getIfPresent(.isUserVerified),
                 attributes: try row.getIfPresent(.attributes)),
-            createdAt: try row.get(.createdAt), lastUsedAt: try row.get(.lastUsedAt),
+            clientAddress: try row.getIfPresent(.clientAddress), createdAt: try row.get(.createdAt),
+            lastUsedAt: try row.get(.lastUsedAt),
             endedAt: try row.getIfPresent(.endedAt), generation: UInt32(truncatingIfNeeded: generation),
             currentHash: try row.get(.currentHash), previousHash: try row.getIfPresent(.previousHash),
             successorSalt: try row.getIfPresent(.successorSalt))

@@ -152,6 +152,7 @@ enum IdentityMigrations {
         passkeys,
         signUpCountSubjects,
         providerSignIn,
+        sessionClientAddress,
         webhooks,
     ]
 }

@@ -11,6 +11,7 @@ struct CustomTokenSignInHandler: Sendable {
     let store: IdentityStore
     let projects: ProjectCache
     let sessions: SessionIssuer
+    let blockingFunctions: BlockingFunctionCaller
     let isDev: Bool
 
     func signIn(
@@ -27,22 +28,23 @@ struct CustomTokenSignInHandler: Sendable {
                 authentication: AuthenticationContext(
                     authenticatedAt: now.timestamp, signInProvider: "custom", claims: claims.claims)))
         let (session, token) = sessions.open(
-            for: claims.accountID, in: request.realm, authentication: authentication, at: now)
-        let opened = try await store.signIn(
-            StoredAccount(id: claims.accountID, in: request.realm, at: now), session: session,
-            audit: { isNew in
-                AuditEntry(
-                    isNew ? .accountCreated : .signIn, .account(claims.accountID), request.realm, request.client, call,
-                    about: claims.accountID, at: now)
-            }, idempotency: store.idempotentCall(for: call, at: now)
-        ) { stored, isNew in
-            guard !stored.account.disabled else { throw ServiceError(.accountDisabled) }
-            stored.account.customAuthentication = true
-            stored.account.lastSignInAt = now
-            return CustomTokenSignInResult(
-                session: OpenedSession(
-                    account: stored.account, authentication: authentication, refreshToken: token.text),
-                isNewAccount: isNew)
+            for: claims.accountID, in: request.realm, authentication: authentication, client: request.client, at: now)
+        let opened = try await blockingFunctions.run(.init(project, request.client), call) { responses in
+            try await store.signIn(
+                StoredAccount(id: claims.accountID, in: request.realm, at: now), session: session, refreshToken: token,
+                responses,
+                audit: { isNew in
+                    AuditEntry(
+                        isNew ? .accountCreated : .signIn, .account(claims.accountID), request.realm, request.client,
+                        call, about: claims.accountID, at: now)
+                },
+                idempotency: store.idempotentCall(for: call, at: now),
+                reply: { opened, isNew in CustomTokenSignInResult(session: opened, isNewAccount: isNew) }
+            ) { stored in
+                guard !stored.account.disabled else { throw ServiceError(.accountDisabled) }
+                stored.account.customAuthentication = true
+                stored.account.lastSignInAt = now
+            }
         }
         return .init(
             account: opened.session.account, tokens: try await sessions.tokens(for: opened.session, request.client),

@@ -50,6 +50,14 @@ package struct IDTokenIssuer: Sendable {
         return try await sign(cookie, key, includesType: false)
     }
 
+    /// Signs the event of a blocking function with the key of ID tokens, also in emulator mode: its verifiers have no
+    /// other mode. It is no ID token: its audience is a URL.
+    /// - Throws: `ServiceError.overloaded` when the queue of signatures is full.
+    func issueBlockingFunctionEvent(_ claims: BlockingFunctionEventClaims) async throws -> String {
+        let key = try keys.active(.idToken, at: claims.issuedAt)
+        return try await sign(try claims.payload(), key, includesType: true)
+    }
+
     /// The payload of an ID token that was verified before.
     static func payload(of idToken: String) throws -> [String: JSONValue] {
         let parts = idToken.pieces(at: ".")

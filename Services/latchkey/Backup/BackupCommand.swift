@@ -1,3 +1,4 @@
+internal import CommandLineArguments
 internal import Contracts
 internal import Glibc
 internal import MasterKey
@@ -5,15 +6,19 @@ internal import ServiceRuntime
 internal import Storage
 
 /// `latchkey backup DIR`.
-struct BackupCommand {
-    private let directory: String
-    private let settings: BackupSettings
+struct BackupCommand: Command {
+    static let declaration = CommandDeclaration(
+        "backup", "copy every database into a new directory, while the mesh runs",
+        discussion: BackupSettings.discussion, operands: [.backupDirectory],
+        options: [.data, .dev, .environmentFile])
 
-    /// - Throws: `UsageError`, `SettingsError`.
-    init(_ arguments: [String], over environment: Environment) throws {
-        let arguments = try BackupArguments("backup", arguments)
-        directory = arguments.directory
-        settings = try BackupSettings(arguments.environment(over: environment))
+    let directory: String
+    let settings: BackupSettings
+
+    /// - Throws: `SettingsError`.
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws(SettingsError) {
+        directory = Operand.trimmingTrailingSlashes(arguments[.backupDirectory])
+        settings = try BackupSettings(environment)
     }
 
     /// - Throws: `BackupError`, `MasterKeyError`.
@@ -26,11 +31,11 @@ struct BackupCommand {
         }
         let manifest = try await Backup(settings.stores, keys: keys, progress: progress)
             .make(at: directory, dataDirectory: settings.dataDirectory)
-        TextTable.printRows(
+        printRows(
             manifest.services.map { entry in
                 [
                     entry.service.rawValue, "from \(entry.engine)", "schema \(entry.schemaVersion)",
-                    "\(entry.rows.values.reduce(0, +)) rows", TextTable.size(entry.bytes),
+                    "\(entry.rows.values.reduce(0, +)) rows", size(entry.bytes),
                 ]
             })
         print(
@@ -43,17 +48,23 @@ struct BackupCommand {
 }
 
 /// `latchkey restore DIR`.
-struct RestoreCommand {
-    private let directory: String
-    private let replaces: Bool
-    private let settings: BackupSettings
+struct RestoreCommand: Command {
+    private static let replace = CommandOption("replace", "replace existing data, which is refused otherwise")
 
-    /// - Throws: `UsageError`, `SettingsError`.
-    init(_ arguments: [String], over environment: Environment) throws {
-        let arguments = try BackupArguments("restore", arguments, allowsReplacing: true)
-        directory = arguments.directory
-        replaces = arguments.replaces
-        settings = try BackupSettings(arguments.environment(over: environment))
+    static let declaration = CommandDeclaration(
+        "restore", "replace the data with a backup, while the mesh runs",
+        discussion: BackupSettings.discussion, operands: [.backupDirectory],
+        options: [replace, .data, .dev, .environmentFile])
+
+    let directory: String
+    let replaces: Bool
+    let settings: BackupSettings
+
+    /// - Throws: `SettingsError`.
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws(SettingsError) {
+        directory = Operand.trimmingTrailingSlashes(arguments[.backupDirectory])
+        replaces = arguments.has(Self.replace)
+        settings = try BackupSettings(environment)
     }
 
     /// - Throws: `BackupError`, `MasterKeyError`.
@@ -71,7 +82,7 @@ struct RestoreCommand {
             settings.stores, keys: keys, keySource: settings.masterKey.name, dataDirectory: settings.dataDirectory,
             progress: progress
         ).run(from: directory, replaces: replaces)
-        TextTable.printRows(
+        printRows(
             outcomes.map { outcome in
                 let schema =
                     outcome.backupSchema == outcome.schema
@@ -90,6 +101,16 @@ struct RestoreCommand {
     }
 }
 
+extension Operand {
+    fileprivate static let backupDirectory = Operand("DIR", completion: .directory, "directory of the backup")
+
+    fileprivate static func trimmingTrailingSlashes(_ path: String) -> String {
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path = path.dropLast() }
+        return String(path)
+    }
+}
+
 /// Ends a command on Ctrl-C and SIGTERM without finishing its work.
 private enum InterruptHandler {
     /// - Parameter tidy: removes temporary files.
@@ -104,21 +125,12 @@ private enum InterruptHandler {
     }
 }
 
-/// Prints rows with aligned columns.
-private enum TextTable {
-    static func printRows(_ rows: [[String]]) {
-        let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        for row in rows {
-            let words = zip(row, widths).map { word, width in
-                word + String(repeating: " ", count: width - word.count)
-            }
-            print("  " + words.joined(separator: "  "))
-        }
-    }
+private func printRows(_ rows: [[String]]) {
+    var table = TextTable(titles: [])
+    for line in table.lines(rows) { print("  " + line) }
+}
 
-    /// For example `832 KiB`.
-    static func size(_ bytes: Int) -> String {
-        bytes < 10 << 20 ? "\((bytes + 1023) >> 10) KiB" : "\(bytes >> 20) MiB"
-    }
+/// For example `832 KiB`.
+private func size(_ bytes: Int) -> String {
+    bytes < 10 << 20 ? "\((bytes + 1023) >> 10) KiB" : "\(bytes >> 20) MiB"
 }

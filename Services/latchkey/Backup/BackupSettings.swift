@@ -6,6 +6,13 @@ internal import Storage
 
 /// The settings of `latchkey backup` and `latchkey restore`: the same variables as for the services.
 struct BackupSettings: Sendable {
+    /// For the help of both commands.
+    static let discussion = """
+        The command finds the databases by the variables that the services read: LATCHKEY_DATA, LATCHKEY_DATABASE_URL and \
+        LATCHKEY_<SERVICE>_DATABASE_URL. A backup fits into either engine. The master key is in no backup: keep a copy of \
+        it elsewhere.
+        """
+
     /// In the order in which they are backed up. See `Backup`.
     var stores: [StorageSettings]
     var dataDirectory: String

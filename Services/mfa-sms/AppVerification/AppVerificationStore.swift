@@ -41,7 +41,7 @@ package struct AppVerificationStore: Sendable {
     }
 
     private static func limitExceeded(at now: Moment) -> ServiceError {
-        SMSError.sendLimitExceeded(until: AppVerifier.windowStart(at: now) + AppVerifier.window).serviceError
+        .limited(by: .appVerificationsPerNetwork, until: AppVerifier.windowStart(at: now) + AppVerifier.window)
     }
 
     /// Redeems a pair. A wrong secret redeems it too: a client may guess once.

@@ -35,7 +35,9 @@ struct CodeVerification: Sendable {
         normalizedRequest.client = .init()
         let attempt = try attempt(request.sessionInfo, request.code, in: normalizedRequest)
         let session = try await verifyCode(attempt, .init(realm: request.realm, purpose: .signIn), call)
-        return try await completeVerifiedSession(session, request.client, call) { options in
+        return try await completeVerifiedSession(
+            session, request.client, call, timeout: SMSService.signInTimeout
+        ) { options in
             try await peers.signInWithPhone(
                 .init(
                     realm: request.realm, phoneNumber: session.number.number, intent: request.intent,
@@ -67,7 +69,9 @@ struct CodeVerification: Sendable {
         let binding = VerificationSession.Binding(
             realm: known.realm, purpose: .enrollment, accountID: known.accountID)
         let session = try await verifyCode(attempt, binding, call)
-        let enrolled = try await completeVerifiedSession(session, request.client, call) { options in
+        let enrolled = try await completeVerifiedSession(
+            session, request.client, call, timeout: SMSService.identityTimeout
+        ) { options in
             try await peers.enrollFactor(
                 .init(
                     realm: request.realm, idToken: request.idToken, factorID: factorID, kind: .phone(number),
@@ -83,7 +87,9 @@ struct CodeVerification: Sendable {
         let (attempt, known, binding) = try await findSecondFactorSession(request, normalizedRequest, call)
         let session = try await verifyCode(attempt, binding, call)
         guard let factorID = known.factorID else { throw ServiceError(.invalidVerificationSession) }
-        let completed = try await completeVerifiedSession(session, request.client, call) { options in
+        let completed = try await completeVerifiedSession(
+            session, request.client, call, timeout: SMSService.signInTimeout
+        ) { options in
             try await peers.completeSignIn(
                 .init(
                     project: request.project, tenant: request.tenant, pendingCredential: request.pendingCredential,
@@ -172,14 +178,14 @@ struct CodeVerification: Sendable {
     /// Lets identity act on a verified session. A final reply of identity ends the session; without one it stays for
     /// the same request.
     private func completeVerifiedSession<Result>(
-        _ session: VerificationSession, _ client: ClientContext, _ call: BusCall,
+        _ session: VerificationSession, _ client: ClientContext, _ call: BusCall, timeout: Duration,
         _ act: (CallOptions) async throws -> Result
     ) async throws -> Result {
         // The key covers the client context: with another context identity would reject the same key.
         let key = store.digests.operationKey(session.id, Array(try WireJSON.encodeSorted(client)))
         do {
             let result = try await act(
-                call.options(at: now(), timeout: SMSService.identityTimeout, idempotencyKey: key))
+                call.options(at: now(), timeout: timeout, idempotencyKey: key))
             await endOrReleaseSession(session, isOver: true, call)
             return result
         } catch {

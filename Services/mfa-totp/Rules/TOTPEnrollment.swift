@@ -81,7 +81,7 @@ struct TOTPEnrollment: Equatable, Sendable {
         }
         if state == .finished { return .refused(ServiceError(.factorAlreadyEnrolled)) }
         guard failedAttempts < Self.maximumFailedAttempts else {
-            return .refused(ServiceError(.tooManyEnrollmentAttempts))
+            return .refused(.limited(by: .totpEnrollmentAttempts, until: nil))
         }
         guard let code = attempt.code else { return .refused(ServiceError(.invalidCode)) }
         guard

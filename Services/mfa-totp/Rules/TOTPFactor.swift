@@ -29,11 +29,13 @@ struct TOTPFactor: Equatable, Sendable {
     ///   - code: nil for input that is no code. It does not count.
     ///   - window: steps of 30 s that a code may be early or late.
     mutating func verify(_ code: TOTPCode?, secret: [UInt8], window: Int, at now: Moment) -> VerificationResult {
-        guard consecutiveFailures < Self.maximumFailuresInARow else { return .refused(.locked(until: nil)) }
+        guard consecutiveFailures < Self.maximumFailuresInARow else {
+            return .refused(.limited(by: .totpCodeAttempts, until: nil))
+        }
         // Times in the future were written before the clock was set back: they count from now on.
         failureTimes = failureTimes.map { min($0, now) }.filter { now < $0 + Self.failurePeriod }
         if failureTimes.count >= Self.maximumFailures, let earliest = failureTimes.first {
-            return .refused(.locked(until: earliest + Self.failurePeriod))
+            return .refused(.limited(by: .totpCodeAttempts, until: earliest + Self.failurePeriod))
         }
         guard let code else { return .refused(ServiceError(.invalidCode)) }
         // Counted before it is evaluated, and refunded when it was right.

@@ -11,7 +11,7 @@ extension Identity {
         package static let maximumCount = 200
         package var realm: Realm
         package var accounts: [ImportedAccount]
-        /// Absent when no account has a hash.
+        /// Of the accounts without an algorithm of their own. Absent when they have no hash.
         package var algorithm: PasswordHashAlgorithm?
         /// Replaces an account with the same ID. Its passkeys and TOTP factors stay.
         package var allowsOverwrite: Bool
@@ -57,15 +57,16 @@ extension Identity {
         package var profile: AccountChanges
         package var emailLinkSignIn: Bool
         package var links: [ProviderLink]
-        /// Of `ImportAccounts.algorithm`.
         package var passwordHash: OctetString?
         package var salt: OctetString?
+        /// Of the hash, instead of `ImportAccounts.algorithm`.
+        package var algorithm: PasswordHashAlgorithm?
         package var passwordChangedAt: Moment?
 
         package init(
             id: AccountID, profile: AccountChanges = .init(), emailLinkSignIn: Bool = false,
             links: [ProviderLink] = [], passwordHash: OctetString? = nil, salt: OctetString? = nil,
-            passwordChangedAt: Moment? = nil
+            algorithm: PasswordHashAlgorithm? = nil, passwordChangedAt: Moment? = nil
         ) {
             self.id = id
             self.profile = profile
@@ -73,6 +74,7 @@ extension Identity {
             self.links = links
             self.passwordHash = passwordHash
             self.salt = salt
+            self.algorithm = algorithm
             self.passwordChangedAt = passwordChangedAt
         }
     }
@@ -96,6 +98,21 @@ package enum PasswordHashAlgorithm: Codable, Equatable, Sendable {
     /// The hash is the text that begins with `$2`.
     case bcrypt
     case argon2(Argon2Parameters)
+    /// The hashes of Latchkey itself: Argon2id over HMAC-SHA-256, keyed with the pepper, of the password in Unicode
+    /// form NFKC.
+    case pepperedArgon2(Argon2Parameters, Pepper)
+
+    /// A key outside the password table, without which its hashes cannot be verified (security rule PW3).
+    package struct Pepper: Codable, Equatable, Sendable {
+        package var id: String
+        /// Absent: only an installation that has the pepper can verify the hash.
+        package var key: Secret<OctetString>?
+
+        package init(id: String, key: Secret<OctetString>?) {
+            self.id = id
+            self.key = key
+        }
+    }
 
     /// RFC 9106, 3.1.
     package struct Argon2Parameters: Codable, Equatable, Sendable {

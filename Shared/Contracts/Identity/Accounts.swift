@@ -104,6 +104,8 @@ extension Identity {
             /// Sign-in by e-mail: password, e-mail link and, unless a linked provider has verified it too, the address.
             case emailSignIn
             case passkey(CredentialID)
+            /// Ends every session. Error: `factorNotFound`.
+            case secondFactor(FactorID)
         }
 
         package init(

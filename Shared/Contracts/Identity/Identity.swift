@@ -30,12 +30,13 @@ package enum Identity {
         case createTenant, readTenant, replaceTenant, deleteTenant, listTenants
         case createWebhook, listWebhooks, readWebhook, updateWebhook, deleteWebhook, rotateWebhookSecret, testWebhook
         case createSessionCookie
-        case importAccounts
+        case importAccounts, exportAccounts
         /// Dev mode only.
         case clearAccounts
         // For the operators' command.
         case addServiceAccountKey, listServiceAccountKeys, removeServiceAccountKeys
         case verifyAuditLog, listAuditRecords
+        case listProjects, createProject, listSessions, endSession
         // For the gateway.
         case resolveAPIKey, listSigningKeys, issueAccessToken, introspectAccessToken
 

@@ -1,6 +1,64 @@
 package import Vocabulary
 
 extension Identity {
+    /// A project without its configuration.
+    package struct ProjectSummary: Codable, Equatable, Sendable {
+        package var id: ProjectID
+        /// Twelve digits: the project number of some clients.
+        package var number: String
+        package var apiKey: String
+        package var createdAt: Moment
+
+        package init(id: ProjectID, number: String, apiKey: String, createdAt: Moment) {
+            self.id = id
+            self.number = number
+            self.apiKey = apiKey
+            self.createdAt = createdAt
+        }
+    }
+
+    /// A page of the projects, ordered by id.
+    package struct ListProjects: BusRequest {
+        package static let operation = Identity.Operation.listProjects
+        package static let retrySemantics = RetrySemantics.idempotent
+        package static let maximumCount = 1000
+        /// The last id of the previous page.
+        package var after: ProjectID?
+        /// 1 to `maximumCount`.
+        package var limit: Int
+
+        package init(after: ProjectID? = nil, limit: Int) {
+            self.after = after
+            self.limit = limit
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var projects: [ProjectSummary]
+            package var hasMore: Bool
+
+            package init(projects: [ProjectSummary], hasMore: Bool) {
+                self.projects = projects
+                self.hasMore = hasMore
+            }
+        }
+    }
+
+    /// Creates a project with a random number and API key, and the configuration of a new project. Errors:
+    /// `projectExists`, `invalidRequest` for an id that is none.
+    package struct CreateProject: BusRequest {
+        package static let operation = Identity.Operation.createProject
+        package static let retrySemantics = RetrySemantics.deduplicated
+        package var project: ProjectID
+        package var client: ClientContext
+
+        package init(project: ProjectID, client: ClientContext = .init()) {
+            self.project = project
+            self.client = client
+        }
+
+        package typealias Reply = ProjectSummary
+    }
+
     /// The project that owns an API key. Errors: `unknownAPIKey`.
     package struct ResolveAPIKey: BusRequest {
         package static let operation = Identity.Operation.resolveAPIKey

@@ -51,19 +51,47 @@ extension Identity {
         /// Whether an unknown identity creates an account.
         package var createsAccount: Bool
         package var client: ClientContext
+        /// For blocking functions. Not stored.
+        package var details: ProviderDetails?
 
         package init(
             realm: Realm, identity: ProviderIdentity, linkIDToken: Secret<String>? = nil, createsAccount: Bool = true,
-            client: ClientContext = .init()
+            client: ClientContext = .init(), details: ProviderDetails? = nil
         ) {
             self.realm = realm
             self.identity = identity
             self.linkIDToken = linkIDToken
             self.createsAccount = createsAccount
             self.client = client
+            self.details = details
         }
 
         package typealias Reply = ProviderSignInReply
+    }
+
+    /// What a provider sent beside the identity of a user.
+    package struct ProviderDetails: Codable, Equatable, Sendable {
+        /// JSON text of the provider's claims.
+        package var rawUserInfo: String?
+        package var idToken: Secret<String>?
+        package var accessToken: Secret<String>?
+        package var refreshToken: Secret<String>?
+        /// OAuth 1.
+        package var tokenSecret: Secret<String>?
+        /// Of the access token.
+        package var expiresInSeconds: Int?
+
+        package init(
+            rawUserInfo: String? = nil, idToken: Secret<String>? = nil, accessToken: Secret<String>? = nil,
+            refreshToken: Secret<String>? = nil, tokenSecret: Secret<String>? = nil, expiresInSeconds: Int? = nil
+        ) {
+            self.rawUserInfo = rawUserInfo
+            self.idToken = idToken
+            self.accessToken = accessToken
+            self.refreshToken = refreshToken
+            self.tokenSecret = tokenSecret
+            self.expiresInSeconds = expiresInSeconds
+        }
     }
 
     /// Exactly one of `session`, `pending`, `confirmation` and `conflict`.

@@ -26,9 +26,12 @@ extension Identity {
         package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumKeys = 10
         package var key: ServiceAccountKey
+        /// Absent: from a caller of a former version.
+        package var client: ClientContext?
 
-        package init(key: ServiceAccountKey) {
+        package init(key: ServiceAccountKey, client: ClientContext? = nil) {
             self.key = key
+            self.client = client
         }
 
         package typealias Reply = EmptyReply
@@ -59,10 +62,13 @@ extension Identity {
         package static let retrySemantics = RetrySemantics.deduplicated
         package var email: String
         package var keyID: String?
+        /// Absent: from a caller of a former version.
+        package var client: ClientContext?
 
-        package init(email: String, keyID: String? = nil) {
+        package init(email: String, keyID: String? = nil, client: ClientContext? = nil) {
             self.email = email
             self.keyID = keyID
+            self.client = client
         }
 
         package struct Reply: Codable, Equatable, Sendable {
@@ -75,7 +81,11 @@ extension Identity {
     }
 
     /// A permission of an access token in its project.
-    package enum AdminPermission: String, Codable, CaseIterable, Sendable { case read, write }
+    package enum AdminPermission: String, Codable, CaseIterable, Sendable {
+        case read, write
+        /// No scope grants it: the operator names the service accounts that have it.
+        case readPasswordHashes
+    }
 
     /// Exchanges an assertion that a service account signed (RFC 7523) for an access token. Errors:
     /// `invalidAssertion`, `invalidScope`.

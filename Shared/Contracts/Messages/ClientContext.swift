@@ -6,10 +6,19 @@ package struct ClientContext: Codable, Equatable, Sendable {
     package var userAgent: String?
     /// Device tokens that the client presents, of any account; identity verifies them.
     package var deviceTokens: [Secret<String>]?
+    /// The login name behind the operator's command, set by that command alone: the actor in the audit log.
+    package var operatorName: String?
+    /// The language tag (BCP 47) that the client requests.
+    package var locale: String?
 
-    package init(ipAddress: String? = nil, userAgent: String? = nil, deviceTokens: [Secret<String>]? = nil) {
+    package init(
+        ipAddress: String? = nil, userAgent: String? = nil, deviceTokens: [Secret<String>]? = nil,
+        operatorName: String? = nil, locale: String? = nil
+    ) {
         self.ipAddress = ipAddress
         self.userAgent = userAgent
         self.deviceTokens = deviceTokens
+        self.operatorName = operatorName
+        self.locale = locale
     }
 }

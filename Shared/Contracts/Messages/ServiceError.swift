@@ -13,6 +13,8 @@ package struct ServiceError: Error, Hashable, Sendable {
     /// For operators and for the detail text of some responses; never a secret.
     package var message: String?
     package var retry: Retry?
+    /// The limit that was met: see `limited(by:until:)`.
+    package var limit: LimitName?
 
     package init(_ code: WireError.Code, _ message: String? = nil, retry: Retry? = nil) {
         self.code = code
@@ -33,6 +35,6 @@ extension WireError {
             case .afterSeconds(let seconds): seconds
             case nil: nil
             }
-        self.init(error.code, error.message, retryAfterSeconds: retryAfterSeconds)
+        self.init(error.code, error.message, retryAfterSeconds: retryAfterSeconds, limit: error.limit)
     }
 }

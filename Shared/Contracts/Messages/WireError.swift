@@ -4,11 +4,16 @@ package struct WireError: Error, Equatable, Codable, Sendable {
     /// For operators, and for the detail text of some replies; never contains a secret.
     package var message: String?
     package var retryAfterSeconds: Int?
+    /// The limit that was met; nil for other errors.
+    package var limit: LimitName?
 
-    package init(_ code: Code, _ message: String? = nil, retryAfterSeconds: Int? = nil) {
+    package init(
+        _ code: Code, _ message: String? = nil, retryAfterSeconds: Int? = nil, limit: LimitName? = nil
+    ) {
         self.code = code
         self.message = message
         self.retryAfterSeconds = retryAfterSeconds
+        self.limit = limit
     }
 
     package enum Code: String, CaseIterable, Codable, Sendable {
@@ -37,6 +42,8 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case sessionExpired
         case missingRefreshToken
         case invalidRefreshToken
+        /// The account has no such session, or it has ended.
+        case sessionNotFound
         case recentSignInRequired
         case missingCustomToken
         /// `message` contains the reason.
@@ -206,6 +213,7 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case unknownAPIKey
         /// The project does not exist; in dev mode the first request that names a project creates it.
         case projectNotFound
+        case projectExists
         case tenantNotFound
         case tenantMismatch
         case unsupportedTenantOperation
@@ -215,6 +223,8 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case invalidAdjacentIntervalRange
         case invalidTestPhoneNumber
         case invalidBlockingFunction
+        /// A blocking function failed or refused. `message` is for the client.
+        case blockingFunctionError
         /// The project's own template for an e-mail; `message` describes the error.
         case invalidEmailTemplate
         case webhookNotFound

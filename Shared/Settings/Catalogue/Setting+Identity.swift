@@ -20,6 +20,12 @@ extension Setting {
         example: "/etc/latchkey/passwords.filter",
         "A filter of passwords that users cannot choose, made by `latchkey password-filter LIST FILE`")
 
+    package static let passwordHashReaders = Setting(
+        "LATCHKEY_PASSWORD_HASH_READERS", .list, readBy: [.identity],
+        example: "export@example.iam.gserviceaccount.com",
+        "The service accounts that get password hashes from accounts:batchGet and downloadAccount",
+        "Addresses, separated by commas. The others get a constant instead of each hash.")
+
     package static let auditRetention = Setting(
         "LATCHKEY_AUDIT_RETENTION", .duration(maximumSeconds: 3650 * 86_400), readBy: [.identity],
         default: .value("400d"), "How long the audit log keeps changes, from 1d")
@@ -27,6 +33,12 @@ extension Setting {
     package static let auditRefusalRetention = Setting(
         "LATCHKEY_AUDIT_REFUSAL_RETENTION", .duration(maximumSeconds: 3650 * 86_400), readBy: [.identity],
         default: .value("30d"), "How long the audit log keeps refused requests, from 1d")
+
+    package static let blockingFunctionPrivateHosts = Setting(
+        "LATCHKEY_BLOCKING_FUNCTION_PRIVATE_HOSTS", .list, readBy: [.identity],
+        default: .described("none: blocking functions have public addresses"), example: "hooks.internal.example.com",
+        "Host names of blocking functions that may have private addresses",
+        "Requests to other hosts go to addresses of the public Internet only. HTTPS is required in any case.")
 
     package static let devServiceAccounts = Setting(
         "LATCHKEY_DEV_SERVICE_ACCOUNTS", .list, readBy: [.identity], audience: .development,
@@ -40,7 +52,7 @@ extension Setting {
 
 extension SettingsCatalogue {
     static let identity: [Setting] = [
-        .apiKey, .refreshGrace, .passwordThreads, .passwordFilter, .auditRetention, .auditRefusalRetention,
-        .devServiceAccounts, .emulatorTokens,
+        .apiKey, .refreshGrace, .passwordThreads, .passwordFilter, .passwordHashReaders, .auditRetention,
+        .auditRefusalRetention, .blockingFunctionPrivateHosts, .devServiceAccounts, .emulatorTokens,
     ]
 }

@@ -16,7 +16,9 @@ import Vocabulary
         ] as [(String?, Int, String?)])
     func listReturnsOnePage(query: String?, count: Int, page: String?) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Identity.ListAccounts.self) { _ in .init(accounts: [.example()], nextPageToken: "next") }
+        harness.mesh.reply(to: Identity.ExportAccounts.self) { _ in
+            .init(accounts: [.init(account: .example(), password: nil)], nextPageToken: "next")
+        }
         let response = try await harness.admin(.get, "/accounts:batchGet", query: query)
         #expect(response.json["kind"] == .string("identitytoolkit#DownloadAccountResponse"))
         #expect(response.json["nextPageToken"] == .string("next"))
@@ -25,29 +27,29 @@ import Vocabulary
             return
         }
         #expect(users.map { $0["localId"] } == [.string("alice")])
-        let sent = try #require(harness.mesh.sent(Identity.ListAccounts.self).first)
+        let sent = try #require(harness.mesh.sent(Identity.ExportAccounts.self).first)
         #expect((sent.limit, sent.pageToken) == (count, page))
     }
 
     @Test func emptyListOmitsMembers() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Identity.ListAccounts.self) { _ in .init(accounts: [], nextPageToken: nil) }
+        harness.mesh.reply(to: Identity.ExportAccounts.self) { _ in .init(accounts: [], nextPageToken: nil) }
         let empty = try json(#"{"kind":"identitytoolkit#DownloadAccountResponse"}"#)
         #expect(try await harness.admin(.get, "/accounts:batchGet").json == empty)
         let legacy = try await harness.send(
             .post, "/www.googleapis.com/identitytoolkit/v3/relyingparty/downloadAccount",
             headers: ["Authorization": "Bearer owner"], body: #"{"targetProjectId":"p1","maxResults":7}"#)
         #expect(legacy.json == empty)
-        let sent = try #require(harness.mesh.sent(Identity.ListAccounts.self).last)
+        let sent = try #require(harness.mesh.sent(Identity.ExportAccounts.self).last)
         #expect((sent.realm, sent.limit) == (Realm(project: ProjectID("p1")), 7))
     }
 
     @Test func devModeListsAllAccountsForMinusOne() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Identity.ListAccounts.self) { request in
+        harness.mesh.reply(to: Identity.ExportAccounts.self) { request in
             request.pageToken == nil
-                ? .init(accounts: [.example("a")], nextPageToken: "2")
-                : .init(accounts: [.example("b")], nextPageToken: nil)
+                ? .init(accounts: [.init(account: .example("a"), password: nil)], nextPageToken: "2")
+                : .init(accounts: [.init(account: .example("b"), password: nil)], nextPageToken: nil)
         }
         let response = try await harness.admin(.get, "/accounts:batchGet", query: "maxResults=-1")
         guard case .array(let users)? = response.json["users"] else {
@@ -56,7 +58,7 @@ import Vocabulary
         }
         #expect(users.map { $0["localId"] } == [.string("a"), .string("b")])
         #expect(response.json["nextPageToken"] == nil)
-        #expect(harness.mesh.sent(Identity.ListAccounts.self).map(\.limit) == [1000, 1000])
+        #expect(harness.mesh.sent(Identity.ExportAccounts.self).map(\.limit) == [1000, 1000])
     }
 
     @Test(arguments: [#"{"localIds":[],"force":true}"#, "{}"])
@@ -76,12 +78,12 @@ import Vocabulary
 
     @Test func listStaysInTenantOfPath() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Identity.ListAccounts.self) { _ in .init(accounts: [], nextPageToken: nil) }
+        harness.mesh.reply(to: Identity.ExportAccounts.self) { _ in .init(accounts: [], nextPageToken: nil) }
         let path = "/v1/projects/p1/tenants/t1/accounts:batchGet"
         let bearer = ["Authorization": "Bearer owner"]
         _ = try await harness.send(.get, path, headers: bearer)
         #expect(
-            harness.mesh.sent(Identity.ListAccounts.self).first?.realm
+            harness.mesh.sent(Identity.ExportAccounts.self).first?.realm
                 == Realm(project: ProjectID("p1"), tenant: TenantID("t1")))
         let other = try await harness.send(.get, path, query: "tenantId=t2", headers: bearer)
         #expect(other.message == "TENANT_ID_MISMATCH")

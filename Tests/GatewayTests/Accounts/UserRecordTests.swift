@@ -8,6 +8,38 @@ import Vocabulary
 
 /// REST 1.5 and 2.13: which values are strings, which are numbers, and which are omitted.
 @Suite struct UserRecordTests {
+    @Test func permittedCallerGetsImportedHash() throws {
+        func record(_ algorithm: PasswordHashAlgorithm) throws -> JSONValue {
+            var account = Account.example()
+            account.hasPassword = true
+            return try json(
+                String(
+                    decoding: WireJSON.encodeSorted(
+                        UserRecord(
+                            account,
+                            password: .init(
+                                algorithm: algorithm, salt: OctetString([0xfb, 0xff]),
+                                hash: Secret(OctetString([0xff]))))), as: UTF8.self))
+        }
+        let scrypt = try record(
+            .firebaseScrypt(
+                signerKey: Secret(OctetString([1])), saltSeparator: OctetString([2]), rounds: 8, memoryCost: 14))
+        #expect(scrypt["passwordHash"] == .string("_w=="))
+        #expect((scrypt["salt"], scrypt["version"]) == (.string("-_8="), .integer(0)))
+        #expect(
+            try scrypt["passwordHashConfig"]
+                == json(
+                    #"{"hashAlgorithm":"SCRYPT","memoryCost":14,"rounds":8,"saltSeparator":"Ag==","signerKey":"AQ=="}"#)
+        )
+        #expect(try record(.bcrypt)["version"] == .integer(1))
+        let own = try record(
+            .pepperedArgon2(
+                .init(variant: .id, version: .v13, memoryKiB: 64, iterations: 1, parallelism: 1, hashByteCount: 32),
+                .init(id: "k", key: nil)))
+        #expect(own["passwordHash"] == .string(UserRecord.redactedHash))
+        #expect((own["salt"], own["version"], own["passwordHashConfig"]) == (nil, nil, nil))
+    }
+
     private func record(_ account: Account) throws -> JSONValue {
         TestResponse(.json(UserRecord(account))).json
     }

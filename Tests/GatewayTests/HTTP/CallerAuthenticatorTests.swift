@@ -177,6 +177,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
             .post, path, on: .public, settings: ["LATCHKEY_LIMIT_SIGN_IN_PER_MINUTE": "2"])
         #expect((response.status, response.message) == (400, "TOO_MANY_ATTEMPTS_TRY_LATER"))
         #expect(response.header("retry-after") == "30")
+        #expect(response.header("x-latchkey-limit") == "sign-in-requests")
         #expect(harness.mesh.sent(Identity.SignInWithPassword.self).count == 2)
         let other = try await harness.send(.post, path, query: "key=k", body: "{}", from: "192.0.2.2")
         #expect(other.message == "INVALID_LOGIN_CREDENTIALS")
@@ -187,6 +188,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
             .get, "/v1/publicKeys", on: .public, settings: ["LATCHKEY_LIMIT_OTHER_PER_MINUTE": "2"])
         #expect((response.status, response.message) == (429, "TOO_MANY_ATTEMPTS_TRY_LATER"))
         #expect(response.header("retry-after") == "30")
+        #expect(response.header("x-latchkey-limit") == "other-requests")
     }
 
     @Test func probesAreNeverRateLimited() async throws {

@@ -1,3 +1,4 @@
+import ConfigurationDocuments
 import Contracts
 import JSON
 import Testing

@@ -140,6 +140,8 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .adminOnlyOperation: (400, "ADMIN_ONLY_OPERATION"),
     .projectDisabled: (400, "PROJECT_DISABLED"),
     .unknownAPIKey: (400, "API key not valid. Please pass a valid API key."),
+    .projectExists: (400, "PROJECT_EXISTS"),
+    .sessionNotFound: (400, "Request contains an invalid argument."),
     .projectNotFound: (400, "PROJECT_NOT_FOUND"),
     .tenantNotFound: (400, "INVALID_TENANT_ID"),
     .tenantMismatch: (400, "TENANT_ID_MISMATCH"),
@@ -152,6 +154,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     ),
     .invalidTestPhoneNumber: (400, "INVALID_TESTING_PHONE_NUMBER"),
     .invalidBlockingFunction: (400, "INVALID_BLOCKING_FUNCTION"),
+    .blockingFunctionError: (400, "BLOCKING_FUNCTION_ERROR_RESPONSE"),
     .invalidEmailTemplate: (400, "INVALID_MESSAGE_PAYLOAD"),
     .webhookNotFound: (404, "WEBHOOK_NOT_FOUND"),
     .invalidWebhook: (400, "INVALID_WEBHOOK"),
@@ -193,6 +196,10 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
         (.reservedClaim, "sub", "FORBIDDEN_CLAIM : sub"),
         (.invalidCustomToken, "It has expired.", "INVALID_CUSTOM_TOKEN : It has expired."),
         (.invalidBlockingFunction, "beforeCreate", "INVALID_BLOCKING_FUNCTION : beforeCreate"),
+        (
+            .blockingFunctionError, #"HTTP Cloud Function returned an error: {"error":{"message":"no"}}"#,
+            #"BLOCKING_FUNCTION_ERROR_RESPONSE : HTTP Cloud Function returned an error: {"error":{"message":"no"}}"#
+        ),
         (.invalidProviderResponse, "The token has expired.", "INVALID_IDP_RESPONSE : The token has expired."),
         (.providerUnavailable, "Unknown issuer.", "INVALID_IDP_RESPONSE : Unknown issuer."),
         (.nonceMismatch, "The nonce differs.", "MISSING_OR_INVALID_NONCE : The nonce differs."),

@@ -1,3 +1,4 @@
+import Contracts
 import HTTPServer
 import Testing
 
@@ -16,10 +17,14 @@ private func address(_ text: String) throws -> IPAddress { try #require(IPAddres
         var limiter = limiter()
         let client = try address("192.0.2.1")
         for _ in 0..<6 { #expect(limiter.admit(client, as: .signIn, at: start) == .admitted) }
-        #expect(limiter.admit(client, as: .signIn, at: start) == .refused(retryAfterSeconds: 10))
-        #expect(limiter.admit(client, as: .signIn, at: start + .seconds(9)) == .refused(retryAfterSeconds: 1))
+        #expect(limiter.admit(client, as: .signIn, at: start) == .refused(by: .signInRequests, retryAfterSeconds: 10))
+        #expect(
+            limiter.admit(client, as: .signIn, at: start + .seconds(9))
+                == .refused(by: .signInRequests, retryAfterSeconds: 1))
         #expect(limiter.admit(client, as: .signIn, at: start + .seconds(10)) == .admitted)
-        #expect(limiter.admit(client, as: .signIn, at: start + .seconds(10)) == .refused(retryAfterSeconds: 10))
+        #expect(
+            limiter.admit(client, as: .signIn, at: start + .seconds(10))
+                == .refused(by: .signInRequests, retryAfterSeconds: 10))
     }
 
     @Test func unusedCapacityIsOneBurst() throws {

@@ -1,3 +1,4 @@
+import ConfigurationDocuments
 import Contracts
 import FoundationEssentials
 import HTTPServer

@@ -48,6 +48,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (.identityToolkit, .get, "/admin/v2/defaultSupportedIdps", .administrator),
         (.oauth, .post, "/token", .operations),
         (.googleAPIs, .post, "/oauth2/v4/token", .operations),
+        (.googleAPIs, .post, "/oauth2/v3/token", .operations),
     ]
     for realm in ["/v1/projects/p1", "/v1/projects/p1/tenants/t1"] {
         let posts = [

@@ -205,7 +205,7 @@ import Vocabulary
         (WireError(.expiredActionCode), 400, "This link has expired"),
         (WireError(.accountDisabled), 400, "This account is disabled"),
         (WireError(.emailExists), 400, "This address is taken"),
-        (WireError(.tooManyAttempts, retryAfterSeconds: 7), 429, "Too many attempts"),
+        (WireError(.tooManyAttempts, retryAfterSeconds: 7, limit: .emailsPerAddress), 429, "Too many attempts"),
         (WireError(.unavailable), 503, "That did not work"), (WireError(.internal), 500, "That did not work"),
     ])
     func refusalIsShownAsPage(error: WireError, status: Int, title: String) async throws {
@@ -214,6 +214,7 @@ import Vocabulary
         let response = try await get(harness, "mode=verifyEmail&\(Self.query)")
         #expect(response.status == status && ReadPage(response)?.text.contains(title) == true)
         #expect(response.header("retry-after") == error.retryAfterSeconds.map { String($0) })
+        #expect(response.header("x-latchkey-limit") == error.limit?.rawValue)
     }
 
     @Test(arguments: ["resetPassword", "signIn", "", "nonsense"])

@@ -62,6 +62,14 @@ import Vocabulary
         #expect((response.status, response.json["error"]) == (400, .string(code)))
     }
 
+    /// `firebase` presents its token itself after this status only.
+    @Test(arguments: ["/oauth2/v3/token", "/www.googleapis.com/oauth2/v3/token"])
+    func firebaseCommandKeepsItsToken(path: String) async throws {
+        let response = try await harness().send(
+            .post, path, headers: ["Content-Type": "multipart/form-data; boundary=x"], body: "--x--", on: .admin)
+        #expect((response.status, response.json["error"]) == (400, .string("unsupported_grant_type")))
+    }
+
     @Test func tokenEndpointIsNotPublic() async throws {
         let response = try await harness().send(
             .post, "/token", headers: Self.formType, body: "grant_type=\(Self.grantType)&assertion=good")
@@ -105,6 +113,20 @@ import Vocabulary
             #expect(try await call(harness, method, path, body: "{}").status == 403)
         }
         #expect(harness.mesh.sent(Identity.DeleteAccount.self).isEmpty)
+    }
+
+    /// Security rule AD6: a right of its own, which no scope grants.
+    @Test(arguments: [[], [.readPasswordHashes]] as [[Identity.AdminPermission]])
+    func hashesNeedTheirOwnPermission(_ more: [Identity.AdminPermission]) async throws {
+        let harness = try harness([.read] + more)
+        harness.mesh.reply(to: Identity.ListAccounts.self) { _ in .init(accounts: [], nextPageToken: nil) }
+        harness.mesh.reply(to: Identity.ExportAccounts.self) { _ in .init(accounts: [], nextPageToken: nil) }
+        #expect(try await call(harness, .get, "/v1/projects/shop/accounts:batchGet").status == 200)
+        let legacy = "/identitytoolkit/v3/relyingparty/downloadAccount"
+        #expect(try await call(harness, .post, legacy, body: "{}").status == 200)
+        #expect(harness.mesh.sent(Identity.ExportAccounts.self).count == (more.isEmpty ? 0 : 2))
+        #expect(harness.mesh.sent(Identity.ListAccounts.self).count == (more.isEmpty ? 2 : 0))
+        #expect(harness.mesh.sent(Identity.ExportAccounts.self).allSatisfy { !$0.includesPeppers })
     }
 
     /// Application operations with an administrator's bearer token are also administration.

@@ -84,7 +84,7 @@ import Vocabulary
                 password: password, salt: salt,
                 .init(memoryKiB: 64, iterations: 1, parallelism: 2, tagBytes: 24), variant: .d, version: .v10)
         case .bcrypt: Array("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW".utf8)
-        case .firebaseScrypt: []
+        case .firebaseScrypt, .pepperedArgon2: []
         }
     }
 

@@ -300,7 +300,7 @@ import Vocabulary
         for _ in 1...5 {
             await #expect(throws: ServiceError(.invalidCredentials)) { try await change(fixture, from: "wrong") }
         }
-        let limited = ServiceError.tooManyAttempts(until: fixture.clock.now + .seconds(2))
+        let limited = ServiceError.limited(by: .passwordAttempts, until: fixture.clock.now + .seconds(2))
         await #expect(throws: limited) { try await change(fixture) }
         await #expect(throws: limited) { try await fixture.signIn() }
     }

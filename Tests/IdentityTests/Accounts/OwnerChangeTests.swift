@@ -138,6 +138,13 @@ import Vocabulary
         }
     }
 
+    /// `withdrawFactor` has the rules for owners.
+    @Test func ownerCannotRemoveSecondFactorAsAdministrator() throws {
+        var (stored, change) = Self.change(
+            .init("", .init(removals: [.secondFactor(SecondFactorListTests.phone.id)]), Self.withFactor))
+        #expect(throws: ServiceError(.invalidRequest)) { try change.apply(to: &stored, passwordRecord: nil) }
+    }
+
     @Test func emailChangeUnverifiesAndKeepsInitialEmail() throws {
         var (stored, change) = Self.change(.init("", Self.newEmail))
         try change.apply(to: &stored, passwordRecord: nil)

@@ -33,7 +33,9 @@ import Vocabulary
     @Test func quotaLimitsAccountsPerAddressAndHour() async throws {
         let fixture = try await fixture()
         for _ in 0..<2 { try await signUp(fixture) }
-        await #expect(throws: ServiceError.quotaExceeded(until: Moment(milliseconds: 1_700_002_800_000))) {
+        await #expect(
+            throws: ServiceError.limited(by: .signUpsPerNetwork, until: Moment(milliseconds: 1_700_002_800_000))
+        ) {
             try await signUp(fixture)
         }
         try await signUp(fixture, from: "192.0.2.2")

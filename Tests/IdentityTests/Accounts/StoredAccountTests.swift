@@ -46,6 +46,19 @@ import Vocabulary
             try Self.apply(.init(password: Secret("x"), validSince: given), record: "new").account.validSince == given)
     }
 
+    @Test func namedSecondFactorIsRemovedAndOthersStay() throws {
+        var stored = Self.account()
+        stored.account.secondFactors = [SecondFactorListTests.phone, SecondFactorListTests.totp]
+        let before = stored
+        let removal = Identity.AccountChanges(removals: [.secondFactor(SecondFactorListTests.totp.id)])
+        try stored.apply(removal, passwordRecord: nil, at: Self.later)
+        #expect(stored.account.secondFactors == [SecondFactorListTests.phone])
+        #expect(SessionRevocation(before, stored).endsSessions)
+        #expect(throws: ServiceError(.factorNotFound)) {
+            try stored.apply(removal, passwordRecord: nil, at: Self.later)
+        }
+    }
+
     @Test func removalsDeleteNamedFields() throws {
         let bare = try Self.apply(
             .init(removals: [.email, .displayName, .photoURL, .password, .phoneNumber, .providers]))

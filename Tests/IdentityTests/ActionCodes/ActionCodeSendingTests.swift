@@ -180,7 +180,7 @@ extension IdentityFixture {
         _ = try await fixture.signUp()
         for _ in 0..<EmailQuota.perAddress { try await fixture.send(.passwordReset, email) }
         let end = fixture.clock.now + EmailQuota.addressWindow
-        await #expect(throws: ServiceError.resetLimitExceeded(until: end)) {
+        await #expect(throws: ServiceError.limited(by: .passwordResetsPerAddress, until: end)) {
             try await fixture.send(.passwordReset, email)
         }
         try await fixture.send(.emailSignIn, email)
@@ -193,7 +193,9 @@ extension IdentityFixture {
         _ = try await fixture.signUp()
         for _ in 0..<EmailQuota.perAddress { try await fixture.send(.emailSignIn) }
         let end = fixture.clock.now + EmailQuota.addressWindow
-        await #expect(throws: ServiceError.tooManyAttempts(until: end)) { try await fixture.send(.emailSignIn) }
+        await #expect(throws: ServiceError.limited(by: .emailsPerAddress, until: end)) {
+            try await fixture.send(.emailSignIn)
+        }
         for _ in 0...EmailQuota.perAddress { _ = try await fixture.code(.passwordReset) }
     }
 

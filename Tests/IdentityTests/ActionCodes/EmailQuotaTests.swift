@@ -46,7 +46,7 @@ import Vocabulary
         let end = fixture.clock.now + EmailQuota.projectWindow
         // The refusal does not reveal which address has an account.
         for email in ["ada@example.com", "stranger@example.com"] {
-            await #expect(throws: ServiceError.quotaExceeded(until: end)) {
+            await #expect(throws: ServiceError.limited(by: .emailsPerProject, until: end)) {
                 try await Self.reset(fixture, email, from: "198.51.100.4")
             }
         }
@@ -66,7 +66,7 @@ import Vocabulary
             if number < EmailQuota.perAddressAndNetwork {
                 try await Self.reset(fixture, email, from: address)
             } else {
-                await #expect(throws: ServiceError.resetLimitExceeded(until: end)) {
+                await #expect(throws: ServiceError.limited(by: .passwordResetsPerAddress, until: end)) {
                     try await Self.reset(fixture, email, from: address)
                 }
             }
@@ -98,7 +98,7 @@ import Vocabulary
         }
         let end = fixture.clock.now + EmailQuota.addressWindow
         for email in ["ada@example.com", "stranger@example.com"] {
-            await #expect(throws: ServiceError.tooManyAttempts(until: end)) {
+            await #expect(throws: ServiceError.limited(by: .emailsPerNetwork, until: end)) {
                 try await Self.reset(fixture, email, from: "192.0.2.1")
             }
             try await Self.reset(fixture, email, from: "192.0.2.2")

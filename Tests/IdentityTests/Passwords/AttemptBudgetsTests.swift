@@ -25,7 +25,8 @@ import Vocabulary
         budgets.shared = SignInAttempts(count: 20, blockedUntil: Self.start + SignInAttempts.lockWindow)
         let before = budgets
         guard let decision else {
-            #expect(throws: ServiceError.tooManyAttempts(until: Self.start + SignInAttempts.lockWindow)) {
+            #expect(throws: ServiceError.limited(by: .passwordAttempts, until: Self.start + SignInAttempts.lockWindow))
+            {
                 try budgets.reserve(for: client, at: Self.start)
             }
             #expect(budgets == before)
@@ -42,7 +43,7 @@ import Vocabulary
     func knownClientHasSameAttemptsAsUnknownClient(client: AttemptClient) throws {
         var budgets = AttemptBudgets()
         for _ in 1...5 { _ = try budgets.reserve(for: client, at: Self.start) }
-        #expect(throws: ServiceError.tooManyAttempts(until: Self.start + .seconds(2))) {
+        #expect(throws: ServiceError.limited(by: .passwordAttempts, until: Self.start + .seconds(2))) {
             try budgets.reserve(for: client, at: Self.start)
         }
     }

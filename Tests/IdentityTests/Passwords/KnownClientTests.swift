@@ -189,7 +189,7 @@ import Vocabulary
                 email, in: IdentityFixture.realm, from: .unknown, at: clock.now, audit: refusal)
         }
         for store in [first, second] {
-            await #expect(throws: ServiceError.tooManyAttempts(until: clock.now + .seconds(2))) {
+            await #expect(throws: ServiceError.limited(by: .passwordAttempts, until: clock.now + .seconds(2))) {
                 try await store.reserveAttempt(
                     email, in: IdentityFixture.realm, from: .unknown, at: clock.now, audit: refusal)
             }

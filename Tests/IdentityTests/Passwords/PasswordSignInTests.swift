@@ -59,7 +59,7 @@ import Vocabulary
         for _ in 1...5 {
             await #expect(throws: ServiceError(.invalidCredentials)) { try await fixture.signIn(email, "wrong") }
         }
-        await #expect(throws: ServiceError.tooManyAttempts(until: fixture.clock.now + .seconds(2))) {
+        await #expect(throws: ServiceError.limited(by: .passwordAttempts, until: fixture.clock.now + .seconds(2))) {
             try await fixture.signIn(email)
         }
         fixture.clock.advance(by: .seconds(2))

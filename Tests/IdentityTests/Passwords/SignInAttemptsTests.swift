@@ -10,7 +10,7 @@ import Vocabulary
     @Test func delayStartsAfterFiveFailures() throws {
         var attempts = SignInAttempts.none
         for _ in 1...5 { try attempts.reserve(at: Self.start) }
-        #expect(throws: ServiceError.tooManyAttempts(until: Self.start + .seconds(2))) {
+        #expect(throws: ServiceError.limited(by: .passwordAttempts, until: Self.start + .seconds(2))) {
             try attempts.reserve(at: Self.start + .milliseconds(1999))
         }
         #expect(attempts.count == 5, "a refused attempt is not counted")

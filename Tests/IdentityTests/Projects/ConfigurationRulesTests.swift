@@ -68,6 +68,8 @@ import Testing
         #"{"blockingFunctions":{"triggers":{"beforeCreate":{"functionUri":"not a uri"}}}}"#,
         #"{"blockingFunctions":{"triggers":{"beforeCreate":{}}}}"#,
         #"{"blockingFunctions":{"triggers":{"beforeCreate":{"functionUri":"https:///path"}}}}"#,
+        #"{"blockingFunctions":{"triggers":{"beforeCreate":{"functionUri":"http://a.test/"}}}}"#,
+        #"{"blockingFunctions":{"triggers":{"beforeCreate":{"functionUri":"https://a.test/#f"}}}}"#,
         #"{"smsRegionConfig":{"allowByDefault":{},"allowlistOnly":{}}}"#,
         #"{"smsRegionConfig":{"allowlistOnly":{"allowedRegions":["de"]}}}"#,
         #"{"authorizedDomains":["https://app.example"]}"#,
@@ -138,6 +140,11 @@ import Testing
     ])
     func validConfigurationIsAccepted(json: String) throws {
         _ = try Self.configuration(json).checked(after: .init(), at: Self.now, isDev: false)
+    }
+
+    @Test func blockingFunctionWithoutTLSIsAcceptedInDevMode() throws {
+        let json = #"{"blockingFunctions":{"triggers":{"beforeCreate":{"functionUri":"http://127.0.0.1:8080/"}}}}"#
+        _ = try Self.configuration(json).checked(after: .init(), at: Self.now, isDev: true)
     }
 
     /// The server sets the times, and only changed content gets a new one.

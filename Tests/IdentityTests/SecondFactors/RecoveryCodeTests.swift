@@ -87,7 +87,7 @@ extension IdentityFixture {
         var attempts = RecoveryAttempts.none(at: start)
         for _ in 0..<5 { try attempts.reserve(at: start + .seconds(10)) }
         let counted = attempts
-        #expect(throws: ServiceError.quotaExceeded(until: start + .seconds(300))) {
+        #expect(throws: ServiceError.limited(by: .recoveryCodeAttempts, until: start + .seconds(300))) {
             try attempts.reserve(at: start + .seconds(299))
         }
         #expect(attempts == counted)
@@ -227,10 +227,10 @@ extension IdentityFixture {
             try await fixture.recover(credential, number % 2 == 0 ? Self.wrong : Secret("no code"))
         }
         #expect(replies.isEmpty && refusals.count { $0 == ServiceError(.invalidCode) } == 5)
-        #expect(refusals.count { $0 == .quotaExceeded(until: until) } == 45)
+        #expect(refusals.count { $0 == .limited(by: .recoveryCodeAttempts, until: until) } == 45)
         // Another credential has the same budget, and so have new codes.
         let other = try await PendingSignInTests.credential(fixture)
-        await #expect(throws: ServiceError.quotaExceeded(until: until)) {
+        await #expect(throws: ServiceError.limited(by: .recoveryCodeAttempts, until: until)) {
             try await fixture.recover(other, codes[0])
         }
         fixture.clock.advance(by: .seconds(300))

@@ -308,8 +308,8 @@ import Vocabulary
             .replaceTenant, .deleteTenant, .listTenants, .clearAccounts, .addServiceAccountKey,
             .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey,
             .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts,
-            .createWebhook, .listWebhooks, .readWebhook, .updateWebhook, .deleteWebhook, .rotateWebhookSecret,
-            .testWebhook:
+            .exportAccounts, .listProjects, .createProject, .listSessions, .endSession, .createWebhook, .listWebhooks,
+            .readWebhook, .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook:
             []
         }
     }

@@ -263,18 +263,17 @@ import Vocabulary
         let (store, clock) = (fixture.store, fixture.clock)
         let email = try #require(EmailAddress("ada@example.com"))
         for round in 0..<8 {
-            _ = try await store.create(
+            let (session, token) = Session.open(
+                for: AccountID("account-\(round)"), in: IdentityFixture.realm,
+                authentication: AuthenticationContext(
+                    authenticatedAt: clock.now.timestamp, signInProvider: "password"),
+                at: clock.now, randomBytes: Random.bytes)
+            _ = try await store.signUp(
                 Self.blank("account-\(round)", "\(round)@example.com", at: clock.now),
-                session: Session.open(
-                    for: AccountID("account-\(round)"), in: IdentityFixture.realm,
-                    authentication: AuthenticationContext(
-                        authenticatedAt: clock.now.timestamp, signInProvider: "password"),
-                    at: clock.now, randomBytes: Random.bytes
-                ).0,
+                session: session, refreshToken: token, within: nil, BlockingFunctionResponses(events: []),
                 audit: Self.entry(.accountCreated, at: clock.now),
                 idempotency: IdempotentCall(
-                    idempotencyKey: "k\(round)", paramsDigest: store.digest([1]), at: clock.now),
-                reply: EmptyReply())
+                    idempotencyKey: "k\(round)", paramsDigest: store.digest([1]), at: clock.now))
             _ = try await store.reserveAttempt(
                 email, in: IdentityFixture.realm, from: .unknown, at: clock.now,
                 audit: Self.entry(.signIn, at: clock.now))

@@ -7,6 +7,14 @@ struct VerifiedSignIn: Codable, Equatable, Sendable {
     var credential: Federation.ProviderCredential
     /// Of `StartSignIn`.
     var context: String?
+
+    /// For identity's blocking functions.
+    var details: Identity.ProviderDetails {
+        .init(
+            rawUserInfo: profile.rawUserInfo, idToken: credential.idToken, accessToken: credential.accessToken,
+            refreshToken: credential.refreshToken, tokenSecret: credential.tokenSecret,
+            expiresInSeconds: credential.expiresInSeconds)
+    }
 }
 
 extension Federation.ProviderProfile {

@@ -56,6 +56,8 @@ extension Identity.ImportedAccount {
         guard let algorithm else {
             throw ServiceError(.invalidPasswordHashAlgorithm, "passwordHash needs hashAlgorithm")
         }
+        // That of the request was checked with the request.
+        try self.algorithm?.checkBounds()
         try algorithm.check(salt: salt?.bytes ?? [], hash: passwordHash.bytes)
     }
 }

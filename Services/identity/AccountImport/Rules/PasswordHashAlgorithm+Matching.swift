@@ -28,19 +28,18 @@ extension PasswordHashAlgorithm {
                 memory <= 65 << 20
             else { throw .invalidAlgorithm("the parameters need more than 64 MiB") }
         case .bcrypt: return
-        case .argon2(let argon2):
-            try Self.check("memoryCostKib", argon2.memoryKiB, in: 8...65_536)
-            try Self.check("iterations", argon2.iterations, in: 1...16)
-            try Self.check("parallelism", argon2.parallelism, in: 1...16)
-            try Self.check("hashLengthBytes", argon2.hashByteCount, in: 4...1024)
-            try Self.check("associatedData", argon2.associatedData?.bytes.count ?? 0, in: 0...1024)
-            guard argon2.memoryKiB >= argon2.parallelism.multipliedSaturated(by: 8) else {
-                throw .invalidAlgorithm("memoryCostKib must be 8 for each lane")
+        case .argon2(let argon2): try argon2.checkBounds()
+        case .pepperedArgon2(let argon2, let pepper):
+            try argon2.checkBounds()
+            guard argon2.variant == .id, argon2.version == .v13, argon2.associatedData == nil else {
+                throw .invalidAlgorithm("a hash with a pepper must be of Argon2id, version 19")
             }
+            try Self.check("keyid", pepper.id.utf8.count, in: 1...64)
+            try Self.check("the pepper", pepper.key?.reveal().bytes.count ?? 32, in: 16...256)
         }
     }
 
-    private static func check(_ name: String, _ value: Int, in range: ClosedRange<Int>) throws(ServiceError) {
+    fileprivate static func check(_ name: String, _ value: Int, in range: ClosedRange<Int>) throws(ServiceError) {
         guard range.contains(value) else {
             throw .invalidAlgorithm("\(name) must be \(range.lowerBound) to \(range.upperBound)")
         }
@@ -87,6 +86,7 @@ extension PasswordHashAlgorithm {
                     tagBytes: argon2.hashByteCount),
                 variant: argon2.variant.inCrypto, version: argon2.version.inCrypto)
             return constantTimeEquals(tag, hash)
+        case .pepperedArgon2: return false  // `ImportedPassword.matches` verifies them.
         }
     }
 
@@ -104,7 +104,7 @@ extension PasswordHashAlgorithm {
         case .hmac(let function, _, _), .digest(let function, _, _): function.inCrypto.digest([]).count
         case .firebaseScrypt(let signerKey, _, _, _): signerKey.reveal().bytes.count
         case .scrypt(_, _, _, let hashByteCount): hashByteCount
-        case .argon2(let argon2): argon2.hashByteCount
+        case .argon2(let argon2), .pepperedArgon2(let argon2, _): argon2.hashByteCount
         case .pbkdf2, .bcrypt: nil
         }
     }
@@ -124,7 +124,7 @@ extension PasswordHashAlgorithm {
             guard hash.cost <= Self.maximumBcryptCost else {
                 throw .invalidHash("the cost of bcrypt is more than \(Self.maximumBcryptCost)")
             }
-        case .argon2:
+        case .argon2, .pepperedArgon2:
             guard salt.count >= 8 else { throw .invalidHash("the salt has less than 8 bytes") }
         case .hmac, .digest, .pbkdf2, .firebaseScrypt, .scrypt: return
         }
@@ -132,6 +132,37 @@ extension PasswordHashAlgorithm {
 
     /// A sign-in takes about a second of a processor.
     private static let maximumBcryptCost = 14
+}
+
+extension PasswordHashAlgorithm.Argon2Parameters {
+    fileprivate func checkBounds() throws(ServiceError) {
+        try PasswordHashAlgorithm.check("memoryCostKib", memoryKiB, in: 8...65_536)
+        try PasswordHashAlgorithm.check("iterations", iterations, in: 1...16)
+        try PasswordHashAlgorithm.check("parallelism", parallelism, in: 1...16)
+        try PasswordHashAlgorithm.check("hashLengthBytes", hashByteCount, in: 4...1024)
+        try PasswordHashAlgorithm.check("associatedData", associatedData?.bytes.count ?? 0, in: 0...1024)
+        guard memoryKiB >= parallelism.multipliedSaturated(by: 8) else {
+            throw .invalidAlgorithm("memoryCostKib must be 8 for each lane")
+        }
+    }
+}
+
+extension Argon2.Parameters {
+    /// The parameters of Argon2id with version 1.3, the only ones of Latchkey's own hashes.
+    init(_ parameters: PasswordHashAlgorithm.Argon2Parameters) {
+        self.init(
+            memoryKiB: parameters.memoryKiB, iterations: parameters.iterations, parallelism: parameters.parallelism,
+            tagBytes: parameters.hashByteCount)
+    }
+}
+
+extension PasswordHashAlgorithm.Argon2Parameters {
+    /// Latchkey's own hashes are of Argon2id with version 1.3.
+    init(_ parameters: Argon2.Parameters) {
+        self.init(
+            variant: .id, version: .v13, memoryKiB: parameters.memoryKiB, iterations: parameters.iterations,
+            parallelism: parameters.parallelism, hashByteCount: parameters.tagBytes)
+    }
 }
 
 extension ServiceError {

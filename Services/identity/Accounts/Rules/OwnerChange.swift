@@ -25,6 +25,8 @@ struct OwnerChange: Sendable {
     /// Checks that the change may be made to the account as it is.
     func check(_ stored: StoredAccount) throws(ServiceError) {
         try stored.requireActive(tokenIssuedAt: principal.issuedAt)
+        // An owner withdraws a factor with a request of its own, which has further rules.
+        if removesSecondFactor { throw ServiceError(.invalidRequest) }
         if changes.password != nil, !policy.allowsPasswords { throw ServiceError(.operationNotAllowed) }
         let leaves = try leavesEmail(of: stored)
         let isSensitive = leaves || changes.password != nil || removesCredentials
@@ -82,10 +84,21 @@ struct OwnerChange: Sendable {
         return email.folded != stored.account.email?.folded
     }
 
+    private var removesSecondFactor: Bool {
+        changes.removals.contains { removal in
+            switch removal {
+            case .secondFactor: true
+            case .email, .displayName, .photoURL, .password, .phoneNumber, .provider, .providers, .emailSignIn,
+                .passkey:
+                false
+            }
+        }
+    }
+
     private var removesCredentials: Bool {
         changes.removals.contains { removal in
             switch removal {
-            case .email, .password, .emailSignIn, .phoneNumber: true
+            case .email, .password, .emailSignIn, .phoneNumber, .secondFactor: true
             case .displayName, .photoURL, .provider, .providers, .passkey: false
             }
         }

@@ -119,6 +119,10 @@ extension StoredAccount {
             if let email = account.email, !emailsOfProviders.contains(email) { removeEmail() }
         // As the removal of a provider: no session ends (tokens 3).
         case .passkey(let id): try removePasskey(id)
+        case .secondFactor(let id):
+            guard account.secondFactors.contains(where: { $0.id == id }) else { throw ServiceError(.factorNotFound) }
+            account.secondFactors.removeAll { $0.id == id }
+            endEarlierSessions(at: now)
         }
     }
 

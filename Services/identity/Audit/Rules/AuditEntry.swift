@@ -32,6 +32,8 @@ struct AuditEntry: Equatable, Sendable {
         case sessionCookieCreated = "session-cookie.issued"
         case accountsCleared = "accounts.deleted"
         case accountsImported = "accounts.imported"
+        /// With the hashes of their passwords.
+        case accountsExported = "accounts.exported"
         case accountCreated = "account.created"
         case accountUpdated = "account.updated"
         case accountDeleted = "account.deleted"
@@ -65,6 +67,7 @@ struct AuditEntry: Equatable, Sendable {
         case recoveryCodeUsed = "session.recovery-code-used"
         case actionCodeIssued = "action-code.issued"
         case signIn = "session.created"
+        case sessionEnded = "session.ended"
         case sessionReuse = "refresh-token.replayed"
     }
 
@@ -77,6 +80,8 @@ struct AuditEntry: Equatable, Sendable {
     enum Actor: Equatable, Sendable {
         case account(AccountID)
         case administrator
+        /// By the login name behind the operator's command.
+        case `operator`(String)
         /// By its e-mail address.
         case serviceAccount(String)
         /// An unauthenticated caller.
@@ -87,6 +92,7 @@ struct AuditEntry: Equatable, Sendable {
             switch self {
             case .account(let id): "account:\(id)"
             case .administrator: "administrator"
+            case .operator(let name): "operator:\(name)"
             case .serviceAccount(let email): "service-account:\(email)"
             case .anonymous: "anonymous"
             case .system: "system"

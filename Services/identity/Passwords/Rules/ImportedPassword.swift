@@ -10,9 +10,17 @@ struct ImportedPassword: Codable, Equatable, Sendable {
     var salt: OctetString
     var hash: OctetString
 
-    /// - Parameter password: as the user has entered it, in UTF-8.
-    func matches(_ password: [UInt8]) throws(CryptoError) -> Bool {
-        try algorithm.matches(password, salt: salt.bytes, hash: hash.bytes)
+    /// Whether the password has the hash. It takes up to a second of a processor: run it in a `BlockingPool`.
+    /// - Throws: `CryptoError` without memory.
+    func matches(_ password: Password) throws(CryptoError) -> Bool {
+        // Other systems have hashed what the user entered.
+        guard case .pepperedArgon2(let parameters, let pepper) = algorithm else {
+            return try algorithm.matches(password.originalBytes, salt: salt.bytes, hash: hash.bytes)
+        }
+        guard let key = pepper.key?.reveal().bytes else { return false }
+        let tag = try Argon2.hash(
+            password: HMAC.sha256(key: key, message: password.bytes), salt: salt.bytes, .init(parameters))
+        return constantTimeEquals(tag, hash.bytes)
     }
 }
 

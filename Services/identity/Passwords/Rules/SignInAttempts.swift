@@ -25,7 +25,7 @@ struct SignInAttempts: Equatable, Sendable {
 
     /// Counts an attempt, or refuses it uncounted.
     mutating func reserve(at now: Moment) throws(ServiceError) {
-        if let blockedUntil, now < blockedUntil { throw .tooManyAttempts(until: blockedUntil) }
+        if let blockedUntil, now < blockedUntil { throw .limited(by: .passwordAttempts, until: blockedUntil) }
         count += 1
         blockedUntil = count > Self.freeAttempts ? now + Self.delay(afterAttempt: count) : nil
     }

@@ -1,7 +1,7 @@
 import Contracts
 
-// Settings of the REST reference that have no effect yet. An operator relies on a stored setting, for example on a
-// blocking function that would never be called. So a change that sets such a setting is refused by name. Defaults,
+// Settings of the REST reference that have no effect yet. An operator relies on a stored setting, for example on the
+// protection of accounts by reCAPTCHA. So a change that sets such a setting is refused by name. Defaults,
 // empty values and values that were stored before are accepted, so that a document can be read and sent back.
 
 extension ProjectConfiguration {
@@ -26,13 +26,6 @@ extension ProjectConfiguration {
         func refuse(_ path: String, when isSet: Bool?, _ value: String = "") {
             if isSet == true { found.append(IneffectiveSetting(path: path, value: value)) }
         }
-        for (name, trigger) in (blockingFunctions?.triggers ?? [:]).sorted(by: { $0.key < $1.key }) {
-            refuse("blockingFunctions.triggers.\(name)", when: true, trigger.functionUri ?? "")
-        }
-        let forwarded = blockingFunctions?.forwardInboundCredentials
-        refuse("blockingFunctions.forwardInboundCredentials.idToken", when: forwarded?.idToken)
-        refuse("blockingFunctions.forwardInboundCredentials.accessToken", when: forwarded?.accessToken)
-        refuse("blockingFunctions.forwardInboundCredentials.refreshToken", when: forwarded?.refreshToken)
         refuse("recaptchaConfig.useAccountDefender", when: recaptchaConfig?.useAccountDefender)
         let sendEmail = notification?.sendEmail
         refuse("notification.sendEmail.method", when: sendEmail?.method == .customSMTP)

@@ -34,7 +34,7 @@ extension ProjectConfiguration {
     /// - Parameters:
     ///   - previous: the stored document.
     ///   - now: RFC 3339.
-    ///   - isDev: allows origins and pages of passkeys without TLS on this machine.
+    ///   - isDev: allows origins and pages of passkeys without TLS on this machine, and blocking functions without TLS.
     func checked(
         after previous: ProjectConfiguration, at now: String, isDev: Bool
     ) throws(ServiceError) -> Self {
@@ -42,7 +42,8 @@ extension ProjectConfiguration {
         checked.mfa = try mfa?.checked()
         checked.passkeyConfig = try passkeyConfig?.checked(isDev: isDev)
         checked.passwordPolicyConfig = try passwordPolicyConfig?.checked(after: previous.passwordPolicyConfig, at: now)
-        checked.blockingFunctions = try blockingFunctions?.checked(after: previous.blockingFunctions, at: now)
+        checked.blockingFunctions = try blockingFunctions?.checked(
+            after: previous.blockingFunctions, at: now, isDev: isDev)
         for (number, code) in signIn?.phoneNumber?.testPhoneNumbers ?? [:] {
             let isCode = code.utf8.count == 6 && code.utf8.allSatisfy { (0x30...0x39).contains($0) }
             guard PhoneNumber(number) != nil, isCode else { throw ServiceError(.invalidTestPhoneNumber) }
@@ -85,14 +86,17 @@ extension ProjectConfiguration {
 
 extension ProjectConfiguration.BlockingFunctions {
     /// Each trigger with the time of its last change.
-    fileprivate func checked(after previous: Self?, at now: String) throws(ServiceError) -> Self {
+    fileprivate func checked(after previous: Self?, at now: String, isDev: Bool) throws(ServiceError) -> Self {
         var checked = self
         for (name, trigger) in triggers ?? [:] {
-            guard name == "beforeCreate" || name == "beforeSignIn" else {
+            guard BlockingFunctionEvent(rawValue: name) != nil else {
                 throw .invalidBlockingFunction("\(name) is not an event")
             }
-            guard let uri = trigger.functionUri, WebURL(uri) != nil else {
+            guard let uri = trigger.functionUri, let url = WebURL(uri), url.fragment == nil else {
                 throw .invalidBlockingFunction("functionUri of \(name) must be an absolute URL")
+            }
+            guard url.isSecure || isDev else {
+                throw .invalidBlockingFunction("functionUri of \(name) must be an https URL")
             }
             let before = previous?.triggers?[name]
             checked.triggers?[name]?.updateTime = before?.functionUri == uri ? before?.updateTime ?? now : now

@@ -69,16 +69,25 @@ struct PreparedSignIn: Sendable {
     var refreshToken: RefreshToken
     var pending: PendingSignIn
     var credential: PendingCredential
+    /// Of the blocking functions that this sign-in has called.
+    var responses = BlockingFunctionResponses(events: [])
 
     init(
-        for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext, at now: Moment,
-        randomBytes: (_ count: Int) -> [UInt8]
+        for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext,
+        clientAddress: String? = nil, at now: Moment, randomBytes: (_ count: Int) -> [UInt8]
     ) {
         (session, refreshToken) = Session.open(
-            for: accountID, in: realm, authentication: authentication, at: now, randomBytes: randomBytes)
+            for: accountID, in: realm, authentication: authentication, clientAddress: clientAddress, at: now,
+            randomBytes: randomBytes)
         credential = PendingCredential(secret: randomBytes(PendingCredential.secretBytes))
         pending = PendingSignIn(
             credentialHash: credential.hash, realm: realm, accountID: accountID, authentication: authentication,
             createdAt: now)
+    }
+
+    func with(_ responses: BlockingFunctionResponses) -> Self {
+        var prepared = self
+        prepared.responses = responses
+        return prepared
     }
 }

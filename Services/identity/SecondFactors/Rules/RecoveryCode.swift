@@ -84,7 +84,7 @@ struct RecoveryAttempts: Equatable, Sendable {
         if now >= end {
             self = .init(failures: isClosed ? 0 : failures, failuresInWindow: 0, windowBeganAt: now)
         } else if isClosed || failuresInWindow >= Self.perWindow {
-            throw .quotaExceeded(until: end)
+            throw .limited(by: .recoveryCodeAttempts, until: end)
         }
         failures += 1
         failuresInWindow += 1

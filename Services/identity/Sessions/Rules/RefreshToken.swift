@@ -59,4 +59,13 @@ struct SessionID: Hashable, Sendable {
         precondition(bytes.count == Self.byteCount)
         self.bytes = bytes
     }
+    /// base64url, as an operator names it.
+    var text: String { Base64URL.encode(bytes) }
+
+    /// - Returns: nil for malformed text.
+    init?(text: String) {
+        guard text.utf8.count <= 2 * Self.byteCount, let bytes = Base64URL.decode(text), bytes.count == Self.byteCount
+        else { return nil }
+        self.bytes = bytes
+    }
 }

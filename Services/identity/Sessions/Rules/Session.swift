@@ -19,6 +19,8 @@ struct Session: Equatable, Sendable {
     var realm: Realm
     var accountID: AccountID
     var authentication: AuthenticationContext
+    /// The IP address of the request that opened it; nil for a session of a former version.
+    var clientAddress: String?
     var createdAt: Moment
     var lastUsedAt: Moment
     var endedAt: Moment?
@@ -33,16 +35,26 @@ struct Session: Equatable, Sendable {
 
     /// Opens a session and gives its first token.
     static func open(
-        for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext, at now: Moment,
-        randomBytes: (_ count: Int) -> [UInt8]
+        for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext,
+        clientAddress: String? = nil, at now: Moment, randomBytes: (_ count: Int) -> [UInt8]
     ) -> (Session, RefreshToken) {
         let id = SessionID(bytes: randomBytes(SessionID.byteCount))
         let token = RefreshToken(sessionID: id, generation: 0, secret: randomBytes(RefreshToken.secretBytes))
         let session = Session(
-            id: id, realm: realm, accountID: accountID, authentication: authentication, createdAt: now, lastUsedAt: now,
-            endedAt: nil,
-            generation: 0, currentHash: token.hash, previousHash: nil, successorSalt: nil)
+            id: id, realm: realm, accountID: accountID, authentication: authentication,
+            clientAddress: clientAddress, createdAt: now, lastUsedAt: now, endedAt: nil, generation: 0,
+            currentHash: token.hash, previousHash: nil, successorSalt: nil)
         return (session, token)
+    }
+
+    /// Whether its newest refresh token is valid.
+    func isActive(at now: Moment) -> Bool {
+        let lifetime =
+            switch authentication.scope {
+            case .full: Self.absoluteLifetime
+            case .enrollment: Self.enrollmentLifetime
+            }
+        return endedAt == nil && now < lastUsedAt + Self.idleLifetime && now < createdAt + lifetime
     }
 
     enum Redemption: Equatable, Sendable {
@@ -63,14 +75,7 @@ struct Session: Equatable, Sendable {
     mutating func redeem(
         _ token: RefreshToken, at now: Moment, salt: [UInt8], grace: Duration = defaultGrace
     ) -> Redemption {
-        let lifetime =
-            switch authentication.scope {
-            case .full: Self.absoluteLifetime
-            case .enrollment: Self.enrollmentLifetime
-            }
-        guard endedAt == nil, now < lastUsedAt + Self.idleLifetime, now < createdAt + lifetime else {
-            return .expired
-        }
+        guard isActive(at: now) else { return .expired }
         if token.generation == generation {
             guard constantTimeEquals(token.hash, currentHash) else { return .unknown }
             let successor = token.successor(salt: salt)

@@ -12,7 +12,7 @@ struct VerificationSession: Equatable, Sendable {
     /// The maximum of codes that are verified.
     static let maximumFailures = 5
     /// How long the request that brought the right code has identity to itself: longer than its timeout.
-    static let lease = Duration.seconds(10)
+    static let lease = Duration.seconds(25)
 
     /// The request that brought the right code.
     struct Proof: Equatable, Sendable {

@@ -46,7 +46,10 @@ struct ExceededLimit: Equatable, Sendable {
     var error: SMSError {
         switch reason {
         case .resendBackoff: .resendTooSoon(until: until)
-        case .number, .account, .address, .prefix: .sendLimitExceeded(until: until)
+        case .number: .sendLimitExceeded(.smsPerNumber, until: until)
+        case .account: .sendLimitExceeded(.smsPerAccount, until: until)
+        case .address: .sendLimitExceeded(.smsPerNetwork, until: until)
+        case .prefix: .sendLimitExceeded(.smsPerPrefix, until: until)
         case .conversion: .prefixBlocked(until: until)
         case .budget, .newPrefixes: .budgetExhausted(until: until)
         }

@@ -1,0 +1,27 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Lists accounts with the hashes of their passwords, for administrators who leave or keep a copy (REST 4.1).
+struct AccountExportHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let store: IdentityStore
+    let projects: ProjectCache
+    let hasher: PasswordHasher
+
+    func export(
+        _ request: Identity.ExportAccounts, _ call: BusCall
+    ) async throws -> Identity.ExportAccounts.Reply {
+        _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
+        guard (1...Identity.ExportAccounts.maximumCount).contains(request.limit) else {
+            throw ServiceError.limitOutOfRange
+        }
+        return try await store.export(
+            request.realm, limit: request.limit, after: request.pageToken?.nilIfEmpty,
+            audit: AuditEntry(
+                .accountsExported, .administrator, request.realm, request.client, call, about: nil, at: now())
+        ) { [hasher] record in
+            try hasher.exported(record, includingPepper: request.includesPeppers)
+        }
+    }
+}

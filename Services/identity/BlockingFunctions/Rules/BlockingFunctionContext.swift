@@ -1,0 +1,33 @@
+import Contracts
+import Vocabulary
+
+/// What an event of a blocking function says about the request, beside the account.
+struct BlockingFunctionContext: Sendable {
+    /// With the configuration of the realm. The functions are always those of the project, also for tenants.
+    var project: Project
+    var client: ClientContext
+    /// nil: the provider of the session.
+    var signInMethod: String?
+    /// Of a sign-in with an identity provider.
+    var provider: Identity.ProviderDetails?
+    /// Counts a new account that the function disables, as it counts one that signs in.
+    var quota: SignUpQuota?
+
+    static let emailLinkMethod = "emailLink"
+
+    init(
+        _ project: Project, _ client: ClientContext, signInMethod: String? = nil,
+        provider: Identity.ProviderDetails? = nil, quota: SignUpQuota? = nil
+    ) {
+        self.project = project
+        self.client = client
+        self.signInMethod = signInMethod
+        self.provider = provider
+        self.quota = quota
+    }
+
+    /// The tokens of the provider that the project passes on.
+    var forwards: ProjectConfiguration.BlockingFunctions.InboundCredentials? {
+        project.configuration.blockingFunctions?.forwardInboundCredentials
+    }
+}

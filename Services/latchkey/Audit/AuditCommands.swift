@@ -1,0 +1,148 @@
+internal import Bus
+internal import CommandLineArguments
+internal import Contracts
+internal import ServiceRuntime
+internal import Vocabulary
+
+/// `latchkey audit verify`.
+struct AuditVerifyCommand: Command {
+    static let declaration = CommandDeclaration(
+        "verify", "verify the hash chain of the audit log and its sealed copies", options: MeshArguments.options)
+
+    private let mesh: MeshArguments
+
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        mesh = try MeshArguments(arguments, environment)
+    }
+
+    /// - Throws: `AuditCommandError` if the log was changed or is empty, or the mesh returns an error.
+    func run() async throws {
+        print(try await AuditCommandError.wrapping { try await mesh.withBus(Self.verify) })
+    }
+
+    private static func verify(_ bus: BusClient) async throws -> String {
+        var after: Identity.AuditLogPosition?
+        while true {
+            let reply = try await bus.send(
+                Identity.VerifyAuditLog(after: after), trace: .random(), timeout: AuditListCommand.batchTimeout)
+            if let violation = reply.violation {
+                throw AuditCommandError.violated(violation, link: reply.violatedLink, last: reply.last?.link)
+            }
+            guard let last = reply.last else { throw AuditCommandError.nothingFound }
+            if reply.isComplete { return "verified up to link \(last.link), chain \(last.chain)" }
+            after = last
+        }
+    }
+}
+
+/// `latchkey audit list`.
+struct AuditListCommand: Command {
+    private static let account = CommandOption(
+        "account", value: "ID", "only records of this account; requires --project")
+    private static let limit = CommandOption("limit", value: "N", "number of records (default: 100)")
+
+    static let declaration = CommandDeclaration(
+        "list", "print the newest records of the audit log", options: [account, limit] + MeshArguments.projectOptions)
+
+    private static let defaultLimit = 100
+    private static let maximumLimit = 1_000_000
+    /// A batch reads and hashes thousands of records.
+    static let batchTimeout = Duration.seconds(30)
+
+    private let account: AccountID?
+    private let limit: Int
+    private let mesh: MeshArguments
+
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        account = arguments.value(Self.account).map { AccountID($0) }
+        guard account == nil || arguments.has(.project) else { throw UsageError("--account requires --project.") }
+        limit = try arguments.integer(Self.limit, 1...Self.maximumLimit) ?? Self.defaultLimit
+        mesh = try MeshArguments(arguments, environment)
+    }
+
+    /// - Throws: `AuditCommandError` if there are no records, or the mesh returns an error.
+    func run() async throws {
+        let count = try await AuditCommandError.wrapping {
+            try await mesh.withBus { bus in
+                try await Self.list(mesh.givenProject, account, limit: limit, over: bus) { print($0) }
+            }
+        }
+        if count == 0 { throw AuditCommandError.nothingFound }
+    }
+
+    /// - Returns: the number of records.
+    private static func list(
+        _ project: ProjectID?, _ account: AccountID?, limit: Int, over bus: BusClient,
+        _ write: @Sendable (String) -> Void
+    ) async throws -> Int {
+        var count = 0
+        var before: Int64?
+        while count < limit {
+            let page = min(limit - count, Identity.ListAuditRecords.maximumRecords)
+            let records = try await bus.send(
+                Identity.ListAuditRecords(project: project, accountID: account, before: before, limit: page),
+                trace: .random(), timeout: batchTimeout
+            ).records
+            for record in records { write(line(record)) }
+            count += records.count
+            guard records.count == page, let last = records.last else { break }
+            before = last.sequence
+        }
+        return count
+    }
+
+    /// One record in one line. Text of the log is escaped: the address of a service account is external input.
+    private static func line(_ record: Identity.AuditLogRecord) -> String {
+        let fields: [(name: String, value: String?)] = [
+            ("actor", record.actor), ("project", record.project), ("tenant", record.tenant),
+            ("account", record.accountID), ("address", record.ipAddress), ("count", record.count.map { "\($0)" }),
+            ("trace", record.traceID),
+        ]
+        let shown = fields.compactMap { field in
+            field.value.flatMap { value in
+                value.isEmpty ? nil : "\(field.name)=\(LogEscaping.escaped(value, maximumBytes: 200))"
+            }
+        }
+        return ([record.at.text, record.action, record.outcome] + shown).joined(separator: " ")
+    }
+}
+
+/// Why `latchkey audit` failed.
+enum AuditCommandError: ExitError, Equatable {
+    case violated(Identity.VerifyAuditLog.Violation, link: Int64?, last: Int64?)
+    case nothingFound
+    case refused(WireError)
+
+    /// Turns an error that the mesh returns into one of this type.
+    static func wrapping<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as WireError {
+            throw Self.refused(error)
+        }
+    }
+
+    var exitCode: Int32 {
+        switch self {
+        case .violated: ExitCode.data
+        case .nothingFound, .refused: ExitCode.failure
+        }
+    }
+
+    var messages: [String] {
+        switch self {
+        case .violated(let violation, let link, let last):
+            let record = link.map { "Record \($0)" } ?? "A record"
+            let finding =
+                switch violation {
+                case .missingRecord: "\(record) of the audit log is missing."
+                case .alteredRecord: "\(record) of the audit log was changed after it was written."
+                case .rewrittenChain: "\(record) of the audit log does not match the copy sealed at the time."
+                case .unreadableCopy: "A sealed copy of the audit log's chain cannot be opened with the master key."
+                }
+            return [finding, last.map { "The log is intact up to link \($0)." } ?? "No link before it is intact."]
+        case .nothingFound: return ["The audit log has no such records."]
+        case .refused(let error): return ["No reply from the mesh: \(error.code.rawValue)."]
+        }
+    }
+}

@@ -1,0 +1,81 @@
+internal import Bus
+internal import CommandLineArguments
+internal import Glibc
+internal import ServiceRuntime
+internal import Settings
+internal import Vocabulary
+
+/// The arguments of a command that sends requests to the running mesh over the bus. Such a command does not open a
+/// database, so the mesh may run on one machine or several.
+struct MeshArguments: Sendable {
+    /// The options that name the mesh.
+    static let options: [CommandOption] = [.data, .dev, .environmentFile]
+    /// The options that name the mesh and one of its projects.
+    static let projectOptions: [CommandOption] = [.project] + options
+
+    /// The value of `--project`.
+    let givenProject: ProjectID?
+    /// The value of `--project`, or of the settings; in dev mode, the project of dev mode if there is none. It is not
+    /// nil if the initializer required a project.
+    let project: ProjectID?
+    let brokers: [String]
+
+    /// - Parameters:
+    ///   - arguments: of a command that declares `options` or `projectOptions`.
+    ///   - requiresProject: whether a project is required outside dev mode.
+    /// - Throws: `SettingsError`; `LauncherError` if no mesh runs in the data directory.
+    init(_ arguments: ParsedArguments, _ environment: Environment, requiresProject: Bool = false) throws {
+        var reader = SettingsReader(environment, of: .latchkey)
+        // Dev mode has its own project and data directory. They are also the default if the command line names no mesh.
+        let namesNoMesh = [Setting.data, .brokers].allSatisfy { reader.optionalString($0) == nil }
+        let isDev = reader.boolean(.dev) || namesNoMesh
+        let data = reader.string(.data, default: ProcessSettings.devDataDirectory, example: "/var/lib/latchkey")
+        let namedBrokers = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
+        let project: ProjectID? = reader.value(
+            .project, default: .some(nil), placeholder: nil, expects: "a project id", example: "my-project"
+        ) { text in ProcessSettings.projectID(text).map(Optional.some) }
+        if requiresProject, project == nil, !isDev {
+            reader.addIssue(
+                .project, "is not set", remedy: "Name a project with --project, for example --project my-project")
+        }
+        try reader.finish()
+        givenProject = arguments.declares(.project) && arguments.has(.project) ? project : nil
+        self.project = project ?? (isDev ? ProcessSettings.devProject : nil)
+        brokers = namedBrokers.isEmpty ? try Self.brokers(in: data) : namedBrokers
+    }
+
+    /// The sockets of the mesh that runs in a data directory.
+    /// - Throws: `LauncherError` if no mesh runs there, or this user may not read the directory.
+    private static func brokers(in data: String) throws(LauncherError) -> [String] {
+        let run = data + "/run"
+        guard access(run, R_OK | X_OK) == 0 || errno != EACCES else { throw .forbidden(run) }
+        let sockets = (1...64).map { number in "\(run)/broker.\(number).sock" }
+            .filter { (path: String) in access(path, F_OK) == 0 }
+        guard let first = sockets.first else {
+            throw LauncherError.file(
+                run, problem: "holds no socket of a broker, so no mesh runs there",
+                remedy: "Start it with latchkey up, or let --data or LATCHKEY_BROKERS say where it is")
+        }
+        // connect(2) needs the permission to write to the socket.
+        guard access(first, W_OK) == 0 || errno != EACCES else { throw .forbidden(first) }
+        return sockets.map { "ipc://" + $0 }
+    }
+
+    /// Joins the bus while `body` runs.
+    /// - Throws: the errors of `body` and of `BusConnection`.
+    func withBus<Result: Sendable>(_ body: (BusClient) async throws -> Result) async throws -> Result {
+        let bus = try BusConnection(
+            BusSettings(brokers: brokers, command: "latchkey", instance: "latchkey.\(getpid())")
+        ) { _ in }
+        let running = Task { try await bus.run() }
+        let result: Swift.Result<Result, any Error>
+        do {
+            result = .success(try await body(BusClient(bus)))
+        } catch {
+            result = .failure(error)
+        }
+        await bus.beginShutdown()
+        try await running.value
+        return try result.get()
+    }
+}

@@ -1,0 +1,43 @@
+package import ServiceRuntime
+
+/// Why the mesh cannot start, or had to stop.
+package enum LauncherError: ExitError, Equatable {
+    case cannotListen(HostPort, reason: String)
+    /// An error of a file or directory: the path, the problem as the rest of a sentence, the remedy.
+    case file(String, problem: String, remedy: String)
+    /// This user lacks the permission to use a file or directory of the mesh.
+    case forbidden(String)
+    /// The master key is missing, and these databases can only be read with it.
+    case lostMasterKey(String, databases: [String])
+    /// A process reported that it cannot run with its settings (exit code 78), with its own messages.
+    case refused(instance: String, sentences: [String])
+    /// A process exited repeatedly before the mesh was ready for the first time.
+    case neverReady(instance: String, end: String, sentences: [String])
+
+    package var exitCode: Int32 {
+        switch self {
+        case .refused, .lostMasterKey: ExitCode.settings
+        case .cannotListen, .file, .forbidden, .neverReady: ExitCode.failure
+        }
+    }
+
+    package var messages: [String] {
+        switch self {
+        case .cannotListen(let address, let reason):
+            ["Cannot listen on \(address): \(reason). Stop what uses it, or choose another address with --listen."]
+        case .file(let path, let problem, let remedy):
+            ["\(path) \(problem). \(remedy)."]
+        case .forbidden(let path):
+            ["\(FilePermissions.sentence(about: path)) Run the command as that user."]
+        case .lostMasterKey(let path, let databases):
+            [
+                "\(path) is missing, and \(databases.joined(separator: ", ")) can only be read with it. Put the key file "
+                    + "back from your backup, or let LATCHKEY_MASTER_KEY_FILE name it; a new key would open nothing."
+            ]
+        case .refused(let instance, let sentences):
+            ["\(instance) cannot run as it is set up:"] + sentences
+        case .neverReady(let instance, let end, let sentences):
+            ["\(instance) exited repeatedly during startup (\(end)):"] + sentences
+        }
+    }
+}

@@ -1,0 +1,108 @@
+internal import Bus
+internal import CommandLineArguments
+internal import Contracts
+internal import ServiceRuntime
+internal import Vocabulary
+
+/// `latchkey projects list`.
+struct ProjectListCommand: Command {
+    static let declaration = CommandDeclaration(
+        "list", "print the projects of the mesh", options: [.json] + MeshArguments.options)
+
+    private let output: CommandOutput
+    private let mesh: MeshArguments
+
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        output = CommandOutput(arguments)
+        mesh = try MeshArguments(arguments, environment)
+    }
+
+    func run() async throws { try await mesh.withProjectRequests { try await write($0, to: output) } }
+
+    /// - Throws: `ProjectCommandError.nothingToDo` without projects.
+    func write(_ requests: ProjectRequests, to output: CommandOutput) async throws {
+        var list = output.list(
+            OutputColumn("PROJECT") { (project: ProjectRecord) in project.id }, OutputColumn("NUMBER") { $0.number },
+            OutputColumn("API KEY") { $0.apiKey }, OutputColumn("CREATED") { $0.createdAt })
+        var after: ProjectID?
+        repeat {
+            let page = try await requests.listProjects(
+                Identity.ListProjects(after: after, limit: Identity.ListProjects.maximumCount), .ofOperator())
+            try list.append(page.projects.map(ProjectRecord.init))
+            after = page.hasMore ? page.projects.last?.id : nil
+        } while after != nil
+        guard list.count > 0 else {
+            throw ProjectCommandError.nothingToDo("The mesh has no projects. `latchkey init` creates the first one.")
+        }
+    }
+}
+
+/// `latchkey projects show`.
+struct ProjectShowCommand: Command {
+    static let declaration = CommandDeclaration(
+        "show", "print a project with its number and API key", options: [.json] + MeshArguments.projectOptions)
+
+    private let output: CommandOutput
+    private let target: ProjectArguments
+
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        output = CommandOutput(arguments)
+        target = try ProjectArguments(arguments, environment)
+    }
+
+    func run() async throws {
+        let found = try await target.mesh.withProjectRequests { try await $0.project(target.project) }
+        guard let found else { throw ProjectCommandError.noProject(target.project) }
+        let record = ProjectRecord(found)
+        try output.show(record, record.fields)
+    }
+}
+
+/// `latchkey projects create ID`.
+struct ProjectCreateCommand: Command {
+    private static let id = Operand(
+        "ID", "id of the project: 1 to 128 letters, digits, hyphens, underscores, dots and colons")
+
+    static let declaration = CommandDeclaration(
+        "create", "create a project, and print its number and API key",
+        discussion: "`latchkey init` also creates a service account for backends.", operands: [id],
+        options: [.json] + MeshArguments.options)
+
+    private let project: ProjectID
+    private let output: CommandOutput
+    private let mesh: MeshArguments
+
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        project = try ProjectID(operand: arguments[Self.id])
+        output = CommandOutput(arguments)
+        mesh = try MeshArguments(arguments, environment)
+    }
+
+    func run() async throws {
+        let created = try await mesh.withProjectRequests { requests in
+            try await requests.createProject(
+                Identity.CreateProject(project: project, client: .operatorCommand), .ofOperator())
+        }
+        let record = ProjectRecord(created)
+        try output.show(record, record.fields)
+    }
+}
+
+/// A project in the output. The names of the members are stable.
+struct ProjectRecord: Encodable, Equatable {
+    var id: String
+    var number: String
+    var apiKey: String
+    var createdAt: String
+
+    init(_ project: Identity.ProjectSummary) {
+        id = project.id.rawValue
+        number = project.number
+        apiKey = project.apiKey
+        createdAt = project.createdAt.text
+    }
+
+    var fields: [(name: String, text: String?)] {
+        [("Project", id), ("Number", number), ("API key", apiKey), ("Created", createdAt)]
+    }
+}

@@ -1,0 +1,136 @@
+internal import Bus
+internal import CommandLineArguments
+internal import Contracts
+internal import ServiceAccountFile
+internal import ServiceRuntime
+internal import Vocabulary
+
+/// `latchkey service-account add FILE`.
+///
+/// The commands about service accounts send requests to identity over the bus and do not open the database. So they work
+/// with a mesh on one machine or several. Their changes are in the audit log, and invalidate the caches of all processes.
+struct ServiceAccountAddCommand: Command {
+    private static let file = Operand("FILE", completion: .file, "JSON key file of a service account")
+
+    static let declaration = CommandDeclaration(
+        "add", "register the key of a service account, of which only the public half is kept",
+        discussion: "The key file names the project, unless --project does.",
+        operands: [file], options: MeshArguments.projectOptions)
+
+    private let key: Identity.ServiceAccountKey
+    private let mesh: MeshArguments
+
+    /// - Throws: `SettingsError`, and `LauncherError` if the key file is unusable or the mesh does not run.
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        var key: Identity.ServiceAccountKey
+        do throws(ServiceAccountFileError) {
+            key = try ServiceAccountFile(path: arguments[Self.file]).key
+        } catch {
+            throw LauncherError.file(
+                error.path, problem: error.problem, remedy: "Name the JSON key file of a service account")
+        }
+        mesh = try MeshArguments(arguments, environment)
+        key.project = mesh.givenProject ?? key.project
+        self.key = key
+    }
+
+    func run() async throws {
+        try await ServiceAccountCommandError.wrapping {
+            _ = try await mesh.withBus { bus in
+                try await bus.send(Identity.AddServiceAccountKey(key: key), trace: .random())
+            }
+        }
+        print("registered \(key.email), key \(key.keyID), for project \(key.project)")
+    }
+}
+
+/// `latchkey service-account list`.
+struct ServiceAccountListCommand: Command {
+    static let declaration = CommandDeclaration(
+        "list", "print the service accounts of a project and their keys",
+        discussion: "It requires the project: --project, LATCHKEY_PROJECT, or --dev for that of dev mode.",
+        options: MeshArguments.projectOptions)
+
+    private let project: ProjectID
+    private let mesh: MeshArguments
+
+    /// - Throws: `SettingsError`, and `LauncherError` if the mesh does not run.
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        mesh = try MeshArguments(arguments, environment, requiresProject: true)
+        project = mesh.project ?? ProcessSettings.devProject
+    }
+
+    func run() async throws {
+        let keys = try await ServiceAccountCommandError.wrapping {
+            try await mesh.withBus { bus in
+                try await bus.send(Identity.ListServiceAccountKeys(project: project), trace: .random()).keys
+            }
+        }
+        if keys.isEmpty { print("project \(project) has no service accounts") }
+        for key in keys { print("\(key.email)  key \(key.keyID)") }
+    }
+}
+
+/// `latchkey service-account remove EMAIL [KEY]`.
+struct ServiceAccountRemoveCommand: Command {
+    private static let email = Operand("EMAIL", "address of the service account")
+    private static let key = Operand("KEY", isOptional: true, "id of one key; without it, all keys are removed")
+
+    static let declaration = CommandDeclaration(
+        "remove", "remove a service account, or one of its keys, and end its access tokens",
+        operands: [email, key], options: MeshArguments.options)
+
+    private let email: String
+    private let keyID: String?
+    private let mesh: MeshArguments
+
+    /// - Throws: `SettingsError`, and `LauncherError` if the mesh does not run.
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        email = arguments[Self.email]
+        keyID = arguments.optional(Self.key)
+        mesh = try MeshArguments(arguments, environment)
+    }
+
+    func run() async throws {
+        let removed = try await ServiceAccountCommandError.wrapping {
+            try await mesh.withBus { bus in
+                try await bus.send(Identity.RemoveServiceAccountKeys(email: email, keyID: keyID), trace: .random())
+            }
+        }.removed
+        print("removed \(removed) key\(removed == 1 ? "" : "s") of \(email); access tokens ended")
+    }
+}
+
+/// An error that the mesh returned, for the operator.
+struct ServiceAccountCommandError: ExitError, Equatable {
+    let error: WireError
+
+    /// Turns an error that the mesh returns into this one.
+    static func wrapping<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as WireError {
+            throw Self(error: error)
+        }
+    }
+
+    var exitCode: Int32 { ExitCode.failure }
+
+    var messages: [String] {
+        switch error.code {
+        case .projectNotFound:
+            ["The mesh has no such project. Name one with --project; LATCHKEY_PROJECT of `latchkey up` makes it."]
+        case .serviceAccountConflict:
+            [
+                "This account belongs to another project, or this key id to another key. Remove it first with `latchkey "
+                    + "service-account remove EMAIL`."
+            ]
+        case .serviceAccountNotFound: ["No such service account, or key of it, is registered."]
+        case .invalidServiceAccount:
+            ["The account cannot be registered: at most \(Identity.AddServiceAccountKey.maximumKeys) RSA keys each."]
+        case .unavailable, .overloaded, .deadlineExceeded:
+            ["No reply from the mesh (\(error.code.rawValue)). Is `latchkey up` running?"]
+        default: ["The mesh refused: \(error.code.rawValue)."]  // Of a closed list of eighty, the rest cannot happen.
+        }
+    }
+}

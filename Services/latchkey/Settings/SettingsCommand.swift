@@ -1,0 +1,61 @@
+internal import CommandLineArguments
+internal import ServiceRuntime
+internal import Settings
+
+/// `latchkey settings`: prints the catalog of settings.
+struct SettingsCommand: Command {
+    private static let subject = Operand(
+        "SUBJECT", isOptional: true,
+        completion: .proposals(SettingsProcess.allCases.map(\.name) + ["markdown", "env"]),
+        "a process; `markdown` for the text of docs/settings.md; `env` for that of deploy/env/FILE.env")
+    private static let file = Operand(
+        "FILE", isOptional: true, completion: .proposals(SettingsDocument.environmentFileNames),
+        "of deploy/env, without .env")
+
+    static let declaration = CommandDeclaration(
+        "settings", "print all settings, or those of one process",
+        operands: [subject, file], readsSettings: false)
+
+    private enum Output: Equatable {
+        /// The settings of every process, as in its `--help`.
+        case all
+        case process(SettingsProcess)
+        /// `docs/settings.md`.
+        case markdown
+        /// `deploy/env/NAME.env`.
+        case environmentFile(String)
+    }
+
+    private let output: Output
+
+    /// - Throws: `UsageError`.
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws(UsageError) {
+        switch (arguments.optional(Self.subject), arguments.optional(Self.file)) {
+        case (nil, _): output = .all
+        case ("markdown", nil): output = .markdown
+        case ("env", let file?) where SettingsDocument.environmentFile(file) != nil: output = .environmentFile(file)
+        case (let name?, nil):
+            guard let process = SettingsProcess(name: name) else {
+                throw UsageError("There is no process \(UsageError.quoted(name)).")
+            }
+            output = .process(process)
+        case (_?, _?):
+            let names = SettingsDocument.environmentFileNames.joined(separator: ", ")
+            throw UsageError("latchkey settings takes a process, markdown, or env with one of: \(names).")
+        }
+    }
+
+    func run() { print(text, terminator: "") }
+
+    /// The text to print, with a newline at its end.
+    var text: String {
+        switch output {
+        case .all:
+            SettingsProcess.allCases.map { "\($0.name)\n\n\(SettingsDocument.help(of: $0))\n" }.joined(separator: "\n")
+        case .process(let process): SettingsDocument.help(of: process) + "\n"
+        case .markdown: SettingsDocument.markdown
+        // Not nil: the initializer has checked the name.
+        case .environmentFile(let name): SettingsDocument.environmentFile(name) ?? ""
+        }
+    }
+}

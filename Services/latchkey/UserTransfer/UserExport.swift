@@ -1,0 +1,34 @@
+internal import Contracts
+internal import UserFiles
+internal import Vocabulary
+
+/// Writes the users of a realm page by page.
+struct UserExport: Sendable {
+    struct Page: Sendable {
+        var accounts: [Identity.ExportedAccount]
+        var nextPageToken: String?
+    }
+
+    let includesHashes: Bool
+    let format: UserFileFormat
+    let page: @Sendable (_ pageToken: String?) async throws -> Page
+    let write: @Sendable (String) async throws -> Void
+    let advanced: @Sendable (_ users: Int) -> Void
+
+    /// - Returns: the writer, with its counts.
+    /// - Throws: `UserTransferError`, and the errors of `page` and `write`.
+    func run() async throws -> UserFileWriter {
+        var writer = UserFileWriter(format, includesHashes: includesHashes)
+        if !writer.head.isEmpty { try await write(writer.head) }
+        var pageToken: String?
+        repeat {
+            let page = try await page(pageToken)
+            let text = try writer.text(of: page.accounts)
+            if !text.isEmpty { try await write(text) }
+            advanced(writer.accountCount)
+            pageToken = page.nextPageToken
+        } while pageToken != nil
+        if !writer.tail.isEmpty { try await write(writer.tail) }
+        return writer
+    }
+}

@@ -1,0 +1,135 @@
+internal import Bus
+internal import CommandLineArguments
+internal import Contracts
+internal import ServiceRuntime
+internal import UserFiles
+internal import Vocabulary
+
+/// `latchkey users export FILE`.
+struct UsersExportCommand: Command {
+    private static let file = Operand("FILE", completion: .file, "file to create; - for standard output")
+
+    private static let format = CommandOption(
+        "format", value: "FORMAT", completion: .words(UserFileFormat.allCases.map(\.rawValue)),
+        "form of the file, if its name does not end in .json, .csv or .jsonl")
+    private static let tenant = CommandOption("tenant", value: "ID", "tenant of the project, instead of its own users")
+    private static let withHashes = CommandOption("with-hashes", "include the hashes of the passwords")
+    private static let withPepper = CommandOption(
+        "with-pepper", "with --with-hashes in JSON Lines: include the key without which no other system can verify them"
+    )
+
+    static let declaration = CommandDeclaration(
+        "export", "write users into a file",
+        discussion: """
+            The JSON and CSV have the fields that `firebase auth:import` accepts, and only hashes that were imported and \
+            not replaced since; FILE.hash-options then has the options for their import. JSON Lines have every field, and \
+            every hash in PHC form.
+
+            Latchkey mixes a secret key, the pepper, into its own hashes. An export without it serves as a copy for the same \
+            installation. A reader of a file with the pepper can guess passwords: protect it like the master key. The \
+            file has mode 0600. Exports of hashes are in the audit log.
+            """,
+        operands: [file], options: [format, tenant, withHashes, withPepper] + MeshArguments.projectOptions)
+
+    private let path: String
+    private let format: UserFileFormat
+    private let realm: Realm
+    private let includesHashes: Bool
+    private let includesPeppers: Bool
+    private let mesh: MeshArguments
+
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        path = arguments[Self.file]
+        guard
+            let format = arguments.value(Self.format).flatMap({ UserFileFormat(rawValue: $0) })
+                ?? UserFileFormat(path: path)
+        else { throw UsageError("The name of the file does not show its form. Name it with --format.") }
+        self.format = format
+        includesHashes = arguments.has(Self.withHashes)
+        includesPeppers = arguments.has(Self.withPepper)
+        guard !includesPeppers || (includesHashes && format == .jsonl) else {
+            throw UsageError("--with-pepper requires --with-hashes and the format jsonl.")
+        }
+        guard !includesHashes || path != "-" || format == .jsonl else {
+            throw UsageError("--with-hashes requires a file: the parameters of the hashes are written beside it.")
+        }
+        mesh = try MeshArguments(arguments, environment, requiresProject: true)
+        realm = Realm(
+            project: mesh.project ?? ProcessSettings.devProject,
+            tenant: arguments.value(Self.tenant).map { TenantID($0) })
+    }
+
+    /// - Throws: `UserTransferError`.
+    func run() async throws {
+        let destination = try TransferDestination(path)
+        let progress = TransferProgress()
+        defer { progress.finish() }
+        let writer: UserFileWriter
+        do {
+            writer = try await mesh.withBus { bus in try await export(bus, to: destination, progress) }
+        } catch let error as WireError {
+            throw UserTransferError.refused(error)
+        }
+        try await destination.finish()
+        if let parameters = writer.hashAlgorithm.flatMap({ HashParameters(describing: $0) }) {
+            let options = try TransferDestination(path + ".hash-options")
+            try await options.write(parameters.optionsText + "\n")
+            try await options.finish()
+            progress.print("\(path).hash-options has the hash parameters")
+        }
+        progress.finish()
+        for line in Self.lines(writer) { progress.print(line) }
+    }
+
+    private func export(
+        _ bus: BusClient, to destination: TransferDestination, _ progress: TransferProgress
+    ) async throws -> UserFileWriter {
+        let total = try await bus.send(
+            Identity.QueryAccounts(realm: realm, countOnly: true), trace: .random(), timeout: Self.timeout
+        ).total
+        return try await UserExport(
+            includesHashes: includesHashes, format: format, page: { try await page(after: $0, bus) },
+            write: { try await destination.write($0) },
+            advanced: { progress.update(users: $0, done: $0, total: total) }
+        ).run()
+    }
+
+    /// A page reads a thousand accounts.
+    private static let timeout = Duration.seconds(30)
+
+    private func page(after pageToken: String?, _ bus: BusClient) async throws -> UserExport.Page {
+        guard includesHashes else {
+            let reply = try await bus.send(
+                Identity.ListAccounts(
+                    realm: realm, limit: Identity.ListAccounts.maximumCount, pageToken: pageToken),
+                trace: .random(), timeout: Self.timeout)
+            return .init(
+                accounts: reply.accounts.map { .init(account: $0, password: nil) }, nextPageToken: reply.nextPageToken)
+        }
+        let reply = try await bus.send(
+            Identity.ExportAccounts(
+                realm: realm, limit: Identity.ExportAccounts.maximumCount, pageToken: pageToken,
+                includesPeppers: includesPeppers),
+            trace: .random(), timeout: Self.timeout)
+        return .init(accounts: reply.accounts, nextPageToken: reply.nextPageToken)
+    }
+
+    static func lines(_ writer: UserFileWriter) -> [String] {
+        var lines = ["exported \(writer.accountCount) users"]
+        for omission in ExportOmission.allCases {
+            guard let count = writer.omissions[omission] else { continue }
+            let part =
+                switch omission {
+                case .totp: "the secret of their TOTP factor, which no file has"
+                case .passkeys: "the keys of their passkeys, which no file has"
+                case .phoneFactors: "their phone factors: only the format jsonl has them"
+                case .otherProviders: "some identity providers: only the format jsonl has them"
+                case .ownHash: "the hash of Latchkey: only the format jsonl has it"
+                case .otherHashParameters: "a hash with other parameters: only the format jsonl has it"
+                case .unreadableHash: "a hash that this installation cannot open"
+                }
+            lines.append("\(count) without \(part)")
+        }
+        return lines
+    }
+}

@@ -1,0 +1,33 @@
+internal import CommandLineArguments
+internal import Contracts
+internal import ServiceRuntime
+internal import Vocabulary
+
+/// The realm that a command about users works on, and the mesh that has it.
+struct UserArguments: Sendable {
+    static let tenant = CommandOption(
+        "tenant", value: "ID", "tenant of the project; without it, the project's own users")
+    static let options: [CommandOption] = [tenant] + MeshArguments.projectOptions
+
+    let realm: Realm
+    let mesh: MeshArguments
+
+    /// - Parameter arguments: of a command that declares `options`.
+    /// - Throws: `SettingsError`, and `LauncherError` if the mesh does not run.
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        mesh = try MeshArguments(arguments, environment, requiresProject: true)
+        realm = Realm(
+            project: mesh.project ?? ProcessSettings.devProject,
+            tenant: arguments.value(Self.tenant).map { TenantID($0) })
+    }
+
+    /// Sends requests to the mesh.
+    /// - Throws: `MeshRequestError` for an error of the mesh.
+    func withRequests<Result: Sendable>(
+        _ body: (UserRequests) async throws -> Result
+    ) async throws -> Result {
+        try await MeshRequestError.wrapping {
+            try await mesh.withBus { bus in try await body(UserRequests(bus)) }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import Bus
+internal import CommandLineArguments
+internal import Contracts
+internal import ServiceRuntime
+internal import Vocabulary
+
+/// `latchkey users reset-password USER`.
+struct UserResetPasswordCommand: Command {
+    private static let printLink = CommandOption("print-link", "print the link instead of sending the e-mail")
+    private static let continueURL = CommandOption(
+        "continue-url", value: "URL", "where the page leads afterwards; its host is an authorized domain of the project"
+    )
+    private static let language = CommandOption("language", value: "CODE", "language of the e-mail, such as de")
+
+    static let declaration = CommandDeclaration(
+        "reset-password", "send the user the e-mail that resets the password",
+        discussion: """
+            The password and the sessions stay as they are until the user opens the link and sets a new password. \
+            --print-link is for a user who cannot receive the e-mail: whoever has the link can set the password.
+            """,
+        operands: [UserSelector.operand], options: [printLink, continueURL, language] + UserArguments.options)
+
+    private let user: UserSelector
+    private let printsLink: Bool
+    private let continueURL: String?
+    private let language: String?
+    private let target: UserArguments
+
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        user = UserSelector(text: arguments[UserSelector.operand])
+        printsLink = arguments.has(Self.printLink)
+        continueURL = arguments.value(Self.continueURL)
+        language = arguments.value(Self.language)
+        guard !printsLink || language == nil else { throw UsageError("--language has no effect with --print-link.") }
+        target = try UserArguments(arguments, environment)
+    }
+
+    func run() async throws { print(try await target.withRequests(send)) }
+
+    /// - Returns: the link, or the sentence for the operator.
+    func send(_ requests: UserRequests) async throws -> String {
+        let account = try await user.account(in: target.realm, requests)
+        guard let email = account.email else {
+            throw UserCommandError.nothingToDo("\(account.shownName) has no e-mail address.")
+        }
+        let reply = try await requests.sendActionCode(
+            Identity.SendActionCode(
+                realm: target.realm, purpose: .passwordReset, email: email.rawValue,
+                settings: .init(continueURL: continueURL), locale: language, isByAdministrator: true,
+                returnsLink: printsLink, client: .operatorCommand),
+            .ofOperator())
+        guard printsLink else { return "The e-mail to \(email) is on its way." }
+        guard let link = reply.link else { throw WireError(.internal, "the reply has no link") }
+        return link.reveal()
+    }
+}

@@ -1,0 +1,26 @@
+internal import CommandLineArguments
+internal import Contracts
+internal import ServiceRuntime
+
+/// `latchkey users show USER`.
+struct UserShowCommand: Command {
+    static let declaration = CommandDeclaration(
+        "show", "print one user with every sign-in method, second factor and passkey",
+        operands: [UserSelector.operand], options: [.json] + UserArguments.options)
+
+    private let user: UserSelector
+    private let output: CommandOutput
+    private let target: UserArguments
+
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        user = UserSelector(text: arguments[UserSelector.operand])
+        output = CommandOutput(arguments)
+        target = try UserArguments(arguments, environment)
+    }
+
+    func run() async throws {
+        let account = try await target.withRequests { try await user.account(in: target.realm, $0) }
+        let record = UserRecord(account)
+        try output.show(record, record.fields)
+    }
+}

@@ -1,0 +1,49 @@
+package import Contracts
+package import JSON
+package import Vocabulary
+
+/// A tenant that administrators read and change (REST 5.2).
+package enum TenantDocument {
+    /// The response document: all set values and the name.
+    package static func document(_ tenant: Identity.Tenant, of project: ProjectID) throws -> JSONValue {
+        var configuration = tenant.configuration
+        configuration.mfaConfig = configuration.mfaConfig.map(ConfigurationDocument.responseForm)
+        var members = try ConfigurationDocument.jsonValue(of: configuration).members ?? [:]
+        members["name"] = .string("projects/\(project)/tenants/\(tenant.id)")
+        members["passwordPolicyConfig"] = members["passwordPolicyConfig"].map(
+            ConfigurationDocument.withSchemaVersions)
+        return .object(members)
+    }
+
+    /// The configuration after a change.
+    /// - Throws: `DocumentError` for a mask with an unknown path.
+    package static func applying(
+        _ mask: FieldMask, of body: JSONValue, to configuration: TenantConfiguration
+    ) throws -> TenantConfiguration {
+        let changed = try schema.applying(mask, of: body, to: ConfigurationDocument.jsonValue(of: configuration))
+        return try WireJSON.decode(TenantConfiguration.self, from: WireJSON.encode(changed))
+    }
+
+    package static let schema = DocumentSchema.message([
+        "name": .output,
+        "displayName": .string,
+        "allowPasswordSignup": .boolean,
+        "enableEmailLinkSignin": .boolean,
+        "enableAnonymousUser": .boolean,
+        "disableAuth": .boolean,
+        "testPhoneNumbers": .map(.string),
+        "mfaConfig": ConfigurationDocument.multiFactor,
+        "passkeyConfig": ConfigurationDocument.passkeys,
+        "hashConfig": .output,
+        "inheritance": .message(["emailSendingConfig": .boolean]),
+        "client": .message(["permissions": ConfigurationDocument.permissions]),
+        "monitoring": ConfigurationDocument.monitoring,
+        "emailPrivacyConfig": ConfigurationDocument.emailPrivacy,
+        "passwordPolicyConfig": ConfigurationDocument.passwordPolicy,
+        "recaptchaConfig": ConfigurationDocument.recaptcha,
+        "smsRegionConfig": ConfigurationDocument.smsRegions,
+        "mobileLinksConfig": ConfigurationDocument.mobileLinks,
+        "autodeleteAnonymousUsers": .boolean,
+        "type": .output,
+    ])
+}

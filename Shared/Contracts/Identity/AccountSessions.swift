@@ -1,0 +1,83 @@
+package import Vocabulary
+
+extension Identity {
+    /// A session of an account as an operator sees it. It contains no token.
+    package struct AccountSession: Codable, Equatable, Sendable {
+        /// base64url of 16 bytes.
+        package var id: String
+        package var createdAt: Moment
+        /// The latest refresh, or the sign-in.
+        package var lastUsedAt: Moment
+        /// `password`, `phone`, `anonymous`, `custom`, `passkey`, or a provider's id.
+        package var signInProvider: String
+        /// `phone`, `totp` or `recovery_code`; absent without a second factor.
+        package var secondFactor: String?
+        /// Of the request that opened the session; absent for sessions of former versions.
+        package var clientAddress: String?
+        /// Tokens of the session permit the enrollment of a second factor only.
+        package var isEnrollmentOnly: Bool
+
+        package init(
+            id: String, createdAt: Moment, lastUsedAt: Moment, signInProvider: String, secondFactor: String? = nil,
+            clientAddress: String? = nil, isEnrollmentOnly: Bool = false
+        ) {
+            self.id = id
+            self.createdAt = createdAt
+            self.lastUsedAt = lastUsedAt
+            self.signInProvider = signInProvider
+            self.secondFactor = secondFactor
+            self.clientAddress = clientAddress
+            self.isEnrollmentOnly = isEnrollmentOnly
+        }
+    }
+
+    /// The sessions of an account that can still be refreshed, the latest used first. Errors: `accountNotFound`,
+    /// `invalidRequest` for a limit out of bounds, `tenantNotFound`.
+    package struct ListSessions: BusRequest {
+        package static let operation = Identity.Operation.listSessions
+        package static let retrySemantics = RetrySemantics.idempotent
+        package static let maximumCount = 500
+        package var realm: Realm
+        package var accountID: AccountID
+        /// 1 to `maximumCount`.
+        package var limit: Int
+
+        package init(realm: Realm, accountID: AccountID, limit: Int) {
+            self.realm = realm
+            self.accountID = accountID
+            self.limit = limit
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var sessions: [AccountSession]
+            package var hasMore: Bool
+
+            package init(sessions: [AccountSession], hasMore: Bool) {
+                self.sessions = sessions
+                self.hasMore = hasMore
+            }
+        }
+    }
+
+    /// Ends one session of an account: its refresh tokens are invalid from now on. An ID token that was issued before
+    /// stays valid until it expires; `UpdateAccount` with `validSince` ends these too, in all sessions. Errors:
+    /// `sessionNotFound`, `tenantNotFound`.
+    package struct EndSession: BusRequest {
+        package static let operation = Identity.Operation.endSession
+        package static let retrySemantics = RetrySemantics.deduplicated
+        package var realm: Realm
+        package var accountID: AccountID
+        /// `AccountSession.id`.
+        package var sessionID: String
+        package var client: ClientContext
+
+        package init(realm: Realm, accountID: AccountID, sessionID: String, client: ClientContext = .init()) {
+            self.realm = realm
+            self.accountID = accountID
+            self.sessionID = sessionID
+            self.client = client
+        }
+
+        package typealias Reply = EmptyReply
+    }
+}

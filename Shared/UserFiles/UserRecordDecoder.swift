@@ -1,0 +1,151 @@
+internal import Contracts
+internal import FoundationEssentials
+internal import JSON
+internal import ServiceRuntime
+internal import Vocabulary
+
+/// Decodes the fields of a record.
+struct UserRecordDecoder: Sendable {
+    /// Of hashes without an algorithm of their own.
+    let algorithm: PasswordHashAlgorithm?
+    /// By id, from the lines of the file.
+    private var peppers: [String: Secret<OctetString>] = [:]
+
+    private static let maximumPeppers = 16
+
+    init(algorithm: PasswordHashAlgorithm?) {
+        self.algorithm = algorithm
+    }
+
+    /// - Returns: nil for a line that is no user.
+    mutating func record(_ raw: RawRecord) -> UserFileRecord? {
+        let body: UserRecordBody
+        do throws(UserRecordError) {
+            switch raw.content {
+            case .json(let text): body = try Self.body(text)
+            case .fields(let fields): body = try UserRecordColumns.body(fields)
+            }
+        } catch {
+            return UserFileRecord(raw.position, nil, .failure(error))
+        }
+        if let pepper = body.latchkeyPepper {
+            guard let key = Base64Field.decode(pepper.key), peppers.count < Self.maximumPeppers else {
+                return UserFileRecord(raw.position, nil, .failure(.malformed("latchkeyPepper is malformed")))
+            }
+            peppers[pepper.id] = Secret(OctetString(key))
+            return nil
+        }
+        do throws(UserRecordError) {
+            return UserFileRecord(raw.position, body.localId, .success(try entry(body)))
+        } catch {
+            return UserFileRecord(raw.position, body.localId, .failure(error))
+        }
+    }
+
+    private static func body(_ text: [UInt8]) throws(UserRecordError) -> UserRecordBody {
+        do {
+            return try WireJSON.decode(UserRecordBody.self, from: Data(text))
+        } catch let error as DecodingError {
+            throw .malformed(error.fieldMessage)
+        } catch {
+            throw .malformed("the record is not valid JSON within the limits")
+        }
+    }
+
+    private func entry(_ body: UserRecordBody) throws(UserRecordError) -> UserFileEntry {
+        var omissions: Set<ImportOmission> = []
+        let factors = body.mfaInfo ?? []
+        if factors.contains(where: { $0.totpInfo != nil }) { omissions.insert(.totp) }
+        if body.passkeyInfo?.isEmpty == false { omissions.insert(.passkeys) }
+        let password = try password(body, &omissions)
+        var entries: [Identity.FactorEntry] = []
+        for factor in factors where factor.totpInfo == nil { entries.append(try factor.entry()) }
+        let links = (body.providerUserInfo ?? []).filter { !["password", "phone"].contains($0.providerId) }.map(\.link)
+        let account = Identity.ImportedAccount(
+            id: AccountID(body.localId ?? ""),
+            profile: .init(
+                email: body.email.nilIfEmpty, emailVerified: body.emailVerified?.value,
+                displayName: body.displayName.nilIfEmpty, photoURL: body.photoUrl.nilIfEmpty,
+                phoneNumber: body.phoneNumber.nilIfEmpty, disabled: body.disabled?.value,
+                customClaims: body.customAttributes.nilIfEmpty,
+                validSince: body.validSince?.value.map { Timestamp(seconds: $0) },
+                createdAt: body.createdAt?.moment, lastSignInAt: (body.lastLoginAt ?? body.lastSignedInAt)?.moment,
+                secondFactors: entries.isEmpty ? nil : entries),
+            emailLinkSignIn: body.emailLinkSignin?.value ?? false, links: links, passwordHash: password?.hash,
+            salt: password?.salt, algorithm: password?.algorithm, passwordChangedAt: body.passwordUpdatedAt?.moment)
+        return UserFileEntry(
+            account: account, tenant: body.tenantId.nilIfEmpty.map { TenantID($0) }, omissions: omissions)
+    }
+
+    private struct Password {
+        var hash: OctetString
+        var salt: OctetString?
+        /// Absent: that of the command.
+        var algorithm: PasswordHashAlgorithm?
+    }
+
+    private func password(
+        _ body: UserRecordBody, _ omissions: inout Set<ImportOmission>
+    ) throws(UserRecordError) -> Password? {
+        guard let text = body.passwordHash.nilIfEmpty else { return nil }
+        if text.hasPrefix("$") {
+            guard let parsed = PasswordHashText(text) else {
+                throw .malformed("passwordHash is not a known hash in PHC form")
+            }
+            var algorithm = parsed.algorithm
+            if case .pepperedArgon2(let parameters, let pepper) = algorithm {
+                algorithm = .pepperedArgon2(parameters, .init(id: pepper.id, key: peppers[pepper.id]))
+            }
+            return Password(hash: parsed.hash, salt: parsed.salt, algorithm: algorithm)
+        }
+        guard text != Self.redactedHash else {
+            omissions.insert(.redactedHash)
+            return nil
+        }
+        guard body.version?.value ?? 0 == 0 else {
+            omissions.insert(.otherHash)
+            return nil
+        }
+        guard let hash = Base64Field.decode(text) else { throw .malformed("passwordHash is not base64") }
+        guard algorithm != nil else { throw .missingHashAlgorithm }
+        guard let salt = Base64Field.decode(body.salt ?? "") else { throw .malformed("salt is not base64") }
+        return Password(hash: OctetString(hash), salt: OctetString(salt), algorithm: nil)
+    }
+
+    /// base64 of `REDACTED`.
+    private static let redactedHash = "UkVEQUNURUQ="
+}
+
+extension DecodingError {
+    /// Names the field, without its value.
+    fileprivate var fieldMessage: String {
+        let path =
+            switch self {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+                context.codingPath
+            case .keyNotFound(let key, let context): context.codingPath + [key]
+            @unknown default: [any CodingKey]()
+            }
+        let name = path.map { key in key.intValue.map { "\($0)" } ?? key.stringValue }.joined(separator: ".")
+        return name.isEmpty ? "the record is not an object" : "\(name) has another type or is missing"
+    }
+}
+
+extension ProviderUserBody {
+    fileprivate var link: ProviderLink {
+        ProviderLink(
+            providerID: providerId ?? "", providerAccountID: rawId ?? "", email: email.nilIfEmpty,
+            displayName: displayName.nilIfEmpty, photoURL: photoUrl.nilIfEmpty)
+    }
+}
+
+extension FactorRecordBody {
+    fileprivate func entry() throws(UserRecordError) -> Identity.FactorEntry {
+        let enrolledAt = enrolledAt.nilIfEmpty.map { Moment(rfc3339: $0) }
+        if case .some(nil) = enrolledAt { throw .malformed("mfaInfo.enrolledAt is not a time") }
+        return .init(
+            id: mfaEnrollmentId.nilIfEmpty.map { FactorID($0) },
+            kind: .phone(number: unobfuscatedPhoneInfo.nilIfEmpty ?? phoneInfo ?? ""),
+            displayName: displayName.nilIfEmpty, enrolledAt: enrolledAt ?? nil)
+    }
+}

@@ -1,0 +1,9 @@
+"""Ports of the loopback address."""
+
+import socket
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]

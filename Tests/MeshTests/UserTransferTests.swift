@@ -1,0 +1,118 @@
+import Foundation
+import HTTPClient
+import JSON
+import TestSupport
+import Testing
+
+extension MeshTests {
+    /// `latchkey users` with a running mesh.
+    @Suite struct UserTransferTests {
+        private func users(_ mesh: RunningMesh, _ arguments: String...) async throws -> (RunningProgram.End, String) {
+            let command = try RunningProgram(
+                "latchkey", ["users"] + arguments + ["--data", mesh.dataDirectory, "--dev"], in: mesh.directory)
+            let end = try await command.ending()
+            return (end, command.output + command.errors)
+        }
+
+        private func path(_ mesh: RunningMesh, _ name: String) -> String { mesh.directory.appending(name) }
+
+        private func signIn(_ mesh: RunningMesh, _ email: String, _ password: String) async throws -> Int {
+            try await mesh.client.call(
+                "signInWithPassword",
+                ["email": .string(email), "password": .string(password), "returnSecureToken": .bool(true)]
+            ).status
+        }
+
+        /// SHA-256 of `salt` and `secret-1`, as another system has computed it.
+        private static let hash = "rCHSz0XRxp7cLB1YOsDSLa7W8Ki33k8yYh5zqkUiyJ0="
+
+        @Test func usersMoveOutAndInAgain() async throws {
+            try await withMesh(["--only", "gateway,identity"]) { mesh in
+                let person = TestUser()
+                #expect(try await mesh.client.signUp(person).status == 200)
+                let (file, copy) = (path(mesh, "users.jsonl"), path(mesh, "again.jsonl"))
+                let exported = try await users(mesh, "export", file, "--with-hashes")
+                #expect(exported.0 == .code(0) && exported.1.contains("exported 1 users"))
+                let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+                #expect(mode == 0o600)
+                let repeated = try await users(mesh, "export", file)
+                #expect(repeated.0 == .code(1) && repeated.1.contains("exists"))
+
+                for _ in 1...2 {
+                    let imported = try await users(mesh, "import", file)
+                    #expect(imported.0 == .code(0) && imported.1.contains("imported 1 users"))
+                }
+                #expect(try await signIn(mesh, person.email, person.password) == 200)
+                #expect(try await users(mesh, "export", copy, "--with-hashes").0 == .code(0))
+                let hashes = try [file, copy].map { path in
+                    try String(contentsOfFile: path, encoding: .utf8).firstMatch(of: /"passwordHash":"([^"]*)"/)?.1
+                }
+                #expect(hashes.first == hashes.last && hashes.allSatisfy { $0?.hasPrefix("$argon2id$") == true })
+            }
+        }
+
+        @Test func cutFileOfFirebaseIsResumed() async throws {
+            try await withMesh(["--only", "gateway,identity"]) { mesh in
+                let file = path(mesh, "users.json")
+                let records = (1...300).map { #"{"localId":"u\#($0)","email":"u\#($0)@example.com"}"# }
+                let text = "{\"users\": [\n" + records.joined(separator: ",\n") + "\n]}"
+                try String(text.dropLast(10)).write(toFile: file, atomically: true, encoding: .utf8)
+                let cut = try await users(mesh, "import", file)
+                #expect(cut.0 == .code(65))
+                #expect(cut.1.contains("The file ends inside record 300, at byte "))
+                try text.write(toFile: file, atomically: true, encoding: .utf8)
+                let resumed = try await users(mesh, "import", file, "--resume")
+                #expect(resumed.0 == .code(0))
+                #expect(resumed.1.contains("imported 1 users") && resumed.1.contains("299 were imported before"))
+                #expect(!FileManager.default.fileExists(atPath: file + ".import-state"))
+                let again = try await users(mesh, "import", file, "--keep-existing")
+                #expect(again.0 == .code(0) && again.1.contains("300 existed already and were kept"))
+            }
+        }
+
+        @Test func refusedRecordsAreNamed() async throws {
+            try await withMesh(["--only", "gateway,identity"]) { mesh in
+                let file = path(mesh, "users.json")
+                let claims = String(repeating: "x", count: 1000)
+                try """
+                {"users": [{"localId": "good"}, {"localId": "bad", "customAttributes": "{\\"sub\\":\\"x\\"}"},
+                {"localId": "large", "customAttributes": "{\\"a\\":\\"\(claims)\\"}"}, {"localId": "good"},
+                {"localId": "other", "tenantId": "t"}]}
+                """.write(toFile: file, atomically: true, encoding: .utf8)
+                let (end, text) = try await users(mesh, "import", file)
+                #expect(end == .code(1))
+                for line in [
+                    "refused record 2 (bad): reservedClaim", "refused record 3 (large): customClaimsTooLarge",
+                    "refused record 4 (good): an earlier record", "refused record 5 (other): it belongs to a tenant",
+                    "imported 1 users", "4 records were refused.",
+                ] {
+                    #expect(text.contains(line), "\(line)")
+                }
+            }
+        }
+
+        @Test func invalidArgumentsAreNamed() async throws {
+            try await withMesh(["--only", "gateway,identity"]) { mesh in
+                let file = path(mesh, "users.json")
+                try #"{"users":[{"localId":"a","passwordHash":"\#(Self.hash)"}]}"#.write(
+                    toFile: file, atomically: true, encoding: .utf8)
+                for (arguments, code, sentence) in [
+                    ([], 65, "Record 1 has a password hash, and nothing names its algorithm."),
+                    (["--hash-algo", "SCRYPT"], 64, "The hash algorithm requires --hash-key."),
+                    (["--rounds", "8"], 64, "--rounds requires --hash-algo."),
+                    (["--hash-algo", "PBKDF2_SHA256", "--rounds", "120001"], 1, "rounds must be 1 to 120000"),
+                    (
+                        ["--tenant", "absent", "--hash-algo", "SHA256", "--rounds", "1"], 1,
+                        "The project has no such tenant."
+                    ),
+                ] as [([String], Int32, String)] {
+                    let command = try RunningProgram(
+                        "latchkey", ["users", "import", file, "--data", mesh.dataDirectory, "--dev"] + arguments,
+                        in: mesh.directory)
+                    #expect(try await command.ending() == .code(code))
+                    #expect(command.errors.contains(sentence), "\(command.errors)")
+                }
+            }
+        }
+    }
+}
