@@ -49,6 +49,8 @@ package struct NotifierMaintenance: Sendable {
             MaintenanceTask("expiry", every: .seconds(5), trusting: clock, expire),
             MaintenanceTask("webhook-expiry", every: .seconds(30), trusting: clock, expireWebhookEvents),
             MaintenanceTask("measurement", every: .seconds(5), measure),
+            // A large backlog takes longer to count.
+            MaintenanceTask("webhook-measurement", every: .seconds(30), measureWebhooks),
         ]
     }
 
@@ -84,12 +86,16 @@ package struct NotifierMaintenance: Sendable {
         }
     }
 
-    /// Publishes the size of the outbox, and of the queues of webhooks.
+    /// Publishes the size of the outbox.
     func measure() async throws {
         for channel in Channel.allCases {
             let (count, oldest) = try await store.queueDepth(channel)
             counters.setWaiting(channel, count, oldest: oldest, at: now())
         }
+    }
+
+    /// Publishes the number of events that wait for endpoints.
+    func measureWebhooks() async throws {
         let (pending, oldest, failing) = try await store.webhookBacklog()
         webhookMetrics.setBacklog(pending, oldest: oldest, failing: failing, at: now())
     }

@@ -123,7 +123,20 @@ import Vocabulary
         #expect(limits.connections == 4 && limits.connectTime == .seconds(10) && limits.totalTime == .seconds(60))
         #expect(settings.limits == EmailLimits(perRecipient: 10, perProject: 10_000))
         #expect(settings.history == .seconds(30 * 86_400))
-        #expect(settings.channels == [.email, .sms, .push])
+        #expect(settings.channels == [.email, .sms, .push] && settings.deliversWebhooks)
+        #expect(settings.webhooks == .init(isDev: false) && settings.webhookHistory == .standard)
+    }
+
+    @Test func processDeliversOnlyItsChannels() throws {
+        let sms = try settings(["LATCHKEY_NOTIFIER_CHANNELS": "sms"])
+        #expect(sms.channels == [.sms] && !sms.deliversWebhooks)
+        let webhooks = try settings([
+            "LATCHKEY_NOTIFIER_CHANNELS": "webhook", "LATCHKEY_WEBHOOK_PRIVATE_HOSTS": "Hooks.internal,b.internal",
+            "LATCHKEY_WEBHOOK_HISTORY": "1d", "LATCHKEY_WEBHOOK_MAXIMUM_EVENTS": "1000",
+        ])
+        #expect(webhooks.channels.isEmpty && webhooks.deliversWebhooks)
+        #expect(webhooks.webhooks.privateHosts == ["hooks.internal", "b.internal"])
+        #expect(webhooks.webhookHistory == .init(time: .seconds(86_400), maximumEvents: 1000))
     }
 
     @Test func devModeUsesInboxUntilServerIsConfigured() throws {
@@ -147,7 +160,8 @@ import Vocabulary
         ("LATCHKEY_SMTP_CONNECT_TIMEOUT", "soon"),
         ("LATCHKEY_NOTIFIER_CHANNELS", "email,fax"), ("LATCHKEY_NOTIFIER_CHANNELS", ","),
         ("LATCHKEY_EMAIL_PER_RECIPIENT_PER_HOUR", "-1"), ("LATCHKEY_EMAIL_PER_PROJECT_PER_HOUR", "many"),
-        ("LATCHKEY_NOTIFIER_HISTORY", "23h"),
+        ("LATCHKEY_NOTIFIER_HISTORY", "23h"), ("LATCHKEY_WEBHOOK_PRIVATE_HOSTS", "https://a.example"),
+        ("LATCHKEY_WEBHOOK_HISTORY", "367d"), ("LATCHKEY_WEBHOOK_MAXIMUM_EVENTS", "999"),
     ])
     func invalidSettingIsNamed(name: String, value: String) {
         #expect(faults(Self.server.merging([name: value]) { $1 }) == [name])

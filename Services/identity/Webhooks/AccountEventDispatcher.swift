@@ -40,13 +40,6 @@ package final class AccountEventDispatcher: ProcessComponent {
     /// Of one call.
     package static let timeout = Duration.seconds(5)
 
-    /// What the dispatcher remembers between two calls.
-    struct State: Equatable, Sendable {
-        var notifier = EnqueueState()
-        /// After a rejected batch one event is sent at a time, so that the rejected one does not delay the others.
-        var sendsSingly = false
-    }
-
     private let dependencies: Dependencies
     private let stop = StopSignal()
 
@@ -69,7 +62,7 @@ package final class AccountEventDispatcher: ProcessComponent {
     }
 
     private func dispatchRepeatedly() async {
-        var state = State()
+        var state = EnqueueState()
         var hasMore = false
         while !Task.isCancelled {
             // The only error of a sleep is its cancellation, which ends the loop.
@@ -87,16 +80,12 @@ package final class AccountEventDispatcher: ProcessComponent {
     /// One iteration.
     /// - Returns: whether there may be more to do at once.
     /// - Throws: errors of the store.
-    func dispatch(_ state: inout State) async throws -> Bool {
-        guard state.notifier.room(at: dependencies.instant()) > 0 else { return false }
-        let limit = state.sendsSingly ? 1 : Notifier.AcceptAccountEvents.maximumCount
-        let batch = try await dependencies.store.accountEventBatch(limit: limit)
-        guard !batch.isEmpty else {
-            state.sendsSingly = false
-            return false
-        }
-        let outcome = try await enqueue(batch, isSingle: limit == 1, &state)
-        switch state.notifier.record([outcome], at: dependencies.instant(), jitter: dependencies.jitter()) {
+    func dispatch(_ state: inout EnqueueState) async throws -> Bool {
+        guard state.room(at: dependencies.instant()) > 0 else { return false }
+        let batch = try await dependencies.store.accountEventBatch(limit: Notifier.AcceptAccountEvents.maximumCount)
+        guard !batch.isEmpty else { return false }
+        let outcome = try await enqueue(batch)
+        switch state.record([outcome], at: dependencies.instant(), jitter: dependencies.jitter()) {
         case .began(let code):
             dependencies.log.warn("account-event.notifier-unavailable", ["error": .public(code.rawValue)])
         case .ended(let duration):
@@ -105,54 +94,39 @@ package final class AccountEventDispatcher: ProcessComponent {
         case nil: break
         }
         switch outcome {
-        case .accepted, .rejected: return !Task.isCancelled
-        case .dropped, .failed, .notifierUnavailable, .interrupted: return false
+        case .accepted: return !Task.isCancelled
+        case .dropped, .rejected, .failed, .notifierUnavailable, .interrupted: return false
         }
     }
 
-    private func enqueue(
-        _ batch: AccountEventBatch, isSingle: Bool, _ state: inout State
-    ) async throws -> EnqueueOutcome {
-        let store = dependencies.store
+    private func enqueue(_ batch: AccountEventBatch) async throws -> EnqueueOutcome {
         let reply: Notifier.AcceptAccountEvents.Reply
         do throws(WireError) {
             reply = try await dependencies.send(batch.request)
         } catch {
             let outcome = Task.isCancelled ? .interrupted : EnqueueOutcome(error)
-            try await handle(outcome, of: batch, isSingle: isSingle, &state)
+            switch outcome {
+            case .rejected(let code), .failed(let code):
+                // The events are kept: a notifier of an earlier version rejects a kind that it does not know.
+                counter(.failed).increment()
+                dependencies.log.errorOnceAMinute(
+                    "account-event.not-accepted", about: code.rawValue, ["error": .public(code.rawValue)])
+            case .accepted, .dropped, .notifierUnavailable, .interrupted: break
+            }
             return outcome
         }
         // A stop does not cancel it: the notifier has the events.
-        try await Task { try await store.recordAcceptance(of: batch, unknown: reply.unknownWebhooks) }.value
-        state.sendsSingly = false
+        try await Task { [store = dependencies.store] in
+            try await store.recordAcceptance(of: batch, unknown: reply.unknownWebhooks)
+        }.value
         counter(.accepted).increment(by: Double(batch.events.count))
         return .accepted
-    }
-
-    private func handle(
-        _ outcome: EnqueueOutcome, of batch: AccountEventBatch, isSingle: Bool, _ state: inout State
-    ) async throws {
-        switch outcome {
-        case .rejected(let code):
-            state.sendsSingly = true
-            guard isSingle, let event = batch.events.first?.event else { return }
-            try await dependencies.store.deleteAccountEvent(event.id)
-            counter(.rejected).increment()
-            dependencies.log.error(
-                "account-event.rejected",
-                ["event": .public(event.id), "kind": .public(event.kind.rawValue), "error": .public(code.rawValue)])
-        case .failed(let code):
-            counter(.failed).increment()
-            dependencies.log.errorOnceAMinute(
-                "account-event.not-accepted", about: code.rawValue, ["error": .public(code.rawValue)])
-        case .accepted, .dropped, .notifierUnavailable, .interrupted: break
-        }
     }
 
     // MARK: Metrics
 
     private enum Result: String, CaseIterable {
-        case accepted, failed, rejected
+        case accepted, failed
     }
 
     private func counter(_ result: Result) -> Metrics.Counter {

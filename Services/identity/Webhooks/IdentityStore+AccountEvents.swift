@@ -11,7 +11,6 @@ struct AccountEventBatch: Equatable, Sendable {
     var events: [Notifier.AcceptAccountEvents.Item]
 
     var isEmpty: Bool { webhooks.isEmpty && events.isEmpty }
-    var count: Int { webhooks.count + events.count }
 
     var request: Notifier.AcceptAccountEvents {
         .init(webhooks: webhooks.map(\.target), events: events)
@@ -53,11 +52,6 @@ extension IdentityStore {
             guard !areMissing else { return }
             for item in batch.events { try transaction.execute(AccountEventTable.removal, [.eventID: item.event.id]) }
         }
-    }
-
-    /// Deletes an event that the notifier will never accept.
-    func deleteAccountEvent(_ id: AccountEventID) async throws {
-        try await write { transaction in try transaction.execute(AccountEventTable.removal, [.eventID: id]) }
     }
 
     /// The number of events that wait for the notifier, and the time of the oldest.

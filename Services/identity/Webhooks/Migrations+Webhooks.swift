@@ -3,7 +3,7 @@ import SQL
 extension IdentityMigrations {
     /// Webhooks, and the account events that the notifier has not accepted yet.
     static let webhooks = SQLMigration(
-        20, "webhooks, account events that the notifier has not accepted yet",
+        21, "webhooks, account events that the notifier has not accepted yet",
         """
         CREATE TABLE webhooks (
             webhook_id TEXT PRIMARY KEY,

@@ -113,7 +113,7 @@ extension StoredWebhook {
 
     /// Reads the column `kinds`. A kind of a later version is left out.
     static func kinds(_ text: String) -> [AccountEvent.Kind] {
-        text.split(separator: ",").compactMap { AccountEvent.Kind(rawValue: String($0)) }
+        text.pieces(at: ",").compactMap { AccountEvent.Kind(rawValue: String($0)) }
     }
 }
 
@@ -138,6 +138,6 @@ extension Notifier.AcceptAccountEvents.Item {
                 accountID: try row.getIfPresent(.accountID), occurredAt: try row.get(.occurredAt),
                 sequence: try row.get(.sequence),
                 details: try WireJSON.decodeUnchecked(AccountEvent.Details.self, from: Data(details.utf8))),
-            webhooks: webhooks.split(separator: ",").map { WebhookID(String($0)) })
+            webhooks: webhooks.pieces(at: ",").map { WebhookID(String($0)) })
     }
 }

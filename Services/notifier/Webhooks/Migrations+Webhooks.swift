@@ -39,9 +39,10 @@ extension NotifierMigrations {
             PRIMARY KEY (webhook_id, position)
         );
         CREATE UNIQUE INDEX webhook_events_event ON webhook_events (webhook_id, event_id);
-        CREATE INDEX webhook_events_queue ON webhook_events (webhook_id, tenant, account_id, position)
+        CREATE INDEX webhook_events_queue ON webhook_events (webhook_id, tenant, account_id, position, accepted_at)
             WHERE state = 'pending';
-        CREATE INDEX webhook_events_expires_at ON webhook_events (expires_at) WHERE state = 'pending';
+        CREATE INDEX webhook_events_expires_at ON webhook_events (expires_at, accepted_at)
+            WHERE state = 'pending';
         CREATE INDEX webhook_events_finished_at ON webhook_events (finished_at);
         CREATE TABLE webhook_queues (
             webhook_id TEXT NOT NULL,

@@ -24,7 +24,7 @@ enum WebhookTable: String, SQLTableDescription {
 
     static let table = "webhooks"
     static let key = [webhookID]
-    static let expiry = SQLExpiry<Self>.deletedBy("NotifierStore.sweepWebhooks")
+    static let expiry = SQLExpiry<Self>.deletedBy("NotifierStore.deleteSurplusWebhookEvents")
 
     static let insertion = insert()
     static let byKey = select()
@@ -65,7 +65,7 @@ enum WebhookEventTable: String, SQLRealmTable {
 
     static let table = "webhook_events"
     static let key = [webhookID, position]
-    static let expiry = SQLExpiry<Self>.deletedBy("NotifierStore.sweepWebhooks")
+    static let expiry = SQLExpiry<Self>.deletedBy("NotifierStore.deleteFinishedWebhookEvents")
 
     static let insertion = insert()
     static let byEvent = select([position, tenant, accountID, state], where: [webhookID, eventID])
@@ -117,7 +117,7 @@ enum WebhookQueueTable: String, SQLTableDescription {
 
     static let table = "webhook_queues"
     static let key = [webhookID, tenant, accountID]
-    static let expiry = SQLExpiry<Self>.deletedBy("NotifierStore.finishLease")
+    static let expiry = SQLExpiry<Self>.deletedBy("NotifierStore.recordOutcome")
 
     static let insertionIfAbsent = insert("ON CONFLICT (webhook_id, tenant, account_id) DO NOTHING")
     /// The argument: the previous webhook.

@@ -26,8 +26,8 @@ final class EventReceiver: Sendable {
 
     /// - Parameter refusal: nil to accept calls again.
     func refuse(_ refusal: WireError.Code?) { state.withLock { $0.refusal = refusal } }
-    /// Rejects every call with an event of this kind.
-    func reject(_ kind: AccountEvent.Kind) { state.withLock { $0.refusedEvent = kind } }
+    /// Rejects every call with an event of this kind; nil to accept them again.
+    func reject(_ kind: AccountEvent.Kind?) { state.withLock { $0.refusedEvent = kind } }
     /// The calls take effect, but their replies are lost.
     func loseReplies(_ isSo: Bool) { state.withLock { $0.losesReplies = isSo } }
     /// The notifier has lost its database.
@@ -69,7 +69,7 @@ extension IdentityFixture {
 
     /// Runs the dispatcher until it has nothing to do.
     func dispatchEvents(to receiver: EventReceiver) async throws {
-        var state = AccountEventDispatcher.State()
+        var state = EnqueueState()
         let dispatcher = eventDispatcher(receiver)
         while try await dispatcher.dispatch(&state) {}
     }
