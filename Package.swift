@@ -209,6 +209,7 @@ let package = Package(
             "Crypto",
             "EmailTemplates", "JSON", "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "Vocabulary",
             "HTTPClient", "MasterKey",
+            "SMTPClient",
             "SQL",
             "SQLite", "Storage")
         + [

@@ -36,6 +36,7 @@ package struct IdentityService: Sendable {
     package let serviceAccountKeys: ServiceAccountKeyHandler
     private let accessTokens: AccessTokenHandler
     private let auditLog: AuditLogHandler
+    private let signingKeyRevocation: SigningKeyRevocationHandler
 
     package init(_ dependencies: Dependencies) {
         self.dependencies = dependencies
@@ -120,6 +121,8 @@ package struct IdentityService: Sendable {
         serviceAccountKeys = ServiceAccountKeyHandler(now: now, store: store, projects: projects, publish: publish)
         accessTokens = AccessTokenHandler(now: now, randomBytes: randomBytes, store: store)
         auditLog = AuditLogHandler(store: store)
+        signingKeyRevocation = SigningKeyRevocationHandler(
+            now: now, store: store, keys: dependencies.keys, publish: publish)
     }
 
     package func handle(_ operation: Identity.Operation, _ call: BusCall) async throws -> BusReply {
@@ -179,6 +182,8 @@ package struct IdentityService: Sendable {
         case .removeServiceAccountKeys: try await call.reply(with: serviceAccountKeys.remove)
         case .verifyAuditLog: try await call.reply(with: auditLog.verify)
         case .listAuditRecords: try await call.reply(with: auditLog.list)
+        case .exportAuditRecords: try await call.reply(with: auditLog.export)
+        case .revokeSigningKey: try await call.reply(with: signingKeyRevocation.revoke)
         case .issueAccessToken: try await call.reply(with: accessTokens.issue)
         case .introspectAccessToken: try await call.reply(with: accessTokens.introspect)
         case .resolveAPIKey: try await call.reply(with: configuration.resolveAPIKey)

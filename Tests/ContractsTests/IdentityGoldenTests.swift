@@ -319,7 +319,7 @@ import Vocabulary
                 .createSessionCookie, .inspectActionCode, .findSignInMethods, .listActionCodes,
                 .resolveConfiguration, .readTenant, .listTenants, .listServiceAccountKeys, .introspectAccessToken,
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
-                .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment:
+                .verifyAuditLog, .listAuditRecords, .exportAuditRecords, .revokeSigningKey, .checkPasskeyEnrollment:
                 .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,

@@ -34,7 +34,7 @@ package enum Identity {
         case clearAccounts
         // For the operators' command.
         case addServiceAccountKey, listServiceAccountKeys, removeServiceAccountKeys
-        case verifyAuditLog, listAuditRecords
+        case verifyAuditLog, listAuditRecords, exportAuditRecords, revokeSigningKey
         // For the gateway.
         case resolveAPIKey, listSigningKeys, issueAccessToken, introspectAccessToken
 

@@ -306,7 +306,8 @@ import Vocabulary
             .resolveConfiguration, .createAccount, .updateAccount, .findAccounts, .deleteAccount, .listAccounts,
             .queryAccounts, .deleteAccounts, .readConfiguration, .replaceConfiguration, .createTenant, .readTenant,
             .replaceTenant, .deleteTenant, .listTenants, .clearAccounts, .addServiceAccountKey,
-            .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey,
+            .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .exportAuditRecords,
+            .revokeSigningKey, .resolveAPIKey,
             .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts:
             []
         }
