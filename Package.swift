@@ -215,6 +215,7 @@ let package = Package(
             "EmailTemplates", "JSON", "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "UserFiles",
             "Vocabulary",
             "HTTPClient", "MasterKey",
+            "SMTPClient",
             "SQL",
             "SQLite", "Storage")
         + [

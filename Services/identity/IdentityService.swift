@@ -40,6 +40,7 @@ package struct IdentityService: Sendable {
     private let accessTokens: AccessTokenHandler
     private let webhooks: WebhookHandler
     private let auditLog: AuditLogHandler
+    private let signingKeyRevocation: SigningKeyRevocationHandler
 
     package init(_ dependencies: Dependencies) {
         self.dependencies = dependencies
@@ -140,6 +141,8 @@ package struct IdentityService: Sendable {
         accessTokens = AccessTokenHandler(
             now: now, randomBytes: randomBytes, store: store, passwordHashReaders: dependencies.passwordHashReaders)
         auditLog = AuditLogHandler(store: store)
+        signingKeyRevocation = SigningKeyRevocationHandler(
+            now: now, store: store, keys: dependencies.keys, publish: publish)
     }
 
     package func handle(_ operation: Identity.Operation, _ call: BusCall) async throws -> BusReply {
@@ -211,6 +214,8 @@ package struct IdentityService: Sendable {
         case .createProject: try await call.reply(with: projectAdministration.create)
         case .listSessions: try await call.reply(with: sessionList.list)
         case .endSession: try await call.reply(with: sessionList.end)
+        case .exportAuditRecords: try await call.reply(with: auditLog.export)
+        case .revokeSigningKey: try await call.reply(with: signingKeyRevocation.revoke)
         case .issueAccessToken: try await call.reply(with: accessTokens.issue)
         case .introspectAccessToken: try await call.reply(with: accessTokens.introspect)
         case .resolveAPIKey: try await call.reply(with: configuration.resolveAPIKey)

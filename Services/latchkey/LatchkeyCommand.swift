@@ -14,6 +14,8 @@ package enum LatchkeyCommand {
             .command(UpCommand.self),
             .command(CheckCommand.self),
             .command(SettingsCommand.self),
+            .command(StatusCommand.self),
+            .command(DoctorCommand.self),
             .command(ProjectInitCommand.self),
             .group(projects),
             .group(tenants),
@@ -55,11 +57,15 @@ package enum LatchkeyCommand {
         commands: [SessionListCommand.self, SessionRevokeCommand.self])
 
     private static let keys = CommandGroup(
-        "keys", "list and rotate the master key", discussion: SealedDatabaseAccess.discussion,
-        commands: [KeysListCommand.self, KeysRotateMasterCommand.self, KeysDeleteFormerCommand.self])
+        "keys", "list and rotate the master key, and revoke a signing key", discussion: SealedDatabaseAccess.discussion,
+        commands: [
+            KeysListCommand.self, KeysRotateMasterCommand.self, KeysDeleteFormerCommand.self,
+            KeysListSigningCommand.self, KeysRevokeCommand.self,
+        ])
 
     private static let audit = CommandGroup(
-        "audit", "read the audit log", commands: [AuditVerifyCommand.self, AuditListCommand.self])
+        "audit", "read the audit log",
+        commands: [AuditVerifyCommand.self, AuditListCommand.self, AuditExportCommand.self])
 
     private static let serviceAccounts = CommandGroup(
         "service-account", "manage the service accounts of a project",

@@ -34,14 +34,26 @@ package struct SMTPClient: Sendable {
     /// Sends a message. When it returns, the server has accepted the message. Cancellation of the task does not
     /// interrupt it.
     package func send(_ message: SMTPMessage) async throws(SMTPError) {
+        try await onOwnThread { [server, limits, caFilePath, stop] handle throws(SMTPError) in
+            try SMTPTransfer.send(message, to: server, limits, caFilePath: caFilePath, on: handle, until: stop)
+        }
+    }
+
+    /// Connects to the server with TLS and user as for a message, and sends none: EHLO, STARTTLS, AUTH, NOOP.
+    package func checkConnection() async throws(SMTPError) {
+        try await onOwnThread { [server, limits, caFilePath, stop] handle throws(SMTPError) in
+            try SMTPTransfer.check(server, limits, caFilePath: caFilePath, on: handle, until: stop)
+        }
+    }
+
+    private func onOwnThread(
+        _ body: @escaping @Sendable (CurlHandle) throws(SMTPError) -> Void
+    ) async throws(SMTPError) {
         let result: Result<Void, SMTPError>
         do {
-            result = try await pool.run { [server, limits, caFilePath, handles, stop] in
+            result = try await pool.run { [handles] in
                 Result { () throws(SMTPError) in
-                    try handles.withHandle { handle throws(SMTPError) in
-                        try SMTPTransfer.send(
-                            message, to: server, limits, caFilePath: caFilePath, on: handle, until: stop)
-                    }
+                    try handles.withHandle { handle throws(SMTPError) in try body(handle) }
                 }
             }
         } catch {

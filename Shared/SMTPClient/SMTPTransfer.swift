@@ -54,9 +54,39 @@ final class SMTPTransfer {
         }
     }
 
+    /// Blocks until the server has accepted the user and replied to NOOP, or the connection failed.
+    static func check(
+        _ server: SMTPServer, _ limits: SMTPClient.Limits, caFilePath: String?, on handle: CurlHandle,
+        until stop: SMTPAbortFlag
+    ) throws(SMTPError) {
+        guard !stop.isRequested else { throw .aborted }
+        let transfer = SMTPTransfer(needsInternationalAddresses: false, within: limits.totalTime, until: stop)
+        let code = transfer.perform(server, limits, caFilePath: caFilePath, isFresh: true, on: handle) { options in
+            options.set(CURLOPT_CUSTOMREQUEST, text: "NOOP")
+            options.set(CURLOPT_NOBODY, 1)
+        }
+        guard code == CURLE_OK else {
+            throw transfer.failure(code, status: Int(latchkey_curl_status(handle.pointer)))
+        }
+    }
+
     private func perform(
         _ mail: borrowing CurlMail, returnPath: EncodedMailAddress, to server: SMTPServer, _ limits: SMTPClient.Limits,
         caFilePath: String?, isFresh: Bool, on handle: CurlHandle
+    ) -> CURLcode {
+        let (recipients, headers, body) = (mail.recipients, mail.headers, mail.body)
+        return perform(server, limits, caFilePath: caFilePath, isFresh: isFresh, on: handle) { options in
+            options.set(CURLOPT_MAIL_FROM, text: returnPath.text)
+            options.set(CURLOPT_MAIL_RCPT, pointer: recipients)
+            options.set(CURLOPT_HTTPHEADER, pointer: headers)
+            options.set(CURLOPT_MIMEPOST, pointer: body)
+        }
+    }
+
+    /// - Parameter setCommands: sets the options of what is sent after the authentication.
+    private func perform(
+        _ server: SMTPServer, _ limits: SMTPClient.Limits, caFilePath: String?, isFresh: Bool, on handle: CurlHandle,
+        setCommands: (inout CurlOptions) -> Void
     ) -> CURLcode {
         let box = Unmanaged.passRetained(self)
         // The library calls back only inside of `curl_easy_perform`.
@@ -82,10 +112,7 @@ final class SMTPTransfer {
         options.set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
         // Timeouts by signal would interrupt other threads.
         options.set(CURLOPT_NOSIGNAL, 1)
-        options.set(CURLOPT_MAIL_FROM, text: returnPath.text)
-        options.set(CURLOPT_MAIL_RCPT, pointer: mail.recipients)
-        options.set(CURLOPT_HTTPHEADER, pointer: mail.headers)
-        options.set(CURLOPT_MIMEPOST, pointer: mail.body)
+        setCommands(&options)
         options.set(CURLOPT_HEADERDATA, pointer: box.toOpaque())
         options.set(CURLOPT_HEADERFUNCTION, receiver: { SMTPTransfer.receive($0, $1 * $2, $3) })
         options.set(CURLOPT_DEBUGDATA, pointer: box.toOpaque())

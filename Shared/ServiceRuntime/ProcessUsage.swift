@@ -8,6 +8,9 @@ package enum ProcessUsage {
     package static func metrics(startedAt: ContinuousClock.Instant) -> [ProcessReport.Metric] {
         let age = startedAt.duration(to: .now)
         return [
+            .init(
+                name: ProcessReport.Metric.processInfoName, kind: .gauge,
+                labels: ["version": Program.version, "pid": "\(getpid())"], value: 1),
             .init(name: "process_resident_memory_bytes", kind: .gauge, value: Double(residentBytes)),
             .init(name: "process_cpu_seconds_total", kind: .counter, value: processorSeconds),
             .init(name: "process_start_time_seconds", kind: .gauge, value: wallClockSeconds - age / .seconds(1)),

@@ -72,6 +72,8 @@ import Vocabulary
         Request(
             Identity.ListAuditRecords(project: project, accountID: AccountID("a"), before: 9, limit: 20),
             #"{"accountID":"a","before":9,"limit":20,"project":"p"}"#),
+        Request(Identity.ExportAuditRecords(), #"{"afterLink":0,"limit":500}"#),
+        Request(Identity.RevokeSigningKey(keyID: SigningKeyID("k")), #"{"keyID":"k"}"#),
         Request(
             Identity.IssueAccessToken(assertion: Secret("a"), audiences: ["https://x/token"], client: client),
             #"{"assertion":"a","audiences":["https://x/token"],"client":\#(clientJSON)}"#),
@@ -122,16 +124,22 @@ import Vocabulary
             Identity.VerifyAuditLog.Reply(
                 last: .init(link: 7, chain: "AQ"), isComplete: true, violation: .alteredRecord, violatedLink: 8),
             is: #"{"isComplete":true,"last":{"chain":"AQ","link":7},"violatedLink":8,"violation":"alteredRecord"}"#)
+        let record = Identity.AuditLogRecord(
+            sequence: 9, at: Moment(milliseconds: 5), project: "p", tenant: "", action: "account.created",
+            outcome: "done", actor: "system", accountID: nil, ipAddress: nil, traceID: "t", count: nil)
+        let recordJSON = """
+            {"action":"account.created","actor":"system","at":5,"outcome":"done","project":"p","sequence":9,"tenant":"",\
+            "traceID":"t"}
+            """
+        try expect(Identity.ListAuditRecords.Reply(records: [record]), is: #"{"records":[\#(recordJSON)]}"#)
         try expect(
-            Identity.ListAuditRecords.Reply(records: [
-                .init(
-                    sequence: 9, at: Moment(milliseconds: 5), project: "p", tenant: "", action: "account.created",
-                    outcome: "done", actor: "system", accountID: nil, ipAddress: nil, traceID: "t", count: nil)
-            ]),
-            is: """
-                {"records":[{"action":"account.created","actor":"system","at":5,"outcome":"done","project":"p",\
-                "sequence":9,"tenant":"","traceID":"t"}]}
-                """)
+            Identity.ExportAuditRecords.Reply(records: [
+                .init(link: 7, chain: "AQ", chainBefore: "Ag", record: record)
+            ]), is: #"{"records":[{"chain":"AQ","chainBefore":"Ag","link":7,"record":\#(recordJSON)}]}"#)
+        try expect(Identity.RevokeSigningKey.Reply(), is: #"{}"#)
+        try expect(
+            Identity.RevokeSigningKey.Reply(purpose: .idToken, activeKeyID: SigningKeyID("k")),
+            is: #"{"activeKeyID":"k","purpose":"idToken"}"#)
         try expect(
             Identity.IssueAccessToken.Reply(accessToken: Secret("t"), expiresInSeconds: 3600),
             is: #"{"accessToken":"t","expiresInSeconds":3600}"#)

@@ -48,6 +48,15 @@ import Vocabulary
         #expect(mail.data.contains("\r\n..\r\n") || mail.data.contains("=2E"))
     }
 
+    @Test func connectionIsCheckedWithoutMessage() async throws {
+        let server = try FakeSMTPServer()
+        defer { server.stop() }
+        try await client(server.url).checkConnection()
+        #expect(server.mails.isEmpty && server.connections == 1)
+        // No server listens on this reserved port.
+        await #expect(throws: SMTPError.cannotConnect) { try await client("smtp://127.0.0.1:1").checkConnection() }
+    }
+
     @Test func connectionsAreReused() async throws {
         let server = try FakeSMTPServer()
         defer { server.stop() }

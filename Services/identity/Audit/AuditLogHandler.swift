@@ -42,4 +42,11 @@ struct AuditLogHandler: Sendable {
         else { throw WireError(.invalidRequest, "count or project is missing or out of range") }
         return .init(records: try await store.auditRecords(request))
     }
+
+    func export(_ request: Identity.ExportAuditRecords) async throws -> Identity.ExportAuditRecords.Reply {
+        guard (1...Identity.ExportAuditRecords.maximumRecords).contains(request.limit), request.afterLink >= 0 else {
+            throw WireError(.invalidRequest, "the link or the number of records is out of range")
+        }
+        return .init(records: try await store.linkedAuditRecords(after: request.afterLink, count: request.limit))
+    }
 }

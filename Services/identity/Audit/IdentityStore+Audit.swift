@@ -160,14 +160,40 @@ extension IdentityStore {
                 [
                     .sequence: request.before ?? .max, .project: request.project, .accountID: request.accountID,
                 ], request.limit
-            ).map { row in
-                let record = try AuditRecord(row)
-                return Identity.AuditLogRecord(
-                    sequence: try row.get(.sequence), at: record.at, project: record.project, tenant: record.tenant,
-                    action: record.action, outcome: record.outcome, actor: record.actor, accountID: record.accountID,
-                    ipAddress: record.ipAddress, traceID: record.traceID, count: record.count)
+            ).map { try Identity.AuditLogRecord($0) }
+        }
+    }
+
+    /// Linked records for the operator, in the order of their links.
+    /// - Throws: `CryptoError.authenticationFailed` for a forged cut.
+    func linkedAuditRecords(after start: Int64, count: Int) async throws -> [Identity.LinkedAuditRecord] {
+        try await database.longRead { [self] transaction in
+            let rows = try transaction.rows(AuditLogTable.linked, [:], start, count)
+            let end: Int64 = try rows.last?.get(.link) ?? start
+            let cutEnds = try transaction.rows(AuditCutTable.between, [:], start, end).reduce(into: [Int64: [UInt8]]())
+            {
+                ends, row in
+                let cut = try self.cut(row)
+                ends[cut.end.number.addingSaturated(1)] = cut.end.chain
+            }
+            return try rows.map { row in
+                let link = try AuditLink(row)
+                return Identity.LinkedAuditRecord(
+                    link: link.number, chain: Base64URL.encode(link.chain),
+                    chainBefore: cutEnds[link.number].map { Base64URL.encode($0) },
+                    record: try Identity.AuditLogRecord(row))
             }
         }
+    }
+}
+
+extension Identity.AuditLogRecord {
+    fileprivate init(_ row: SQLTableRow<AuditLogTable>) throws {
+        let record = try AuditRecord(row)
+        self.init(
+            sequence: try row.get(.sequence), at: record.at, project: record.project, tenant: record.tenant,
+            action: record.action, outcome: record.outcome, actor: record.actor, accountID: record.accountID,
+            ipAddress: record.ipAddress, traceID: record.traceID, count: record.count)
     }
 }
 

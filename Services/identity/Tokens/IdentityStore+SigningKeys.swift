@@ -52,16 +52,55 @@ extension IdentityStore {
                 .map { try $0.get(.activatesAt) }
             let schedule = SigningKeySchedule(purpose: purpose)
             guard schedule.dueActivation(activations, at: now.timestamp) != nil else { return }
-            let sealed = try sealingKeys.seal(try key.privateKey.pkcs8DER, binding: binding(of: key.id))
-            try transaction.execute(
-                SigningKeyTable.insertion,
-                [
-                    .keyID: key.id, .purpose: purpose, .activatesAt: key.activatesAt, .createdAt: now,
-                    .sealedPrivateKey: sealed, .certificate: key.published.certificatePEM,
-                    .modulus: key.published.modulus, .exponent: key.published.exponent,
-                ])
+            try insert(key, for: purpose, at: now, sealedWith: sealingKeys, transaction)
             try transaction.append(audit)
         }
+    }
+
+    /// Deletes a key, and makes another key of its purpose active at once if none is: the next one, which clients have
+    /// already, or else `replacement`.
+    /// - Parameters:
+    ///   - audit: records the deletion.
+    ///   - creation: records the replacement, if it is used.
+    /// - Returns: the purpose of the key; nil, without a change, if there is no such key.
+    func deleteSigningKey(
+        _ id: SigningKeyID, replacement: SigningKey, at now: Moment, audit: AuditEntry, creation: AuditEntry
+    ) async throws -> Identity.ListSigningKeys.Purpose? {
+        try await write { [sealingKeys] transaction in
+            guard let row = try transaction.firstRow(SigningKeyTable.purposeOfKey, [.keyID: id]),
+                let purpose = Identity.ListSigningKeys.Purpose(rawValue: try row.get(.purpose))
+            else { return nil }
+            try transaction.execute(SigningKeyTable.removal, [.keyID: id])
+            try transaction.append(audit)
+            // Sorted by activation.
+            let rest = try transaction.rows(SigningKeyTable.ofPurpose, [.purpose: purpose])
+            guard let first = rest.first else {
+                try insert(replacement, for: purpose, at: now, sealedWith: sealingKeys, transaction)
+                try transaction.append(creation)
+                return purpose
+            }
+            let activatesAt: Timestamp = try first.get(.activatesAt)
+            if activatesAt > now.timestamp {
+                let next: SigningKeyID = try first.get(.keyID)
+                try transaction.execute(
+                    SigningKeyTable.activation, [.keyID: next, .activatesAt: now.timestamp])
+            }
+            return purpose
+        }
+    }
+
+    private func insert(
+        _ key: SigningKey, for purpose: Identity.ListSigningKeys.Purpose, at now: Moment,
+        sealedWith sealingKeys: SealingKeys, _ transaction: borrowing SQLTransaction
+    ) throws {
+        let sealed = try sealingKeys.seal(try key.privateKey.pkcs8DER, binding: binding(of: key.id))
+        try transaction.execute(
+            SigningKeyTable.insertion,
+            [
+                .keyID: key.id, .purpose: purpose, .activatesAt: key.activatesAt, .createdAt: now,
+                .sealedPrivateKey: sealed, .certificate: key.published.certificatePEM,
+                .modulus: key.published.modulus, .exponent: key.published.exponent,
+            ])
     }
 
     /// Binds a sealed key to its row: a key moved to another row does not open.

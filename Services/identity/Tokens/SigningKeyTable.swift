@@ -17,6 +17,9 @@ enum SigningKeyTable: String, SQLTableDescription {
     static let ofPurpose = select(where: [purpose], "ORDER BY activates_at, key_id")
     static let ids = select([keyID, purpose], where: [], "ORDER BY activates_at, key_id")
     static let activations = select([activatesAt], where: [purpose])
+    static let purposeOfKey = select([purpose], where: [keyID])
+    static let activation = update([activatesAt])
+    static let removal = delete()
     static let first = select([keyID, sealedPrivateKey], where: [], "ORDER BY key_id LIMIT 1")
 }
 

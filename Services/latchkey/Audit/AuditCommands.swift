@@ -42,7 +42,8 @@ struct AuditListCommand: Command {
     private static let limit = CommandOption("limit", value: "N", "number of records (default: 100)")
 
     static let declaration = CommandDeclaration(
-        "list", "print the newest records of the audit log", options: [account, limit] + MeshArguments.projectOptions)
+        "list", "print the newest records of the audit log",
+        options: [account, limit, .json] + MeshArguments.projectOptions)
 
     private static let defaultLimit = 100
     private static let maximumLimit = 1_000_000
@@ -52,8 +53,10 @@ struct AuditListCommand: Command {
     private let account: AccountID?
     private let limit: Int
     private let mesh: MeshArguments
+    private let output: CommandOutput
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        output = CommandOutput(arguments)
         account = arguments.value(Self.account).map { AccountID($0) }
         guard account == nil || arguments.has(.project) else { throw UsageError("--account requires --project.") }
         limit = try arguments.integer(Self.limit, 1...Self.maximumLimit) ?? Self.defaultLimit
@@ -64,26 +67,23 @@ struct AuditListCommand: Command {
     func run() async throws {
         let count = try await AuditCommandError.wrapping {
             try await mesh.withBus { bus in
-                try await Self.list(mesh.givenProject, account, limit: limit, over: bus) { print($0) }
+                try await list(over: bus)
             }
         }
         if count == 0 { throw AuditCommandError.nothingFound }
     }
 
     /// - Returns: the number of records.
-    private static func list(
-        _ project: ProjectID?, _ account: AccountID?, limit: Int, over bus: BusClient,
-        _ write: @Sendable (String) -> Void
-    ) async throws -> Int {
+    private func list(over bus: BusClient) async throws -> Int {
         var count = 0
         var before: Int64?
         while count < limit {
             let page = min(limit - count, Identity.ListAuditRecords.maximumRecords)
             let records = try await bus.send(
-                Identity.ListAuditRecords(project: project, accountID: account, before: before, limit: page),
-                trace: .random(), timeout: batchTimeout
+                Identity.ListAuditRecords(project: mesh.givenProject, accountID: account, before: before, limit: page),
+                trace: .random(), timeout: Self.batchTimeout
             ).records
-            for record in records { write(line(record)) }
+            for record in records { try output.show(record, Self.line(record)) }
             count += records.count
             guard records.count == page, let last = records.last else { break }
             before = last.sequence
@@ -104,6 +104,48 @@ struct AuditListCommand: Command {
             }
         }
         return ([record.at.text, record.action, record.outcome] + shown).joined(separator: " ")
+    }
+}
+
+/// `latchkey audit export`.
+struct AuditExportCommand: Command {
+    static let declaration = CommandDeclaration(
+        "export", "print the whole audit log with its chain values, one JSON document on each line",
+        discussion: """
+            A reader can verify the export without the mesh. The chain value of a record is SHA-256 over the previous \
+            chain value and the fields of the record; docs/command.md has the rule. Records of the last second have no \
+            chain value yet and are omitted. Records that retention has deleted are missing; the record behind them has \
+            the chain value before it in `chainBefore`.
+            """, options: MeshArguments.options)
+
+    private let mesh: MeshArguments
+
+    init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        mesh = try MeshArguments(arguments, environment)
+    }
+
+    /// - Throws: `AuditCommandError` if the log is empty, or the mesh returns an error.
+    func run() async throws {
+        let count = try await AuditCommandError.wrapping { try await mesh.withBus { try await Self.export($0) } }
+        if count == 0 { throw AuditCommandError.nothingFound }
+    }
+
+    /// - Returns: the number of records.
+    private static func export(_ bus: BusClient) async throws -> Int {
+        let output = CommandOutput(isJSON: true) { print($0) }
+        var list = output.list(OutputColumn<Identity.LinkedAuditRecord>("RECORD") { "\($0.link)" })
+        var last: Int64 = 0
+        while true {
+            let records = try await bus.send(
+                Identity.ExportAuditRecords(afterLink: last), trace: .random(), timeout: AuditListCommand.batchTimeout
+            ).records
+            try list.append(records)
+            // The links grow; a reply that repeats one would never end.
+            guard records.count == Identity.ExportAuditRecords.maximumRecords, let link = records.last?.link,
+                link > last
+            else { return list.count }
+            last = link
+        }
     }
 }
 

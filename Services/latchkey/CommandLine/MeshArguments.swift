@@ -42,6 +42,15 @@ struct MeshArguments: Sendable {
         givenProject = arguments.declares(.project) && arguments.has(.project) ? project : nil
         self.project = project ?? (isDev ? ProcessSettings.devProject : nil)
         brokers = namedBrokers.isEmpty ? try Self.brokers(in: data) : namedBrokers
+        try Self.checkPermission(brokers)
+    }
+
+    /// connect(2) needs the permission to write to a socket; without it the bus would wait in vain.
+    private static func checkPermission(_ brokers: [String]) throws(LauncherError) {
+        for broker in brokers where broker.hasPrefix("ipc://") {
+            let path = String(broker.dropFirst("ipc://".count))
+            guard access(path, W_OK) == 0 || errno != EACCES else { throw .forbidden(path) }
+        }
     }
 
     /// The sockets of the mesh that runs in a data directory.
@@ -51,26 +60,29 @@ struct MeshArguments: Sendable {
         guard access(run, R_OK | X_OK) == 0 || errno != EACCES else { throw .forbidden(run) }
         let sockets = (1...64).map { number in "\(run)/broker.\(number).sock" }
             .filter { (path: String) in access(path, F_OK) == 0 }
-        guard let first = sockets.first else {
+        guard !sockets.isEmpty else {
             throw LauncherError.file(
                 run, problem: "holds no socket of a broker, so no mesh runs there",
                 remedy: "Start it with latchkey up, or let --data or LATCHKEY_BROKERS say where it is")
         }
-        // connect(2) needs the permission to write to the socket.
-        guard access(first, W_OK) == 0 || errno != EACCES else { throw .forbidden(first) }
         return sockets.map { "ipc://" + $0 }
     }
 
     /// Joins the bus while `body` runs.
     /// - Throws: the errors of `body` and of `BusConnection`.
     func withBus<Result: Sendable>(_ body: (BusClient) async throws -> Result) async throws -> Result {
+        try await withConnection { try await body(BusClient($0)) }
+    }
+
+    /// The same with the connection itself, for events.
+    func withConnection<Result: Sendable>(_ body: (BusConnection) async throws -> Result) async throws -> Result {
         let bus = try BusConnection(
             BusSettings(brokers: brokers, command: "latchkey", instance: "latchkey.\(getpid())")
         ) { _ in }
         let running = Task { try await bus.run() }
         let result: Swift.Result<Result, any Error>
         do {
-            result = .success(try await body(BusClient(bus)))
+            result = .success(try await body(bus))
         } catch {
             result = .failure(error)
         }

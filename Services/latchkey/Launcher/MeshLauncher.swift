@@ -20,6 +20,10 @@ package struct MeshLauncher: Sendable {
     /// - Throws: `LauncherError` or `SettingsError`, with a message for the operator.
     package func run() async throws {
         let log = Log(instance: "latchkey", settings: settings.log)
+        for warning in PlaceholderSettings.warnings(about: environment) {
+            log.warn(
+                "setting.is-example", ["setting": .public(warning.setting), "problem": .public(warning.problem)])
+        }
         let data = try DataDirectory(settings.dataDirectory)
         var masterKeyFile: String?
         switch settings.masterKey.place(dataDirectory: data.path) {

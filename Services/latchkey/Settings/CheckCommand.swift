@@ -13,7 +13,8 @@ struct CheckCommand: Command {
         "check", "check the settings of `up`, and show which process receives which",
         discussion: """
             The command takes the options of `up` and starts no process. It checks names, files of secrets, and the \
-            launcher's own settings; each process checks its own values when it starts.
+            launcher's own settings; each process checks its own values when it starts. It warns of settings that look like \
+            an example.
             """, options: UpCommand.options)
 
     /// The environment of the operator.
@@ -28,6 +29,7 @@ struct CheckCommand: Command {
 
     func run() throws(SettingsError) {
         for line in try report() { print(line) }
+        for warning in PlaceholderSettings.warnings(about: environment) { print("warning: \(warning)") }
     }
 
     /// One line for each setting that is set: its name and the processes that receive it. No value is shown.

@@ -125,4 +125,53 @@ extension Identity {
             }
         }
     }
+
+    /// A record of the audit log with its link, so that the export can be verified without the mesh.
+    ///
+    /// The chain value of a record is SHA-256 over the previous chain value (nothing for the first record) and the fields
+    /// milliseconds of `at`, `project`, `tenant`, `action`, `outcome`, `actor`, `accountID`, `ipAddress`, `traceID` and,
+    /// if it is present, `count`. Each field is written as its number of bytes in decimal, a colon, its text and a comma;
+    /// an absent one is empty.
+    package struct LinkedAuditRecord: Codable, Equatable, Sendable {
+        /// 1 for the first record of the log.
+        package var link: Int64
+        /// The chain value, base64url.
+        package var chain: String
+        /// The chain value of the previous link if old records before this one were deleted; else that of the previous
+        /// record counts.
+        package var chainBefore: String?
+        package var record: AuditLogRecord
+
+        package init(link: Int64, chain: String, chainBefore: String? = nil, record: AuditLogRecord) {
+            self.link = link
+            self.chain = chain
+            self.chainBefore = chainBefore
+            self.record = record
+        }
+    }
+
+    /// Records of the audit log with their links, oldest first. Records of the last second have no link yet and are
+    /// omitted. Errors: none of its own.
+    package struct ExportAuditRecords: BusRequest {
+        package static let operation = Identity.Operation.exportAuditRecords
+        package static let retrySemantics = RetrySemantics.idempotent
+        package static let maximumRecords = 500
+        /// Only records with a later link; 0 for the first request.
+        package var afterLink: Int64
+        /// At most `maximumRecords`.
+        package var limit: Int
+
+        package init(afterLink: Int64 = 0, limit: Int = Self.maximumRecords) {
+            self.afterLink = afterLink
+            self.limit = limit
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var records: [LinkedAuditRecord]
+
+            package init(records: [LinkedAuditRecord]) {
+                self.records = records
+            }
+        }
+    }
 }

@@ -35,7 +35,7 @@ package enum Identity {
         case clearAccounts
         // For the operators' command.
         case addServiceAccountKey, listServiceAccountKeys, removeServiceAccountKeys
-        case verifyAuditLog, listAuditRecords
+        case verifyAuditLog, listAuditRecords, exportAuditRecords, revokeSigningKey
         case listProjects, createProject, listSessions, endSession
         // For the gateway.
         case resolveAPIKey, listSigningKeys, issueAccessToken, introspectAccessToken

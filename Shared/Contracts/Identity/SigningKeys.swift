@@ -25,6 +25,31 @@ extension Identity {
         }
     }
 
+    /// Withdraws a signing key at once: identity signs with another one, publishes it no longer, and refuses the ID
+    /// tokens that it has signed. Its private half is deleted. Errors: none of its own.
+    package struct RevokeSigningKey: BusRequest {
+        package static let operation = Identity.Operation.revokeSigningKey
+        // A repeated request finds no key to revoke.
+        package static let retrySemantics = RetrySemantics.idempotent
+        package var keyID: SigningKeyID
+
+        package init(keyID: SigningKeyID) {
+            self.keyID = keyID
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            /// The purpose of the revoked key; nil if there was no such key.
+            package var purpose: ListSigningKeys.Purpose?
+            /// The key that signs for this purpose now.
+            package var activeKeyID: SigningKeyID?
+
+            package init(purpose: ListSigningKeys.Purpose? = nil, activeKeyID: SigningKeyID? = nil) {
+                self.purpose = purpose
+                self.activeKeyID = activeKeyID
+            }
+        }
+    }
+
     package struct PublishedKey: Codable, Equatable, Sendable {
         package var id: SigningKeyID
         /// A self-signed X.509 certificate for the key.

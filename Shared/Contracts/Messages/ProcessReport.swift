@@ -24,6 +24,9 @@ package struct ProcessReport: Codable, Equatable, Sendable {
         /// `part` and `problem`. It is present during the outage.
         package static let outageName = "latchkey_component_outage_seconds"
 
+        /// A gauge with the value 1, and the labels `version` and `pid` of the process.
+        package static let processInfoName = "latchkey_process_info"
+
         /// The value of `part` for a required store: the service's database.
         package static func storePart(_ store: String) -> String { "store \(store)" }
 

@@ -1,4 +1,5 @@
 import Contracts
+import Crypto
 import SQL
 import TestSupport
 import Testing
@@ -52,6 +53,66 @@ import Vocabulary
     func malformedPositionIsRefused(position: Identity.AuditLogPosition) async throws {
         let fixture = try await written(.memory, records: 1)
         await #expect(throws: WireError.self) { try await fixture.send(Identity.VerifyAuditLog(after: position)) }
+    }
+
+    /// The chain values of an export as its readers compute them, from the documentation of `LinkedAuditRecord`.
+    private func chain(of record: Identity.AuditLogRecord, after previous: [UInt8]) -> [UInt8] {
+        let fields =
+            [
+                "\(record.at.milliseconds)", record.project, record.tenant, record.action, record.outcome, record.actor,
+                record.accountID ?? "", record.ipAddress ?? "", record.traceID,
+            ] + (record.count.map { ["\($0)"] } ?? [])
+        return SHA2.sha256(previous + Array(fields.map { "\($0.utf8.count):\($0)," }.joined().utf8))
+    }
+
+    private func export(_ fixture: IdentityFixture, limit: Int) async throws -> [Identity.LinkedAuditRecord] {
+        var all: [Identity.LinkedAuditRecord] = []
+        while true {
+            let request = Identity.ExportAuditRecords(afterLink: all.last?.link ?? 0, limit: limit)
+            let records = try await fixture.send(request).records
+            all += records
+            if records.count < limit { return all }
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases, [1, 3, 500])
+    func exportHasVerifiableChain(engine: StoreEngine, limit: Int) async throws {
+        let fixture = try await written(engine, records: 6)
+        let records = try await export(fixture, limit: limit)
+        #expect(records.map(\.link) == Array(1...Int64(records.count)) && records.count > 6)
+        var previous: [UInt8] = []
+        for linked in records {
+            previous = chain(of: linked.record, after: previous)
+            #expect(linked.chain == Base64URL.encode(previous) && linked.chainBefore == nil)
+        }
+        #expect(try await fixture.store.verifyAudit().chain == previous)
+    }
+
+    /// Old records were deleted, and the export names the chain value before the first record behind them.
+    @Test(arguments: [1, 500]) func exportIsVerifiableBehindDeletedRecords(limit: Int) async throws {
+        let fixture = try await written(.memory, records: 6)
+        fixture.clock.advance(by: .seconds(10 * 365 * 86_400))
+        try await fixture.store.audit(
+            AuditEntry(
+                at: fixture.clock.now, realm: IdentityFixture.realm, action: .accountUpdated, actor: .system,
+                traceID: "new"))
+        try await fixture.store.linkAudit()
+        let old = try await export(fixture, limit: 500)
+        try await fixture.store.deleteAudit(olderThan: .standard, at: fixture.clock.now)
+        let records = try await export(fixture, limit: limit)
+        #expect(records.count == 1)
+        let first = try #require(records.first)
+        #expect(first.chainBefore == old.dropLast().last?.chain)
+        let before = try #require(first.chainBefore.flatMap { Base64URL.decode($0) })
+        #expect(first.chain == Base64URL.encode(chain(of: first.record, after: before)))
+    }
+
+    @Test(arguments: [(-1, 1), (0, 0), (0, 501)] as [(Int64, Int)])
+    func exportOutOfRangeIsRefused(after: Int64, limit: Int) async throws {
+        let fixture = try await IdentityFixture()
+        await #expect(throws: WireError.self) {
+            try await fixture.send(Identity.ExportAuditRecords(afterLink: after, limit: limit))
+        }
     }
 
     @Test(arguments: StoreEngine.allCases) func recordsAreListedNewestFirst(engine: StoreEngine) async throws {

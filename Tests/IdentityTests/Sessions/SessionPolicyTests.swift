@@ -307,9 +307,9 @@ import Vocabulary
             .queryAccounts, .deleteAccounts, .readConfiguration, .replaceConfiguration, .createTenant, .readTenant,
             .replaceTenant, .deleteTenant, .listTenants, .clearAccounts, .addServiceAccountKey,
             .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey,
-            .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts,
-            .exportAccounts, .listProjects, .createProject, .listSessions, .endSession, .createWebhook, .listWebhooks,
-            .readWebhook, .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook:
+            .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts, .exportAccounts,
+            .listProjects, .createProject, .listSessions, .endSession, .createWebhook, .listWebhooks, .readWebhook,
+            .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .exportAuditRecords, .revokeSigningKey:
             []
         }
     }

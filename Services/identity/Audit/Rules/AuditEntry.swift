@@ -17,6 +17,8 @@ struct AuditEntry: Equatable, Sendable {
         case projectCreated = "project.created"
         case configurationChanged = "configuration.changed"
         case signingKeyCreated = "signing-key.created"
+        /// By the operator, in an emergency.
+        case signingKeyRevoked = "signing-key.revoked"
         /// All sealed columns are sealed under another master key than before.
         case masterKeyRotated = "master-key.rotated"
         case tenantCreated = "tenant.created"
