@@ -27,6 +27,7 @@ package enum LatchkeyCommand {
             .group(audit),
             .group(serviceAccounts),
             .command(TokenCommand.self),
+            .group(clientConfiguration),
             .group(templates),
             .command(PasswordFilterCommand.self),
             .command(ManCommand.self),
@@ -35,7 +36,21 @@ package enum LatchkeyCommand {
 
     private static let projects = CommandGroup(
         "projects", "manage projects",
-        commands: [ProjectListCommand.self, ProjectShowCommand.self, ProjectCreateCommand.self])
+        [
+            .command(ProjectListCommand.self), .command(ProjectShowCommand.self),
+            .command(ProjectCreateCommand.self),
+            .group(
+                CommandGroup(
+                    "config", "read and change the configuration of a project",
+                    commands: [ConfigurationGetCommand.self, ConfigurationSetCommand.self])),
+        ])
+
+    private static let clientConfiguration = CommandGroup(
+        "client-config", "print what an application needs to reach a project",
+        commands: [
+            WebClientConfigurationCommand.self, IOSClientConfigurationCommand.self,
+            AndroidClientConfigurationCommand.self,
+        ])
 
     private static let tenants = CommandGroup(
         "tenants", "manage the tenants of a project",

@@ -126,6 +126,22 @@ extension DocumentSchema {
     }
 }
 
+// MARK: - Paths
+
+extension DocumentSchema {
+    /// The schema of a field.
+    /// - Parameter path: names in camel case; empty for the document itself. A name behind a map is one of its keys.
+    /// - Returns: nil for a path that no document has. No path leads into a list.
+    package func field(at path: some Collection<String>) -> DocumentSchema? {
+        guard let name = path.first else { return self }
+        switch self {
+        case .message(let fields): return fields[name]?.field(at: path.dropFirst())
+        case .map(let element): return element.field(at: path.dropFirst())
+        case .string, .boolean, .integer, .number, .integerText, .enumeration, .list, .output: return nil
+        }
+    }
+}
+
 // MARK: - Changing
 
 extension DocumentSchema {

@@ -4,9 +4,10 @@ internal import Contracts
 internal import ServiceRuntime
 internal import Vocabulary
 
-/// `latchkey init ID -o FILE`: the first run in production.
+/// `latchkey init [ID] -o FILE`: the first run in production.
 struct ProjectInitCommand: Command {
-    private static let id = Operand("ID", "id of the project: letters, digits and hyphens")
+    private static let id = Operand(
+        "ID", isOptional: true, "id of the project: letters, digits and hyphens (default: LATCHKEY_PROJECT)")
 
     static let declaration = CommandDeclaration(
         "init", "create a project with its API key and a service account, and print what to copy",
@@ -23,14 +24,15 @@ struct ProjectInitCommand: Command {
 
     /// - Throws: `UsageError`, `SettingsError`, and `LauncherError` if the file exists or the mesh does not run.
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
-        project = try ProjectID(operand: arguments[Self.id])
+        let named = try arguments.optional(Self.id).map { try ProjectID(operand: $0) }
         key = try NewKeyArguments(arguments, environment, name: nil)
         guard key.destination != .standardOutput else {
             throw UsageError("init prints what to copy, so -o requires the path of a file.")
         }
         addresses = try MeshAddresses(environment)
         output = CommandOutput(arguments)
-        mesh = try MeshArguments(arguments, environment)
+        mesh = try MeshArguments(arguments, environment, requiresProject: named == nil)
+        project = named ?? mesh.project ?? ProcessSettings.devProject
     }
 
     func run() async throws {

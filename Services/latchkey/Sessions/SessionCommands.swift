@@ -46,7 +46,8 @@ struct SessionListCommand: Command {
 
 /// `latchkey sessions revoke USER SESSION`.
 struct SessionRevokeCommand: Command {
-    private static let session = Operand("SESSION", "id of the session, as `sessions list` prints it")
+    private static let session = Operand(
+        "SESSION", "id of the session, as `sessions list` prints it; one that begins with - comes after --")
 
     static let declaration = CommandDeclaration(
         "revoke", "end one session of a user",

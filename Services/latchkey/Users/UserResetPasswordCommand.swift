@@ -49,7 +49,7 @@ struct UserResetPasswordCommand: Command {
                 settings: .init(continueURL: continueURL), locale: language, isByAdministrator: true,
                 returnsLink: printsLink, client: .operatorCommand),
             .ofOperator())
-        guard printsLink else { return "The e-mail to \(email) is on its way." }
+        guard printsLink else { return "The e-mail to \(email.rawValue) is on its way." }
         guard let link = reply.link else { throw WireError(.internal, "the reply has no link") }
         return link.reveal()
     }

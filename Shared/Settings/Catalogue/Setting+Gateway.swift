@@ -20,7 +20,8 @@ extension Setting {
             + "project wins. Without it the notifier gets no delivery receipts.")
 
     package static let adminURL = Setting(
-        "LATCHKEY_ADMIN_URL", .url, readBy: [.latchkey, .gateway], default: .described("the address of the admin listener"),
+        "LATCHKEY_ADMIN_URL", .url, readBy: [.latchkey, .gateway],
+        default: .described("the address of the admin listener"),
         example: "https://admin.auth.example.com",
         "URL of the admin listener for service accounts: they may name it in what they sign")
 

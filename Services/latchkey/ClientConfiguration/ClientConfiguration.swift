@@ -1,0 +1,146 @@
+internal import Contracts
+internal import Crypto
+internal import JSON
+internal import Vocabulary
+
+/// What an application needs to reach a project.
+struct ClientConfiguration: Sendable, Equatable {
+    var project: String
+    var projectNumber: String
+    var apiKey: String
+    /// Without a trailing slash.
+    var publicURL: String
+
+    /// Scheme and host of `publicURL`, without the scheme.
+    var host: String {
+        for scheme in ["https://", "http://"] where publicURL.hasPrefix(scheme) {
+            return String(publicURL.dropFirst(scheme.count))
+        }
+        return publicURL
+    }
+}
+
+/// An application of one platform.
+struct ClientApplication: Sendable, Equatable {
+    enum Platform: String, Sendable { case ios, android }
+
+    var platform: Platform
+    /// The bundle ID or the package name.
+    var identifier: String
+    /// `1:<number>:<platform>:<hexadecimal>`.
+    var appID: String
+
+    /// - Parameter appID: nil: a stable one, derived from the identifier.
+    init(_ platform: Platform, _ identifier: String, projectNumber: String, appID: String? = nil) {
+        self.platform = platform
+        self.identifier = identifier
+        let digest = SHA2.sha256(Array(identifier.utf8)).prefix(11)
+            .map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        self.appID = appID ?? "1:\(projectNumber):\(platform.rawValue):\(digest)"
+    }
+
+    /// Whether a text can be a bundle ID or a package name: 2 or more labels of letters, digits, `-` and `_`.
+    static func isIdentifier(_ text: String) -> Bool {
+        let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return text.utf8.count <= 155 && labels.count >= 2
+            && labels.allSatisfy { label in
+                !label.isEmpty && label.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
+            }
+    }
+
+    /// Whether a text can be the app ID of the platform.
+    static func isAppID(_ text: String, _ platform: Platform) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+        guard text.utf8.count <= 128, parts.count == 4, !parts.contains(where: \.isEmpty),
+            parts.prefix(2).allSatisfy({ $0.allSatisfy(isDigit) }), let fingerprint = parts.last
+        else { return false }
+        return parts.dropFirst(2).first?.elementsEqual(platform.rawValue.utf8) == true
+            && fingerprint.allSatisfy { isDigit($0) || (0x61...0x66).contains($0) }
+    }
+}
+
+// MARK: - Files
+
+extension ClientConfiguration {
+    /// The configuration of a web application.
+    /// - Throws: never: every value is text.
+    func webSnippet() throws -> String {
+        """
+        import { initializeApp } from "firebase/app";
+        import { getAuth, connectAuthEmulator } from "firebase/auth";
+
+        const app = initializeApp({
+          apiKey: \(try Self.literal(apiKey)),
+          authDomain: \(try Self.literal(host)),
+          projectId: \(try Self.literal(project)),
+        });
+        const auth = getAuth(app);
+        // The library sends its requests to this installation.
+        connectAuthEmulator(auth, \(try Self.literal(publicURL)), { disableWarnings: true });
+        """
+    }
+
+    /// `GoogleService-Info.plist` of an iOS application.
+    func propertyList(of application: ClientApplication) -> String {
+        let texts: [(key: String, value: String)] = [
+            ("API_KEY", apiKey), ("BUNDLE_ID", application.identifier), ("GCM_SENDER_ID", projectNumber),
+            ("GOOGLE_APP_ID", application.appID), ("PLIST_VERSION", "1"), ("PROJECT_ID", project),
+            ("STORAGE_BUCKET", "\(project).appspot.com"),
+        ]
+        let flags: [(key: String, value: Bool)] = [
+            ("IS_ADS_ENABLED", false), ("IS_ANALYTICS_ENABLED", false), ("IS_APPINVITE_ENABLED", false),
+            ("IS_GCM_ENABLED", false), ("IS_SIGNIN_ENABLED", true),
+        ]
+        let lines =
+            texts.map { "\t<key>\($0.key)</key>\n\t<string>\(Self.escapedXML($0.value))</string>" }
+            + flags.map { "\t<key>\($0.key)</key>\n\t<\($0.value)/>" }
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+            <dict>
+            \(lines.joined(separator: "\n"))
+            </dict>
+            </plist>
+            """
+    }
+
+    /// `google-services.json` of an Android application.
+    func services(of application: ClientApplication) -> JSONValue {
+        let client: [String: JSONValue] = [
+            "client_info": .object([
+                "mobilesdk_app_id": .string(application.appID),
+                "android_client_info": .object(["package_name": .string(application.identifier)]),
+            ]),
+            "oauth_client": .array([]),
+            "api_key": .array([.object(["current_key": .string(apiKey)])]),
+            "services": .object(["appinvite_service": .object(["other_platform_oauth_client": .array([])])]),
+        ]
+        return .object([
+            "project_info": .object([
+                "project_number": .string(projectNumber), "project_id": .string(project),
+                "storage_bucket": .string("\(project).appspot.com"),
+            ]),
+            "client": .array([.object(client)]),
+            "configuration_version": .string("1"),
+        ])
+    }
+
+    /// A string literal of JavaScript that can also be inside a script element.
+    private static func literal(_ text: String) throws -> String {
+        let json = String(decoding: try WireJSON.encode(text), as: UTF8.self)
+        return json.map { $0 == "<" ? "\\u003c" : String($0) }.joined()
+    }
+
+    private static func escapedXML(_ text: String) -> String {
+        text.map { character in
+            switch character {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            default: String(character)
+            }
+        }.joined()
+    }
+}

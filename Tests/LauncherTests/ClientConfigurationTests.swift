@@ -1,0 +1,83 @@
+import CommandLineArguments
+import Foundation
+import JSON
+import ServiceRuntime
+import Testing
+
+@testable import Launcher
+
+/// The files of `latchkey client-config`.
+@Suite struct ClientConfigurationTests {
+    private static let configuration = ClientConfiguration(
+        project: "shop", projectNumber: "123456789012", apiKey: "lk-a&<b>\"", publicURL: "https://auth.example.com")
+
+    @Test func propertyListHasTheKeysOfTheLibrary() throws {
+        let application = ClientApplication(.ios, "org.example.app", projectNumber: "123456789012")
+        let text = Self.configuration.propertyList(of: application)
+        let list = try PropertyListSerialization.propertyList(from: Data(text.utf8), format: nil)
+        let members = try #require(list as? [String: Any])
+        #expect(members["API_KEY"] as? String == "lk-a&<b>\"")
+        #expect(members["GCM_SENDER_ID"] as? String == "123456789012")
+        #expect(members["PROJECT_ID"] as? String == "shop")
+        #expect(members["BUNDLE_ID"] as? String == "org.example.app")
+        #expect(members["PLIST_VERSION"] as? String == "1")
+        #expect(members["IS_SIGNIN_ENABLED"] as? Bool == true)
+        let appID = try #require(members["GOOGLE_APP_ID"] as? String)
+        #expect(ClientApplication.isAppID(appID, .ios) && !ClientApplication.isAppID(appID, .android))
+    }
+
+    @Test func servicesNameTheApplication() {
+        let application = ClientApplication(
+            .android, "org.example.app", projectNumber: "123456789012", appID: "1:5:android:0a")
+        let document = Self.configuration.services(of: application)
+        #expect(document["project_info"]?["project_number"] == .string("123456789012"))
+        guard case .array(let clients)? = document["client"], let client = clients.first else {
+            Issue.record("no client")
+            return
+        }
+        #expect(client["client_info"]?["mobilesdk_app_id"] == .string("1:5:android:0a"))
+        #expect(client["client_info"]?["android_client_info"]?["package_name"] == .string("org.example.app"))
+        #expect(client["api_key"] == .array([.object(["current_key": .string("lk-a&<b>\"")])]))
+    }
+
+    @Test func snippetEscapesItsValues() throws {
+        let text = try Self.configuration.webSnippet()
+        #expect(text.contains(#"apiKey: "lk-a&\u003cb>\"","#))
+        #expect(text.contains(#"authDomain: "auth.example.com","#))
+        #expect(text.contains(#"connectAuthEmulator(auth, "https://auth.example.com""#))
+    }
+
+    @Test func derivedAppIDIsStable() {
+        let first = ClientApplication(.ios, "org.example.app", projectNumber: "1")
+        #expect(first == ClientApplication(.ios, "org.example.app", projectNumber: "1"))
+        #expect(first.appID != ClientApplication(.ios, "org.example.other", projectNumber: "1").appID)
+    }
+
+    @Test(arguments: ["app", "a..b", "a b.c", "<a>.b", String(repeating: "a.", count: 90) + "a"])
+    func malformedIdentifierIsRefused(text: String) { #expect(!ClientApplication.isIdentifier(text)) }
+
+    @Test(arguments: ["1:2:ios", "1:2:android:0a", "a:2:ios:0a", "1:2:ios:xyz", "1:2:ios:", ""])
+    func malformedAppIDIsRefused(text: String) { #expect(!ClientApplication.isAppID(text, .ios)) }
+
+    @Test func publicURLIsRequiredOutsideDevMode() {
+        let environment = Environment(["LATCHKEY_BROKERS": "ipc:///tmp/none.sock", "LATCHKEY_PROJECT": "shop"])
+        let error = #expect(throws: UsageError.self) {
+            try WebClientConfigurationCommand(words: [], over: environment)
+        }
+        #expect(error?.sentence.contains("LATCHKEY_PUBLIC_URL") == true)
+    }
+
+    @Test func documentIsIndented() {
+        let document = JSONValue.object(["b": .array([.integer(1), .bool(true)]), "a": .object([:])])
+        #expect(
+            IndentedJSON.text(document) == """
+                {
+                  "a": {},
+                  "b": [
+                    1,
+                    true
+                  ]
+                }
+                """)
+    }
+}
