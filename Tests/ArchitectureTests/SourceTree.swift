@@ -28,7 +28,9 @@ struct SourceTree {
                 }
                 let kinds: Set<Substring> = ["struct", "class", "enum", "func", "protocol", "typealias"]
                 let name = kinds.contains(words[keyword + 1]) ? words.dropFirst(keyword + 2).first : words[keyword + 1]
-                return name.map { (place, $0.prefix { $0 != "." }) }
+                // Text of a script in a string literal may begin with the same word.
+                guard let name, name.first?.isLetter == true else { return nil }
+                return (place, name.prefix { $0 != "." })
             }
         }
     }

@@ -1,4 +1,5 @@
 import CommandLineArguments
+import Foundation
 import ServiceRuntime
 import TestSupport
 import Testing
@@ -35,6 +36,19 @@ import Testing
         let directory = try TemporaryDirectory()
         let fault = try refusal(["list", "--project", "shop", "--data", directory.path]) as? LauncherError
         #expect(fault?.messages.first?.contains("no mesh runs there") == true)
+    }
+
+    /// A path of the data directory may be relative, as that of dev mode is; the endpoint of a socket is absolute.
+    @Test func endpointIsAbsolute() throws {
+        let directory = try TemporaryDirectory()
+        let run = directory.appending("run")
+        try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: true)
+        try Data().write(to: URL(filePath: run + "/broker.1.sock"))
+        let data = directory.path + "/run/.."
+        let arguments = try ParsedArguments(
+            ["--data", data], of: ServiceAccountListCommand.declaration, over: Environment([:]))
+        let mesh = try MeshArguments(arguments, arguments.environment)
+        #expect(mesh.brokers.count == 1 && mesh.brokers.allSatisfy { $0.hasPrefix("ipc:///") && !$0.contains("..") })
     }
 
     /// Outside dev mode, there is no default project.

@@ -56,7 +56,8 @@ struct MeshArguments: Sendable {
     /// The sockets of the mesh that runs in a data directory.
     /// - Throws: `LauncherError` if no mesh runs there, or this user may not read the directory.
     private static func brokers(in data: String) throws(LauncherError) -> [String] {
-        let run = data + "/run"
+        // An endpoint needs an absolute path.
+        let run = absolutePath(data) + "/run"
         guard access(run, R_OK | X_OK) == 0 || errno != EACCES else { throw .forbidden(run) }
         let sockets = (1...64).map { number in "\(run)/broker.\(number).sock" }
             .filter { (path: String) in access(path, F_OK) == 0 }
@@ -66,6 +67,13 @@ struct MeshArguments: Sendable {
                 remedy: "Start it with latchkey up, or let --data or LATCHKEY_BROKERS say where it is")
         }
         return sockets.map { "ipc://" + $0 }
+    }
+
+    /// The same path if it does not exist, for the message.
+    private static func absolutePath(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     /// Joins the bus while `body` runs.

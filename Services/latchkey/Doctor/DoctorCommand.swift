@@ -99,7 +99,9 @@ struct DoctorCommand: Command {
             }
             let problems = StatusError.degraded(status).messages.map { Finding("mesh", .error, $0) }
             let running = Finding("mesh", .ok, "\(status.processes.count) processes report.")
-            guard let project = mesh.project else { return problems + [running] }
+            guard let project = mesh.project, status.processes.contains(where: { $0.service == .federation }) else {
+                return problems + [running]
+            }
             return problems + [running] + (try await servers.identityProviders(of: project, mesh))
         } catch {
             return [Finding("mesh", .error, "A request failed: \(error).", remedy: "Run `latchkey status`.")]

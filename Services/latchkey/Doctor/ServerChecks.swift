@@ -43,7 +43,8 @@ final class ServerChecks: Sendable {
         if names.isEmpty {
             findings.append(
                 Finding(
-                    "SMS provider", .skipped, "None is set, so there is no SMS\(isDev ? " but in /dev/inbox" : "")."))
+                    "SMS provider", .skipped,
+                    isDev ? "None is set; dev mode keeps messages in /dev/inbox." : "None is set, so no SMS is sent."))
         }
         if environment[.apnsKeyFile] != nil || environment[.apnsCertFile] != nil {
             findings.append(

@@ -125,7 +125,7 @@ import Vocabulary
                 .init(
                     realm: Realm(project: ProjectID("demo-latchkey")), idToken: Secret("i"),
                     sessionInfo: Secret("TS-1"), code: Secret("492039"), displayName: "app", locale: "fr",
-                    client: ClientContext(ipAddress: "127.0.0.1", userAgent: "iOS"))
+                    client: ClientContext(ipAddress: "127.0.0.1", userAgent: "iOS", locale: "fr"))
             ])
         // An empty value counts as absent.
         let empty =
