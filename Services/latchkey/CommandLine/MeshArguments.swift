@@ -64,6 +64,14 @@ struct MeshArguments: Sendable {
     /// Joins the bus while `body` runs.
     /// - Throws: the errors of `body` and of `BusConnection`.
     func withBus<Result: Sendable>(_ body: (BusClient) async throws -> Result) async throws -> Result {
+        try await Self.withBus(brokers, body)
+    }
+
+    /// Joins the bus of these brokers while `body` runs.
+    /// - Throws: the errors of `body` and of `BusConnection`.
+    static func withBus<Result: Sendable>(
+        _ brokers: [String], _ body: (BusClient) async throws -> Result
+    ) async throws -> Result {
         let bus = try BusConnection(
             BusSettings(brokers: brokers, command: "latchkey", instance: "latchkey.\(getpid())")
         ) { _ in }

@@ -46,7 +46,8 @@ extension Setting {
 
 extension SettingsCatalogue {
     static let identity: [Setting] = [
-        .apiKey, .refreshGrace, .passwordThreads, .passwordFilter, .passwordHashReaders, .auditRetention, .auditRefusalRetention,
+        .apiKey, .refreshGrace, .passwordThreads, .passwordFilter, .passwordHashReaders, .auditRetention,
+        .auditRefusalRetention,
         .devServiceAccounts, .emulatorTokens,
     ]
 }
