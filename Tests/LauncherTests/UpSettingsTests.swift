@@ -76,6 +76,14 @@ struct UpSettingsTests {
         #expect(settings.log == LogSettings(level: .info, format: .json))
     }
 
+    @Test(arguments: ["--seed", "--export-on-exit"]) func filesOfUsersAreForDevModeOnly(option: String) throws {
+        let setting = option == "--seed" ? "LATCHKEY_SEED" : "LATCHKEY_EXPORT_ON_EXIT"
+        #expect(throws: Never.self) { try settings("--dev", option, "users.jsonl") }
+        #expect(try faults("--data", "/d", "--project", "p", option, "u.jsonl", over: Self.publicURL) == [setting])
+        #expect(try faults("--dev", option, "users") == [setting])
+        #expect(try faults("--dev", "--only", "identity", option, "users.json") == [setting])
+    }
+
     @Test func scalesAreCombined() throws {
         let settings = try settings("--dev", "--scale", "broker=2", "--scale=notifier=4")
         #expect(settings.processes[.broker] == 2)

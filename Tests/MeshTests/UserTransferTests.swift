@@ -91,6 +91,27 @@ extension MeshTests {
             }
         }
 
+        @Test func devMeshKeepsUsersInAFile() async throws {
+            let directory = try TemporaryDirectory()
+            let file = directory.appending("users.jsonl")
+            try #"{"localId":"seeded","email":"seeded@example.com"}"#.write(
+                toFile: file, atomically: true, encoding: .utf8)
+            let options = ["--only", "gateway,identity", "--seed", file, "--export-on-exit", file]
+            let person = TestUser()
+            try await withMesh(options) { mesh in
+                let status = try await mesh.client.signUp(person).status
+                #expect(status == 200)
+            }
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            #expect(text.contains("seeded@example.com") && text.contains(person.email))
+            #expect(text.contains("latchkeyPepper"))
+            // The next mesh has another database and another pepper.
+            try await withMesh(options) { mesh in
+                let status = try await signIn(mesh, person.email, person.password)
+                #expect(status == 200)
+            }
+        }
+
         @Test func invalidArgumentsAreNamed() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
                 let file = path(mesh, "users.json")

@@ -31,7 +31,7 @@ extension IdentityToolkit {
         },
         // `firebase` sends FIREBASE_TOKEN as a refresh token, in a multipart body. After status 400 it uses the same
         // text as access token.
-        Route(.post, [.init(.googleAPIs, "/oauth2/v3/token")], .v2, .operations, rate: .refresh) { _ in
+        Route(.post, [.init(.googleAPIs, "/oauth2/v3/token")], .v2, .operations) { _ in
             OAuthErrorReply(error: .unsupportedGrantType, "An access token is presented as it is.").response
         },
     ]

@@ -79,11 +79,25 @@ struct MeshArguments: Sendable {
     /// Joins the bus while `body` runs.
     /// - Throws: the errors of `body` and of `BusConnection`.
     func withBus<Result: Sendable>(_ body: (BusClient) async throws -> Result) async throws -> Result {
-        try await withConnection { try await body(BusClient($0)) }
+        try await Self.withBus(brokers, body)
+    }
+
+    /// Joins the bus of these brokers while `body` runs.
+    /// - Throws: the errors of `body` and of `BusConnection`.
+    static func withBus<Result: Sendable>(
+        _ brokers: [String], _ body: (BusClient) async throws -> Result
+    ) async throws -> Result {
+        try await withConnection(brokers) { try await body(BusClient($0)) }
     }
 
     /// The same with the connection itself, for events.
     func withConnection<Result: Sendable>(_ body: (BusConnection) async throws -> Result) async throws -> Result {
+        try await Self.withConnection(brokers, body)
+    }
+
+    private static func withConnection<Result: Sendable>(
+        _ brokers: [String], _ body: (BusConnection) async throws -> Result
+    ) async throws -> Result {
         let bus = try BusConnection(
             BusSettings(brokers: brokers, command: "latchkey", instance: "latchkey.\(getpid())")
         ) { _ in }

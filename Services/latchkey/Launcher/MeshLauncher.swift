@@ -45,6 +45,9 @@ package struct MeshLauncher: Sendable {
         let brokers = (0..<settings.processes[.broker, default: 0]).map { sockets.endpoint(broker: $0 + 1) }
         let plan = MeshPlan(
             settings, environment, dataDirectory: data.path, masterKeyFile: masterKeyFile, brokers: brokers)
+        let users = DevUsers(
+            settings.users, project: settings.project ?? ProcessSettings.devProject,
+            brokers: settings.externalBrokers + brokers, log: log)
         var untilReady: (@Sendable () async throws -> Void)?
         if settings.processes[.gateway] != nil {
             untilReady = { [address = settings.listen] in
@@ -56,6 +59,7 @@ package struct MeshLauncher: Sendable {
                             "note": "it goes on by itself; the lines above say what is missing",
                         ])
                 }
+                try await users.seed()
                 Self.printLine("ready http://\(address)")
             }
         }
@@ -65,7 +69,8 @@ package struct MeshLauncher: Sendable {
             reportEnd: bus.report, publish: bus.publish)
         Self.printLine("latchkey \(Program.version)\(settings.isDev ? ", development mode" : ""), data in \(data.path)")
         // The processes have five seconds; a launcher that stops earlier would leave them unsupervised.
-        try await ServiceRuntime(log: log, grace: .seconds(8)).run([bus, supervisor])
+        let grace = Duration.seconds(settings.users.exportOnExit == nil ? 8 : 60)
+        try await ServiceRuntime(log: log, grace: grace).run([bus, supervisor, users])
         // Held until here: the mesh needs the lock and the sockets while it runs.
         _ = consume sockets
         _ = consume data

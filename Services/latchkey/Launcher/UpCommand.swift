@@ -23,6 +23,11 @@ struct UpCommand: Command {
             "log", value: "FORMAT", overrides: .log, completion: .proposals(["text", "json", "debug", "debug,json"]),
             "text or json, also with a level: debug,json"),
         CommandOption("emulator-tokens", overrides: .emulatorTokens, "dev mode only: unsigned ID tokens"),
+        CommandOption(
+            "seed", value: "FILE", overrides: .seed, completion: .file, "dev mode only: users to import at the start"),
+        CommandOption(
+            "export-on-exit", value: "FILE", overrides: .exportOnExit, completion: .file,
+            "dev mode only: file into which the users are written at the end"),
         .environmentFile,
     ]
 

@@ -3,6 +3,7 @@ package import MasterKey
 package import ServiceRuntime
 internal import Settings
 internal import Storage
+internal import UserFiles
 package import Vocabulary
 
 /// The settings of `latchkey up`.
@@ -19,6 +20,8 @@ package struct UpSettings: Sendable {
     package var externalBrokers: [String]
     package var masterKey: MasterKeySettings
     package var log: LogSettings
+    /// In dev mode only.
+    var users: DevUsers.Files
 
     /// - Throws: every invalid setting at once.
     package init(_ environment: Environment) throws(SettingsError) {
@@ -44,6 +47,7 @@ package struct UpSettings: Sendable {
         externalBrokers = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
         masterKey = MasterKeySettings(from: &reader)
         log = LogSettings(from: &reader)
+        users = Self.users(from: &reader)
         // Each process reads its own settings. Invalid ones are reported before any process starts.
         for service in only.filter(\.ownsData).sorted(by: { $0.rawValue < $1.rawValue }) {
             _ = StorageSettings(service, from: &reader, dataDirectory: dataDirectory)
@@ -52,6 +56,12 @@ package struct UpSettings: Sendable {
         processes = Dictionary(uniqueKeysWithValues: names.map { ($0, scale[$0] ?? 1) })
         if !isDev, !names.isDisjoint(with: [.gateway, .identity]) { _ = reader.requiredPublicURL(default: nil) }
 
+        for (setting, file) in [(Setting.seed, users.seed), (.exportOnExit, users.exportOnExit)]
+        where file != nil && !names.isSuperset(of: [.gateway, .identity]) {
+            reader.addIssue(
+                setting, "has no effect without gateway and identity",
+                remedy: "Remove it, or name both in LATCHKEY_ONLY")
+        }
         if scale[.gateway, default: 1] > 1 {
             reader.addIssue(
                 .scale, "starts several gateways, and only one process can listen on an address",
@@ -70,6 +80,25 @@ package struct UpSettings: Sendable {
                 remedy: "Leave --emulator-tokens away, or add --dev")
         }
         try reader.finish()
+    }
+
+    /// Reports files outside dev mode, and names that show no format.
+    private static func users(from reader: inout SettingsReader) -> DevUsers.Files {
+        let files = DevUsers.Files(
+            seed: reader.optionalString(.seed), exportOnExit: reader.optionalString(.exportOnExit))
+        for (setting, file) in [(Setting.seed, files.seed), (.exportOnExit, files.exportOnExit)] {
+            guard let file else { continue }
+            if !reader.boolean(.dev) {
+                reader.addIssue(
+                    setting, "is allowed in dev mode only",
+                    remedy: "Use latchkey users import or latchkey users export, or add --dev")
+            } else if UserFileFormat(path: file) == nil {
+                reader.addIssue(
+                    setting, "names a file without a known form",
+                    remedy: "Name a file that ends in .jsonl, .json or .csv")
+            }
+        }
+        return files
     }
 
     private static func names(_ text: String) -> Set<ServiceName>? {

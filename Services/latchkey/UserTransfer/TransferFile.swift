@@ -62,17 +62,21 @@ final class TransferDestination: Sendable {
     private let descriptor: Int32
     private let path: String
     private let temporaryPath: String?
+    private let replaces: Bool
     private let pool = BlockingPool(label: "users file", threads: 1, maximumWaiting: 1)
 
-    /// - Parameter path: `-` for standard output.
-    /// - Throws: `exists` if the file exists.
-    init(_ path: String) throws(UserTransferError) {
+    /// - Parameters:
+    ///   - path: `-` for standard output.
+    ///   - replaces: whether the file may exist.
+    /// - Throws: `exists` if the file exists and must not.
+    init(_ path: String, replaces: Bool = false) throws(UserTransferError) {
         self.path = path
+        self.replaces = replaces
         guard path != "-" else {
             (descriptor, temporaryPath) = (STDOUT_FILENO, nil)
             return
         }
-        guard access(path, F_OK) != 0 else { throw .exists(path) }
+        guard replaces || access(path, F_OK) != 0 else { throw .exists(path) }
         let temporaryPath = path + ".partial"
         unlink(temporaryPath)
         descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -104,9 +108,10 @@ final class TransferDestination: Sendable {
     /// Gives the complete file its name.
     func finish() async throws {
         guard let temporaryPath else { return }
-        try await pool.run { [descriptor, path] in
+        try await pool.run { [descriptor, path, replaces] in
             // `link` does not replace a file that was created meanwhile.
-            guard fsync(descriptor) == 0, link(temporaryPath, path) == 0 else {
+            let name = replaces ? rename : link
+            guard fsync(descriptor) == 0, name(temporaryPath, path) == 0 else {
                 throw UserTransferError.unwritable(path, reason: String(cString: strerror(errno)))
             }
         }

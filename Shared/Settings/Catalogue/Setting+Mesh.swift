@@ -48,6 +48,19 @@ extension Setting {
         "The kinds of processes that run, separated by commas", "A broker runs too unless LATCHKEY_BROKERS is set.")
 }
 
+/// Settings of `latchkey up` in dev mode.
+extension Setting {
+    package static let seed = Setting(
+        "LATCHKEY_SEED", .path, readBy: [.latchkey], audience: .development, example: "users.jsonl",
+        "A file of users that `latchkey up` imports before the mesh is ready",
+        "It has the form of `latchkey users export`.")
+
+    package static let exportOnExit = Setting(
+        "LATCHKEY_EXPORT_ON_EXIT", .path, readBy: [.latchkey], audience: .development, example: "users.jsonl",
+        "A file into which `latchkey up` writes the users when it is stopped",
+        "JSON Lines have password hashes with their pepper. The file is replaced.")
+}
+
 /// Settings that `latchkey up` passes to the processes that it starts.
 extension Setting {
     package static let startID = Setting(
@@ -61,6 +74,6 @@ extension Setting {
 
 extension SettingsCatalogue {
     static let mesh: [Setting] = [.project, .log, .brokers, .data, .instance, .dev]
-    static let launcher: [Setting] = [.scale, .only]
+    static let launcher: [Setting] = [.scale, .only, .seed, .exportOnExit]
     static let processStart: [Setting] = [.startID, .lifeline]
 }
