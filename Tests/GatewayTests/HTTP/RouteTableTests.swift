@@ -185,7 +185,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "GET /__/auth/signin", "GET /__/auth/action", "POST /__/auth/action",
             ])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp"])
-        #expect(classes[.refresh] == ["POST /v1/token", "POST /token", "POST /oauth2/v3/token"])
+        #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])
         #expect(
             classes[.exempt] == [
                 "GET /__/auth/handler.js", "GET /__/auth/fragment.js", "GET /__/auth/iframe.js",
