@@ -1,4 +1,5 @@
 import FoundationEssentials
+import UserFiles
 import Vocabulary
 
 /// The parsers of external bytes. `make fuzz` runs each with random input, `make test` with its corpus. The raw value
