@@ -191,6 +191,24 @@ extension AccountImportBody.Argon2Type {
 
 /// An account to import, in the format of `UserRecord`.
 struct ImportedUserBody: Decodable {
+    /// `firebase auth:import` sends the text of a CSV column.
+    struct TextualBoolean: Decodable {
+        let value: Bool
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let truth = try? container.decode(Bool.self) {  // `try?`: a string is tried next.
+                value = truth
+                return
+            }
+            switch try container.decode(String.self) {
+            case "true": value = true
+            case "false": value = false
+            default: throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a truth value")
+            }
+        }
+    }
+
     struct Provider: Decodable {
         var providerId: String?
         var rawId: String?
@@ -206,7 +224,7 @@ struct ImportedUserBody: Decodable {
     var displayName: String?
     var photoUrl: String?
     var phoneNumber: String?
-    var disabled: Bool?
+    var disabled: TextualBoolean?
     var passwordHash: String?
     var salt: String?
     var rawPassword: String?
@@ -226,7 +244,7 @@ struct ImportedUserBody: Decodable {
             profile: .init(
                 email: email.nilIfEmpty, emailVerified: emailVerified,
                 password: rawPassword.nilIfEmpty.map(Secret.init), displayName: displayName.nilIfEmpty,
-                photoURL: photoUrl.nilIfEmpty, phoneNumber: phoneNumber.nilIfEmpty, disabled: disabled,
+                photoURL: photoUrl.nilIfEmpty, phoneNumber: phoneNumber.nilIfEmpty, disabled: disabled?.value,
                 customClaims: customAttributes.nilIfEmpty,
                 validSince: validSince.map { Timestamp(seconds: $0.value) },
                 createdAt: createdAt.map { Moment(milliseconds: $0.value) },
