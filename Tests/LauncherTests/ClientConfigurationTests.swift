@@ -45,6 +45,7 @@ import Testing
         #expect(text.contains(#"apiKey: "lk-a&\u003cb>\"","#))
         #expect(text.contains(#"authDomain: "auth.example.com","#))
         #expect(text.contains(#"connectAuthEmulator(auth, "https://auth.example.com""#))
+        #expect(text.contains("appVerificationDisabledForTesting = false;"))
     }
 
     @Test func derivedAppIDIsStable() {

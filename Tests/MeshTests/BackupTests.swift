@@ -163,7 +163,7 @@ extension MeshTests {
             try await run(["backup", backup], on: mesh)
             for (words, code, sentence) in [
                 (["backup", backup], 1, "is there already"), (["restore", backup], 1, "add --replace"),
-                (["restore", mesh.directory.path], 1, "is not a backup"), (["restore"], 64, "requires the directory"),
+                (["restore", mesh.directory.path], 1, "is not a backup"), (["restore"], 64, "requires DIR"),
             ] as [([String], Int32, String)] {
                 let program = try latchkey(words, on: mesh)
                 #expect(try await program.ending() == .code(code))

@@ -29,7 +29,8 @@ extension Project {
     static func new(
         _ id: ProjectID, apiKey: String? = nil, isDev: Bool, randomBytes: (_ count: Int) -> [UInt8]
     ) -> Project {
-        let apiKey = apiKey ?? "lk-" + Base64URL.encode(randomBytes(24))
+        // Client libraries of other products in the same application refuse keys without 39 characters and an "A".
+        let apiKey = apiKey ?? "Alk-" + Base64URL.encode(randomBytes(26))
         let number = randomBytes(11).map { String($0 % 10) }.joined()
         return Project(
             id: id, number: "1" + number, apiKey: apiKey, configuration: .initial(isDev: isDev, apiKey: apiKey),

@@ -64,7 +64,7 @@ struct ClientApplication: Sendable, Equatable {
 
 extension ClientConfiguration {
     /// The configuration of a web application.
-    /// - Throws: never: every value is text.
+    /// - Throws: `EncodingError`.
     func webSnippet() throws -> String {
         """
         import { initializeApp } from "firebase/app";
@@ -78,6 +78,7 @@ extension ClientConfiguration {
         const auth = getAuth(app);
         // The library sends its requests to this installation.
         connectAuthEmulator(auth, \(try Self.literal(publicURL)), { disableWarnings: true });
+        auth.settings.appVerificationDisabledForTesting = false;
         """
     }
 

@@ -12,7 +12,7 @@ import Vocabulary
         let fixture = try await IdentityFixture(engine, isDev: false)
         let request = Identity.CreateProject(project: ProjectID("shop"), client: .init(operatorName: "ada"))
         let created = try await fixture.send(request)
-        #expect(created.apiKey.hasPrefix("lk-") && created.number.utf8.count == 12)
+        #expect(created.apiKey.hasPrefix("Alk-") && created.apiKey.utf8.count == 39 && created.number.utf8.count == 12)
         #expect(
             try await fixture.send(Identity.ResolveAPIKey(apiKey: created.apiKey)).project == ProjectID("shop"))
         let all = try await fixture.send(Identity.ListProjects(limit: 10))
