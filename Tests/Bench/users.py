@@ -3,7 +3,7 @@
 
 Usage: Tests/Bench/users.py BINARIES    this part of the bench only
 
-`LATCHKEY_BENCH_USERS` sets the number of users, 50,000 if absent. docs/benchmarks.md has the figures of a million.
+`BENCH_USERS` sets the number of users, 50,000 if absent. docs/benchmarks.md has the figures of a million.
 """
 
 import base64
@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-USERS = int(os.environ.get("LATCHKEY_BENCH_USERS", "50000"))
+USERS = int(os.environ.get("BENCH_USERS", "50000"))
 MEMORY_TARGET = 512  # MiB, of the command and of each process.
 HASH_CONFIG = """hash_config {
   algorithm: SCRYPT,

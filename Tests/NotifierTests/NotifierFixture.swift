@@ -172,4 +172,12 @@ struct NotifierFixture {
     func deliveries(of project: String = "p") async throws -> [Notifier.DeliveryRecord] {
         try await store.deliveries(of: ProjectID(project), limit: 500)
     }
+
+    /// The number of messages that a worker attempts now.
+    func leaseCount() async throws -> Int {
+        try await store.read { transaction in
+            try transaction.firstRow("SELECT COUNT(*) AS count FROM outbox WHERE lease_holder IS NOT NULL")?
+                .get("count") ?? 0
+        }
+    }
 }

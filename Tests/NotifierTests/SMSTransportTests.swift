@@ -35,7 +35,8 @@ import Vocabulary
 
     private func untilEmpty(_ fixture: NotifierFixture, advancing: Duration = .milliseconds(250)) async throws {
         try await eventually("the outbox was empty") {
-            fixture.clock.advance(by: advancing)
+            // A lease ends by this clock. Advanced during an attempt, it would void the attempt of a slow machine.
+            if try await fixture.leaseCount() == 0 { fixture.clock.advance(by: advancing) }
             return try await fixture.store.queueDepth(.sms).count == 0
         }
     }
