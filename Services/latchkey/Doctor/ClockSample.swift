@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Vocabulary
 
 /// The clock of another machine, compared with that of this one.
@@ -33,17 +34,14 @@ struct ClockSample: Equatable, Sendable {
     ///   - now: the time of this machine, in seconds since 1970.
     /// - Returns: nil for a malformed date.
     init?(_ source: String, httpDate date: String, now: Int64) {
-        let parts = date.split(separator: " ")
-        guard parts.count == 6, parts.last == "GMT", let day = Int(parts[1]), let year = Int(parts[3]),
-            let month = Self.months.firstIndex(of: String(parts[2])), (1...31).contains(day),
-            (1970...9999).contains(year)
+        let parts = date.utf8.split(separator: UInt8(ascii: " ")).compactMap { String($0) }
+        // `try?`: no such time. Only ISO 8601 has an hour 24.
+        guard parts.count == 6, parts.last == "GMT", !parts[4].hasPrefix("24"),
+            let month = Self.months.firstIndex(of: parts[2]),
+            let time = try? Date(
+                "\(parts[3])-\(month < 9 ? "0" : "")\(month + 1)-\(parts[1])T\(parts[4])Z", strategy: .iso8601)
         else { return nil }
-        let time = parts[4].split(separator: ":").map { Int($0) ?? -1 }
-        guard time.count == 3, (0...23).contains(time[0]), (0...59).contains(time[1]), (0...60).contains(time[2])
-        else { return nil }
-        let days = Self.daysSince1970(year: year, month: month + 1, day: day)
-        let seconds = Int64(days * 86_400 + time[0] * 3600 + time[1] * 60 + time[2])
-        self.init(source: source, aheadSeconds: Int(clamping: now - seconds))
+        self.init(source: source, aheadSeconds: Int(clamping: now - Int64(saturating: time.timeIntervalSince1970)))
     }
 
     init(source: String, aheadSeconds: Int) {
@@ -54,11 +52,4 @@ struct ClockSample: Equatable, Sendable {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-
-    /// Of the Gregorian calendar. The year begins with March, so that a leap day is its last one.
-    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-        let year = month > 2 ? year : year - 1
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
-    }
 }

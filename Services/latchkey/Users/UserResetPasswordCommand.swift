@@ -16,7 +16,7 @@ struct UserResetPasswordCommand: Command {
         "reset-password", "send the user the e-mail that resets the password",
         discussion: """
             The password and the sessions stay as they are until the user opens the link and sets a new password. \
-            --print-link is for a user who cannot receive the e-mail: whoever has the link can set the password.
+            --print-link is for a user who cannot receive the e-mail: any person with the link can set the password.
             """,
         operands: [UserSelector.operand], options: [printLink, continueURL, language] + UserArguments.options)
 
