@@ -118,6 +118,9 @@ func fuzz(_ needs: Target.Dependency...) -> Target {
 
 let package = Package(
     name: "latchkey",
+    // What applications that link LatchkeyAuth need. All other products run on Linux.
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [.library(name: "LatchkeyAuth", targets: ["LatchkeyAuth"])],
     targets: [
         cLibrary("CMalloc"),
         cLibrary("CZMQ"),
@@ -171,6 +174,7 @@ let package = Package(
         shared("UserFiles", "Contracts", "JSON", "ServiceRuntime", "Vocabulary"),
         shared("ConfigurationDocuments", "Contracts", "JSON", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),
+        shared("LatchkeyAuth"),
     ]
         + service(
             "broker", module: "BrokerService", "Settings", "Bus", "ZeroMQ", "Blocking", "Contracts", "JSON",

@@ -1,0 +1,71 @@
+internal import Foundation
+
+extension AuthErrorCode {
+    /// Reads an error response of the server: `{"error":{"message":"CODE : detail", …}}`.
+    init(serverResponse body: Data, status: Int, retryAfterSeconds: Int?) {
+        // `try?`: a response without this shape, such as that of a proxy, has no code.
+        guard let envelope = try? JSONDecoder().decode(ErrorEnvelope.self, from: body) else {
+            self.init(status == 503 ? .networkError : .internalError)
+            return
+        }
+        let reasons = envelope.error.errors?.compactMap(\.reason) ?? []
+        let code: Code =
+            if reasons.contains(where: { $0.hasPrefix("keyInvalid") }) || envelope.hasInvalidKey {
+                .invalidAPIKey
+            } else if reasons.contains("ipRefererBlocked") {
+                .appNotAuthorized
+            } else if status == 503 {
+                .networkError
+            } else {
+                Code(serverCode: Self.parts(of: envelope.error.message).code)
+            }
+        self.init(code, serverMessage: envelope.error.message, retryAfterSeconds: retryAfterSeconds)
+    }
+
+    /// An error whose text the server sent, for example `INVALID_PHONE_NUMBER : Invalid format.`
+    init(serverMessage message: String) {
+        self.init(Code(serverCode: Self.parts(of: message).code), serverMessage: message, retryAfterSeconds: nil)
+    }
+
+    private init(_ code: Code, serverMessage message: String, retryAfterSeconds: Int?) {
+        let (serverCode, detail) = Self.parts(of: message)
+        var userInfo: [String: any Sendable] = [AuthErrorUserInfoServerCodeKey: serverCode]
+        if !detail.isEmpty {
+            userInfo[AuthErrorUserInfoServerDetailKey] = detail
+            userInfo[NSLocalizedDescriptionKey] = detail
+        }
+        if let retryAfterSeconds { userInfo[AuthErrorUserInfoRetryAfterKey] = retryAfterSeconds }
+        self.init(code, userInfo: userInfo)
+    }
+
+    /// The code ends at the first colon.
+    private static func parts(of message: String) -> (code: String, detail: String) {
+        let parts = message.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let texts = parts.map { $0.trimmingCharacters(in: .whitespaces) }
+        return (texts.first ?? "", texts.dropFirst().first ?? "")
+    }
+
+    /// Whether the library signs the user out: the session cannot be used any more.
+    var endsSession: Bool {
+        switch code {
+        case .userDisabled, .userNotFound, .invalidUserToken, .userTokenExpired: true
+        default: false
+        }
+    }
+}
+
+private struct ErrorEnvelope: Decodable {
+    struct Content: Decodable {
+        var message: String
+        var errors: [Item]?
+        var details: [Item]?
+    }
+
+    struct Item: Decodable {
+        var reason: String?
+    }
+
+    var error: Content
+
+    var hasInvalidKey: Bool { error.details?.contains { $0.reason == "API_KEY_INVALID" } ?? false }
+}

@@ -1,0 +1,73 @@
+internal import Foundation
+
+/// A sign-in whose first factor is verified. It is complete after ``resolveSignIn(with:)``.
+///
+/// ``AuthErrorCode/Code/secondFactorRequired`` carries it in `userInfo`, under
+/// ``AuthErrorUserInfoMultiFactorResolverKey``. It is valid for about ten minutes, for authenticator apps five.
+public final class MultiFactorResolver: Sendable {
+    /// The second factors of the account, with masked phone numbers.
+    public let hints: [MultiFactorInfo]
+    /// The pending sign-in, for ``PhoneAuthProvider/verifyPhoneNumber(with:uiDelegate:multiFactorSession:)``.
+    public let session: MultiFactorSession
+    /// The `Auth` in which the user signs in.
+    public let auth: Auth
+    /// The number of recovery codes that the user has left; nil for an account without recovery codes.
+    public let recoveryCodesLeft: Int?
+
+    private let pendingCredential: String
+    private let firstFactor: SignInResponse
+    private let providerID: String?
+    private let purpose: SignInPurpose
+
+    init(
+        _ pendingCredential: String, _ firstFactor: SignInResponse, providerID: String?, purpose: SignInPurpose,
+        auth: Auth
+    ) {
+        self.pendingCredential = pendingCredential
+        self.firstFactor = firstFactor
+        self.providerID = providerID
+        self.purpose = purpose
+        self.auth = auth
+        hints = (firstFactor.mfaInfo ?? []).map(MultiFactorInfo.info)
+        session = MultiFactorSession(.signIn(pendingCredential), auth: auth)
+        recoveryCodesLeft = firstFactor.recoveryCodesInfo?.left
+    }
+
+    /// Completes the sign-in.
+    /// - Returns: the user, with what the identity provider of the first factor returned.
+    /// - Throws: `invalidVerificationCode`, `sessionExpired`, `invalidMultiFactorSession`, `multiFactorInfoNotFound`,
+    ///   `quotaExceeded`, `userDisabled`.
+    @discardableResult
+    public func resolveSignIn(with assertion: MultiFactorAssertion) async throws -> AuthDataResult {
+        let response = try await response(to: assertion)
+        guard let tokens = response.tokens(at: auth.clock.now()) else { throw AuthErrorCode(.internalError) }
+        return try await auth.complete(tokens, firstFactor, providerID: providerID, purpose: purpose)
+    }
+
+    private func response(to assertion: MultiFactorAssertion) async throws -> SignInResponse {
+        switch assertion.content {
+        case .phone(.code(let code, let verificationID)):
+            return try await auth.server.send(
+                FinalizeSignInRequest(
+                    mfaPendingCredential: pendingCredential,
+                    phoneVerificationInfo: PhoneVerificationInfo(sessionInfo: verificationID, code: code),
+                    tenantId: auth.tenantID))
+        case .totpSignIn(let enrollmentID, let oneTimePassword):
+            return try await auth.server.send(
+                FinalizeSignInRequest(
+                    mfaPendingCredential: pendingCredential, mfaEnrollmentId: enrollmentID,
+                    totpVerificationInfo: .init(verificationCode: oneTimePassword), tenantId: auth.tenantID))
+        case .recoveryCode(let code):
+            return try await auth.server.send(
+                RecoveryCodeSignInRequest(
+                    mfaPendingCredential: pendingCredential, recoveryCode: code, tenantId: auth.tenantID))
+        case .phone(.temporaryProof), .totpEnrollment:
+            throw AuthErrorCode(.invalidMultiFactorSession)
+        }
+    }
+
+    /// The form with a completion handler.
+    public func resolveSignIn(with assertion: MultiFactorAssertion, completion: AuthDataResultCompletion? = nil) {
+        run(completion) { try await self.resolveSignIn(with: assertion) }
+    }
+}

@@ -1,0 +1,145 @@
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// Sends the calls of one application to its server.
+struct AuthServer: Sendable {
+    /// The longest response that is read, in bytes.
+    static let maximumResponseBytes = 4 << 20
+
+    let options: LatchkeyOptions
+    let transport: HTTPTransport
+    let clock: AuthClock
+    let settings: Locked<ServerSettings>
+    /// The newest device token of the server. It shows at the next sign-in that this device belongs to the user, so
+    /// that attempts of others do not delay it (REST 2.2).
+    let deviceToken = Locked<String?>(nil)
+
+    private static let deviceTokenHeader = "X-Latchkey-Device"
+
+    /// Sends a call, again if it may be repeated.
+    /// - Throws: `AuthErrorCode`; `CancellationError`.
+    func send<Request: AuthRequest>(_ request: Request) async throws -> Request.Response {
+        let body = try JSONEncoder().encode(request)
+        let data = try await send(
+            urlRequest("POST", Request.path, body: body), repetition: Request.repetition)
+        return try Self.decode(Request.Response.self, from: data)
+    }
+
+    /// Sends a `GET` request.
+    /// - Throws: as `send(_:)`.
+    func get<Response: Decodable>(_: Response.Type, _ path: String, query: [URLQueryItem] = []) async throws
+        -> Response
+    {
+        let data = try await send(urlRequest("GET", path, query: query, body: nil), repetition: .always)
+        return try Self.decode(Response.self, from: data)
+    }
+
+    // MARK: - The request
+
+    /// - Throws: `AuthErrorCode` if the application has no server.
+    func urlRequest(_ method: String, _ path: String, query: [URLQueryItem] = [], body: Data?) throws -> URLRequest {
+        let settings = settings.withLock { $0 }
+        guard let server = settings.serverURL ?? options.serverURL else {
+            throw AuthErrorCode(
+                .internalError,
+                userInfo: [
+                    NSLocalizedDescriptionKey:
+                        "No server is configured: set LatchkeyOptions.serverURL or call Auth.useServer(_:)."
+                ])
+        }
+        guard
+            var components = URLComponents(url: server.appendingPathComponent(path), resolvingAgainstBaseURL: true)
+        else { throw AuthErrorCode(.internalError) }
+        components.queryItems = [URLQueryItem(name: "key", value: options.apiKey)] + query
+        guard let url = components.url else { throw AuthErrorCode(.internalError) }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.httpBody = body
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.setValue("Swift/LatchkeyAuth/1", forHTTPHeaderField: "X-Client-Version")
+        request.setValue(settings.languageCode, forHTTPHeaderField: "X-Firebase-Locale")
+        request.setValue(options.bundleID, forHTTPHeaderField: "X-Ios-Bundle-Identifier")
+        request.setValue(options.appID, forHTTPHeaderField: "X-Firebase-GMPID")
+        request.setValue(deviceToken.withLock { $0 }, forHTTPHeaderField: Self.deviceTokenHeader)
+        return request
+    }
+
+    // MARK: - The response
+
+    private func send(_ request: URLRequest, repetition: Repetition) async throws -> Data {
+        var schedule = RetrySchedule(repetition)
+        while true {
+            try Task.checkCancellation()
+            switch try await attempt(request) {
+            case .success(let body): return body
+            case .failure(let failure, let error):
+                guard let pause = schedule.pause(after: failure, jitter: .random(in: 0...1)) else { throw error }
+                try await clock.sleep(pause)
+            }
+        }
+    }
+
+    private enum AttemptResult {
+        case success(Data)
+        /// With the error for the application, if this was the last attempt.
+        case failure(AttemptFailure, AuthErrorCode)
+    }
+
+    /// - Throws: `AuthErrorCode` for a response after which no further attempt is useful; `CancellationError`.
+    private func attempt(_ request: URLRequest) async throws -> AttemptResult {
+        let body: Data
+        let response: HTTPURLResponse
+        do {
+            (body, response) = try await transport.send(request)
+        } catch let error as URLError {
+            if error.code == .cancelled { throw CancellationError() }
+            // A new error: the received one contains the URL with the API key.
+            let cause: any Error & Sendable = URLError(error.code)
+            return .failure(
+                AttemptFailure(error), AuthErrorCode(.networkError, userInfo: [NSUnderlyingErrorKey: cause]))
+        }
+        guard body.count <= Self.maximumResponseBytes else { throw AuthErrorCode(.internalError) }
+        guard response.statusCode == 200 else {
+            let retryAfter = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
+            let error = AuthErrorCode(
+                serverResponse: body, status: response.statusCode, retryAfterSeconds: retryAfter)
+            guard response.statusCode == 503 else { throw error }
+            return .failure(.unavailable(retryAfterSeconds: retryAfter), error)
+        }
+        if let token = response.value(forHTTPHeaderField: Self.deviceTokenHeader) {
+            deviceToken.withLock { $0 = token }
+        }
+        return .success(body)
+    }
+
+    private static func decode<Response: Decodable>(_: Response.Type, from data: Data) throws -> Response {
+        do {
+            return try JSONDecoder().decode(Response.self, from: data)
+        } catch {
+            throw AuthErrorCode(
+                .internalError,
+                userInfo: [NSLocalizedDescriptionKey: "The server sent a response that this library cannot read."])
+        }
+    }
+}
+
+/// What the application can change after the configuration.
+struct ServerSettings: Sendable {
+    var serverURL: URL?
+    var languageCode: String?
+    var tenantID: String?
+}
+
+extension AttemptFailure {
+    init(_ error: URLError) {
+        switch error.code {
+        case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
+            .secureConnectionFailed:
+            self = .notConnected
+        default: self = .noResponse
+        }
+    }
+}

@@ -1,0 +1,77 @@
+public import Foundation
+
+/// One credential of a user, with what its provider says about the user.
+public struct UserInfo: Hashable, Sendable {
+    /// Such as `password`, `phone`, `facebook.com` or `oidc.example`.
+    public let providerID: String
+    /// The ID of the user at the provider.
+    public let uid: String
+    /// The name at the provider.
+    public let displayName: String?
+    /// The picture at the provider.
+    public let photoURL: URL?
+    /// The e-mail address at the provider.
+    public let email: String?
+    /// The phone number of the credential `phone`.
+    public let phoneNumber: String?
+
+    init(_ record: AccountRecord.ProviderRecord) {
+        providerID = record.providerId
+        uid = record.rawId ?? record.federatedId ?? record.email ?? record.phoneNumber ?? ""
+        displayName = record.displayName
+        photoURL = record.photoUrl.flatMap(URL.init(string:))
+        email = record.email
+        phoneNumber = record.phoneNumber
+    }
+}
+
+/// When an account was created and used.
+public struct UserMetadata: Hashable, Sendable {
+    /// When the account was created.
+    public let creationDate: Date?
+    /// When the user last signed in.
+    public let lastSignInDate: Date?
+
+    init(_ account: AccountRecord) {
+        creationDate = Self.date(account.createdAt)
+        lastSignInDate = Self.date(account.lastLoginAt)
+    }
+
+    /// Milliseconds since 1970, as text.
+    private static func date(_ text: String?) -> Date? {
+        text.flatMap(Double.init).map { Date(timeIntervalSince1970: $0 / 1000) }
+    }
+}
+
+/// An ID token and its claims. The library does not verify them: a backend does, for example with
+/// ``IDTokenVerifier``.
+public struct IDTokenResult: Sendable {
+    /// The token, for a backend.
+    public let token: String
+    /// All claims: `String`, `Int`, `Double`, `Bool`, `NSNull`, arrays and dictionaries.
+    public let claims: [String: any Sendable]
+    /// When the token expires.
+    public let expirationDate: Date
+    /// When the server issued the token.
+    public let issuedAtDate: Date
+    /// When the user signed in.
+    public let authDate: Date
+    /// The first factor of the sign-in, such as `password`.
+    public let signInProvider: String
+    /// `phone` or `totp` if the user signed in with a second factor.
+    public let signInSecondFactor: String?
+
+    init(token: String) throws(AuthErrorCode) {
+        let payload = try IDTokenPayload(token)
+        guard let expirationDate = payload.date("exp"), let issuedAtDate = payload.date("iat") else {
+            throw AuthErrorCode(.malformedJWT)
+        }
+        self.token = token
+        claims = payload.claims
+        self.expirationDate = expirationDate
+        self.issuedAtDate = issuedAtDate
+        authDate = payload.date("auth_time") ?? issuedAtDate
+        signInProvider = payload.firebaseText("sign_in_provider") ?? ""
+        signInSecondFactor = payload.firebaseText("sign_in_second_factor")
+    }
+}
