@@ -103,6 +103,10 @@ let crashingWorker: Target = .executableTarget(
     name: "crashing-worker", dependencies: ["Bus", "Contracts", "SQL", "SQLite", "ServiceRuntime"],
     path: "Tests/CrashingWorker", swiftSettings: strict)
 
+/// The program of docs/swift.md, which a user of the client library can copy. No product links it.
+let signInExample: Target = .executableTarget(
+    name: "sign-in-example", dependencies: ["LatchkeyAuth"], path: "docs/example", swiftSettings: strict)
+
 /// The decoders of bytes from outside: libFuzzer's program for `make fuzz`, else the tests that read its corpus again.
 func fuzz(_ needs: Target.Dependency...) -> Target {
     let rest = ["Corpus", "README.md", "leaks.txt", "run"]
@@ -226,6 +230,7 @@ let package = Package(
             testSupport,
             benchLimits,
             crashingWorker,
+            signInExample,
             tests("ArchitectureTests", "Contracts", "Settings"),
             tests("BlockingTests", "Blocking"),
             tests("CryptoTests", "Crypto", "TestSupport"),
