@@ -77,9 +77,15 @@ test: deps $(venv)/ready ## Runs every test: units, then the bus, mail, push, pa
 	@	if [[ -x $$suite/run ]]; then "$$suite/run" "$$binaries"; fi
 	@done
 
-bench: deps ## Builds for use and prints the table of figures.
+bench: deps ## Builds for use and prints the table of figures; COMPARE=COMMIT prints the ratios to that commit instead.
 	@$(release)
-	@Tests/Bench/run "$$($(release) --show-bin-path)"
+	@binaries=$$($(release) --show-bin-path)
+	@if [[ -z "$(COMPARE)" ]]; then exec Tests/Bench/run "$$binaries"; fi
+	@commit=$$(git rev-parse --verify --end-of-options "$(COMPARE)^{commit}")
+	@other=.build/compare/$$commit
+	@if [[ ! -d "$$other/Shared" ]]; then mkdir -p "$$other"; git archive "$$commit" | tar -x -C "$$other"; fi
+	@$(release) --package-path "$$other"
+	@exec Tests/Bench/compare "$$binaries" "$$($(release) --package-path "$$other" --show-bin-path)"
 
 lint: docs ## Checks the form of every source and the reference of LatchkeyAuth; the build itself lets no warning pass.
 	@swift format lint --strict --recursive $(sources) docs/example

@@ -95,7 +95,8 @@ let testSupport: Target = .target(
 
 /// What the machine can do at best, for `make bench`. No product links it.
 let benchLimits: Target = .executableTarget(
-    name: "bench-limits", dependencies: ["Blocking", "Bus", "Contracts", "Crypto", "SQL", "SQLite", "Vocabulary"],
+    name: "bench-limits",
+    dependencies: ["Blocking", "Bus", "CMicrohttpd", "Contracts", "Crypto", "SQL", "SQLite", "Vocabulary"],
     path: "Tests/Bench/Limits", swiftSettings: strict)
 
 /// A process with a mistake in it, for the tests of what that does to the others. No product links it.
