@@ -252,6 +252,7 @@ let package = Package(
                 "HTTPClient", "HTTPServer", "JOSE", "MasterKey", "Postgres", "SMTPClient", "SQL", "SQLite",
                 "ServiceRuntime", "TestSupport", "Vocabulary"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
+            tests("LatchkeyAuthTests", "LatchkeyAuth", "Crypto", "JOSE", "TestSupport"),
             tests(
                 "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "JSON", "ServiceRuntime", "TestSupport",
                 "Vocabulary", "ZeroMQ"),
@@ -323,7 +324,7 @@ let package = Package(
                 "Bus", "CBOR", "ConfigurationDocuments", "Contracts", "Crypto", "FederationService", "GatewayService",
                 "HTTPClient", "HTTPServer",
                 "IdentityService", "JSON",
-                "JOSE",
+                "JOSE", "LatchkeyAuth",
                 "MFASMSService", "NotifierService", "PhoneNumbers", "SAML", "SMTPClient", "ServiceRuntime", "UserFiles",
                 "Vocabulary", "WebAuthn", "ZeroMQ"),
         ],
