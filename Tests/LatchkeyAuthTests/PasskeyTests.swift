@@ -52,7 +52,7 @@ struct PasskeyTests {
         #expect(request.userVerification == "required")
     }
 
-    @Test(arguments: ["", "%", "A"])
+    @Test(arguments: ["", "%", "A", "=", "AQ=A"])
     func malformedChallengeIsRefused(challenge: String) async throws {
         let options = """
             {"credentialCreationOptions":{"rp":{"id":"e","name":"E"},"challenge":"\(challenge)",\
