@@ -313,6 +313,11 @@ let package = Package(
                 "TestSupport",
                 "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
                 "notifier", "latchkey"),
+            // Every executable: the tests start them.
+            tests(
+                "GuideTests", "Contracts", "Crypto", "HTTPClient", "JSON", "LatchkeyAuth", "TestSupport", "Vocabulary",
+                "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier",
+                "latchkey"),
             fuzz(
                 "Bus", "CBOR", "ConfigurationDocuments", "Contracts", "Crypto", "FederationService", "GatewayService",
                 "HTTPClient", "HTTPServer",
