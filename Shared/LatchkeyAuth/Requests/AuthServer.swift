@@ -39,17 +39,26 @@ struct AuthServer: Sendable {
 
     // MARK: - The request
 
+    /// The public listener.
+    /// - Throws: `internalError` if the application has no server.
+    var url: URL {
+        get throws(AuthErrorCode) {
+            guard let server = settings.withLock({ $0.serverURL }) ?? options.serverURL else {
+                throw AuthErrorCode(
+                    .internalError,
+                    userInfo: [
+                        NSLocalizedDescriptionKey:
+                            "No server is configured: set LatchkeyOptions.serverURL or call Auth.useServer(_:)."
+                    ])
+            }
+            return server
+        }
+    }
+
     /// - Throws: `AuthErrorCode` if the application has no server.
     func urlRequest(_ method: String, _ path: String, query: [URLQueryItem] = [], body: Data?) throws -> URLRequest {
         let settings = settings.withLock { $0 }
-        guard let server = settings.serverURL ?? options.serverURL else {
-            throw AuthErrorCode(
-                .internalError,
-                userInfo: [
-                    NSLocalizedDescriptionKey:
-                        "No server is configured: set LatchkeyOptions.serverURL or call Auth.useServer(_:)."
-                ])
-        }
+        let server = try url
         guard
             var components = URLComponents(url: server.appendingPathComponent(path), resolvingAgainstBaseURL: true)
         else { throw AuthErrorCode(.internalError) }
