@@ -21,10 +21,13 @@ struct GuideApplication: Sendable {
     }
 
     /// Starts the application on a device without a session.
-    func start() {
-        LatchkeyApp.configure(
-            LatchkeyOptions(apiKey: "any", projectID: "demo-latchkey", serverURL: URL(string: mesh.client.origin)),
-            persistence: .memory)
+    func start() { LatchkeyApp.configure(options, persistence: .memory) }
+
+    /// The `Auth` of another device.
+    func makeAuth() -> Auth { Auth.auth(app: LatchkeyApp(options: options, persistence: .memory)) }
+
+    private var options: LatchkeyOptions {
+        LatchkeyOptions(apiKey: "any", projectID: "demo-latchkey", serverURL: URL(string: mesh.client.origin))
     }
 
     // MARK: - The project
@@ -60,9 +63,13 @@ struct GuideApplication: Sendable {
 
     // MARK: - The user
 
+    func signUp(_ person: TestUser) async throws -> AuthDataResult {
+        try await Auth.auth().createUser(withEmail: person.email, password: person.password)
+    }
+
     /// Signs a new user up, who then verifies the address.
     func signUpVerified(_ person: TestUser) async throws -> AuthDataResult {
-        let result = try await Auth.auth().createUser(withEmail: person.email, password: person.password)
+        let result = try await signUp(person)
         try await verifyAddress(of: result.user)
         return result
     }
