@@ -1,4 +1,3 @@
-import Contracts
 import Foundation
 import HTTPClient
 import JSON
@@ -21,13 +20,10 @@ struct GuideApplication: Sendable {
     }
 
     /// Starts the application on a device without a session.
-    func start() { LatchkeyApp.configure(options, persistence: .memory) }
-
-    /// The `Auth` of another device.
-    func makeAuth() -> Auth { Auth.auth(app: LatchkeyApp(options: options, persistence: .memory)) }
-
-    private var options: LatchkeyOptions {
-        LatchkeyOptions(apiKey: "any", projectID: "demo-latchkey", serverURL: URL(string: mesh.client.origin))
+    func start() {
+        LatchkeyApp.configure(
+            LatchkeyOptions(apiKey: "any", projectID: "demo-latchkey", serverURL: URL(string: mesh.client.origin)),
+            persistence: .memory)
     }
 
     // MARK: - The project

@@ -85,7 +85,7 @@ extension GuideTests {
                 let rounds = Counter()
                 try await withThrowingTaskGroup { group in
                     for person in persons {
-                        let auth = application.makeAuth()
+                        let auth = application.mesh.makeAuth()
                         group.addTask {
                             while !Task.isCancelled {
                                 let user = try await auth.signIn(withEmail: person.email, password: person.password)
@@ -122,5 +122,5 @@ private final class Counter: Sendable {
 
 extension RunningMesh {
     /// The requests for new tokens that the gateway has completed.
-    fileprivate var refreshCount: Int { lines(of: "request.completed").count { $0.contains("/token ") } }
+    fileprivate var refreshCount: Int { lines(of: "request.completed").count { $0.contains("/v1/token\"") } }
 }

@@ -1,6 +1,4 @@
-import Contracts
 import Foundation
-import JSON
 import LatchkeyAuth
 import Synchronization
 import TestSupport
@@ -27,27 +25,11 @@ final class PasskeyDevice: Sendable {
     func choose(_ kind: CredentialRequest.Kind) { chosenKind.withLock { $0 = kind } }
 
     func createPasskey(_ request: PasskeyRegistrationRequest) throws -> PasskeyRegistration {
-        let response = try authenticator.withLock {
-            try $0.register(
-                SoftwareAuthenticator.Options(
-                    relyingPartyID: request.relyingPartyID, challenge: Array(request.challenge),
-                    userHandle: OctetString(Array(request.userID))))
-        }
-        return PasskeyRegistration(
-            credentialID: Data(response.id.bytes), clientDataJSON: Data(response.clientDataJSON.bytes),
-            attestationObject: Data(response.attestationObject.bytes))
+        try authenticator.withLock { try $0.register(request) }
     }
 
     func usePasskey(_ request: PasskeyAssertionRequest) throws -> PasskeyAssertion {
-        let response = try authenticator.withLock {
-            try $0.authenticate(
-                SoftwareAuthenticator.Options(
-                    relyingPartyID: request.relyingPartyID, challenge: Array(request.challenge)))
-        }
-        return PasskeyAssertion(
-            credentialID: Data(response.id.bytes), clientDataJSON: Data(response.clientDataJSON.bytes),
-            authenticatorData: Data(response.authenticatorData.bytes), signature: Data(response.signature.bytes),
-            userID: response.userHandle.map { Data($0.bytes) })
+        try authenticator.withLock { try $0.authenticate(request) }
     }
 
     /// - Returns: nil if the request shows nothing without a credential, and the device has none.

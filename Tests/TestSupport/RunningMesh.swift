@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HTTPClient
+package import LatchkeyAuth
 
 /// A mesh of real processes: `latchkey up --dev` with its own directory and port.
 package final class RunningMesh: Sendable {
@@ -102,6 +103,15 @@ package final class RunningMesh: Sendable {
 
     /// The output of the launcher for the operator.
     package var output: String { launcher.output }
+
+    /// The client library on a device without a session.
+    package func makeAuth() -> Auth {
+        Auth.auth(
+            app: LatchkeyApp(
+                options: LatchkeyOptions(
+                    apiKey: "any", projectID: "demo-latchkey", serverURL: URL(string: client.origin)),
+                persistence: .memory))
+    }
 
     /// The log of all processes.
     package var log: String { launcher.errors }
