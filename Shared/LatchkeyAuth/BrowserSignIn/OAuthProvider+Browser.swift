@@ -2,7 +2,7 @@ internal import Foundation
 
 extension OAuthProvider {
     /// Signs the user in on a page of the provider. The server returns no credential before
-    /// ``Auth/signIn(with:)``, ``User/link(with:)`` or ``User/reauthenticate(with:)`` with the result.
+    /// ``Auth/signIn(with:)-(AuthCredential)``, ``User/link(with:)`` or ``User/reauthenticate(with:)`` with the result.
     /// - Parameter uiDelegate: nil uses the browser of the system, on Apple's systems.
     /// - Throws: `webContextCancelled` when the user closes the page or does nothing for ten minutes;
     ///   `webContextAlreadyPresented`; `webNetworkRequestFailed`; `invalidClientID` if the project knows the application
@@ -40,7 +40,7 @@ extension OAuthProvider {
 
 extension Auth {
     /// Signs the user in on a page of an identity provider.
-    /// - Throws: as ``OAuthProvider/getCredentialWith(_:)`` and ``signIn(with:)``.
+    /// - Throws: as ``OAuthProvider/getCredentialWith(_:)`` and ``signIn(with:)-(AuthCredential)``.
     @discardableResult
     public func signIn(
         with provider: OAuthProvider, uiDelegate: (any AuthUIDelegate)?

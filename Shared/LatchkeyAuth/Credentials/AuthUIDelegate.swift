@@ -13,7 +13,9 @@ public import Foundation
 /// that it has received from the provider.
 public protocol AuthUIDelegate: AnyObject, Sendable {
     /// Shows a page. The task is canceled when the page is of no use any more: close it then.
-    /// - Parameter callbackURLScheme: of the URL with which the page returns to the application.
+    /// - Parameters:
+    ///   - url: of the page.
+    ///   - callbackURLScheme: of the URL with which the page returns to the application.
     /// - Returns: this URL; nil if the application passes it to ``Auth/canHandle(_:)``.
     /// - Throws: `webContextCancelled` when the user closes the page. Every error ends the call that shows the page.
     @MainActor func present(_ url: URL, callbackURLScheme: String) async throws -> URL?
