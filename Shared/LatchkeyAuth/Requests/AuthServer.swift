@@ -50,6 +50,15 @@ struct AuthServer: Sendable {
                         "No server is configured: set LatchkeyOptions.serverURL or call Auth.useServer(_:)."
                 ])
         }
+        guard settings.allowsHTTP || server.isConfidential else {
+            throw AuthErrorCode(
+                .internalError,
+                userInfo: [
+                    NSLocalizedDescriptionKey:
+                        "The URL of the server must use HTTPS. HTTP is allowed to this computer, and after "
+                        + "Auth.useEmulator(withHost:port:)."
+                ])
+        }
         guard
             var components = URLComponents(url: server.appendingPathComponent(path), resolvingAgainstBaseURL: true)
         else { throw AuthErrorCode(.internalError) }
@@ -131,6 +140,26 @@ struct ServerSettings: Sendable {
     var serverURL: URL?
     var languageCode: String?
     var tenantID: String?
+    /// Whether tokens and passwords may be sent without encryption.
+    var allowsHTTP = false
+}
+
+extension URL {
+    /// Whether only the server of this URL reads what is sent to it: HTTPS, or HTTP to this computer.
+    var isConfidential: Bool {
+        guard let host, !host.isEmpty else { return false }
+        switch scheme?.lowercased() {
+        case "https": return true
+        case "http": return ["localhost", "::1", "[::1]"].contains(host.lowercased()) || Self.isLoopback(host)
+        default: return false
+        }
+    }
+
+    /// Whether the text is an IPv4 address in 127.0.0.0/8 (RFC 1122 section 3.2.1.3).
+    private static func isLoopback(_ host: String) -> Bool {
+        let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return bytes.count == 4 && bytes.first == 127 && !bytes.contains(nil)
+    }
 }
 
 extension AttemptFailure {
