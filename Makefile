@@ -28,7 +28,7 @@ swift test --skip-build --parallel --experimental-maximum-parallelization-width 
 }
 endef
 
-.PHONY: deps build run test bench lint fuzz settings clean help
+.PHONY: deps build run test bench lint docs fuzz settings clean help
 
 deps: ## Installs the Debian packages that are missing.
 	@command -v swift > /dev/null || { echo "Swift is missing: see https://www.swift.org/install/linux/" >&2; exit 1; }
@@ -77,12 +77,29 @@ test: deps $(venv)/ready ## Runs every test: units, then the bus, mail, push, pa
 	@	if [[ -x $$suite/run ]]; then "$$suite/run" "$$binaries"; fi
 	@done
 
-bench: deps ## Builds for use and prints the table of figures.
+bench: deps ## Builds for use and prints the table of figures; COMPARE=COMMIT prints the ratios to that commit instead.
 	@$(release)
-	@Tests/Bench/run "$$($(release) --show-bin-path)"
+	@binaries=$$($(release) --show-bin-path)
+	@if [[ -z "$(COMPARE)" ]]; then exec Tests/Bench/run "$$binaries"; fi
+	@commit=$$(git rev-parse --verify --end-of-options "$(COMPARE)^{commit}")
+	@other=.build/compare/$$commit
+	@if [[ ! -d "$$other/Shared" ]]; then mkdir -p "$$other"; git archive "$$commit" | tar -x -C "$$other"; fi
+	@$(release) --package-path "$$other"
+	@exec Tests/Bench/compare "$$binaries" "$$($(release) --package-path "$$other" --show-bin-path)"
 
-lint: ## Checks the form of every source; the build itself lets no warning pass.
-	@swift format lint --strict --recursive $(sources)
+lint: docs ## Checks the form of every source and the reference of LatchkeyAuth; the build itself lets no warning pass.
+	@swift format lint --strict --recursive $(sources) docs/example
+
+docs: ## Builds the reference of LatchkeyAuth in .build/docc; a link to nothing is an error.
+	@rm -rf .build/docc/graph .build/docc/LatchkeyAuth.doccarchive
+	@mkdir -p .build/docc/graph
+	# Compiled anew: a module that is up to date would write no symbols.
+	@touch Shared/LatchkeyAuth/Auth/Auth.swift
+	@swift build --scratch-path .build/docc --target LatchkeyAuth \
+		$(addprefix -Xswiftc ,-emit-symbol-graph -emit-symbol-graph-dir $(CURDIR)/.build/docc/graph)
+	@docc convert Shared/LatchkeyAuth/LatchkeyAuth.docc --additional-symbol-graph-dir .build/docc/graph \
+		--output-path .build/docc/LatchkeyAuth.doccarchive --fallback-display-name LatchkeyAuth \
+		--fallback-bundle-identifier LatchkeyAuth --warnings-as-errors
 
 fuzz: deps ## Feeds the parsers with chance for SECONDS=60.
 	@Tests/Fuzz/run $(SECONDS)

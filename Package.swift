@@ -95,13 +95,18 @@ let testSupport: Target = .target(
 
 /// What the machine can do at best, for `make bench`. No product links it.
 let benchLimits: Target = .executableTarget(
-    name: "bench-limits", dependencies: ["Blocking", "Bus", "Contracts", "Crypto", "SQL", "SQLite", "Vocabulary"],
+    name: "bench-limits",
+    dependencies: ["Blocking", "Bus", "CMicrohttpd", "Contracts", "Crypto", "SQL", "SQLite", "Vocabulary"],
     path: "Tests/Bench/Limits", swiftSettings: strict)
 
 /// A process with a mistake in it, for the tests of what that does to the others. No product links it.
 let crashingWorker: Target = .executableTarget(
     name: "crashing-worker", dependencies: ["Bus", "Contracts", "SQL", "SQLite", "ServiceRuntime"],
     path: "Tests/CrashingWorker", swiftSettings: strict)
+
+/// The program of docs/swift.md, which a user of the client library can copy. No product links it.
+let signInExample: Target = .executableTarget(
+    name: "sign-in-example", dependencies: ["LatchkeyAuth"], path: "docs/example", swiftSettings: strict)
 
 /// The decoders of bytes from outside: libFuzzer's program for `make fuzz`, else the tests that read its corpus again.
 func fuzz(_ needs: Target.Dependency...) -> Target {
@@ -226,6 +231,7 @@ let package = Package(
             testSupport,
             benchLimits,
             crashingWorker,
+            signInExample,
             tests("ArchitectureTests", "Contracts", "Settings"),
             tests("BlockingTests", "Blocking"),
             tests("CryptoTests", "Crypto", "TestSupport"),
@@ -318,7 +324,7 @@ let package = Package(
                 "Bus", "CBOR", "ConfigurationDocuments", "Contracts", "Crypto", "FederationService", "GatewayService",
                 "HTTPClient", "HTTPServer",
                 "IdentityService", "JSON",
-                "JOSE",
+                "JOSE", "LatchkeyAuth",
                 "MFASMSService", "NotifierService", "PhoneNumbers", "SAML", "SMTPClient", "ServiceRuntime", "UserFiles",
                 "Vocabulary", "WebAuthn", "ZeroMQ"),
         ],

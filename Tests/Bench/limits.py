@@ -5,7 +5,19 @@ import os
 import pathlib
 import platform
 import re
+import socket
 import subprocess
+import time
+
+from ports import free_port
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def processor_seconds(pid):
+    """Processor time of a process so far."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def machine():
@@ -16,10 +28,10 @@ def machine():
             f"Linux {platform.release()}")
 
 
-def openssl_signatures(processes=1):
-    """RSA-2048 signatures per second, measured by `openssl speed`."""
+def openssl_signatures(processes=1, seconds=3):
+    """RSA-2048 signatures per second, measured by `openssl speed`. On one core: per second of processor time."""
     output = subprocess.run(
-        ["openssl", "speed", "-seconds", "3", *(["-multi", str(processes)] if processes > 1 else []), "rsa2048"],
+        ["openssl", "speed", "-seconds", str(seconds), *(["-multi", str(processes)] if processes > 1 else []), "rsa2048"],
         check=True, capture_output=True, text=True).stdout
     return float(re.search(r"rsa 2048 bits +\S+s +\S+s +(\S+)", output)[1])
 
@@ -36,6 +48,23 @@ def openssl_verifications():
     output = subprocess.run(
         ["openssl", "speed", "-seconds", "3", "ecdsap256"], check=True, capture_output=True, text=True).stdout
     return float(re.search(r"nistp256\) +\S+s +\S+s +\S+ +(\S+)", output)[1])
+
+
+class SignatureClock:
+    """The processor seconds of one RS256 signature now: the speed of a virtual machine changes within a run.
+
+    By `openssl speed`, so that two builds are measured with the same unit.
+    """
+
+    def __init__(self):
+        self.seconds, self.measured_at = 0, 0
+
+    def read(self):
+        # A reading that has just ended is also the one before the next measurement.
+        if time.monotonic() - self.measured_at > 2:
+            self.seconds = 1 / openssl_signatures(seconds=1)
+            self.measured_at = time.monotonic()
+        return self.seconds
 
 
 class Limits:
@@ -62,10 +91,39 @@ class Limits:
             return self.measure("round-trips", endpoint)
 
 
+    @contextlib.contextmanager
+    def bare_http(self):
+        """The HTTP library of the gateway, which answers every request with the same 500 bytes."""
+        port = free_port()
+        with background([self.binaries / "bench-limits", "http", str(port)], os.environ) as process:
+            server = BareServer(port, process)
+            while not server.responds():
+                if process.poll() is not None:
+                    raise SystemExit("The bare HTTP server ended.")
+                time.sleep(0.01)
+            yield server
+
+
+class BareServer:
+    def __init__(self, port, process):
+        self.port, self.process = port, process
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def responds(self):
+        with socket.socket() as connection:
+            return connection.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def processor_seconds(self):
+        return {"bare HTTP": processor_seconds(self.process.pid)}
+
+
 @contextlib.contextmanager
 def background(command, environment):
     with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
         try:
-            yield
+            yield process
         finally:
             process.kill()

@@ -1,5 +1,7 @@
 """A mesh for measurements: its processes, their cost, and requests to it."""
 
+import collections
+import contextlib
 import http.client
 import json
 import os
@@ -8,9 +10,8 @@ import subprocess
 import threading
 import time
 
+from limits import processor_seconds
 from ports import free_port
-
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Mesh:
@@ -94,21 +95,31 @@ class Mesh:
         return found
 
     def memory(self):
-        """Resident MiB by process."""
-        def resident(pid):
-            fields = dict(line.split(":", 1) for line in open(f"/proc/{pid}/status"))
-            return int(fields["VmRSS"].split()[0]) / 1024
+        """MiB by process: resident, and proportional, in which a page of several processes counts once."""
+        def measured(pid):
+            fields = dict(line.split(":", 1) for line in open(f"/proc/{pid}/smaps_rollup") if ":" in line)
+            return Memory(*(int(fields[name].split()[0]) / 1024 for name in ["Rss", "Pss"]))
 
-        return {name: resident(pid) for name, pid in self.processes().items()}
+        return {name: measured(pid) for name, pid in self.processes().items()}
 
     def processor_seconds(self):
         """Processor time so far, by process."""
-        def used(pid):
-            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-            return (int(fields[11]) + int(fields[12])) / TICKS
+        return {name: processor_seconds(pid) for name, pid in self.processes().items()}
 
-        return {name: used(pid) for name, pid in self.processes().items()}
+    def wake_ups(self):
+        """How often a thread went to sleep so far, by process."""
+        def counted(pid):
+            total = 0
+            for status in pathlib.Path(f"/proc/{pid}/task").glob("*/status"):
+                with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # The thread has ended.
+                    fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
+                    total += int(fields["voluntary_ctxt_switches"])
+            return total
 
+        return {name: counted(pid) for name, pid in self.processes().items()}
+
+
+Memory = collections.namedtuple("Memory", ["resident", "proportional"])
 
 PASSWORD = "a password of the bench"
 KEY = "?key=bench"

@@ -63,8 +63,10 @@ class Provider:
         return Handler
 
     @contextlib.contextmanager
-    def running(self):
+    def running(self, mesh):
+        """Serves, and is a provider of the mesh."""
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        ask(mesh, "POST", CONFIGS + PROVIDER, {"enabled": True, "issuer": self.issuer, "clientId": CLIENT})
         try:
             yield self
         finally:
@@ -81,10 +83,9 @@ class Provider:
         return f"{message}.{base64url(signature.stdout)}"
 
     def sign_ins(self, mesh, count):
-        """Configures the provider, and signs `count` new users in. Returns the bodies, which sign them in again."""
-        ask(mesh, "POST", CONFIGS + PROVIDER, {"enabled": True, "issuer": self.issuer, "clientId": CLIENT})
+        """Signs `count` users in. Returns the bodies, which sign them in again."""
         bodies = [{"requestUri": "http://localhost", "returnSecureToken": True,
                    "postBody": f"providerId={PROVIDER}&id_token={self.token(number)}"} for number in range(count)]
         for body in bodies:
             ask(mesh, "POST", SIGN_IN, body)
-        return [json.dumps(body) for body in bodies]
+        return bodies

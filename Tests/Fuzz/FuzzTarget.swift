@@ -34,6 +34,8 @@ enum FuzzTarget: String, CaseIterable {
     case userLines = "user-lines"
     case passwordHash = "password-hash"
     case hashParameters = "hash-parameters"
+    case verifiedToken = "verified-token"
+    case keySet = "key-set"
 
     /// Reads an input. A trap in a parser ends the process.
     /// - Throws: `BrokenPromise` if an accepted input violates a property.
@@ -79,6 +81,8 @@ enum FuzzTarget: String, CaseIterable {
         case .userLines: try Self.readUserFile(input, .jsonl)
         case .passwordHash: try Self.readPasswordHash(text)
         case .hashParameters: try Self.readHashParameters(text)
+        case .verifiedToken: try Self.readVerifiedToken(input)
+        case .keySet: Self.readKeySet(input)
         }
     }
 

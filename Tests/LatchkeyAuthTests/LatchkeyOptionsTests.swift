@@ -24,7 +24,7 @@ struct LatchkeyOptionsTests {
             "<dict>" + entry("API_KEY", "key-1") + entry("PROJECT_ID", "project-1")
                 + entry("GOOGLE_APP_ID", "1:2:ios:3")
                 + entry("BUNDLE_ID", "org.example.app") + entry("CLIENT_ID", "client-1") + entry("OTHER", "x")
-                + entry("LATCHKEY_SERVER_URL", "https://auth.example/base") + "</dict>")
+                + entry("SERVER_URL", "https://auth.example/base") + "</dict>")
         #expect(
             read
                 == LatchkeyOptions(
@@ -43,14 +43,14 @@ struct LatchkeyOptionsTests {
 
     @Test(arguments: ["auth.example", "https://", "ftp://auth.example", "mailto:a@b", "/path", "https:///path"])
     func serverIsAURL(text: String) {
-        #expect(throws: LatchkeyOptionsError.malformed("LATCHKEY_SERVER_URL")) {
-            try options("<dict>\(entry("API_KEY", "key-1"))\(entry("LATCHKEY_SERVER_URL", text))</dict>")
+        #expect(throws: LatchkeyOptionsError.malformed("SERVER_URL")) {
+            try options("<dict>\(entry("API_KEY", "key-1"))\(entry("SERVER_URL", text))</dict>")
         }
     }
 
     @Test func emptyMembersAreAbsent() throws {
         let read = try options(
-            "<dict>\(entry("API_KEY", "key-1"))\(entry("PROJECT_ID", ""))\(entry("LATCHKEY_SERVER_URL", ""))</dict>")
+            "<dict>\(entry("API_KEY", "key-1"))\(entry("PROJECT_ID", ""))\(entry("SERVER_URL", ""))</dict>")
         #expect(read == LatchkeyOptions(apiKey: "key-1"))
     }
 

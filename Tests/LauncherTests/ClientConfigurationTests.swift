@@ -18,6 +18,7 @@ import Testing
         let members = try #require(list as? [String: Any])
         #expect(members["API_KEY"] as? String == "lk-a&<b>\"")
         #expect(members["GCM_SENDER_ID"] as? String == "123456789012")
+        #expect(members["SERVER_URL"] as? String == Self.configuration.publicURL)
         #expect(members["PROJECT_ID"] as? String == "shop")
         #expect(members["BUNDLE_ID"] as? String == "org.example.app")
         #expect(members["PLIST_VERSION"] as? String == "1")

@@ -82,12 +82,12 @@ extension ClientConfiguration {
         """
     }
 
-    /// `GoogleService-Info.plist` of an iOS application.
+    /// `GoogleService-Info.plist` of an iOS application. Only LatchkeyAuth reads `SERVER_URL`.
     func propertyList(of application: ClientApplication) -> String {
         let texts: [(key: String, value: String)] = [
             ("API_KEY", apiKey), ("BUNDLE_ID", application.identifier), ("GCM_SENDER_ID", projectNumber),
-            ("GOOGLE_APP_ID", application.appID), ("PLIST_VERSION", "1"), ("PROJECT_ID", project),
-            ("STORAGE_BUCKET", "\(project).appspot.com"),
+            ("GOOGLE_APP_ID", application.appID), ("SERVER_URL", publicURL), ("PLIST_VERSION", "1"),
+            ("PROJECT_ID", project), ("STORAGE_BUCKET", "\(project).appspot.com"),
         ]
         let flags: [(key: String, value: Bool)] = [
             ("IS_ADS_ENABLED", false), ("IS_ANALYTICS_ENABLED", false), ("IS_APPINVITE_ENABLED", false),

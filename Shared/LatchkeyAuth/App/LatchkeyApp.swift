@@ -20,6 +20,7 @@ public final class LatchkeyApp: Sendable {
     /// An application apart from the configured ones, such as one of several projects of a server.
     /// - Parameters:
     ///   - name: distinct for each application with stored sessions.
+    ///   - options: the server and the project.
     ///   - persistence: where the session is stored.
     public convenience init(
         name: String = LatchkeyApp.defaultName, options: LatchkeyOptions, persistence: AuthPersistence = .automatic

@@ -30,17 +30,17 @@ public struct LatchkeyOptions: Hashable, Sendable {
 
     /// Reads a `GoogleService-Info.plist`, as `latchkey client-config ios` prints it.
     ///
-    /// The key `LATCHKEY_SERVER_URL` holds the URL of the server.
+    /// The key `SERVER_URL` holds the URL of the server.
     /// - Throws: `LatchkeyOptionsError`; an error of Foundation for a file that cannot be read.
     public init(contentsOf file: URL) throws {
         let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil)
         guard let values = list as? [String: Any] else { throw LatchkeyOptionsError.notADictionary }
         let text = { (key: String) -> String? in (values[key] as? String).flatMap { $0.isEmpty ? nil : $0 } }
         guard let apiKey = text("API_KEY") else { throw LatchkeyOptionsError.missing("API_KEY") }
-        let address = text("LATCHKEY_SERVER_URL")
+        let address = text("SERVER_URL")
         let serverURL = address.flatMap(URL.init(string:))
         if address != nil, serverURL.map({ ["http", "https"].contains($0.scheme) && $0.host != nil }) != true {
-            throw LatchkeyOptionsError.malformed("LATCHKEY_SERVER_URL")
+            throw LatchkeyOptionsError.malformed("SERVER_URL")
         }
         self.init(
             apiKey: apiKey, projectID: text("PROJECT_ID"), appID: text("GOOGLE_APP_ID"), bundleID: text("BUNDLE_ID"),

@@ -12,7 +12,9 @@ extension Auth {
     }
 
     /// Sends an e-mail with a link that signs the user in.
-    /// - Parameter actionCodeSettings: with a `url`, and `handleCodeInApp`.
+    /// - Parameters:
+    ///   - email: of an existing user, or of a new one.
+    ///   - actionCodeSettings: with a `url`, and `handleCodeInApp`.
     /// - Throws: `invalidEmail`, `missingContinueURI`, `unauthorizedDomain`, `operationNotAllowed`, `tooManyRequests`.
     public func sendSignInLink(toEmail email: String, actionCodeSettings: ActionCodeSettings) async throws {
         _ = try await server.send(

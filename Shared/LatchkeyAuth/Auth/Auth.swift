@@ -14,6 +14,8 @@ public final class Auth: Sendable {
     let store: SessionStore
     let clock: AuthClock
     let listeners = AuthListeners()
+    let browserVisit = BrowserVisit()
+    let pushInbox = PushInbox()
     /// App verification, and other behavior that a test changes.
     public let settings = AuthSettings()
     private let current: Locked<User?>

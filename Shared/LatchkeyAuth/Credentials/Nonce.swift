@@ -10,8 +10,11 @@ public func randomNonceString(length: Int = 32) -> String {
 }
 
 /// The same with another source of randomness.
-func randomNonceString(length: Int, using random: inout some RandomNumberGenerator) -> String {
-    let characters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-._".utf8)
+func randomNonceString(
+    length: Int, of characters: String = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-._",
+    using random: inout some RandomNumberGenerator
+) -> String {
+    let characters = Array(characters.utf8)
     // `randomElement` draws uniformly; the remainder of a byte would prefer the first characters.
     let bytes = (0..<length).compactMap { _ in characters.randomElement(using: &random) }
     return String(decoding: bytes, as: UTF8.self)

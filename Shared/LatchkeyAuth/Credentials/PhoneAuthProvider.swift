@@ -21,7 +21,10 @@ public final class PhoneAuthProvider: Sendable {
     }
 
     /// Sends a code to a phone: to sign in, or with a session of ``MultiFactor/session()`` to enroll the phone.
-    /// - Parameter phoneNumber: E.164, such as `+15105551234`.
+    /// - Parameters:
+    ///   - phoneNumber: E.164, such as `+15105551234`.
+    ///   - uiDelegate: shows the page of a reCAPTCHA, if the server requires one.
+    ///   - multiFactorSession: nil to sign in.
     /// - Returns: the verification ID for ``credential(withVerificationID:verificationCode:)``.
     /// - Throws: `missingPhoneNumber`, `invalidPhoneNumber`, `quotaExceeded`, `tooManyRequests`, errors of app
     ///   verification; for an enrollment also `unverifiedEmail`, `secondFactorAlreadyEnrolled`,
@@ -51,6 +54,7 @@ public final class PhoneAuthProvider: Sendable {
     /// Sends a code to the phone of a second factor, to complete a sign-in.
     /// - Parameters:
     ///   - multiFactorInfo: one of ``MultiFactorResolver/hints``.
+    ///   - uiDelegate: shows the page of a reCAPTCHA, if the server requires one.
     ///   - multiFactorSession: ``MultiFactorResolver/session``.
     /// - Throws: `missingMultiFactorSession`, `invalidMultiFactorSession`, `multiFactorInfoNotFound`, `quotaExceeded`,
     ///   `tooManyRequests`, errors of app verification.

@@ -21,7 +21,9 @@ public struct AuthErrorCode: Error, CustomNSError, LocalizedError, Sendable {
     public let userInfo: [String: any Sendable]
 
     /// An error with the description of its code.
-    /// - Parameter userInfo: the entries beside the description.
+    /// - Parameters:
+    ///   - code: what went wrong.
+    ///   - userInfo: the entries beside the description.
     public init(_ code: Code, userInfo: [String: any Sendable] = [:]) {
         self.code = code
         let named: [String: any Sendable] = [

@@ -17,7 +17,9 @@ public final class MultiFactor: Sendable {
     }
 
     /// Completes an enrollment. Other sessions of the user end if the factor is a phone.
-    /// - Parameter displayName: shown to the user at the next sign-in. Authenticator apps require one.
+    /// - Parameters:
+    ///   - assertion: of a code that the phone or the app shows now.
+    ///   - displayName: shown to the user at the next sign-in. Authenticator apps require one.
     /// - Throws: `invalidVerificationCode`, `sessionExpired`, `invalidVerificationID`, `secondFactorAlreadyEnrolled`,
     ///   `maximumSecondFactorCountExceeded`, and as ``User/reload()``.
     public func enroll(with assertion: MultiFactorAssertion, displayName: String?) async throws {

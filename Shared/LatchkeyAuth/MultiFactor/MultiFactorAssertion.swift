@@ -69,7 +69,9 @@ public enum TOTPMultiFactorGenerator {
     }
 
     /// An assertion that completes a sign-in.
-    /// - Parameter enrollmentID: `uid` of one of ``MultiFactorResolver/hints``.
+    /// - Parameters:
+    ///   - enrollmentID: `uid` of one of ``MultiFactorResolver/hints``.
+    ///   - oneTimePassword: the code that the app shows.
     public static func assertionForSignIn(withEnrollmentID enrollmentID: String, oneTimePassword: String)
         -> TOTPMultiFactorAssertion
     {

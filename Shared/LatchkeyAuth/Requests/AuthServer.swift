@@ -6,9 +6,6 @@ internal import Foundation
 
 /// Sends the calls of one application to its server.
 struct AuthServer: Sendable {
-    /// The longest response that is read, in bytes.
-    static let maximumResponseBytes = 4 << 20
-
     let options: LatchkeyOptions
     let transport: HTTPTransport
     let clock: AuthClock
@@ -39,26 +36,32 @@ struct AuthServer: Sendable {
 
     // MARK: - The request
 
-    /// - Throws: `AuthErrorCode` if the application has no server.
+    /// The public listener.
+    /// - Throws: `internalError` if the application has no server, or one that is reached without encryption.
+    var url: URL {
+        get throws(AuthErrorCode) {
+            let settings = settings.withLock { $0 }
+            guard let server = settings.serverURL ?? options.serverURL else {
+                throw Self.configurationError(
+                    "No server is configured: set LatchkeyOptions.serverURL or call Auth.useServer(_:).")
+            }
+            guard settings.allowsHTTP || server.isConfidential else {
+                throw Self.configurationError(
+                    "The URL of the server must use HTTPS. HTTP is allowed to this computer, and after "
+                        + "Auth.useEmulator(withHost:port:).")
+            }
+            return server
+        }
+    }
+
+    private static func configurationError(_ description: String) -> AuthErrorCode {
+        AuthErrorCode(.internalError, userInfo: [NSLocalizedDescriptionKey: description])
+    }
+
+    /// - Throws: as ``url``.
     func urlRequest(_ method: String, _ path: String, query: [URLQueryItem] = [], body: Data?) throws -> URLRequest {
         let settings = settings.withLock { $0 }
-        guard let server = settings.serverURL ?? options.serverURL else {
-            throw AuthErrorCode(
-                .internalError,
-                userInfo: [
-                    NSLocalizedDescriptionKey:
-                        "No server is configured: set LatchkeyOptions.serverURL or call Auth.useServer(_:)."
-                ])
-        }
-        guard settings.allowsHTTP || server.isConfidential else {
-            throw AuthErrorCode(
-                .internalError,
-                userInfo: [
-                    NSLocalizedDescriptionKey:
-                        "The URL of the server must use HTTPS. HTTP is allowed to this computer, and after "
-                        + "Auth.useEmulator(withHost:port:)."
-                ])
-        }
+        let server = try url
         guard
             var components = URLComponents(url: server.appendingPathComponent(path), resolvingAgainstBaseURL: true)
         else { throw AuthErrorCode(.internalError) }
@@ -78,50 +81,27 @@ struct AuthServer: Sendable {
 
     // MARK: - The response
 
+    /// - Throws: `AuthErrorCode`; `CancellationError`.
     private func send(_ request: URLRequest, repetition: Repetition) async throws -> Data {
-        var schedule = RetrySchedule(repetition)
-        while true {
-            try Task.checkCancellation()
-            switch try await attempt(request) {
-            case .success(let body): return body
-            case .failure(let failure, let error):
-                guard let pause = schedule.pause(after: failure, jitter: .random(in: 0...1)) else { throw error }
-                try await clock.sleep(pause)
-            }
-        }
-    }
-
-    private enum AttemptResult {
-        case success(Data)
-        /// With the error for the application, if this was the last attempt.
-        case failure(AttemptFailure, AuthErrorCode)
-    }
-
-    /// - Throws: `AuthErrorCode` for a response after which no further attempt is useful; `CancellationError`.
-    private func attempt(_ request: URLRequest) async throws -> AttemptResult {
         let body: Data
         let response: HTTPURLResponse
         do {
-            (body, response) = try await transport.send(request)
+            (body, response) = try await RetryingTransport(transport: transport, clock: clock).send(
+                request, repetition: repetition)
+        } catch let error as URLError where error.code == .dataLengthExceedsMaximum {
+            throw AuthErrorCode(.internalError)
         } catch let error as URLError {
-            if error.code == .cancelled { throw CancellationError() }
-            // A new error: the received one contains the URL with the API key.
-            let cause: any Error & Sendable = URLError(error.code)
-            return .failure(
-                AttemptFailure(error), AuthErrorCode(.networkError, userInfo: [NSUnderlyingErrorKey: cause]))
+            let cause: any Error & Sendable = error
+            throw AuthErrorCode(.networkError, userInfo: [NSUnderlyingErrorKey: cause])
         }
-        guard body.count <= Self.maximumResponseBytes else { throw AuthErrorCode(.internalError) }
         guard response.statusCode == 200 else {
-            let retryAfter = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
-            let error = AuthErrorCode(
-                serverResponse: body, status: response.statusCode, retryAfterSeconds: retryAfter)
-            guard response.statusCode == 503 else { throw error }
-            return .failure(.unavailable(retryAfterSeconds: retryAfter), error)
+            throw AuthErrorCode(
+                serverResponse: body, status: response.statusCode, retryAfterSeconds: response.retryAfterSeconds)
         }
         if let token = response.value(forHTTPHeaderField: Self.deviceTokenHeader) {
             deviceToken.withLock { $0 = token }
         }
-        return .success(body)
+        return body
     }
 
     private static func decode<Response: Decodable>(_: Response.Type, from data: Data) throws -> Response {
@@ -159,16 +139,5 @@ extension URL {
     private static func isLoopback(_ host: String) -> Bool {
         let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
         return bytes.count == 4 && bytes.first == 127 && !bytes.contains(nil)
-    }
-}
-
-extension AttemptFailure {
-    init(_ error: URLError) {
-        switch error.code {
-        case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
-            .secureConnectionFailed:
-            self = .notConnected
-        default: self = .noResponse
-        }
     }
 }

@@ -65,16 +65,33 @@ struct JSONObject: Sendable {
 
 extension Data {
     /// Decodes base64url without padding (RFC 4648 section 5).
+    /// - Returns: nil for any other text, also for one whose unused last bits are not zero: each value has one text.
     init?(base64URL text: some StringProtocol) {
-        let standard = text.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: byte
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count / 4 * 3 + 2)
+        var pending: UInt32 = 0
+        var pendingBits: UInt32 = 0
+        for character in text.utf8 {
+            let sixBits: UInt8? =
+                switch character {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+                case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+                case UInt8(ascii: "-"): 62
+                case UInt8(ascii: "_"): 63
+                default: nil
+                }
+            guard let sixBits else { return nil }
+            pending = pending << 6 | UInt32(sixBits)
+            pendingBits += 6
+            if pendingBits >= 8 {
+                pendingBits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: pending >> pendingBits))
+                pending &= (1 << pendingBits) - 1
             }
         }
-        let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - standard.count % 4) % 4)
-        self.init(base64Encoded: Data(standard + padding))
+        guard pendingBits < 6, pending == 0 else { return nil }
+        self.init(bytes)
     }
 
     /// Base64url without padding (RFC 4648 section 5).

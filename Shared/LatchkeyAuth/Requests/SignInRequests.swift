@@ -93,8 +93,12 @@ struct FormBody: Sendable {
             ("providerId", provider), ("id_token", tokens.idToken), ("nonce", tokens.rawNonce),
             ("access_token", tokens.accessToken), ("oauth_token_secret", tokens.secret), ("user", user),
         ]
-        text = parameters.compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }
-            .joined(separator: "&")
+        text = Self.text(parameters)
+    }
+
+    /// Encodes parameters; nil ones are absent.
+    static func text(_ parameters: [(name: String, value: String?)]) -> String {
+        parameters.compactMap { name, value in value.map { "\(name)=\(encoded($0))" } }.joined(separator: "&")
     }
 
     /// `{"name":{"firstName":…,"lastName":…}}`, as Apple's page sends it.

@@ -47,7 +47,7 @@ extension User {
 
     /// Renews the session with a credential of the same user. Sensitive operations need a sign-in of the last five
     /// minutes.
-    /// - Throws: `userMismatch` for another user, and as ``Auth/signIn(with:)``.
+    /// - Throws: `userMismatch` for another user, and as ``Auth/signIn(with:)-(AuthCredential)``.
     @discardableResult
     public func reauthenticate(with credential: AuthCredential) async throws -> AuthDataResult {
         do {
@@ -63,7 +63,7 @@ extension User {
 
     /// Adds a credential to the account, with which the user can then sign in.
     /// - Throws: `providerAlreadyLinked`, `credentialAlreadyInUse`, `emailAlreadyInUse`, `requiresRecentLogin`, and as
-    ///   ``Auth/signIn(with:)``.
+    ///   ``Auth/signIn(with:)-(AuthCredential)``.
     @discardableResult
     public func link(with credential: AuthCredential) async throws -> AuthDataResult {
         guard !providerData.contains(where: { $0.providerID == credential.provider }) else {

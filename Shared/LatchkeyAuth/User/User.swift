@@ -3,6 +3,8 @@ public import Foundation
 /// A signed-in user. The object stays the same for the whole session, and its properties follow the account.
 public final class User: Sendable {
     let auth: Auth
+    /// The name of the passkey whose enrollment has begun.
+    let passkeyName = Locked<String?>(nil)
     private let state: Locked<State>
 
     private struct State {

@@ -1,0 +1,91 @@
+internal import Foundation
+
+extension OAuthProvider {
+    /// Signs the user in on a page of the provider. The server returns no credential before
+    /// ``Auth/signIn(with:)-(AuthCredential)``, ``User/link(with:)`` or ``User/reauthenticate(with:)`` with the result.
+    /// - Parameter uiDelegate: nil uses the browser of the system, on Apple's systems.
+    /// - Throws: `webContextCancelled` when the user closes the page or does nothing for ten minutes;
+    ///   `webContextAlreadyPresented`; `webNetworkRequestFailed`; `invalidClientID` if the project knows the application
+    ///   with another client ID; `missingIosBundleID`, `missingClientIdentifier` for options without them;
+    ///   `webSignInUserInteractionFailure` with the server code `auth/user-cancelled`, `auth/invalid-credential` or
+    ///   `auth/operation-not-allowed`; `webInternalError`, also without a delegate where the system has none.
+    public func getCredentialWith(_ uiDelegate: (any AuthUIDelegate)?) async throws -> AuthCredential {
+        let systemDelegate = await Auth.systemUIDelegate
+        guard let delegate = uiDelegate ?? systemDelegate else {
+            throw AuthErrorCode(
+                .webInternalError,
+                userInfo: [NSLocalizedDescriptionKey: "This system has no default delegate: pass an AuthUIDelegate."])
+        }
+        let sessionID = randomNonceString()
+        let response = try await auth.show(
+            .signIn(
+                providerID: providerID, scopes: scopes ?? [], customParameters: customParameters ?? [:],
+                sessionID: sessionID), by: delegate)
+        return OAuthCredential(provider: providerID, responseURL: response, sessionID: sessionID)
+    }
+
+    /// The same as ``getCredentialWith(_:)``.
+    public func credential(with uiDelegate: (any AuthUIDelegate)?) async throws -> AuthCredential {
+        try await getCredentialWith(uiDelegate)
+    }
+
+    /// The form with a completion handler.
+    public func getCredentialWith(
+        _ uiDelegate: (any AuthUIDelegate)?,
+        completion: (@MainActor @Sendable (AuthCredential?, (any Error)?) -> Void)?
+    ) {
+        run(completion) { try await self.getCredentialWith(uiDelegate) }
+    }
+}
+
+extension Auth {
+    /// Signs the user in on a page of an identity provider.
+    /// - Throws: as ``OAuthProvider/getCredentialWith(_:)`` and ``signIn(with:)-(AuthCredential)``.
+    @discardableResult
+    public func signIn(
+        with provider: OAuthProvider, uiDelegate: (any AuthUIDelegate)?
+    ) async throws -> AuthDataResult {
+        try await signIn(with: try await provider.getCredentialWith(uiDelegate))
+    }
+
+    /// The form with a completion handler.
+    public func signIn(
+        with provider: OAuthProvider, uiDelegate: (any AuthUIDelegate)?, completion: AuthDataResultCompletion?
+    ) {
+        run(completion) { try await self.signIn(with: provider, uiDelegate: uiDelegate) }
+    }
+}
+
+extension User {
+    /// Adds the account at an identity provider, with which the user signs in on its page.
+    /// - Throws: as ``OAuthProvider/getCredentialWith(_:)`` and ``link(with:)``.
+    @discardableResult
+    public func link(
+        with provider: OAuthProvider, uiDelegate: (any AuthUIDelegate)?
+    ) async throws -> AuthDataResult {
+        try await link(with: try await provider.getCredentialWith(uiDelegate))
+    }
+
+    /// Renews the session on a page of an identity provider.
+    /// - Throws: as ``OAuthProvider/getCredentialWith(_:)`` and ``reauthenticate(with:)``.
+    @discardableResult
+    public func reauthenticate(
+        with provider: OAuthProvider, uiDelegate: (any AuthUIDelegate)?
+    ) async throws -> AuthDataResult {
+        try await reauthenticate(with: try await provider.getCredentialWith(uiDelegate))
+    }
+
+    /// The form with a completion handler.
+    public func link(
+        with provider: OAuthProvider, uiDelegate: (any AuthUIDelegate)?, completion: AuthDataResultCompletion?
+    ) {
+        run(completion) { try await self.link(with: provider, uiDelegate: uiDelegate) }
+    }
+
+    /// The form with a completion handler.
+    public func reauthenticate(
+        with provider: OAuthProvider, uiDelegate: (any AuthUIDelegate)?, completion: AuthDataResultCompletion?
+    ) {
+        run(completion) { try await self.reauthenticate(with: provider, uiDelegate: uiDelegate) }
+    }
+}

@@ -1,0 +1,77 @@
+"""What a mesh costs while it does nothing: its start, its memory, its wake-ups."""
+
+import json
+import statistics
+import time
+
+import passkeys
+from mesh import LOOKUP, SIGN_UP
+from totp import ask
+
+STARTS = 5
+IDLE_SECONDS = 10
+EXECUTABLES = ["broker", "gateway", "identity", "latchkey", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier"]
+# MiB PSS, milliseconds, and wake-ups per second of all processes together.
+IDLE_MEMORY, LOADED_MEMORY = 80, 130
+FIRST_START, LATER_START = 300, 80
+IDLE_WAKE_UPS = 60
+
+
+def start_up(bench):
+    """From the spawn of `latchkey up` to the first response to a request that reads or writes the database."""
+    empty, existing = [], []
+    for number in range(STARTS):
+        data = bench.scratch / f"start-{number}"
+        with bench.new_mesh(data) as mesh:
+            seconds, answer = mesh.seconds_to_first_answer(SIGN_UP, {})
+            empty.append(seconds)
+        with bench.new_mesh(data) as mesh:
+            seconds, _ = mesh.seconds_to_first_answer(LOOKUP, {"idToken": answer["idToken"]})
+            existing.append(seconds)
+    for what, times, limit in [("empty directory", empty, FIRST_START), ("later", existing, LATER_START)]:
+        milliseconds = statistics.median(times) * 1000
+        bench.figures.add(
+            f"cold start to the first response, {what}",
+            f"{milliseconds:.0f} ms (median of {STARTS}; {min(times) * 1000:.0f} to {max(times) * 1000:.0f})")
+        bench.figures.target(f"cold start, {what}", f"{milliseconds:.0f} ms", f"<= {limit} ms", milliseconds <= limit)
+
+
+def idle(bench, mesh, provider):
+    """The idle mesh, in which every process has served something."""
+    passkey = passkeys.sign_ins(mesh, 1, 1)[0]
+    ask(mesh, "POST", passkeys.FINISH, json.loads(passkey))
+    provider.sign_ins(mesh, 1)
+    time.sleep(3)
+    show_memory(bench, mesh, "idle, after one passkey and one provider sign-in", IDLE_MEMORY)
+    before = mesh.wake_ups()
+    time.sleep(IDLE_SECONDS)
+    after = mesh.wake_ups()
+    rates = {name: (after[name] - before[name]) / IDLE_SECONDS for name in after}
+    total = sum(rates.values())
+    bench.figures.add("wake-ups of the idle mesh", f"{total:,.0f}/s: {by_size(rates)}")
+    bench.figures.target("wake-ups of the idle mesh", f"{total:,.0f}/s", f"<= {IDLE_WAKE_UPS}/s", total <= IDLE_WAKE_UPS)
+    sizes = {name: (bench.binaries / name).stat().st_size / 2**20 for name in EXECUTABLES}
+    bench.figures.add(
+        "executables", f"{sum(sizes.values()):.0f} MiB, the largest {max(sizes, key=sizes.get)} "
+        f"{max(sizes.values()):.0f} MiB")
+
+
+def after_load(bench, mesh):
+    time.sleep(IDLE_SECONDS)
+    show_memory(bench, mesh, f"{IDLE_SECONDS} s after all this load", LOADED_MEMORY)
+
+
+def show_memory(bench, mesh, when, limit):
+    memory = mesh.memory()
+    resident = {name: size.resident for name, size in memory.items()}
+    proportional = {name: size.proportional for name, size in memory.items()}
+    total = sum(proportional.values())
+    bench.figures.add(
+        f"memory of the whole mesh, {when}", f"{total:.0f} MiB PSS, {sum(resident.values()):.0f} MiB RSS")
+    bench.figures.add("    PSS by process", by_size(proportional))
+    bench.figures.add("    RSS by process", by_size(resident))
+    bench.figures.target(f"memory of the mesh, {when}", f"{total:.0f} MiB PSS", f"<= {limit} MiB PSS", total <= limit)
+
+
+def by_size(figures):
+    return ", ".join(f"{name} {size:.0f}" for name, size in sorted(figures.items(), key=lambda item: -item[1]))

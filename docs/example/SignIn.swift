@@ -1,0 +1,62 @@
+import Foundation
+import LatchkeyAuth
+
+/// Signs a user in, with a second factor if the account has one, and keeps the session in a file.
+///
+///     swift run sign-in-example http://127.0.0.1:9099 ada@example.com 'correct horse' create
+@main struct SignIn {
+    static func main() async {
+        do {
+            try await run(CommandLine.arguments.dropFirst().map { $0 })
+        } catch {
+            FileHandle.standardError.write(Data("sign-in-example: \(error.localizedDescription)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
+        guard arguments.count >= 3, let server = URL(string: arguments[0]) else {
+            print("Usage: sign-in-example SERVER EMAIL PASSWORD [create]")
+            exit(64)
+        }
+        let session = FileManager.default.homeDirectoryForCurrentUser.appending(path: ".sign-in-example.json")
+        LatchkeyApp.configure(LatchkeyOptions(apiKey: "any", serverURL: server), persistence: .file(session))
+        let auth = Auth.auth()
+        if let user = auth.currentUser, user.email == arguments[1] {
+            try await user.reload()
+            print("The session in \(session.path) is valid.")
+        } else if arguments.last == "create" {
+            try await auth.createUser(withEmail: arguments[1], password: arguments[2])
+            print("The account was created.")
+        } else {
+            try await signIn(auth, email: arguments[1], password: arguments[2])
+            print("The sign-in is complete.")
+        }
+        guard let user = auth.currentUser else { return }
+        let token = try await user.getIDTokenResult(forcingRefresh: true)
+        print("user \(user.uid), \(user.email ?? "no address"), verified: \(user.isEmailVerified)")
+        print("first factor \(token.signInProvider), second factor \(token.signInSecondFactor ?? "none")")
+        print("second factors: \(user.multiFactor.enrolledFactors.map(\.factorID))")
+    }
+
+    private static func signIn(_ auth: Auth, email: String, password: String) async throws {
+        do {
+            try await auth.signIn(withEmail: email, password: password)
+        } catch let error as AuthErrorCode where error.code == .secondFactorRequired {
+            let resolver = error.userInfo[AuthErrorUserInfoMultiFactorResolverKey] as? MultiFactorResolver
+            guard let resolver, let hint = resolver.hints.first else { throw error }
+            print("Code of \(hint.displayName ?? hint.factorID): ", terminator: "")
+            if let phone = hint as? PhoneMultiFactorInfo {
+                let id = try await PhoneAuthProvider.provider().verifyPhoneNumber(
+                    with: phone, multiFactorSession: resolver.session)
+                let credential = PhoneAuthProvider.provider().credential(
+                    withVerificationID: id, verificationCode: readLine() ?? "")
+                try await resolver.resolveSignIn(with: PhoneMultiFactorGenerator.assertion(with: credential))
+            } else {
+                let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+                    withEnrollmentID: hint.uid, oneTimePassword: readLine() ?? "")
+                try await resolver.resolveSignIn(with: assertion)
+            }
+        }
+    }
+}
