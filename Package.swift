@@ -133,6 +133,7 @@ let package = Package(
     products: [.library(name: "LatchkeyAuth", targets: ["LatchkeyAuth"])],
     targets: [
         cLibrary("CMalloc"),
+        cLibrary("CEventFD"),
         cLibrary("CZMQ"),
         cLibrary("COpenSSL"),
         cLibrary("CSQLite"),
@@ -156,12 +157,13 @@ let package = Package(
         shared("JSON"),
         shared("Contracts", "Vocabulary"),
         shared("Blocking"),
+        shared("EventLoop", "CEventFD", "Blocking"),
         shared("ZeroMQ", "CZMQ"),
         shared("SQL", "Blocking", "Vocabulary"),
-        shared("SQLite", "CSQLite", "SQL"),
+        shared("SQLite", "CSQLite", "EventLoop", "SQL"),
         shared("Postgres", "CPostgres", "SQL", "Vocabulary"),
         shared("Crypto", "COpenSSL", "CArgon2", "CCrypt"),
-        shared("HTTPServer", "CMicrohttpd"),
+        shared("HTTPServer", "CMicrohttpd", "EventLoop"),
         shared("Curl", "CCurl", "Blocking"),
         shared("HTTPClient", "CCurl", "Curl", "Blocking", "Vocabulary"),
         shared("SMTPClient", "CCurl", "Curl", "Blocking", "Vocabulary"),
@@ -169,9 +171,9 @@ let package = Package(
         shared("CBOR", "CCBOR"),
         shared("WebAuthn", "CBOR", "Crypto", "JSON", "Vocabulary"),
         shared("SAML", "CXMLSec", "Crypto", "Vocabulary"),
-        shared("Bus", "ZeroMQ", "Blocking", "Contracts", "Crypto", "JSON", "Vocabulary"),
+        shared("Bus", "ZeroMQ", "Blocking", "EventLoop", "Contracts", "Crypto", "JSON", "Vocabulary"),
         shared("Settings", "Contracts"),
-        shared("ServiceRuntime", "Bus", "Blocking", "CMalloc", "Contracts", "Settings", "Vocabulary"),
+        shared("ServiceRuntime", "Bus", "Blocking", "CMalloc", "EventLoop", "Contracts", "Settings", "Vocabulary"),
         shared("CommandLineArguments", "ServiceRuntime", "Settings"),
         shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime", "Settings", "Vocabulary"),
         shared(
@@ -193,7 +195,7 @@ let package = Package(
         + service(
             "gateway", module: "GatewayService", "ConfigurationDocuments", "Settings", "Bus", "Contracts", "JSON",
             "ServiceRuntime", "Vocabulary",
-            "HTTPServer")
+            "EventLoop", "HTTPServer")
         + service(
             "identity", module: "IdentityService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
             "Vocabulary",
@@ -240,15 +242,16 @@ let package = Package(
             signInExample,
             tests("ArchitectureTests", "Contracts", "Settings"),
             tests("BlockingTests", "Blocking"),
+            tests("EventLoopTests", "Blocking", "EventLoop"),
             tests("CryptoTests", "Crypto", "TestSupport"),
             tests("SQLTests", "Postgres", "SQL", "SQLite", "TestSupport", "Vocabulary"),
-            tests("SQLiteTests", "SQL", "SQLite", "TestSupport"),
+            tests("SQLiteTests", "EventLoop", "SQL", "SQLite", "TestSupport"),
             tests("PostgresTests", "Postgres", "SQL", "TestSupport"),
             tests(
                 "StorageTests", "Blocking", "Contracts", "Crypto", "Postgres", "SQL", "SQLite", "ServiceRuntime",
                 "Settings",
                 "Storage", "TestSupport", "Vocabulary"),
-            tests("HTTPServerTests", "HTTPServer"),
+            tests("HTTPServerTests", "EventLoop", "HTTPServer"),
             tests("HTTPClientTests", "HTTPClient", "HTTPServer", "TestSupport"),
             tests("SMTPClientTests", "SMTPClient", "Blocking", "TestSupport", "Vocabulary"),
             tests("EmailTemplatesTests", "EmailTemplates", "Contracts", "TestSupport", "Vocabulary"),

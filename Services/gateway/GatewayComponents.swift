@@ -1,5 +1,6 @@
 package import Bus
 import Contracts
+package import EventLoop
 package import HTTPServer
 package import ServiceRuntime
 
@@ -10,8 +11,9 @@ package struct HTTPListeners: ProcessComponent {
     /// In the order of `GatewaySettings.listeners`.
     package let servers: [HTTPServer]
 
+    /// - Parameter loop: serves the connections of all listeners and runs the handlers.
     /// - Throws: `ListenerError`.
-    package init(_ gateway: Gateway) throws {
+    package init(_ gateway: Gateway, on loop: EventLoop) throws {
         let listeners = gateway.dependencies.settings.listeners
         servers = try listeners.map { listener, address in
             var settings = gateway.dependencies.settings.server(of: listener, at: address)
@@ -19,7 +21,7 @@ package struct HTTPListeners: ProcessComponent {
                 atMost: settings.connections, listeners: listeners.count)
             do throws(HTTPServerError) {
                 let server = try HTTPServer(
-                    settings, refusal: { gateway.respond(to: $0, on: listener) },
+                    settings, on: loop, refusal: { gateway.respond(to: $0, on: listener) },
                     handler: { await gateway.respond(to: $0, on: listener) })
                 gateway.record(boundAddress: HostPort(host: address.host, port: server.port))
                 return server

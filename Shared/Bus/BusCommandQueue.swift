@@ -1,4 +1,5 @@
 internal import Contracts
+internal import EventLoop
 internal import Synchronization
 internal import ZeroMQ
 
@@ -31,19 +32,17 @@ struct OutgoingCall: Sendable {
 final class BusCommandQueue: Sendable {
     private struct State {
         var commands: [BusCommand] = []
-        /// Whether the loop waits in `poll` and must be woken.
-        var isLoopAsleep = false
         var isClosed = false
     }
 
     private let state = Mutex(State())
-    private let wakeUp: WakeUp
+    private let loop: EventLoop
     /// Calls and events beyond this count are rejected. Replies always fit, because running requests have their own
     /// limit.
     private let limit: Int
 
-    init(wakeUp: WakeUp, limit: Int) {
-        self.wakeUp = wakeUp
+    init(loop: EventLoop, limit: Int) {
+        self.loop = loop
         self.limit = limit
     }
 
@@ -56,16 +55,13 @@ final class BusCommandQueue: Sendable {
             case .send, .publish: true
             case .cancel, .reply, .report, .beginShutdown: false
             }
-        var mustWake = false
         let refusal: RejectionReason? = state.withLock { state in
             guard !state.isClosed else { return .closed }
             guard !isBounded || state.commands.count < limit else { return .full }
             state.commands.append(command)
-            mustWake = state.isLoopAsleep
-            state.isLoopAsleep = false
             return nil
         }
-        if mustWake { wakeUp.signal() }
+        if refusal == nil { loop.wake() }
         return refusal
     }
 
@@ -73,19 +69,6 @@ final class BusCommandQueue: Sendable {
     func drain(reusing spare: inout [BusCommand]) {
         spare.removeAll(keepingCapacity: true)
         state.withLock { swap(&$0.commands, &spare) }
-    }
-
-    /// Called by the loop before it waits.
-    /// - Returns: false if a command was enqueued in the meantime.
-    func prepareToWait() -> Bool {
-        state.withLock { state in
-            state.isLoopAsleep = state.commands.isEmpty
-            return state.isLoopAsleep
-        }
-    }
-
-    func finishWaiting() {
-        state.withLock { $0.isLoopAsleep = false }
     }
 
     /// Rejects all further commands.

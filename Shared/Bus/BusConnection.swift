@@ -1,19 +1,19 @@
-internal import Blocking
 package import Contracts
+package import EventLoop
 internal import FoundationEssentials
 internal import JSON
 internal import Synchronization
 internal import Vocabulary
 internal import ZeroMQ
 
-/// The connection of this process to the bus. One thread owns one DEALER socket per broker. All clients in the process
-/// and the request handler share it.
+/// The connection of this process to the bus: one DEALER socket per broker on the thread of an event loop. All clients in
+/// the process and the request handler share it.
 package final class BusConnection: Sendable {
     let settings: BusSettings
     private let handler: Mutex<BusHandler?>
     private let note: @Sendable (BusDiagnostic) -> Void
     private let outbox: BusCommandQueue
-    private let wakeUp: WakeUp
+    private let loop: EventLoop
     private let subscribers = EventSubscribers()
     private let currentStatus = Mutex(BusStatus())
     private let retryBudget = Mutex(RetryBudget())
@@ -21,16 +21,19 @@ package final class BusConnection: Sendable {
     /// - Parameters:
     ///   - worker: handles requests. Without it the process joins with capacity 0: it sends requests and receives
     ///     events.
+    ///   - loop: owns the sockets and runs the handlers. Nil for a loop of its own.
     ///   - note: receives diagnostics for the operator and must not block.
-    /// - Throws: `ZeroMQError` when the process has no free file descriptor.
+    /// - Throws: `EventLoopError` when the process has no free file descriptor.
     package init(
-        _ settings: BusSettings, worker: BusHandler? = nil, note: @escaping @Sendable (BusDiagnostic) -> Void
+        _ settings: BusSettings, worker: BusHandler? = nil, on loop: EventLoop? = nil,
+        note: @escaping @Sendable (BusDiagnostic) -> Void
     ) throws {
         self.settings = settings
         handler = Mutex(worker)
         self.note = note
-        wakeUp = try WakeUp()
-        outbox = BusCommandQueue(wakeUp: wakeUp, limit: settings.limits.pendingReplies)
+        let loop = try loop ?? EventLoop(label: "bus")
+        self.loop = loop
+        outbox = BusCommandQueue(loop: loop, limit: settings.limits.pendingReplies)
     }
 
     /// Sets the request handler of a service that itself sends requests through this connection. Call it before `run`.
@@ -40,22 +43,19 @@ package final class BusConnection: Sendable {
 
     /// Connects to every broker and returns after `beginShutdown`, once running requests have ended. Call it once.
     package func run() async throws {
-        let thread = BlockingPool(label: "bus", threads: 1, maximumWaiting: 0)
-        defer { thread.shutDown() }
-        try await thread.run { [self] in
-            // Every waiting caller gets a result when the loop ends, for any reason.
-            defer {
-                for command in outbox.close() { Self.refuse(command) }
-                subscribers.finish()
-                currentStatus.withLock { $0 = BusStatus() }
-            }
-            let handler = handler.withLock { $0 }
+        // Every waiting caller gets a result when the loop ends, for any reason.
+        defer {
+            for command in outbox.close() { Self.refuse(command) }
+            subscribers.finish()
+            currentStatus.withLock { $0 = BusStatus() }
+        }
+        let handler = handler.withLock { $0 }
+        try await loop.serve { [self] in
             var settings = settings
             if handler == nil { settings.capacity = 0 }
-            let loop = try BusLoop(
+            return try BusLoop(
                 settings: settings, handler: handler, note: note, outbox: outbox, subscribers: subscribers,
-                wakeUp: wakeUp, onStatus: { [self] status in currentStatus.withLock { $0 = status } })
-            try loop.run()
+                executor: loop, onStatus: { [self] status in currentStatus.withLock { $0 = status } })
         }
     }
 

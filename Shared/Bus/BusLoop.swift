@@ -1,10 +1,10 @@
 internal import Contracts
+internal import EventLoop
 internal import JSON
 internal import ZeroMQ
 
-/// The thread that owns the sockets. It performs what `PendingReplies` and `BrokerLink` decide. Not `Sendable`: it is
-/// created, used and released in one call on one thread.
-final class BusLoop {
+/// Owns the sockets, on the thread of an event loop. It performs what `PendingReplies` and `BrokerLink` decide.
+final class BusLoop: EventSource {
     private typealias Instant = ContinuousClock.Instant
 
     /// The maximum number of messages read from one socket before commands are performed.
@@ -12,16 +12,16 @@ final class BusLoop {
 
     private final class BrokerSocket {
         let socket: ZeroMQSocket
-        let pollNumber: Int
         var state: BrokerLink
+        /// Whether input may have arrived that the descriptor of the socket does not signal.
+        var mayHaveInput = true
         /// Requests of this broker that handlers process.
         var running: Set<RequestID> = []
         /// This process sent `disconnect`. Requests that the broker sent before it may still arrive.
         var awaitsConfirmation = false
 
-        init(socket: consuming ZeroMQSocket, pollNumber: Int, state: BrokerLink) {
+        init(socket: consuming ZeroMQSocket, state: BrokerLink) {
             self.socket = socket
-            self.pollNumber = pollNumber
             self.state = state
         }
     }
@@ -31,11 +31,14 @@ final class BusLoop {
     private let note: @Sendable (BusDiagnostic) -> Void
     private let outbox: BusCommandQueue
     private let subscribers: EventSubscribers
-    private let onStatus: (BusStatus) -> Void
+    private let onStatus: @Sendable (BusStatus) -> Void
+    /// The handlers run on the thread of the sockets.
+    private let executor: any TaskExecutor
 
-    private var poller: ZeroMQPoller
+    let descriptors: [Int32]
     private let links: [BrokerSocket]
     private var pending: PendingReplies<CheckedContinuation<CallResult, Never>>
+    private var commands: [BusCommand] = []
     private var message = ZeroMQMessage()
     private var draft = ZeroMQMessageBuilder()
     private var nextLink = 0
@@ -51,7 +54,8 @@ final class BusLoop {
 
     init(
         settings: BusSettings, handler: BusHandler?, note: @escaping @Sendable (BusDiagnostic) -> Void,
-        outbox: BusCommandQueue, subscribers: EventSubscribers, wakeUp: WakeUp, onStatus: @escaping (BusStatus) -> Void
+        outbox: BusCommandQueue, subscribers: EventSubscribers, executor: any TaskExecutor,
+        onStatus: @escaping @Sendable (BusStatus) -> Void
     ) throws {
         self.settings = settings
         self.handler = handler
@@ -59,9 +63,10 @@ final class BusLoop {
         self.outbox = outbox
         self.subscribers = subscribers
         self.onStatus = onStatus
+        self.executor = executor
         pending = .init(limit: settings.limits.pendingReplies, brokerGrace: settings.limits.brokerGrace)
         let context = try ZeroMQContext()
-        var poller = ZeroMQPoller(wakeUp: wakeUp)
+        var descriptors: [Int32] = []
         var links: [BrokerSocket] = []
         let now = Instant.now
         for broker in settings.brokers {
@@ -71,60 +76,63 @@ final class BusLoop {
                 heartbeatInterval: settings.limits.heartbeatInterval,
                 heartbeatTimeout: settings.limits.heartbeatTimeout,
                 at: now)
-            let pollNumber = poller.add(socket)
-            links.append(BrokerSocket(socket: socket, pollNumber: pollNumber, state: state))
+            descriptors.append(try socket.descriptor())
+            links.append(BrokerSocket(socket: socket, state: state))
         }
-        self.poller = poller
+        self.descriptors = descriptors
         self.links = links
     }
 
-    func run() throws {
-        // Also when a socket fails, so that every caller gets a result.
-        defer {
-            for continuation in pending.removeAll() {
-                continuation.resume(returning: .failure(WireError(.unavailable)))
-            }
+    /// Also when a socket has failed every caller gets a result.
+    deinit {
+        for continuation in pending.removeAll() {
+            continuation.resume(returning: .failure(WireError(.unavailable)))
         }
-        var commands: [BusCommand] = []
-        while true {
-            outbox.drain(reusing: &commands)
-            var now = BusTime.now()
-            for command in commands { try perform(command, at: now) }
-            try sendUnsent()
-            var hadInput = false
-            for number in links.indices { hadInput = try receive(from: number, at: now) || hadInput }
-            now = .now()
-            try tick(at: now)
-            publishStatus()
-            if isDone(at: now.steady) { return }
-            if commands.isEmpty && !hadInput { try waitForInput() }
+    }
+
+    func turn(hasInput: Bool) throws -> EventSourceState {
+        outbox.drain(reusing: &commands)
+        var now = BusTime.now()
+        for command in commands { try perform(command, at: now) }
+        commands.removeAll(keepingCapacity: true)
+        if hasInput { for number in links.indices { _ = try receive(from: number, at: now) } }
+        now = .now()
+        try sendUnsent()
+        try tick(at: now)
+        // Last, because sending may consume the signal of a descriptor.
+        var isBusy = false
+        for (number, link) in links.enumerated() where link.mayHaveInput {
+            isBusy = try receive(from: number, at: now) || isBusy
+        }
+        publishStatus()
+        if isDone(at: now.steady) { return .finished }
+        return try isBusy || canSendMore ? .busy : .waiting(until: dueAt())
+    }
+
+    /// Whether a link accepts messages that it did not accept before.
+    private var canSendMore: Bool {
+        get throws {
+            for link in links {
+                // A call that is unsent while the broker is connected found the queue of the connection full.
+                let waitsForRoom =
+                    link.state.awaitsConnection || (link.state.takesRequests && pending.nextUnsent() != nil)
+                if waitsForRoom, try link.socket.canSend { return true }
+            }
+            return false
         }
     }
 
     // MARK: Waiting
 
-    private func waitForInput() throws {
-        for link in links {
-            // A call that is unsent while the broker is connected found the queue of the connection full.
-            let waitsForRoom = link.state.awaitsConnection || (link.state.takesRequests && pending.nextUnsent() != nil)
-            poller.setWaitsForRoom(waitsForRoom, on: link.pollNumber)
-        }
-        guard outbox.prepareToWait() else { return }
-        defer { outbox.finishWaiting() }
+    private func dueAt() -> Instant? {
         var dueAt = drainEndsAt
         if awaitsConfirmation, let end = confirmationEndsAt { dueAt = min(dueAt ?? end, end) }
+        // Without a connection there is nothing to wait for but the connection.
         for link in links where !link.state.awaitsConnection {
             dueAt = min(dueAt ?? link.state.dueAt, link.state.dueAt)
         }
         if let due = pending.dueAt() { dueAt = min(dueAt ?? due, due) }
-        try poller.wait(milliseconds: dueAt.map { Self.milliseconds(until: $0) } ?? -1)
-    }
-
-    /// Rounded up, so that something is due when the wait ends.
-    private static func milliseconds(until instant: Instant) -> Int {
-        let (seconds, attoseconds) = (instant - .now).components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000) + 1
+        return dueAt
     }
 
     private func isDone(at now: Instant) -> Bool {
@@ -196,6 +204,7 @@ final class BusLoop {
     /// - Returns: false when no connection can accept it now.
     private func send(_ frames: BusMessage, over link: BrokerSocket) throws -> Bool {
         frames.write(to: &draft)
+        link.mayHaveInput = true
         do {
             try link.socket.send(draft)
             return true
@@ -214,6 +223,7 @@ final class BusLoop {
     private func receive(from number: Int, at now: BusTime) throws -> Bool {
         let link = links[number]
         for count in 0..<Self.batch {
+            link.mayHaveInput = false
             guard try link.socket.receive(into: &message) else { return count > 0 }
             let frames: BusMessage
             do {
@@ -255,6 +265,7 @@ final class BusLoop {
             }
             link.state.messageReceived(at: now.steady)
         }
+        link.mayHaveInput = true
         return true
     }
 
@@ -293,7 +304,7 @@ final class BusLoop {
         }
         link.running.insert(request.id)
         status.running += 1
-        Task { [outbox, note] in
+        Task(executorPreference: executor) { [outbox, note] in
             _ = outbox.enqueue(.reply(link: number, await BusCall.reply(to: request, with: handler, note: note)))
         }
     }

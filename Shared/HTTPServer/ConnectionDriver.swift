@@ -12,13 +12,14 @@ final class ConnectionDriver: Sendable {
     private let refusal: @Sendable (RejectedRequest) -> HTTPResponse
     private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
     private let table = Mutex(ConnectionTable())
-    /// Called when a connection, or accepting, ends during a shutdown.
-    private let connectionEnded: @Sendable () -> Void
+    private let signal: DaemonSignal
+    /// How often the deadlines of active connections are checked.
+    private let checkInterval: Duration
 
     init(
-        _ settings: HTTPServerSettings, refusal: @Sendable @escaping (RejectedRequest) -> HTTPResponse,
-        handler: @Sendable @escaping (HTTPRequest) async -> HTTPResponse,
-        connectionEnded: @Sendable @escaping () -> Void
+        _ settings: HTTPServerSettings, signal: DaemonSignal,
+        refusal: @Sendable @escaping (RejectedRequest) -> HTTPResponse,
+        handler: @Sendable @escaping (HTTPRequest) async -> HTTPResponse
     ) {
         self.settings = settings
         deadlines = ConnectionDeadlines(
@@ -26,7 +27,10 @@ final class ConnectionDriver: Sendable {
             rateInterval: settings.rateInterval, minimumBytesPerSecond: settings.minimumBytesPerSecond)
         self.refusal = refusal
         self.handler = handler
-        self.connectionEnded = connectionEnded
+        self.signal = signal
+        let shortest = min(settings.headTime, settings.bodyTime, settings.idleTime)
+        let pause = min(shortest / 8, settings.drainTime / 4, settings.rateInterval / 4)
+        checkInterval = min(max(pause, .milliseconds(5)), .milliseconds(250))
     }
 
     var statistics: HTTPServerStatistics { table.withLock(\.statistics) }
@@ -46,8 +50,7 @@ final class ConnectionDriver: Sendable {
 
     func opened(_ connection: OpaquePointer) {
         if let address = latchkey_mhd_client_address(connection), MicrohttpdDaemon.isEndOfAccepting(address) {
-            table.withLock { $0.endAccepting() }
-            return connectionEnded()
+            return table.withLock { $0.endAccepting() }
         }
         let socket = latchkey_mhd_socket(connection)
         let address = Self.address(of: connection)
@@ -62,11 +65,7 @@ final class ConnectionDriver: Sendable {
     /// its number therefore belongs to this connection.
     func closed(_ connection: OpaquePointer) {
         let socket = latchkey_mhd_socket(connection)
-        let isShuttingDown = table.withLock { table in
-            table.close(socket)
-            return table.isShuttingDown
-        }
-        if isShuttingDown { connectionEnded() }
+        table.withLock { $0.close(socket) }
     }
 
     private static func address(of connection: OpaquePointer) -> IPAddress {
@@ -79,7 +78,7 @@ final class ConnectionDriver: Sendable {
     /// A request line is complete.
     func began(_ target: RequestTarget, _ connection: OpaquePointer) -> Exchange {
         let socket = latchkey_mhd_socket(connection)
-        let exchange = Exchange(target, connection)
+        let exchange = Exchange(target, connection, signal)
         table.withLock { $0.enter(.head, socket, reading: exchange, at: .now) }
         return exchange
     }
@@ -279,6 +278,14 @@ final class ConnectionDriver: Sendable {
         }
     }
 
+    /// When deadlines must be checked next, if nothing happens before. `nil`: no connection has a deadline.
+    func nextCheck(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        table.withLock { $0.nextCheck(at: now, deadlines, interval: checkInterval) }
+    }
+
+    /// When deadlines must be checked after the library has reported events.
+    func nextCheck(afterEventsAt now: ContinuousClock.Instant) -> ContinuousClock.Instant { now + checkInterval }
+
     /// The kernel's count of the bytes that the peer has acknowledged or sent.
     private static func transferred(_ socket: Int32, in phase: ConnectionDeadlines.Phase) -> UInt64? {
         var (acknowledged, received): (UInt64, UInt64) = (0, 0)
@@ -297,6 +304,8 @@ final class ConnectionDriver: Sendable {
     func beginShutdown(at now: ContinuousClock.Instant) -> Bool {
         table.withLock { $0.beginShutdown(at: now, until: now + settings.shutdownTime) }
     }
+
+    var isShuttingDown: Bool { table.withLock(\.isShuttingDown) }
 
     func isDrained(at now: ContinuousClock.Instant) -> Bool {
         table.withLock { $0.isDrained(at: now) }

@@ -146,6 +146,22 @@ struct ConnectionTable: Sendable {
         return late
     }
 
+    /// When `markTimedOut` must be called next, if nothing happens before. `nil`: no connection has a deadline.
+    func nextCheck(at now: Instant, _ deadlines: ConnectionDeadlines, interval: Duration) -> Instant? {
+        if isShuttingDown { return now + interval }
+        var next: Instant?
+        for connection in connections.values where !connection.isClosing {
+            switch connection.phase {
+            case .head, .body, .sendingResponse: return now + interval
+            case .idle:
+                let end = connection.since + deadlines.idle
+                next = min(next ?? end, end)
+            case .handling: break
+            }
+        }
+        return next.map { max($0, now + interval) }
+    }
+
     /// Checks the rate of a transfer once in each interval.
     private mutating func slowness(
         of socket: Int32, _ connection: Connection, at now: Instant, _ deadlines: ConnectionDeadlines,

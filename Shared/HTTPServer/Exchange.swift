@@ -32,10 +32,12 @@ final class Exchange: @unchecked Sendable {
     var received = 0
     var body = Data()
     private let connection: Connection
+    private let signal: DaemonSignal
     private let state = Mutex(State.notStarted)
 
-    init(_ target: RequestTarget, _ connection: OpaquePointer) {
+    init(_ target: RequestTarget, _ connection: OpaquePointer, _ signal: DaemonSignal) {
         self.target = target
+        self.signal = signal
         self.connection = Connection(pointer: connection)
     }
 
@@ -45,6 +47,12 @@ final class Exchange: @unchecked Sendable {
     /// the suspension keeps it alive.
     private struct Connection: @unchecked Sendable {
         let pointer: OpaquePointer
+
+        /// The library resumes it when it runs next.
+        func resume(_ signal: DaemonSignal) {
+            MHD_resume_connection(pointer)
+            signal.raise()
+        }
     }
 
     /// On the library's thread only.
@@ -62,7 +70,7 @@ final class Exchange: @unchecked Sendable {
         return !RequestHead.isLength(UnsafeRawBufferPointer(start: value, count: size))
     }
 
-    /// Suspends the connection until `handle` returns.
+    /// Suspends the connection until `handle` returns. It runs on the event loop.
     ///
     /// - Returns: false if the request was cancelled before.
     func start(_ handle: @Sendable @escaping () async -> HTTPResponse) -> Bool {
@@ -70,7 +78,7 @@ final class Exchange: @unchecked Sendable {
             guard case .notStarted = state else { return false }
             MHD_suspend_connection(connection.pointer)
             // Started with the lock held: even a fast handler resumes the connection only after the suspension.
-            state = .running(Task { self.finish(with: await handle()) })
+            state = .running(Task(executorPreference: signal.loop) { self.finish(with: await handle()) })
             return true
         }
     }
@@ -79,7 +87,7 @@ final class Exchange: @unchecked Sendable {
         state.withLock { state in
             guard case .running = state else { return }
             state = .responded(response)
-            MHD_resume_connection(connection.pointer)
+            connection.resume(signal)
         }
     }
 
@@ -89,7 +97,7 @@ final class Exchange: @unchecked Sendable {
             switch state {
             case .running(let task):
                 state = .abandoned
-                MHD_resume_connection(connection.pointer)
+                connection.resume(signal)
                 return task
             case .notStarted:
                 state = .abandoned

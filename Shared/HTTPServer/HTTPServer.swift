@@ -1,63 +1,75 @@
-internal import Dispatch
+package import EventLoop
 internal import Synchronization
 
 /// An HTTP/1.1 server on libmicrohttpd.
 ///
-/// The library's thread reads a complete request within the limits of `HTTPServerSettings`, suspends the connection and
-/// starts a task for the handler. When the handler returns, the connection is resumed and the response is sent.
-/// Requests beyond a limit never reach the handler.
+/// On the thread of an event loop the library reads a complete request within the limits of `HTTPServerSettings`. The
+/// connection is then suspended, and a task on the same thread runs the handler. When the handler returns, the
+/// connection is resumed and the response is sent. Requests beyond a limit never reach the handler.
 package final class HTTPServer: Sendable {
+    private let signal: DaemonSignal
     private let driver: ConnectionDriver
     private let daemon: MicrohttpdDaemon
-    private let isStopped = Mutex(false)
-    private let tick: Duration
-    /// An element triggers a check: time has passed, a connection ended, or a shutdown began.
-    private let events: AsyncStream<Void>
-    private let event: AsyncStream<Void>.Continuation
+    /// Ends when the last response is sent and the library is stopped.
+    private let served: AsyncStream<Never>
     /// The port on which it listens.
     package let port: UInt16
 
     /// Binds, and accepts connections from now on.
     ///
     /// - Parameters:
-    ///   - refusal: the response to a rejected request. It runs on the server's own threads, so it must not block.
+    ///   - loop: serves the connections and runs the handlers, so that they must not block. `nil` for a loop of its own.
+    ///   - refusal: the response to a rejected request. It runs on the thread of the loop, so it must not block.
     ///   - handler: the response to a request. A disconnected client is detected only when the response is ready; the
     ///     response is then dropped. The task is cancelled when a shutdown takes longer than `shutdownTime`.
     package init(
-        _ settings: HTTPServerSettings, refusal: @Sendable @escaping (RejectedRequest) -> HTTPResponse,
+        _ settings: HTTPServerSettings, on loop: EventLoop? = nil,
+        refusal: @Sendable @escaping (RejectedRequest) -> HTTPResponse,
         handler: @Sendable @escaping (HTTPRequest) async -> HTTPResponse
     ) throws(HTTPServerError) {
-        let (events, event) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let socket = try ListeningSocket(
             host: settings.host, port: settings.port, sendBufferBytes: settings.sendBufferBytes)
         port = socket.port
-        driver = ConnectionDriver(settings, refusal: refusal, handler: handler) { event.yield() }
-        daemon = try MicrohttpdDaemon(socket, settings, driver)
-        self.events = events
-        self.event = event
-        let shortest = min(settings.headTime, settings.bodyTime, settings.idleTime)
-        let pause = min(shortest / 8, settings.drainTime / 4, settings.rateInterval / 4)
-        tick = min(max(pause, .milliseconds(5)), .milliseconds(250))
+        let loop = try Self.loop(loop)
+        let signal = DaemonSignal(loop)
+        self.signal = signal
+        let driver = ConnectionDriver(settings, signal: signal, refusal: refusal, handler: handler)
+        let daemon = try MicrohttpdDaemon(socket, settings, driver)
+        let (served, end) = AsyncStream<Never>.makeStream()
+        self.driver = driver
+        self.daemon = daemon
+        self.served = served
+        loop.attach {
+            DaemonSource(daemon, driver, signal)
+        } ended: { _ in
+            end.finish()
+        }
+    }
+
+    private static func loop(_ loop: EventLoop?) throws(HTTPServerError) -> EventLoop {
+        if let loop { return loop }
+        do throws(EventLoopError) {
+            return try EventLoop(label: "http")
+        } catch {
+            throw .system(error.number)
+        }
     }
 
     deinit {
         // For servers without `run`, or whose `run` has not finished.
-        guard isStopped.withLock({ !$0 }) else { return }
-        DispatchQueue.global().async { [driver, daemon] in
-            driver.cancelRequests()
-            daemon.stop()
-        }
+        driver.cancelRequests()
+        signal.raise()
     }
 
     /// Current counters and gauges.
     package var statistics: HTTPServerStatistics { driver.statistics }
 
-    /// Enforces the deadlines. Returns after a shutdown, once the last response is sent or `shutdownTime` has passed.
-    /// Call it once. Cancellation begins a shutdown.
+    /// Returns after a shutdown, once the last response is sent or `shutdownTime` has passed. Call it once. Cancellation
+    /// begins a shutdown.
     package func run() async {
         await withTaskCancellationHandler {
             // A separate task, because a cancelled task would not wait for the running requests.
-            await Task { await self.watch() }.value
+            await Task { for await _ in served {} }.value
         } onCancel: {
             beginShutdown()
         }
@@ -68,35 +80,7 @@ package final class HTTPServer: Sendable {
     package func beginShutdown() {
         guard driver.beginShutdown(at: .now) else { return }
         daemon.refuseHandshakes()
-        if !daemon.endAccepting() {
-            // Shorter than a tick: new clients wait for the kernel's response in the meantime.
-            Task { [daemon] in
-                repeat { try await Task.sleep(for: .milliseconds(2)) } while !daemon.endAccepting()
-            }
-        }
-        event.yield()
-    }
-
-    private func watch() async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [tick, event] in
-                // Cancellation ends the loop, because it makes `sleep` throw.
-                while (try? await Task.sleep(for: tick)) != nil { event.yield() }
-            }
-            for await _ in events {
-                let now = ContinuousClock.now
-                driver.closeTimedOutConnections(at: now)
-                if driver.isDrained(at: now) { break }
-            }
-            group.cancelAll()
-        }
-        isStopped.withLock { $0 = true }
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [driver, daemon] in
-                driver.cancelRequests()
-                daemon.stop()
-                continuation.resume()
-            }
-        }
+        daemon.closeListenerIfNoneWaits()
+        signal.raise()
     }
 }

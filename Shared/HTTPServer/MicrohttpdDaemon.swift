@@ -2,9 +2,10 @@ internal import CMicrohttpd
 internal import Glibc
 internal import Synchronization
 
-/// The library's daemon: a thread that reads and writes the sockets and reports events to a `ConnectionDriver`.
+/// The library's daemon, which reads and writes the sockets and reports events to a `ConnectionDriver`.
 ///
-/// `@unchecked Sendable`: the pointer never changes, and the library allows these calls on any thread.
+/// `@unchecked Sendable`: the pointer never changes. `run` and `stop` are called on one thread, "the library's thread".
+/// The library allows the other calls on any thread.
 final class MicrohttpdDaemon: @unchecked Sendable {
     private let daemon: OpaquePointer
     /// Retained for the callbacks, released when the last of them has returned.
@@ -16,9 +17,9 @@ final class MicrohttpdDaemon: @unchecked Sendable {
     /// The progress of the end of accepting.
     private enum Accepting {
         case listening(Int32)
-        /// The listening socket is closed, and the library's thread may still process its last connection.
+        /// The listening socket is closed, and the library may still process its last connection.
         case closed
-        /// The library's thread will report, or has reported, the connection that marks the end of accepting.
+        /// The library will report, or has reported, the connection that marks the end of accepting.
         case marked
     }
 
@@ -59,15 +60,21 @@ final class MicrohttpdDaemon: @unchecked Sendable {
         }
     }
 
-    /// Closes the listening socket once no connection waits in the kernel's queue, where it would be reset. After that
-    /// the kernel refuses new connections. Then the library's thread reports when it has opened the last one. Call it
-    /// until it returns true.
-    ///
-    /// - Returns: whether both steps are done.
-    @discardableResult
-    func endAccepting() -> Bool {
+    /// Closes the listening socket if no connection waits in the kernel's queue, where it would be reset. After that the
+    /// kernel refuses new connections.
+    func closeListenerIfNoneWaits() {
         accepting.withLock { accepting in
             if case .listening(let descriptor) = accepting, Self.closeIfNoneWaits(descriptor) { accepting = .closed }
+        }
+    }
+
+    /// Closes the listening socket as soon as possible. Then the library reports when it has opened the last connection.
+    /// On the library's thread only. Call it until it returns true.
+    ///
+    /// - Returns: whether both steps are done.
+    func endAccepting() -> Bool {
+        closeListenerIfNoneWaits()
+        return accepting.withLock { accepting in
             if case .closed = accepting, markEndOfAccepting() { accepting = .marked }
             return if case .marked = accepting { true } else { false }
         }
@@ -87,8 +94,8 @@ final class MicrohttpdDaemon: @unchecked Sendable {
         return true
     }
 
-    /// Adds a connection of this process to the library, with a closed peer. The library's thread accepts and opens one
-    /// connection after another: when it reports this one, it has reported all others.
+    /// Adds a connection of this process to the library, with a closed peer. The library accepts and opens one connection
+    /// after another: when it reports this one, it has reported all others.
     private func markEndOfAccepting() -> Bool {
         var pair = (own: Int32(-1), other: Int32(-1))
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -108,8 +115,18 @@ final class MicrohttpdDaemon: @unchecked Sendable {
         address.pointee.sa_family == sa_family_t(AF_UNIX)
     }
 
-    /// Waits for the library's thread. Call it once, after suspended connections were resumed, and never on a
-    /// cooperative thread.
+    /// Readable when `run` has something to do.
+    var descriptor: Int32 { latchkey_mhd_descriptor(daemon) }
+
+    /// Whether `run` has something to do that the descriptor does not signal.
+    var hasWork: Bool { latchkey_mhd_has_work(daemon) != 0 }
+
+    /// Reads, writes and reports events, without waiting.
+    func run() {
+        MHD_run(daemon)
+    }
+
+    /// Closes all connections. Call it once, after suspended connections were resumed.
     func stop() {
         // The library closes the listening socket. After that another file may get the same number.
         accepting.withLock { $0 = .marked }

@@ -105,6 +105,11 @@ final class SQLiteConnection: SQLSession {
         forgetStatements()
     }
 
+    /// A statement that must wait for another process throws `busy` at once.
+    func refuseToWait() throws(SQLError) {
+        try check(sqlite3_busy_timeout(handle, 0))
+    }
+
     /// Whether there is no table, index or view.
     var isEmpty: Bool {
         get throws(SQLError) { try run("SELECT 1 FROM sqlite_schema", limit: 1).isEmpty }

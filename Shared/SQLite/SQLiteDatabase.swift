@@ -1,3 +1,4 @@
+internal import EventLoop
 package import SQL
 
 /// An embedded database: one writing connection and several reading ones, each on its own thread, so that no
@@ -17,6 +18,8 @@ package final class SQLiteDatabase: SQLDatabase {
     /// Nil for a database in memory: it has one connection, which also reads.
     private let reads: JobQueue<SQLJob>?
     private let longReads: LongReads?
+    /// For callers on the thread of an event loop.
+    private let inlineReader: InlineReader?
 
     /// Opens the database and starts its threads. Blocks during the file system calls: call it at start.
     /// - Parameters:
@@ -42,6 +45,7 @@ package final class SQLiteDatabase: SQLDatabase {
         writer.statementTime = statementTime
         guard case .file(let path) = location, let reads else {
             longReads = nil
+            inlineReader = nil
             writes.startWorker(label: "sqlite-write") {
                 Self.serveWrites(writes, with: GroupCommit(connection: writer))
             }
@@ -49,6 +53,7 @@ package final class SQLiteDatabase: SQLDatabase {
         }
         let counter = try CommitCounter(of: path, on: writer, isNew: writer.hasMadeFile)
         let files = try SQLiteFiles(path)
+        inlineReader = try InlineReader(location, of: files)
         longReads = LongReads { queue in
             let reader = try SQLiteConnection(location)
             reader.statementTime = statementTime
@@ -86,7 +91,9 @@ package final class SQLiteDatabase: SQLDatabase {
         try await writes.run(isReadOnly: false, body)
     }
 
-    /// Runs `body` on one consistent snapshot, which contains everything that was committed before the call.
+    /// Runs `body` on one consistent snapshot, which contains everything that was committed before the call. For a caller
+    /// on the thread of an event loop a short body runs there.
+    /// - Parameter body: without effects outside. It runs again on another thread if it is not short.
     /// - Throws: the error of `body`; `SQLError.overloaded` at once if the queue is full; `closed`;
     ///   `writeInReadOnlyTransaction` if a statement would change rows.
     package func read<Result: Sendable>(
@@ -95,6 +102,7 @@ package final class SQLiteDatabase: SQLDatabase {
         guard let reads else {
             return try await writes.run(isReadOnly: true) { try body($0.readOnly) }
         }
+        if EventLoop.isCurrentThread, let result = try inlineReader?.run(body) { return result }
         return try await reads.run(isReadOnly: true, body)
     }
 
@@ -128,6 +136,7 @@ package final class SQLiteDatabase: SQLDatabase {
         // Writing ends last: the last connection merges the journal into the file if no other process uses it.
         reads?.close()
         longReads?.close()
+        await inlineReader?.close()
         await reads?.waitUntilFinished()
         await longReads?.end()
         writes.close()

@@ -1,5 +1,6 @@
 package import Bus
 package import Contracts
+package import EventLoop
 internal import Settings
 
 extension BusConnection: ProcessComponent {}
@@ -9,9 +10,11 @@ extension BusConnection {
     /// - Parameters:
     ///   - capacity: requests handled at once for each broker.
     ///   - worker: handles requests; without it the process only sends requests and receives events.
+    ///   - loop: owns the sockets and runs the handlers; nil for a loop of its own.
     /// - Throws: `SettingsError` if the brokers are invalid.
     package convenience init(
-        _ settings: ProcessSettings, capacity: UInt16 = 64, worker: BusHandler? = nil, log: Log
+        _ settings: ProcessSettings, capacity: UInt16 = 64, worker: BusHandler? = nil, on loop: EventLoop? = nil,
+        log: Log
     ) throws {
         let bus: BusSettings
         do throws(BusSettingsError) {
@@ -25,7 +28,7 @@ extension BusConnection {
                     remedy: "Write it like LATCHKEY_BROKERS=ipc:///run/latchkey/broker.1.sock")
             ])
         }
-        try self.init(bus, worker: worker) { log.report($0) }
+        try self.init(bus, worker: worker, on: loop) { log.report($0) }
     }
 }
 

@@ -137,6 +137,30 @@ package struct ZeroMQSocket: ~Copyable {
         }
     }
 
+    /// Readable when the state of the socket may have changed: a message or a connection arrived, or a full queue has
+    /// room. It signals changes only. So a loop may wait for it after `receive` has returned false, and if nothing was
+    /// sent since.
+    package func descriptor() throws(ZeroMQError) -> Int32 {
+        var descriptor: Int32 = -1
+        var count = MemoryLayout<Int32>.size
+        guard zmq_getsockopt(handle, ZMQ_FD, &descriptor, &count) == 0 else {
+            throw .last("zmq_getsockopt", on: "ZMQ_FD")
+        }
+        return descriptor
+    }
+
+    /// Whether a connection accepts a message.
+    package var canSend: Bool {
+        get throws(ZeroMQError) {
+            var events: Int32 = 0
+            var count = MemoryLayout<Int32>.size
+            guard zmq_getsockopt(handle, ZMQ_EVENTS, &events, &count) == 0 else {
+                throw .last("zmq_getsockopt", on: "ZMQ_EVENTS")
+            }
+            return events & ZMQ_POLLOUT != 0
+        }
+    }
+
     /// The handle on which `ZeroMQPoller` waits.
     var pollHandle: UnsafeMutableRawPointer { handle }
 }

@@ -1,3 +1,4 @@
+import EventLoop
 import Testing
 
 @testable import HTTPServer
@@ -20,7 +21,30 @@ struct ConnectionTableTests {
 
     /// A request that is only counted: its connection is never used.
     private func exchange() throws -> Exchange {
-        Exchange(RequestTarget("/"), try #require(OpaquePointer(bitPattern: 8)))
+        Exchange(
+            RequestTarget("/"), try #require(OpaquePointer(bitPattern: 8)), DaemonSignal(try EventLoop(label: "test")))
+    }
+
+    /// Without a connection in a phase with a short deadline the server does not wake up to check deadlines.
+    @Test func nextCheckFollowsPhases() throws {
+        var table = ConnectionTable()
+        func next(_ seconds: Int) -> Duration? {
+            table.nextCheck(at: start + .seconds(seconds), deadlines, interval: .seconds(1)).map { $0 - start }
+        }
+        #expect(next(0) == nil)
+        table.open(7, from: .loopback, at: start)
+        #expect(next(0) == .seconds(1))
+        let exchange = try exchange()
+        #expect(table.admit(exchange, on: 7, limit: 1, at: start) == .admitted)
+        #expect(next(0) == nil)
+        table.enter(.sendingResponse, 7, at: start)
+        #expect(next(1) == .seconds(2))
+        table.enter(.idle, 7, at: start + .seconds(2))
+        #expect(next(2) == .seconds(62))
+        #expect(next(70) == .seconds(71))
+        let isBegun = table.beginShutdown(at: start + .seconds(3), until: start + .seconds(9))
+        #expect(isBegun)
+        #expect(next(3) == .seconds(4))
     }
 
     @Test func connectionTimesOutOnce() {

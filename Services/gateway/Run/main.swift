@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import EventLoop
 import GatewayService
 import HTTPServer
 import ServiceRuntime
@@ -7,7 +8,9 @@ import ServiceRuntime
 await Program(.gateway, "HTTP in, one bus request each.").start { environment in
     let settings = try GatewaySettings(environment)
     let runtime = ServiceRuntime(settings.process)
-    let bus = try BusConnection(settings.process, capacity: 0, log: runtime.log)
+    // One thread reads a request, handles it, sends it over the bus, and sends the response.
+    let loop = try EventLoop(label: "gateway")
+    let bus = try BusConnection(settings.process, capacity: 0, on: loop, log: runtime.log)
     let gateway = Gateway(
         GatewayDependencies(
             settings: settings, bus: BusClient(bus), now: { .now },
@@ -16,7 +19,7 @@ await Program(.gateway, "HTTP in, one bus request each.").start { environment in
             metrics: RequestMetrics(runtime.metrics)))
     let reporter = runtime.reporter(settings.process, over: bus) { gateway.handle(.processReport($0)) }
     let feed = EventSubscription(bus.subscribe(), to: gateway.handle)
-    let listeners = try HTTPListeners(gateway)
+    let listeners = try HTTPListeners(gateway, on: loop)
     for (listener, server) in zip(settings.listeners, listeners.servers) {
         runtime.log.info(
             "http.listening", ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])

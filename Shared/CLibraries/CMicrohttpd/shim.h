@@ -52,7 +52,7 @@ static inline void latchkey_mhd_log(void *callbacks, const char *format, va_list
 static inline struct MHD_Daemon *latchkey_mhd_start(struct latchkey_mhd_settings settings,
                                                     const struct latchkey_mhd_callbacks *callbacks) {
   return MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG, 0, callbacks->accept,
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG, 0, callbacks->accept,
       callbacks->context, callbacks->request, callbacks->context,
       /* First, so that nothing is written to standard error. */
       MHD_OPTION_EXTERNAL_LOGGER, &latchkey_mhd_log, (void *)callbacks, MHD_OPTION_LISTEN_SOCKET, settings.listening_socket,
@@ -61,6 +61,17 @@ static inline struct MHD_Daemon *latchkey_mhd_start(struct latchkey_mhd_settings
       MHD_OPTION_NOTIFY_CONNECTION, callbacks->connection, callbacks->context, MHD_OPTION_NOTIFY_COMPLETED,
       callbacks->completed, callbacks->context, MHD_OPTION_URI_LOG_CALLBACK, callbacks->request_line,
       callbacks->context, MHD_OPTION_UNESCAPE_CALLBACK, &latchkey_mhd_keep_escapes, NULL, MHD_OPTION_END);
+}
+
+/* Readable when the daemon has work. */
+static inline int latchkey_mhd_descriptor(struct MHD_Daemon *daemon) {
+  return MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+}
+
+/* Whether the daemon has work that its descriptor does not signal. No timeouts of the library are in use. */
+static inline int latchkey_mhd_has_work(struct MHD_Daemon *daemon) {
+  MHD_UNSIGNED_LONG_LONG milliseconds = 1;
+  return MHD_get_timeout(daemon, &milliseconds) == MHD_YES && milliseconds == 0;
 }
 
 /* Attaches a filter to a listening TCP socket: segments that begin a connection are dropped, others pass. */

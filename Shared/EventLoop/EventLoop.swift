@@ -1,0 +1,60 @@
+internal import Blocking
+internal import Glibc
+internal import Synchronization
+
+/// One thread that waits for descriptors, serves their owners, and runs tasks between the waits. So a request is read,
+/// handled and answered without a change of threads.
+///
+/// Its tasks are those that are created with it as their executor preference, and their child tasks. They must not
+/// block, as tasks of Swift's pool must not: the sources of the loop would wait too.
+///
+/// The thread ends when the last reference is released and the last source has finished. A task keeps its loop alive.
+package final class EventLoop: TaskExecutor {
+    private let core: EventLoopCore
+
+    /// Creates the loop and its thread.
+    /// - Parameter label: the name of the thread; `top -H` shows 15 bytes of it.
+    /// - Throws: `EventLoopError` when the process has no free file descriptor.
+    package init(label: String) throws(EventLoopError) {
+        core = try EventLoopCore()
+        let executor = asUnownedTaskExecutor()
+        DedicatedThread.start(label: label) { [core] in core.run(as: executor) }
+    }
+
+    deinit {
+        core.close()
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        core.enqueue(UnownedJob(job))
+    }
+
+    /// Serves a source from now on.
+    /// - Parameters:
+    ///   - make: creates the source, on the thread of the loop.
+    ///   - ended: called when the source has finished and was released, with its error or that of `make`.
+    package func attach(
+        _ make: @Sendable @escaping () throws -> any EventSource,
+        ended: @Sendable @escaping ((any Error)?) -> Void
+    ) {
+        core.attach(.init(make: make, ended: ended))
+    }
+
+    /// Serves a source and returns when it has finished and was released.
+    /// - Throws: the error of the source or of `make`.
+    package func serve(_ make: @Sendable @escaping () throws -> any EventSource) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            attach(make) { error in
+                if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+            }
+        }
+    }
+
+    /// Gives every source a turn. Call it after a change that a source must see.
+    package func wake() {
+        core.wake()
+    }
+
+    /// Whether the calling code runs on the thread of an event loop.
+    package static var isCurrentThread: Bool { EventLoopCore.isCurrentThread }
+}

@@ -1,0 +1,181 @@
+internal import Blocking
+internal import Glibc
+internal import Synchronization
+
+/// The thread of an `EventLoop`, and what other threads pass to it.
+final class EventLoopCore: Sendable {
+    /// A source that the loop does not serve yet.
+    struct Start: Sendable {
+        var make: @Sendable () throws -> any EventSource
+        var ended: @Sendable ((any Error)?) -> Void
+    }
+
+    private struct Inbox {
+        var jobs: [UnownedJob] = []
+        var starts: [Start] = []
+        var isClosed = false
+    }
+
+    private let inbox = Mutex(Inbox())
+    private let signal: LoopSignal
+
+    init() throws(EventLoopError) {
+        signal = try LoopSignal()
+    }
+
+    func enqueue(_ job: UnownedJob) {
+        inbox.withLock { $0.jobs.append(job) }
+        signal.notify()
+    }
+
+    func attach(_ start: Start) {
+        inbox.withLock { $0.starts.append(start) }
+        signal.notify()
+    }
+
+    func wake() {
+        signal.notify()
+    }
+
+    /// The thread ends once no source is left.
+    func close() {
+        inbox.withLock { $0.isClosed = true }
+        signal.notify()
+    }
+
+    // MARK: On the thread
+
+    /// The thread-specific value that distinguishes the threads of loops.
+    private static let marker: pthread_key_t = {
+        var key = pthread_key_t()
+        // Without a key every thread counts as another one, which is slower and safe.
+        return pthread_key_create(&key, nil) == 0 ? key : .max
+    }()
+
+    static var isCurrentThread: Bool { pthread_getspecific(marker) != nil }
+
+    /// The maximum number of jobs between two turns of the sources: their heartbeats and timeouts must not wait long.
+    private static let jobsPerTurn = 128
+
+    /// A source that the loop serves.
+    private struct Served {
+        var source: any EventSource
+        var ended: @Sendable ((any Error)?) -> Void
+        /// The positions of its descriptors among those of the loop.
+        var descriptors: Range<Int> = 0..<0
+    }
+
+    func run(as executor: UnownedTaskExecutor) {
+        pthread_setspecific(Self.marker, UnsafeRawPointer(bitPattern: 1))
+        var served: [Served] = []
+        var polled = [pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0)]
+        var jobs: [UnownedJob] = []
+        var nextJob = 0
+        while true {
+            let end = min(jobs.count, nextJob + Self.jobsPerTurn)
+            while nextJob < end {
+                jobs[nextJob].runSynchronously(on: executor)
+                nextJob += 1
+            }
+
+            // What changes after this line is seen below, or it notifies the loop.
+            signal.beginTurn()
+            var isBusy = false
+            var dueAt: ContinuousClock.Instant?
+            var finished: [(place: Int, error: (any Error)?)] = []
+            for (place, entry) in served.enumerated() {
+                let hasInput = polled[entry.descriptors].contains { $0.revents != 0 }
+                do {
+                    switch try entry.source.turn(hasInput: hasInput) {
+                    case .busy: isBusy = true
+                    case .waiting(nil): break
+                    case .waiting(.some(let time)): dueAt = min(dueAt ?? time, time)
+                    case .finished: finished.append((place, nil))
+                    }
+                } catch {
+                    finished.append((place, error))
+                }
+            }
+            for (place, error) in finished.reversed() { Self.release(served.remove(at: place), error) }
+
+            let (starts, isClosed) = inbox.withLock { inbox in
+                if nextJob == jobs.count {
+                    jobs.removeAll(keepingCapacity: true)
+                    nextJob = 0
+                    swap(&jobs, &inbox.jobs)
+                }
+                defer { inbox.starts = [] }
+                return (inbox.starts, inbox.isClosed)
+            }
+            if !starts.isEmpty { begin(starts, &served) }
+            if isClosed, served.isEmpty, jobs.isEmpty { return }
+            if !finished.isEmpty || !starts.isEmpty {
+                polled = pollSet(of: &served)
+                isBusy = true
+            }
+            poll(&polled, isBusy: isBusy || !jobs.isEmpty, dueAt: dueAt)
+        }
+    }
+
+    private func begin(_ starts: [Start], _ served: inout [Served]) {
+        for start in starts {
+            do {
+                served.append(Served(source: try start.make(), ended: start.ended))
+            } catch {
+                start.ended(error)
+            }
+        }
+    }
+
+    private func pollSet(of served: inout [Served]) -> [pollfd] {
+        var polled = [pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0)]
+        for place in served.indices {
+            let first = polled.count
+            for descriptor in served[place].source.descriptors {
+                polled.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+            }
+            served[place].descriptors = first..<polled.count
+        }
+        return polled
+    }
+
+    /// Waits until a descriptor is readable, the time has come, or another thread has called `notify`. A loop with work
+    /// left only looks.
+    private func poll(_ polled: inout [pollfd], isBusy: Bool, dueAt: ContinuousClock.Instant?) {
+        let mayWait = !isBusy && signal.beginWait()
+        let timeout = mayWait ? dueAt.map { Self.milliseconds(until: $0) } ?? -1 : 0
+        // After a Unix signal it returns early, and leaves the results of the call before: each source gets a turn.
+        _ = Glibc.poll(&polled, nfds_t(polled.count), timeout)
+        if polled[0].revents != 0 { signal.reset() }
+    }
+
+    /// Rounded up, so that something is due when the wait ends.
+    private static func milliseconds(until instant: ContinuousClock.Instant) -> Int32 {
+        let (seconds, attoseconds) = (instant - .now).components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return Int32(clamping: min(seconds, 1_000_000) * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+
+    /// Releases a source on a thread of its own, because closing its sockets may wait for the last messages.
+    private static func release(_ served: Served, _ error: (any Error)?) {
+        let reference = LastReference(served.source)
+        let ended = served.ended
+        DedicatedThread.start(label: "closing") {
+            reference.release()
+            ended(error)
+        }
+    }
+
+    /// `@unchecked Sendable`: it passes the only reference to a source from one thread to another.
+    private final class LastReference: @unchecked Sendable {
+        private var source: (any EventSource)?
+
+        init(_ source: any EventSource) {
+            self.source = source
+        }
+
+        func release() {
+            source = nil
+        }
+    }
+}
