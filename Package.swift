@@ -251,8 +251,8 @@ let package = Package(
                 "EmailTemplates",
                 "HTTPClient", "HTTPServer", "JOSE", "MasterKey", "Postgres", "SMTPClient", "SQL", "SQLite",
                 "ServiceRuntime", "TestSupport", "Vocabulary"),
+            tests("LatchkeyAuthTests", "LatchkeyAuth", "Crypto", "HTTPServer", "JOSE", "TestSupport"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
-            tests("LatchkeyAuthTests", "LatchkeyAuth", "Crypto", "JOSE", "TestSupport"),
             tests(
                 "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "JSON", "ServiceRuntime", "TestSupport",
                 "Vocabulary", "ZeroMQ"),

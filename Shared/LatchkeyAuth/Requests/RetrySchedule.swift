@@ -16,6 +16,8 @@ enum AttemptFailure: Equatable, Sendable {
     case noResponse
     /// 503, with the seconds of `Retry-After`.
     case unavailable(retryAfterSeconds: Int?)
+    /// A further attempt fails too, for example because of the certificate of the server.
+    case permanent
 }
 
 /// The pauses between the attempts of one request.
@@ -44,6 +46,7 @@ struct RetrySchedule: Sendable {
 
     private func canRepeat(after failure: AttemptFailure) -> Bool {
         switch (repetition, failure) {
+        case (_, .permanent): false
         case (.always, _), (.ifNotReceived, .notConnected): true
         case (.ifNotReceived, .noResponse), (.ifNotReceived, .unavailable): false
         }
