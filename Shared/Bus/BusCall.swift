@@ -1,6 +1,6 @@
 internal import Blocking
 package import Contracts
-package import FoundationEssentials
+internal import FoundationEssentials
 internal import JSON
 package import Vocabulary
 internal import ZeroMQ
@@ -17,22 +17,22 @@ package struct BusCall: Sendable {
     package let trace: TraceContext
     /// Present on operations that must take effect once: a second request with this key gets the recorded reply.
     package let idempotencyKey: String?
-    /// The JSON of the whole envelope, checked against `JSONLimits`.
-    private let body: Data
+    /// The whole envelope, checked against `JSONLimits`.
+    private let envelope: JSONDocument
 
     /// Reads the part of an envelope that is the same for all operations.
     /// - Parameter deadline: by the clock of this process, computed from the frames. Nil means the deadline in the
     ///   envelope, which is by the clock of the caller.
     /// - Throws: `invalidRequest` if the body is not a valid envelope.
-    package init(body: Data, deadline: Moment? = nil) throws(WireError) {
+    package init(body: some Sequence<UInt8>, deadline: Moment? = nil) throws(WireError) {
         do {
-            let head = try WireJSON.decode(EnvelopeHeader.self, from: body)
+            envelope = try JSONDocument(body)
+            let head = try envelope.decode(EnvelopeHeader.self)
             id = head.id
             operation = head.operation
             self.deadline = deadline ?? head.deadline
             trace = head.trace
             idempotencyKey = head.idempotencyKey
-            self.body = body
         } catch {
             throw WireError(.invalidRequest, "not a request envelope")
         }
@@ -53,8 +53,7 @@ package struct BusCall: Sendable {
     /// - Throws: `invalidRequest` if they do not decode as `Request`.
     package func params<Request: BusRequest>(of type: Request.Type = Request.self) throws(WireError) -> Request {
         do {
-            // `init` has checked the text against the limits, so it is not scanned again.
-            return try WireJSON.decodeUnchecked(EnvelopeParams<Request>.self, from: body).params
+            return try envelope.decode(EnvelopeParams<Request>.self).params
         } catch {
             throw WireError(.invalidRequest, "the parameters of \(operation) are malformed")
         }
@@ -80,7 +79,7 @@ package struct BusCall: Sendable {
     /// them.
     package var canonicalParams: [UInt8] {
         // `try?`: a body without parameters fails in its operation anyway. Here it gets an empty value.
-        let canonical = try? WireJSON.encodeSorted(WireJSON.decodeUnchecked(AnyParams.self, from: body).params)
+        let canonical = try? WireJSON.encodeSorted(envelope.decode(AnyParams.self).params)
         return Array(canonical ?? Data())
     }
 
@@ -114,7 +113,7 @@ extension BusCall {
     ) async -> BusMessage.Reply {
         let call: BusCall
         do throws(WireError) {
-            call = try BusCall(body: Data(request.body), deadline: request.deadline)
+            call = try BusCall(body: [UInt8](request.body), deadline: request.deadline)
             // The broker acts on the frames and the handler on the body, so both must name the same request.
             guard call.id == request.id.description else {
                 throw WireError(.invalidRequest, "the frames and the body disagree")
@@ -146,9 +145,9 @@ extension BusCall {
     }
 }
 
-extension Data {
+extension [UInt8] {
     /// Copies the bytes of a frame.
     init(_ frame: ZeroMQFrame) {
-        self = frame.withUnsafeBytes { Data($0) }
+        self = frame.withUnsafeBytes { Array($0) }
     }
 }

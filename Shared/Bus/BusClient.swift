@@ -1,5 +1,4 @@
 package import Contracts
-internal import FoundationEssentials
 internal import JSON
 internal import Vocabulary
 internal import ZeroMQ
@@ -80,9 +79,9 @@ package struct BusClient: Sendable {
     }
 
     private static func reply<Reply: Codable & Sendable>(in body: ZeroMQFrame) throws(WireError) -> Reply {
-        // The limits are not scanned first: the reply has a bounded length and comes from the service that owns the
-        // data. The scan would take a tenth of the time of a reply here.
-        guard let envelope = try? WireJSON.decodeUnchecked(ReplyEnvelope<Reply>.self, from: Data(body)) else {
+        // The reply has a bounded length and comes from the service that owns the data. Lists of accounts have more
+        // values than a request may have.
+        guard let envelope = try? WireJSON.decodeUnchecked(ReplyEnvelope<Reply>.self, from: [UInt8](body)) else {
             throw WireError(.internal, "the reply breaks the contract")
         }
         switch envelope {

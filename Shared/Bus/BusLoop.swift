@@ -1,5 +1,4 @@
 internal import Contracts
-internal import FoundationEssentials
 internal import JSON
 internal import ZeroMQ
 
@@ -275,7 +274,7 @@ final class BusLoop {
     private func deliver(_ event: ZeroMQFrame) {
         guard !subscribers.isEmpty else { return }
         // An event of an unknown kind, for example of a newer version, is ignored.
-        guard let event = try? WireJSON.decode(BusEvent.self, from: Data(event)) else { return }
+        guard let event = try? WireJSON.decode(BusEvent.self, from: [UInt8](event)) else { return }
         subscribers.yield(event)
     }
 

@@ -1,5 +1,6 @@
 package import Crypto
 package import FoundationEssentials
+internal import JSON
 import Vocabulary
 
 /// Creates JSON Web Tokens in compact form (RFC 7519).
@@ -45,10 +46,8 @@ package enum JWT {
     package static let authenticatedHeader = encode(JWTHeader(algorithmName: "HS256", keyID: nil, type: "JWT"))
 
     private static func encode(_ header: JWTHeader) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return Base64URL.encode(Array(try encoder.encode(header)))
+            return Base64URL.encode(Array(try WireJSON.encodeSorted(header)))
         } catch {
             preconditionFailure("three strings are always JSON: \(error)")
         }

@@ -11,6 +11,7 @@ package struct UnverifiedJWT: Sendable {
     package let header: JWTHeader
     /// A JSON object within the bounds of `JSONLimits.standard`.
     package let claims: Data
+    private let claimsDocument: JSONDocument
     /// The signed data: the first two parts as sent.
     package let signingInput: [UInt8]
     /// Empty if the token has none.
@@ -26,15 +27,14 @@ package struct UnverifiedJWT: Sendable {
             let signature = Base64URL.decode(signatureText)
         else { throw .malformed }
         do {
-            self.header = try WireJSON.decode(JWTHeader.self, from: Data(header))
-            try JSONLimits.standard.check(Data(claims))
+            self.header = try WireJSON.decode(JWTHeader.self, from: header)
+            claimsDocument = try JSONDocument(claims)
         } catch JWTError.unsupportedHeader {
             throw .unsupportedHeader
         } catch {
             throw .malformed
         }
-        // The payload is one JSON value, so this brace opens all of it.
-        guard claims.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") else { throw .malformed }
+        guard claimsDocument.isObject else { throw .malformed }
         self.claims = Data(claims)
         signingInput = Array(signed.utf8)
         self.signature = signature
@@ -65,7 +65,7 @@ package struct UnverifiedJWT: Sendable {
     /// - Throws: `JWTError.malformed` if a claim is missing or has another type.
     package func claims<Value: Decodable>(as type: Value.Type = Value.self) throws(JWTError) -> Value {
         do {
-            return try JSONDecoder().decode(type, from: claims)
+            return try claimsDocument.decode(type)
         } catch {
             throw .malformed
         }

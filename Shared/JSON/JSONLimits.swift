@@ -1,5 +1,3 @@
-package import FoundationEssentials
-
 /// Why a text is not acceptable JSON.
 package enum JSONError: Error, Equatable, Sendable {
     /// Breaks the grammar of RFC 8259, or is not UTF-8, at a byte offset.
@@ -12,9 +10,8 @@ package enum JSONError: Error, Equatable, Sendable {
     case numberOutOfRange(at: Int)
 }
 
-/// Bounds and strictness for external JSON (security rules, section 0, JS1 and JS2). `JSONDecoder` has no bound on
-/// nodes, keeps one of two equal names and accepts depth 512. The text is therefore scanned first, without building
-/// values.
+/// Bounds of a document (RFC 8259 §9; security rules, section 0, JS1 and JS2). `JSONDocument` enforces them before it
+/// builds a value.
 package struct JSONLimits: Sendable {
     package var depth: Int
     /// Values of any kind, containers included.
@@ -24,6 +21,10 @@ package struct JSONLimits: Sendable {
 
     package static let standard = JSONLimits(depth: 32, nodes: 10_000, stringBytes: 64 << 10)
 
+    /// For documents that the mesh has written and bounded itself: only the depth is limited, because the containers of
+    /// a value are built recursively.
+    package static let own = JSONLimits(depth: 512, nodes: .max, stringBytes: .max)
+
     package init(depth: Int, nodes: Int, stringBytes: Int) {
         self.depth = depth
         self.nodes = nodes
@@ -31,16 +32,7 @@ package struct JSONLimits: Sendable {
     }
 
     /// Accepts exactly one JSON value with white space around it.
-    package func check(_ bytes: Data) throws(JSONError) {
-        let fault: JSONError? = bytes.withUnsafeBytes { buffer in
-            var scanner = JSONScanner(bytes: buffer, limits: self)
-            do throws(JSONError) {
-                try scanner.scanDocument()
-                return nil
-            } catch {
-                return error
-            }
-        }
-        if let fault { throw fault }
+    package func check(_ bytes: some Sequence<UInt8>) throws(JSONError) {
+        _ = try JSONDocument(bytes, limits: self)
     }
 }

@@ -1,106 +1,77 @@
-/// Scans one JSON text (RFC 8259) byte by byte, without recursion, and throws at the first unacceptable byte.
+/// Reads one JSON text (RFC 8259) byte by byte, without recursion. It records a node for each value and each name, and
+/// throws at the first unacceptable byte.
 struct JSONScanner {
-    private let bytes: UnsafeRawBufferPointer
+    /// The text. Behind it follow the strings that have escapes, decoded.
+    private(set) var bytes: [UInt8]
+    private(set) var nodes: [JSONNode] = []
     private let limits: JSONLimits
+    /// Where the text ends.
+    private let end: Int
     private var position = 0
-    private var nodes = 0
-    private var open: [Container] = []
-    /// The names so far in each open object, to reject duplicates. Separate from `open`: a set inside an enum would be
-    /// copied for each name.
-    private var names: [Set<Name>] = []
+    private var valueCount = 0
+    /// The nodes of the open containers.
+    private var open: [Int] = []
+    private var names = JSONNameIndex()
 
-    private enum Container {
-        case array, object
-    }
-
-    /// A member name for comparison: its bytes, with escapes resolved.
-    private typealias Name = [UInt8]
-
-    init(bytes: UnsafeRawBufferPointer, limits: JSONLimits) {
-        self.bytes = bytes
+    init(_ text: [UInt8], limits: JSONLimits) {
+        bytes = text
+        end = text.count
         self.limits = limits
+        // Names and values of the messages of the mesh have about 16 bytes.
+        nodes.reserveCapacity(text.count / 16 + 4)
     }
 
     mutating func scanDocument() throws(JSONError) {
+        // The decoded strings are never longer than the text. Together they fit the 32 bits of a node.
+        guard end <= Int32.max else { throw .tooManyNodes }
         try scanValue()
         while let container = open.last {
             skipWhiteSpace()
-            switch container {
-            case .array: try continueArray()
-            case .object: try continueObject()
+            let separator = try next()
+            switch (separator, nodes[container].kind) {
+            case (UInt8(ascii: ","), .object):
+                skipWhiteSpace()
+                try scanName(of: container)
+                try scanValue()
+            case (UInt8(ascii: ","), _): try scanValue()
+            case (UInt8(ascii: "}"), .object), (UInt8(ascii: "]"), .array): close(container)
+            default: throw .malformed(at: position - 1)
             }
         }
         skipWhiteSpace()
-        guard position == bytes.count else { throw .malformed(at: position) }
+        guard position == end else { throw .malformed(at: position) }
     }
 
-    // MARK: Containers
-
-    /// After an element: `,` and another, or the end.
-    private mutating func continueArray() throws(JSONError) {
-        switch try next() {
-        case UInt8(ascii: "]"): open.removeLast()
-        case UInt8(ascii: ","): try scanValue()
-        default: throw .malformed(at: position - 1)
-        }
-    }
-
-    private mutating func continueObject() throws(JSONError) {
-        switch try next() {
-        case UInt8(ascii: "}"): leaveObject()
-        case UInt8(ascii: ","): try scanMember()
-        default: throw .malformed(at: position - 1)
-        }
-    }
-
-    private mutating func scanMember() throws(JSONError) {
-        skipWhiteSpace()
-        try scanName()
-        try scanValue()
-    }
-
-    /// The name of a member of the innermost object, and its colon.
-    private mutating func scanName() throws(JSONError) {
-        let start = position
-        guard try next() == UInt8(ascii: "\"") else { throw .malformed(at: start) }
-        let name = try scanString(keeping: true)
-        guard names[names.endIndex - 1].insert(name).inserted else { throw .duplicateName(at: start) }
-        skipWhiteSpace()
-        guard try next() == UInt8(ascii: ":") else { throw .malformed(at: position - 1) }
-    }
+    // MARK: Values
 
     /// Scans a complete scalar, or opens a container and its first element.
     private mutating func scanValue() throws(JSONError) {
         while true {
             skipWhiteSpace()
-            nodes += 1
-            guard nodes <= limits.nodes else { throw .tooManyNodes }
+            valueCount += 1
+            guard valueCount <= limits.nodes else { throw .tooManyNodes }
+            if let container = open.last { nodes[container].count += 1 }
             switch try next() {
             case UInt8(ascii: "{"):
-                try enter(.object)
-                names.append([])
+                let object = try enter(.object)
                 skipWhiteSpace()
                 if peek() == UInt8(ascii: "}") {
                     position += 1
-                    leaveObject()
-                    return
+                    return close(object)
                 }
                 // The first member's value may open further containers: the loop continues with it.
-                try scanName()
+                try scanName(of: object)
             case UInt8(ascii: "["):
-                try enter(.array)
+                let array = try enter(.array)
                 skipWhiteSpace()
                 if peek() == UInt8(ascii: "]") {
                     position += 1
-                    open.removeLast()
-                    return
+                    return close(array)
                 }
-            case UInt8(ascii: "\""):
-                _ = try scanString(keeping: false)
-                return
-            case UInt8(ascii: "t"): return try scanLiteral("rue")
-            case UInt8(ascii: "f"): return try scanLiteral("alse")
-            case UInt8(ascii: "n"): return try scanLiteral("ull")
+            case UInt8(ascii: "\""): return try scanString()
+            case UInt8(ascii: "t"): return try scanLiteral("rue", .true)
+            case UInt8(ascii: "f"): return try scanLiteral("alse", .false)
+            case UInt8(ascii: "n"): return try scanLiteral("ull", .null)
             default:
                 position -= 1
                 return try scanNumber()
@@ -108,29 +79,46 @@ struct JSONScanner {
         }
     }
 
-    private mutating func enter(_ container: Container) throws(JSONError) {
+    /// - Returns: the node of the container.
+    private mutating func enter(_ kind: JSONNode.Kind) throws(JSONError) -> Int {
         guard open.count < limits.depth else { throw .tooDeep }
+        let container = nodes.count
+        nodes.append(JSONNode(kind))
         open.append(container)
+        return container
     }
 
-    private mutating func leaveObject() {
+    private mutating func close(_ container: Int) {
+        nodes[container].contentEnd = nodes.count
         open.removeLast()
-        names.removeLast()
+        names.leave(container)
     }
 
-    // MARK: Scalars
+    /// The name of a member, and its colon.
+    private mutating func scanName(of object: Int) throws(JSONError) {
+        let start = position
+        guard try next() == UInt8(ascii: "\"") else { throw .malformed(at: start) }
+        try scanString()
+        guard names.insert(nodes.count - 1, of: object, nodes: nodes, bytes: bytes) else {
+            throw .duplicateName(at: start)
+        }
+        skipWhiteSpace()
+        guard try next() == UInt8(ascii: ":") else { throw .malformed(at: position - 1) }
+    }
 
-    private mutating func scanLiteral(_ rest: StaticString) throws(JSONError) {
+    private mutating func scanLiteral(_ rest: StaticString, _ kind: JSONNode.Kind) throws(JSONError) {
         for offset in 0..<rest.utf8CodeUnitCount {
             guard try next() == rest.utf8Start[offset] else { throw .malformed(at: position - 1) }
         }
+        nodes.append(JSONNode(kind))
     }
 
-    /// `-`? int frac? exp?. The number must fit a double: neither infinite, nor rounded to zero.
+    /// `-`? int frac? exp? (RFC 8259 §6). The number must fit a double: neither infinite, nor rounded to zero.
     private mutating func scanNumber() throws(JSONError) {
         let start = position
         if peek() == UInt8(ascii: "-") { position += 1 }
         if peek() == UInt8(ascii: "0") { position += 1 } else { try scanDigits() }
+        let integerEnd = position
         if peek() == UInt8(ascii: ".") {
             position += 1
             try scanDigits()
@@ -141,6 +129,7 @@ struct JSONScanner {
             if peek() == UInt8(ascii: "+") || peek() == UInt8(ascii: "-") { position += 1 }
             try scanDigits()
         }
+        nodes.append(JSONNode(position > integerEnd ? .number : .integer, start..<position))
         // Without an exponent only a number of more than 300 digits can be out of range.
         guard position > mantissa.upperBound || mantissa.count > 300 else { return }
         guard let number = Double(String(decoding: bytes[start..<position], as: UTF8.self)), number.isFinite,
@@ -154,30 +143,56 @@ struct JSONScanner {
         guard position > start else { throw .malformed(at: position) }
     }
 
+    // MARK: Strings (RFC 8259 §7)
+
     /// The rest of a string after its opening quote.
-    /// - Returns: the decoded bytes if `keeping`, else nothing.
-    private mutating func scanString(keeping: Bool) throws(JSONError) -> [UInt8] {
+    private mutating func scanString() throws(JSONError) {
         let start = position
-        var kept: [UInt8] = []
-        while true {
-            let byte = try next()
-            guard position - start <= limits.stringBytes + 1 else { throw .stringTooLong }
-            switch byte {
+        // The closing quote comes before this place.
+        let bound = limits.stringBytes < end - start ? start + limits.stringBytes + 1 : end
+        try skipPlainText(until: bound)
+        if position < bound, bytes[position] == UInt8(ascii: "\"") {
+            nodes.append(JSONNode(.string, start..<position))
+            position += 1
+            return
+        }
+        let decodedStart = bytes.count
+        appendDecoded(start..<position)
+        while position < bound {
+            switch bytes[position] {
             case UInt8(ascii: "\""):
-                return kept
+                nodes.append(JSONNode(.string, decodedStart..<bytes.count))
+                position += 1
+                return
             case UInt8(ascii: "\\"):
+                position += 1
                 let scalar = try scanEscape()
-                if keeping { kept.append(contentsOf: String(Character(scalar)).utf8) }
-            case 0..<0x20:
-                throw .malformed(at: position - 1)
-            case 0x20..<0x80:
-                if keeping { kept.append(byte) }
+                bytes.append(contentsOf: scalar.utf8)
             default:
-                let first = position - 1
-                try scanMultibyte(leading: byte)
-                if keeping { kept.append(contentsOf: bytes[first..<position]) }
+                let plain = position
+                try skipPlainText(until: bound)
+                appendDecoded(plain..<position)
             }
         }
+        throw position < end ? .stringTooLong : .malformed(at: position)
+    }
+
+    /// Skips to a quote, a backslash or the bound.
+    private mutating func skipPlainText(until bound: Int) throws(JSONError) {
+        while true {
+            position = bytes.span.firstSpecialByte(in: position..<bound)
+            guard position < bound else { return }
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return }
+            guard byte >= 0x80 else { throw .malformed(at: position) }
+            position += 1
+            try scanMultibyte(leading: byte)
+            guard position < bound else { return }
+        }
+    }
+
+    private mutating func appendDecoded(_ range: Range<Int>) {
+        for place in range { bytes.append(bytes[place]) }
     }
 
     /// The rest of an escape after its backslash. A high surrogate must be followed by a low one (RFC 7493 §2.1).
@@ -241,10 +256,10 @@ struct JSONScanner {
 
     // MARK: Bytes
 
-    private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
+    private func peek() -> UInt8? { position < end ? bytes[position] : nil }
 
     private mutating func next() throws(JSONError) -> UInt8 {
-        guard position < bytes.count else { throw .malformed(at: position) }
+        guard position < end else { throw .malformed(at: position) }
         defer { position += 1 }
         return bytes[position]
     }

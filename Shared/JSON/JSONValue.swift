@@ -22,21 +22,47 @@ package enum JSONValue: Equatable, Sendable {
 
 extension JSONValue: Codable {
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {  // `try?`: the other types are tried next.
-            self = .bool(value)
-        } else if let value = try? container.decode(Int64.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSONValue].self))
+        guard let reader = decoder as? JSONValueReader else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "only a JSONDocument has JSON values"))
+        }
+        self.init(reader.reader.document, at: reader.node)
+    }
+
+    /// The depth of a document is bounded, and with it the recursion.
+    private init(_ document: JSONDocument, at index: Int) {
+        let node = document.nodes[index]
+        switch node.kind {
+        case .null: self = .null
+        case .true: self = .bool(true)
+        case .false: self = .bool(false)
+        case .string: self = .string(document.text(at: index))
+        case .integer, .number:
+            if let integer = Int64(json: document.scalar(at: index), isInteger: node.kind == .integer) {
+                self = .integer(integer)
+            } else {
+                // The scanner accepts only numbers that fit a double.
+                self = .number(Double(document.text(at: index)) ?? 0)
+            }
+        case .array:
+            var elements: [JSONValue] = []
+            elements.reserveCapacity(node.count)
+            var element = index + 1
+            while element < node.contentEnd {
+                elements.append(JSONValue(document, at: element))
+                element = document.nodes[element].indexAfter(element)
+            }
+            self = .array(elements)
+        case .object:
+            var members = [String: JSONValue](minimumCapacity: node.count)
+            var name = index + 1
+            while name < node.contentEnd {
+                let text = document.text(at: name)
+                // Names that differ only in their Unicode normalization are equal as Swift strings: the first counts.
+                if members[text] == nil { members[text] = JSONValue(document, at: name + 1) }
+                name = document.nodes[name + 1].indexAfter(name + 1)
+            }
+            self = .object(members)
         }
     }
 

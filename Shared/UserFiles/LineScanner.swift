@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import JSON
 
 /// Divides JSON Lines into records. Empty lines are skipped.
@@ -28,7 +27,7 @@ struct LineScanner: Sendable {
         let start = position
         guard let record = endLine(), case .json(let text) = record.content else { return nil }
         do throws(JSONError) {
-            try JSONLimits.standard.check(Data(text))
+            try JSONLimits.standard.check(text)
         } catch {
             throw .truncated(start)
         }

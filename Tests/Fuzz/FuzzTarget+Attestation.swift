@@ -44,7 +44,7 @@ extension FuzzTarget {
 
     /// The payload of a metadata BLOB.
     static func readMetadata(_ input: [UInt8]) throws {
-        guard let metadata = try? AuthenticatorMetadata(payload: Data(input)) else { return }
+        guard let metadata = try? AuthenticatorMetadata(payload: input) else { return }
         try demand(metadata.isOutdated(at: .max), "every BLOB has a successor")
     }
 }

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Compares the scanner with Foundation's decoder, which builds the values.
+/// Compares documents with those of Foundation's coders.
 @Suite struct JSONPropertyTests {
     /// Random JSON as another implementation could write it.
     static func text(_ random: inout SeededRandom, depth: Int = 0) -> String {
@@ -34,23 +34,23 @@ import Testing
         return "\"" + prefix + (0..<count).map { _ in pieces.randomElement(using: &random)! }.joined() + "\""
     }
 
-    static func decodes(_ bytes: Data) -> Bool { (try? JSONDecoder().decode(JSONValue.self, from: bytes)) != nil }
+    /// nil if the text is refused.
+    static func ownValue(_ bytes: Data) -> JSONValue? { try? WireJSON.decode(JSONValue.self, from: bytes) }
 
-    @Test(arguments: 0..<300 as Range<UInt64>) func randomJSONIsAcceptedByBoth(seed: UInt64) {
+    @Test(arguments: 0..<300 as Range<UInt64>) func randomJSONIsReadByBoth(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let text = Self.text(&random)
-        #expect(JSONLimitsTests.fault(text) == nil, "\(text)")
-        #expect(Self.decodes(Data(text.utf8)), "\(text)")
+        let value = try #require(Self.ownValue(Data(text.utf8)), "\(text)")
+        #expect(FoundationJSON.builds(value, of: Data(text.utf8)), "\(text)")
     }
 
-    /// Foundation must decode all text that the scanner accepts: otherwise a request would pass the gateway and fail
-    /// behind it.
-    @Test(arguments: 0..<1000 as Range<UInt64>) func acceptedTextIsDecodedByFoundation(seed: UInt64) {
+    /// Foundation must build the same value from all text that is accepted.
+    @Test(arguments: 0..<1000 as Range<UInt64>) func acceptedTextHasFoundationsValue(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var bytes = Data(Self.text(&random).utf8)
         for _ in 0..<Int.random(in: 1...3, using: &random) { Self.damage(&bytes, &random) }
-        guard JSONLimitsTests.fault(bytes) == nil else { return }
-        #expect(Self.decodes(bytes), "\(String(decoding: bytes, as: UTF8.self))")
+        guard let value = Self.ownValue(bytes) else { return }
+        #expect(FoundationJSON.builds(value, of: bytes), "\(String(decoding: bytes, as: UTF8.self))")
     }
 
     private static func damage(_ bytes: inout Data, _ random: inout SeededRandom) {
@@ -63,14 +63,14 @@ import Testing
         }
     }
 
-    /// The scanner has its own reason for each text that it refuses and Foundation decodes.
+    /// Each text that is refused, and that Foundation decodes, has its own reason.
     @Test(arguments: [
         ("{\"a\":1,\"a\":2}", JSONError.duplicateName(at: 7)),
         (String(repeating: "[", count: 33) + String(repeating: "]", count: 33), .tooDeep),
         ("\"" + String(repeating: "a", count: 65_537) + "\"", .stringTooLong),
     ])
-    func scannerRefusesMoreThanFoundation(text: String, fault: JSONError) {
-        #expect(Self.decodes(Data(text.utf8)))
+    func moreIsRefusedThanByFoundation(text: String, fault: JSONError) {
+        #expect(FoundationJSON.value(of: Data(text.utf8)) != nil)
         #expect(JSONLimitsTests.fault(text) == fault)
     }
 
@@ -78,6 +78,16 @@ import Testing
         var random = SeededRandom(seed: seed)
         let value = try WireJSON.decode(JSONValue.self, from: Data(Self.text(&random).utf8))
         #expect(try WireJSON.decode(JSONValue.self, from: WireJSON.encode(value)) == value)
+    }
+
+    /// Foundation writes the same bytes, with members sorted by name.
+    @Test(arguments: 0..<300 as Range<UInt64>) func sortedValueHasFoundationsBytes(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let value = try #require(Self.ownValue(Data(Self.text(&random).utf8)))
+        let foundation = JSONEncoder()
+        foundation.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let bytes = try WireJSON.encodeSorted(value)
+        #expect(try bytes == foundation.encode(value), "\(String(decoding: bytes, as: UTF8.self))")
     }
 
     @Test func integersOf64BitsStayExact() throws {
@@ -88,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func decodingReportsScannerError() {
+    @Test func decodingReportsJSONError() {
         #expect(throws: JSONError.duplicateName(at: 7)) {
             try WireJSON.decode(JSONValue.self, from: Data("{\"a\":1,\"a\":2}".utf8))
         }

@@ -153,11 +153,11 @@ struct UserTests {
     @Test func removalOfTheOwnFactorSignsTheUserOut() async throws {
         server.on(
             "accounts:lookup",
-            .account("ada", more: #","mfaInfo":[{"mfaEnrollmentId":"factor-1","totpInfo":{}}]"#),
-            .refusal("TOKEN_EXPIRED : Sign in again."))
+            .account("ada", more: #","mfaInfo":[{"mfaEnrollmentId":"factor-1","totpInfo":{}}]"#))
         let user = try await application.signIn()
         let factor = try #require(user.multiFactor.enrolledFactors.first)
         server.on("mfaEnrollment:withdraw", .json("{}"))
+        server.on("token", .refusal("TOKEN_EXPIRED : Sign in again."))
         let error = await #expect(throws: AuthErrorCode.self) { try await user.multiFactor.unenroll(with: factor) }
         #expect(error?.code == .invalidUserToken)
         #expect(error?.userInfo[AuthErrorUserInfoNameKey] as? String == "ERROR_INVALID_USER_TOKEN")

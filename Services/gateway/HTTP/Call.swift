@@ -112,10 +112,10 @@ enum Caller: Equatable, Sendable {
 }
 
 extension HTTPResponse {
-    /// Members are sorted by name: equal responses have equal bytes (security rule EN1).
+    /// Members have their declared order: equal errors have equal bytes (security rule EN1).
     static func json(_ value: some Encodable, status: Int = 200) -> HTTPResponse {
         // `try?`: the responses hold no value that JSON cannot encode.
-        guard let body = try? WireJSON.encodeSorted(value) else {
+        guard let body = try? WireJSON.encode(value) else {
             preconditionFailure("an answer that is not JSON: \(type(of: value))")
         }
         return .init(status: status, headers: [("Content-Type", "application/json; charset=UTF-8")], body: body)

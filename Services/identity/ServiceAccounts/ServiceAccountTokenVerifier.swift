@@ -44,7 +44,7 @@ struct ServiceAccountTokenVerifier: Sendable {
     /// The payload of a token that is not verified.
     static func claims(of token: UnverifiedJWT) throws(TokenError) -> JSONValue {
         do {
-            return try WireJSON.decodeUnchecked(JSONValue.self, from: token.claims)
+            return try token.claims(as: JSONValue.self)
         } catch {
             throw .malformed
         }

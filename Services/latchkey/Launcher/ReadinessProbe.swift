@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import HTTPClient
+internal import JSON
 internal import ServiceRuntime
 
 /// Polls the gateway until the mesh is ready.
@@ -44,7 +45,7 @@ struct ReadinessProbe: Sendable {
         guard let response = try? await client.send(HTTPClientRequest(.get, url)) else { return ["gateway"] }
         guard response.status != 200 else { return [] }
         // `try?`: another response does not come from a working gateway.
-        return (try? JSONDecoder().decode(UnreadyResponse.self, from: response.body))?.missing ?? ["gateway"]
+        return (try? WireJSON.decode(UnreadyResponse.self, from: response.body))?.missing ?? ["gateway"]
     }
 
     /// The body of a 503 response of `/readyz`.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSON
 
 /// The APNs error reasons that need a decision ("Handling notification responses from APNs").
 enum APNsReason: String, CaseIterable, Sendable {
@@ -31,7 +32,7 @@ enum APNsReason: String, CaseIterable, Sendable {
             var reason: String
         }
         // `try?`: a proxy may send any body; the status is sufficient.
-        guard let decoded = try? JSONDecoder().decode(ResponseBody.self, from: body) else { return nil }
+        guard let decoded = try? WireJSON.decode(ResponseBody.self, from: body) else { return nil }
         self.init(rawValue: decoded.reason)
     }
 }

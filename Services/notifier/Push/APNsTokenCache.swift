@@ -1,6 +1,6 @@
 import Crypto
-import FoundationEssentials
 import JOSE
+import JSON
 import Synchronization
 import Vocabulary
 
@@ -25,9 +25,7 @@ struct APNsKey: Sendable {
             var iss: String
             var iat: Int64
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let claims = try encoder.encode(Claims(iss: teamID, iat: now.timestamp.seconds))
+        let claims = try WireJSON.encode(Claims(iss: teamID, iat: now.timestamp.seconds))
         return try JWT.sign(claims: claims, keyID: keyID, with: key, includesType: false)
     }
 }

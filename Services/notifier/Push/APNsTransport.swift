@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import HTTPClient
+import JSON
 import Vocabulary
 
 /// A push to send.
@@ -103,10 +104,7 @@ package struct APNsTransport: Sendable {
             var aps = APS()
             var check: Check
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(
-            Payload(check: .init(receipt: request.receipt, secret: request.secret.reveal())))
+        return try WireJSON.encode(Payload(check: .init(receipt: request.receipt, secret: request.secret.reveal())))
     }
 }
 

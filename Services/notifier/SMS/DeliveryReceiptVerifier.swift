@@ -1,6 +1,7 @@
 import Contracts
 import Crypto
 import FoundationEssentials
+import JSON
 import Vocabulary
 
 /// Verifies and parses delivery receipts of providers.
@@ -69,7 +70,7 @@ package struct DeliveryReceiptVerifier: Sendable {
     private func vonage(_ request: Notifier.RecordReceipt) -> Receipt? {
         guard let vonageSignatureSecret, var fields = Self.query(of: request.target) else { return nil }
         if request.contentType?.asciiLowercased.hasPrefix("application/json") ?? false {
-            guard let object = try? JSONDecoder().decode([String: String].self, from: Data(request.body.utf8)) else {
+            guard let object = try? WireJSON.decode([String: String].self, from: request.body.utf8) else {
                 return nil
             }
             fields += object.map { ($0.key, $0.value) }
@@ -96,7 +97,7 @@ package struct DeliveryReceiptVerifier: Sendable {
         guard let webhookSecret, let signature = request.signature,
             WebhookSignature.isGood(
                 signature, of: Array(request.body.utf8), secret: webhookSecret.reveal(), at: now),
-            let body = try? JSONDecoder().decode(WebhookBody.self, from: Data(request.body.utf8))
+            let body = try? WireJSON.decode(WebhookBody.self, from: request.body.utf8)
         else { return nil }
         return Receipt(
             message: MessageID(body.id), provider: "webhook", receipt: Self.receipt(body.status),

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPClient
+import JSON
 import ServiceRuntime
 import Vocabulary
 
@@ -77,12 +78,12 @@ struct TwilioProvider: Sendable {
     static func outcome(_ response: HTTPClientResponse) -> SMSProviderOutcome {
         if (200..<300).contains(response.status) {
             // A malformed response does not show whether Twilio accepted the message.
-            guard let accepted = try? JSONDecoder().decode(AcceptedBody.self, from: response.body) else {
+            guard let accepted = try? WireJSON.decode(AcceptedBody.self, from: response.body) else {
                 return .uncertain(DeliveryFailure(.other, code: response.status))
             }
             return .sent(accepted.price.flatMap { .init(decimal: $0, currency: accepted.currency ?? "USD") })
         }
-        let code = (try? JSONDecoder().decode(ErrorBody.self, from: response.body))?.code
+        let code = (try? WireJSON.decode(ErrorBody.self, from: response.body))?.code
         if let code, let outcome = outcome(code) { return outcome }
         // A 400 without a known code: another provider may accept the message.
         return SMSProviderOutcome(status: response.status)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPClient
+import JSON
 import Vocabulary
 
 /// Vonage's SMS API (formerly Nexmo). It does not deduplicate by id: a call of unknown outcome is repeated only after a
@@ -43,7 +44,7 @@ struct VonageProvider: Sendable {
     }
 
     static func outcome(_ response: HTTPClientResponse) -> SMSProviderOutcome {
-        guard let body = try? JSONDecoder().decode(ResponseBody.self, from: response.body),
+        guard let body = try? WireJSON.decode(ResponseBody.self, from: response.body),
             let first = body.messages.first
         else {
             return SMSProviderOutcome(status: response.status)

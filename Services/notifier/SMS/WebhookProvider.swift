@@ -47,7 +47,7 @@ struct WebhookProvider: Sendable {
     static func outcome(_ response: HTTPClientResponse) -> SMSProviderOutcome {
         if (200..<300).contains(response.status) {
             // The rest of the response body is optional.
-            let body = try? JSONDecoder().decode(ResponseBody.self, from: response.body)
+            let body = try? WireJSON.decode(ResponseBody.self, from: response.body)
             return .sent(body?.priceMicros.map { .init(micros: $0, currency: body?.currency ?? "USD") })
         }
         return SMSProviderOutcome(status: response.status)

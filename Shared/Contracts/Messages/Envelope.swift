@@ -1,15 +1,17 @@
 package import Vocabulary
 
 /// The JSON body of a request message. Written by `BusClient`, read by `BusWorker`.
+///
+/// The members are declared in the order of their names: then `WireJSON.encodeSorted` has nothing to sort.
 package struct RequestEnvelope<Params: BusRequest>: Codable, Sendable {
-    package var id: String
-    package var operation: String
-    package var params: Params
     /// Unix milliseconds by the clock of the caller, for information only: workers use the frame.
     package var deadline: Moment
-    package var trace: TraceContext
+    package var id: String
     /// Present on operations with the retry semantics `deduplicated`.
     package var idempotencyKey: String?
+    package var operation: String
+    package var params: Params
+    package var trace: TraceContext
 
     package init(
         id: String, params: Params, deadline: Moment, trace: TraceContext, idempotencyKey: String? = nil

@@ -62,7 +62,9 @@ public final class Auth: Sendable {
     }
 
     /// Sends all further calls to a server in dev mode, over HTTP, and switches app verification off.
-    /// - Parameter host: a name or an IP address; an IPv6 address with or without brackets.
+    /// - Parameters:
+    ///   - host: a name or an IP address; an IPv6 address with or without brackets.
+    ///   - port: of the server.
     public func useEmulator(withHost host: String, port: Int) {
         var components = URLComponents()
         components.scheme = "http"

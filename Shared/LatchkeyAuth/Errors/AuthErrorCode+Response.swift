@@ -39,7 +39,7 @@ extension AuthErrorCode {
     }
 
     /// The code ends at the first colon.
-    private static func parts(of message: String) -> (code: String, detail: String) {
+    static func parts(of message: String) -> (code: String, detail: String) {
         let parts = message.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let texts = parts.map { $0.trimmingCharacters(in: .whitespaces) }
         return (texts.first ?? "", texts.dropFirst().first ?? "")
@@ -54,9 +54,11 @@ extension AuthErrorCode {
     }
 }
 
-private struct ErrorEnvelope: Decodable {
+/// The body of an error response.
+struct ErrorEnvelope: Decodable {
     struct Content: Decodable {
         var message: String
+        var status: String?
         var errors: [Item]?
         var details: [Item]?
 

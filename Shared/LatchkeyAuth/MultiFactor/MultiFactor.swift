@@ -52,17 +52,19 @@ public final class MultiFactor: Sendable {
     /// - Throws: `invalidUserToken` after the factor was removed, if it was that of this session and others remain: the
     ///   user is signed out and must sign in again; `requiresRecentLogin`, `multiFactorInfoNotFound`.
     public func unenroll(withFactorUID factorUID: String) async throws {
-        try await user.replacingTokens {
+        let hasNewTokens = try await user.replacingTokens {
             let response = try await user.withIDToken { idToken in
                 try await self.user.auth.server.send(
                     WithdrawEnrollmentRequest(
                         idToken: idToken, mfaEnrollmentId: factorUID, tenantId: self.user.tenantID))
             }
-            if let tokens = response.tokens(at: user.auth.clock.now()) { user.adopt(tokens) }
+            let tokens = response.tokens(at: user.auth.clock.now())
+            if let tokens { user.adopt(tokens) }
+            return tokens != nil
         }
         do {
             // An ID token of this second stays valid, as the server compares seconds. The refresh token does not.
-            _ = try await user.getIDToken(forcingRefresh: true)
+            if !hasNewTokens { _ = try await user.getIDToken(forcingRefresh: true) }
             try await user.reload()
         } catch let error as AuthErrorCode where error.code == .userTokenExpired {
             throw AuthErrorCode(.invalidUserToken, userInfo: error.userInfo.filter { $0.key.contains("Server") })

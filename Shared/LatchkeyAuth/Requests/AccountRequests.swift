@@ -54,6 +54,8 @@ struct SendActionCodeRequest: AuthRequest {
     var androidInstallApp: Bool?
     var androidMinimumVersion: String?
     var linkDomain: String?
+    /// Of an administrator: the response has the link, and no e-mail is sent.
+    var returnOobLink: Bool?
     var tenantId: String?
 
     init(

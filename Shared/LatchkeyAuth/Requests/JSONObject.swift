@@ -17,7 +17,7 @@ struct JSONObject: Sendable {
         self.members = members.mapValues(\.plain)
     }
 
-    private enum Value: Decodable {
+    enum Value: Codable, Sendable {
         case null
         case bool(Bool)
         case integer(Int)
@@ -46,6 +46,19 @@ struct JSONObject: Sendable {
                 self = .array(value)
             } else {
                 self = .object(try container.decode([String: Value].self))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .null: try container.encodeNil()
+            case .bool(let value): try container.encode(value)
+            case .integer(let value): try container.encode(value)
+            case .number(let value): try container.encode(value)
+            case .string(let value): try container.encode(value)
+            case .array(let values): try container.encode(values)
+            case .object(let members): try container.encode(members)
             }
         }
 

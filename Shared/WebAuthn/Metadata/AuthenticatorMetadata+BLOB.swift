@@ -1,5 +1,4 @@
 package import Crypto
-internal import FoundationEssentials
 internal import JSON
 internal import Vocabulary
 
@@ -26,7 +25,7 @@ extension AuthenticatorMetadata {
         guard parts.count == 3, let headerText = parts.first, let signatureText = parts.last,
             let payloadText = parts.dropFirst().first, let headerJSON = Base64URL.decode(headerText),
             let signature = Base64URL.decode(signatureText),
-            let header = try? WireJSON.decode(Header.self, from: Data(headerJSON))
+            let header = try? WireJSON.decode(Header.self, from: headerJSON)
         else { throw .malformed }
         let key = try Self.verifiedKey(of: header, root: root, signer: signer, at: seconds)
         guard header.crit == nil, let algorithm = SignatureAlgorithm(rawValue: header.alg) else {
@@ -36,7 +35,7 @@ extension AuthenticatorMetadata {
         guard key.isValid(signature: signature, for: signed, algorithm) else { throw .invalidSignature }
         // The payload is decoded only after its signature is verified.
         guard let payload = Base64URL.decode(payloadText) else { throw .malformed }
-        try self.init(payload: Data(payload))
+        try self.init(payload: payload)
     }
 
     /// A file may end with a line break.
@@ -78,11 +77,10 @@ extension AuthenticatorMetadata {
     }
 
     /// Parses a payload whose signature is verified.
-    init(payload bytes: Data) throws(MetadataError) {
+    init(payload bytes: [UInt8]) throws(MetadataError) {
         let payload: MetadataPayload
         do {
-            try Self.payloadLimits.check(bytes)
-            payload = try WireJSON.decodeUnchecked(MetadataPayload.self, from: bytes)
+            payload = try WireJSON.decode(MetadataPayload.self, from: bytes, limits: Self.payloadLimits)
         } catch {
             throw .malformed
         }

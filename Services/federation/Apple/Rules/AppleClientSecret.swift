@@ -1,7 +1,7 @@
 import Contracts
 import Crypto
-import FoundationEssentials
 import JOSE
+import JSON
 import Vocabulary
 
 /// The client secret for Apple's token endpoint: a JSON Web Token, signed for each use (security rule FE16).
@@ -33,7 +33,7 @@ enum AppleClientSecret {
             exp: (now + validitySeconds).seconds)
         do {
             return try JWT.sign(
-                claims: try JSONEncoder().encode(claims), keyID: keyID, with: try PrivateKey(pem: pem),
+                claims: try WireJSON.encode(claims), keyID: keyID, with: try PrivateKey(pem: pem),
                 includesType: false)
         } catch {
             throw ServiceError(.providerDisabled, "the key of apple.com is unusable")
