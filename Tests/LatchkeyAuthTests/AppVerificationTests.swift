@@ -82,7 +82,7 @@ struct AppVerificationTests {
     }
 
     @Test func assignedTokenHasAnUnknownType() {
-        let auth = PreparedServer([:]).auth()
+        let auth = ScriptedServer([:]).auth()
         auth.apnsToken = Data([1])
         #expect(auth.pushInbox.token == APNSToken(bytes: Data([1]), type: .unknown))
         auth.setAPNSToken(Data([2]), type: .prod)
@@ -118,7 +118,7 @@ struct AppVerificationTests {
 
     // MARK: - Requests
 
-    private static let session = PreparedServer.Response(body: #"{"sessionInfo":"session"}"#)
+    private static let session = ScriptedServer.Reply.json(#"{"sessionInfo":"session"}"#)
 
     /// The server sends each push before its response.
     private func verify(_ auth: Auth, _ uiDelegate: (any AuthUIDelegate)? = nil) async throws -> String {
@@ -132,52 +132,52 @@ struct AppVerificationTests {
             ]))
     }
 
-    private static func receipt(_ name: String) -> PreparedServer.Response {
-        .init(body: #"{"receipt":"\#(name)","suggestedTimeout":"5"}"#)
+    private static func receipt(_ name: String) -> ScriptedServer.Reply {
+        .json(#"{"receipt":"\#(name)","suggestedTimeout":"5"}"#)
     }
 
     @Test func pairOfAPushIsKeptUntilTheServerRefusesIt() async throws {
-        let server = PreparedServer([
-            "verifyIosClient": [Self.receipt("one"), Self.receipt("two")],
-            "sendVerificationCode": [Self.session, .error("INVALID_APP_CREDENTIAL"), Self.session],
+        let server = ScriptedServer([
+            "accounts:verifyIosClient": [Self.receipt("one"), Self.receipt("two")],
+            "accounts:sendVerificationCode": [Self.session, .refusal("INVALID_APP_CREDENTIAL"), Self.session],
         ])
         let auth = server.auth()
         auth.setAPNSToken(Self.token.bytes, type: .sandbox)
         receive(auth, "one")
         #expect(try await verify(auth) == "session")
-        let request = try #require(server.requests(of: "verifyIosClient").first)
+        let request = try #require(server.calls("accounts:verifyIosClient").first)
         #expect(request.text("appToken") == "01AB")
         #expect(request.body["isSandbox"] as? Bool == true)
         receive(auth, "two")
         #expect(try await verify(auth) == "session")
-        let sent = server.requests(of: "sendVerificationCode")
+        let sent = server.calls("accounts:sendVerificationCode")
         #expect(sent.map { $0.text("iosReceipt") } == ["one", "one", "two"])
         #expect(sent.map { $0.text("iosSecret") } == ["secret of one", "secret of one", "secret of two"])
         #expect(auth.pushInbox.cachedPair?.receipt == "two")
     }
 
     @Test func pairIsFetchedOnceMoreAtMost() async throws {
-        let server = PreparedServer([
-            "verifyIosClient": [Self.receipt("one"), Self.receipt("two")],
-            "sendVerificationCode": [.error("INVALID_APP_CREDENTIAL")],
+        let server = ScriptedServer([
+            "accounts:verifyIosClient": [Self.receipt("one"), Self.receipt("two")],
+            "accounts:sendVerificationCode": [.refusal("INVALID_APP_CREDENTIAL")],
         ])
         let auth = server.auth()
         auth.setAPNSToken(Self.token.bytes, type: .sandbox)
         receive(auth, "one")
         receive(auth, "two")
         await #expect(throws: AuthErrorCode(.invalidAppCredential)) { try await verify(auth) }
-        #expect(server.requests(of: "sendVerificationCode").count == 2)
+        #expect(server.calls("accounts:sendVerificationCode").count == 2)
         #expect(auth.pushInbox.cachedPair == nil)
     }
 
     @Test func pushThatArrivesLaterIsAwaited() async throws {
-        let server = PreparedServer([
-            "verifyIosClient": [Self.receipt("one")], "sendVerificationCode": [Self.session],
+        let server = ScriptedServer([
+            "accounts:verifyIosClient": [Self.receipt("one")], "accounts:sendVerificationCode": [Self.session],
         ])
         let (pauses, continuation) = AsyncStream.makeStream(of: Duration.self)
         let auth = server.auth(sleep: { pause in
             continuation.yield(pause)
-            try await PreparedServer.untilCanceled(pause)
+            try await TestPause.untilCanceled(pause)
         })
         auth.setAPNSToken(Self.token.bytes, type: .sandbox)
         async let verification = verify(auth)
@@ -188,17 +188,17 @@ struct AppVerificationTests {
         receive(auth, "other")
         receive(auth, "one")
         #expect(try await verification == "session")
-        #expect(server.requests(of: "sendVerificationCode").first?.text("iosSecret") == "secret of one")
+        #expect(server.calls("accounts:sendVerificationCode").first?.text("iosSecret") == "secret of one")
     }
 
     @Test func pageIsShownWhenThePushDoesNotArrive() async throws {
-        let server = PreparedServer([
-            "verifyIosClient": [Self.receipt("one")], "sendVerificationCode": [Self.session],
+        let server = ScriptedServer([
+            "accounts:verifyIosClient": [Self.receipt("one")], "accounts:sendVerificationCode": [Self.session],
         ])
         // The wait for the push ends at once, that for the page never.
         let auth = server.auth(sleep: { pause in
             guard pause > .seconds(60) else { return }
-            try await PreparedServer.untilCanceled(pause)
+            try await TestPause.untilCanceled(pause)
         })
         auth.setAPNSToken(Self.token.bytes, type: .sandbox)
         let browser = CheckPage()
@@ -206,32 +206,32 @@ struct AppVerificationTests {
         let page = try #require(browser.opened.withLock { $0 })
         #expect(page.absoluteString.contains("authType=verifyApp"))
         #expect(!page.absoluteString.contains("sessionId"))
-        let sent = try #require(server.requests(of: "sendVerificationCode").first)
+        let sent = try #require(server.calls("accounts:sendVerificationCode").first)
         #expect(sent.text("recaptchaToken") == "token")
         #expect(sent.text("iosReceipt") == nil)
     }
 
     @Test func pushThatDoesNotArriveFailsWithoutAPage() async throws {
-        let auth = PreparedServer(["verifyIosClient": [Self.receipt("one")]]).auth(sleep: { _ in })
+        let auth = ScriptedServer(["accounts:verifyIosClient": [Self.receipt("one")]]).auth(sleep: { _ in })
         auth.setAPNSToken(Self.token.bytes, type: .sandbox)
         await #expect(throws: AuthErrorCode(.notificationNotForwarded)) { try await verify(auth) }
     }
 
     @Test func nothingIsSentInTests() async throws {
-        let server = PreparedServer(["sendVerificationCode": [Self.session]])
+        let server = ScriptedServer(["accounts:sendVerificationCode": [Self.session]])
         let auth = server.auth()
         auth.settings.isAppVerificationDisabledForTesting = true
         auth.setAPNSToken(Self.token.bytes, type: .sandbox)
         #expect(try await verify(auth, CheckPage()) == "session")
-        #expect(server.requests.map(\.call) == ["accounts:sendVerificationCode"])
-        #expect(server.requests.first?.body.keys.sorted() == ["phoneNumber"])
+        #expect(server.calls.map(\.name) == ["accounts:sendVerificationCode"])
+        #expect(server.calls.first?.body.keys.sorted() == ["phoneNumber"])
     }
 
     @Test func canceledTaskDoesNotShowThePage() async throws {
         let (pauses, continuation) = AsyncStream.makeStream(of: Duration.self)
-        let auth = PreparedServer(["verifyIosClient": [Self.receipt("one")]]).auth(sleep: { pause in
+        let auth = ScriptedServer(["accounts:verifyIosClient": [Self.receipt("one")]]).auth(sleep: { pause in
             continuation.yield(pause)
-            try await PreparedServer.untilCanceled(pause)
+            try await TestPause.untilCanceled(pause)
         })
         auth.setAPNSToken(Self.token.bytes, type: .sandbox)
         let browser = CheckPage()

@@ -45,9 +45,10 @@ struct OAuthProviderTests {
             app: try RegisteredApp(.registered, mainBundleID: nil), eventID: "event", tenantID: nil, languageCode: nil)
     }
 
-    private func server(_ responses: [String: [PreparedServer.Response]] = [:]) -> PreparedServer {
-        PreparedServer(
-            ["accounts:signInWithIdp": [.session], "accounts:lookup": [.lookup()]].merging(responses) { $1 })
+    private func server(_ responses: [String: [ScriptedServer.Reply]] = [:]) -> ScriptedServer {
+        ScriptedServer(
+            ["accounts:signInWithIdp": [.tokens("ada")], "accounts:lookup": [.account("ada")]].merging(responses) { $1 }
+        )
     }
 
     private func provider(_ auth: Auth) -> OAuthProvider { OAuthProvider(providerID: "oidc.example", auth: auth) }
@@ -172,7 +173,7 @@ struct OAuthProviderTests {
                 return try Self.result(of: url)
             })
         #expect(auth.currentUser === result.user)
-        let sent = try #require(server.requests(of: "signInWithIdp").first)
+        let sent = try #require(server.calls("accounts:signInWithIdp").first)
         #expect(sent.text("requestUri") == "https://auth.example.org/__/auth/handler?code=1&state=2")
         #expect(sent.text("sessionId").map { sha256($0) } == hashed.withLock { $0 })
     }
@@ -183,9 +184,9 @@ struct OAuthProviderTests {
         let browser = Browser { url, _ in try Self.result(of: url) }
         let user = try await auth.signIn(with: provider(auth), uiDelegate: browser).user
         #expect(try await user.link(with: provider(auth), uiDelegate: browser).user === user)
-        #expect(server.requests(of: "signInWithIdp").last?.text("idToken") == "id")
+        #expect(server.calls("accounts:signInWithIdp").last?.text("idToken") == TestToken.id("ada", 1))
         #expect(try await user.reauthenticate(with: provider(auth), uiDelegate: browser).user === user)
-        #expect(server.requests(of: "signInWithIdp").last?.body["autoCreate"] as? Bool == false)
+        #expect(server.calls("accounts:signInWithIdp").last?.body["autoCreate"] as? Bool == false)
     }
 
     @Test func applicationPassesTheResultItself() async throws {
@@ -210,7 +211,7 @@ struct OAuthProviderTests {
             Browser { url, _ in
                 let result = try Self.result(of: url)
                 #expect(auth.canHandle(result))
-                await #expect(throws: CancellationError.self) { try await PreparedServer.untilCanceled(.zero) }
+                await #expect(throws: CancellationError.self) { try await TestPause.untilCanceled(.zero) }
                 isClosed.withLock { $0 = true }
                 continuation.finish()
                 return nil
@@ -296,15 +297,15 @@ struct OAuthProviderTests {
     // MARK: - Revocation
 
     @Test func authorizationCodeIsSentWithTheIDToken() async throws {
-        let server = server()
+        let server = server(["accounts:revokeToken": [.json("{}")]])
         let auth = server.auth()
         await #expect(throws: AuthErrorCode(.nullUser)) { try await auth.revokeToken(withAuthorizationCode: "code") }
         _ = try await auth.signIn(with: provider(auth), uiDelegate: Browser { url, _ in try Self.result(of: url) })
         try await auth.revokeToken(withAuthorizationCode: "code")
-        let sent = try #require(server.requests(of: "revokeToken").first)
+        let sent = try #require(server.calls("accounts:revokeToken").first)
         #expect(
             ["providerId", "tokenType", "token", "idToken"].map { sent.text($0) } == [
-                "apple.com", "CODE", "code", "id",
+                "apple.com", "CODE", "code", TestToken.id("ada", 1),
             ])
     }
 }

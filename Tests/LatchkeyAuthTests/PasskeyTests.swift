@@ -4,37 +4,38 @@ internal import Testing
 @testable internal import LatchkeyAuth
 
 struct PasskeyTests {
-    private static let creationOptions = PreparedServer.Response(
-        body: """
-            {"credentialCreationOptions":{"rp":{"id":"example.org","name":"Example"},"challenge":"+/8B",
-            "user":{"id":"AQID","name":"ada@example.org","displayName":"Ada"},
-            "excludeCredentials":[{"id":"+_8","type":"public-key"}],
-            "authenticatorSelection":{"userVerification":"required"}}}
-            """)
-    private static let requestOptions = PreparedServer.Response(
-        body: """
-            {"credentialRequestOptions":{"challenge":"-_8B","rpId":"example.org","userVerification":"required",
-            "allowCredentials":[{"id":"BAU=","type":"public-key"}]}}
-            """)
+    private static let creationOptions = ScriptedServer.Reply.json(
+        """
+        {"credentialCreationOptions":{"rp":{"id":"example.org","name":"Example"},"challenge":"+/8B",
+        "user":{"id":"AQID","name":"ada@example.org","displayName":"Ada"},
+        "excludeCredentials":[{"id":"+_8","type":"public-key"}],
+        "authenticatorSelection":{"userVerification":"required"}}}
+        """)
+    private static let requestOptions = ScriptedServer.Reply.json(
+        """
+        {"credentialRequestOptions":{"challenge":"-_8B","rpId":"example.org","userVerification":"required",
+        "allowCredentials":[{"id":"BAU=","type":"public-key"}]}}
+        """)
     private static let registration = PasskeyRegistration(
         credentialID: Data([0xfb, 0xff]), clientDataJSON: Data("{}".utf8), attestationObject: Data([1, 2, 3, 4]))
     private static let assertion = PasskeyAssertion(
         credentialID: Data([0xfb, 0xff]), clientDataJSON: Data("{}".utf8), authenticatorData: Data([1]),
         signature: Data([2]), userID: Data([3]))
 
-    private func signedIn(_ server: PreparedServer) async throws -> (Auth, User) {
+    private func signedIn(_ server: ScriptedServer) async throws -> (Auth, User) {
         let auth = server.auth()
         return (auth, try await auth.signIn(withEmail: "ada@example.org", password: "password").user)
     }
 
-    private func server(_ responses: [String: [PreparedServer.Response]] = [:]) -> PreparedServer {
-        PreparedServer(
+    private func server(_ responses: [String: [ScriptedServer.Reply]] = [:]) -> ScriptedServer {
+        ScriptedServer(
             [
-                "accounts:signInWithPassword": [.session], "accounts:lookup": [.lookup()],
-                "accounts/passkeyEnrollment:start": [Self.creationOptions],
-                "accounts/passkeyEnrollment:finalize": [.session],
-                "accounts/passkeySignIn:start": [Self.requestOptions],
-                "accounts/passkeySignIn:finalize": [.session], "accounts:signInWithIdp": [.session],
+                "accounts:signInWithPassword": [.tokens("ada")], "accounts:lookup": [.account("ada")],
+                "passkeyEnrollment:start": [Self.creationOptions],
+                "passkeyEnrollment:finalize": [.tokens("ada")],
+                "passkeySignIn:start": [Self.requestOptions],
+                "passkeySignIn:finalize": [.tokens("ada")], "accounts:signInWithIdp": [.tokens("ada")],
+                "accounts:update": [.json("{}")],
             ].merging(responses) { $1 })
     }
 
@@ -59,7 +60,7 @@ struct PasskeyTests {
             "user":{"id":"AQID","name":"a","displayName":"A"}}}
             """
         let (_, user) = try await signedIn(
-            server(["accounts/passkeyEnrollment:start": [.init(body: options)]]))
+            server(["passkeyEnrollment:start": [.json(options)]]))
         await #expect(throws: AuthErrorCode(.internalError)) {
             try await user.passkeyRegistrationRequest(withName: nil)
         }
@@ -67,28 +68,30 @@ struct PasskeyTests {
 
     @Test(arguments: [("My laptop", "My laptop"), ("", nil), (nil, nil)] as [(String?, String?)])
     func nameOfTheStartIsSentWithThePasskey(name: String?, sent: String?) async throws {
-        let server = server(["accounts:lookup": [.lookup(), .lookup(#""passkeyInfo":[{"credentialId":"+/8="}]"#)]])
+        let server = server([
+            "accounts:lookup": [.account("ada"), .account("ada", more: #","passkeyInfo":[{"credentialId":"+/8="}]"#)]
+        ])
         let (_, user) = try await signedIn(server)
         _ = try await user.startPasskeyEnrollment(withName: name)
         let result = try await user.finalizePasskeyEnrollment(withPlatformCredential: Self.registration)
         #expect(result.user === user)
         #expect(user.enrolledPasskeys?.map(\.credentialID) == ["+/8="])
-        let request = try #require(server.requests(of: "passkeyEnrollment:finalize").first)
+        let request = try #require(server.calls("passkeyEnrollment:finalize").first)
         #expect(request.text("name") == sent)
-        #expect(request.text("idToken") == "id")
-        let response = try #require(request.object("authenticatorRegistrationResponse"))
+        #expect(request.text("idToken") == TestToken.id("ada", 1))
+        let response = try #require(request.body["authenticatorRegistrationResponse"] as? [String: any Sendable])
         #expect(response["id"] as? String == "+/8=")
         let content = try #require(response["response"] as? [String: any Sendable])
         #expect(content["clientDataJSON"] as? String == "e30=")
         #expect(content["attestationObject"] as? String == "AQIDBA==")
         // A name is of one passkey.
         _ = try await user.finalizePasskeyEnrollment(withPlatformCredential: Self.registration)
-        #expect(server.requests(of: "passkeyEnrollment:finalize").last?.text("name") == nil)
+        #expect(server.calls("passkeyEnrollment:finalize").last?.text("name") == nil)
     }
 
     @Test(arguments: ["PASSKEY_EXISTS", "PASSKEY_LIMIT_EXCEEDED", "INVALID_AUTHENTICATOR_RESPONSE"])
     func codeOfTheServerIsReadable(code: String) async throws {
-        let (_, user) = try await signedIn(server(["accounts/passkeyEnrollment:finalize": [.error(code)]]))
+        let (_, user) = try await signedIn(server(["passkeyEnrollment:finalize": [.refusal(code)]]))
         let error = await #expect(throws: AuthErrorCode.self) {
             try await user.finalizePasskeyEnrollment(withPlatformCredential: Self.registration)
         }
@@ -98,13 +101,15 @@ struct PasskeyTests {
 
     @Test func removalSendsTheCredentialID() async throws {
         let server = server([
-            "accounts:lookup": [.lookup(#""passkeyInfo":[{"credentialId":"+/8=","name":"Laptop"}]"#), .lookup()]
+            "accounts:lookup": [
+                .account("ada", more: #","passkeyInfo":[{"credentialId":"+/8=","name":"Laptop"}]"#), .account("ada"),
+            ]
         ])
         let (auth, user) = try await signedIn(server)
         let passkey = try #require(user.enrolledPasskeys?.first)
         #expect(passkey.name == "Laptop")
         try await user.unenrollPasskey(withCredentialID: passkey.credentialID)
-        #expect(server.requests(of: "accounts:update").first?.body["deletePasskey"] as? [String] == ["+/8="])
+        #expect(server.calls("accounts:update").first?.body["deletePasskey"] as? [String] == ["+/8="])
         #expect(user.enrolledPasskeys == nil)
         #expect(auth.currentUser === user)
     }
@@ -121,7 +126,8 @@ struct PasskeyTests {
         #expect(auth.currentUser === result.user)
         #expect(result.additionalUserInfo?.providerID == "passkey")
         let sent = try #require(
-            server.requests(of: "passkeySignIn:finalize").first?.object("authenticatorAuthenticationResponse"))
+            server.calls("passkeySignIn:finalize").first?.body["authenticatorAuthenticationResponse"]
+                as? [String: any Sendable])
         let content = try #require(sent["response"] as? [String: any Sendable])
         #expect(sent["id"] as? String == "+/8=")
         #expect(content["authenticatorData"] as? String == "AQ==")
@@ -134,14 +140,16 @@ struct PasskeyTests {
         var assertion = Self.assertion
         assertion.userID = nil
         _ = try await server.auth().finalizePasskeySignIn(withPlatformCredential: assertion)
-        let sent = server.requests(of: "passkeySignIn:finalize").first?.object("authenticatorAuthenticationResponse")
+        let sent =
+            server.calls("passkeySignIn:finalize").first?.body["authenticatorAuthenticationResponse"]
+            as? [String: any Sendable]
         let content = try #require(sent?["response"] as? [String: any Sendable])
         #expect(content.keys.sorted() == ["authenticatorData", "clientDataJSON", "signature"])
     }
 
     @Test func passkeyThatDidNotVerifyTheUserNeedsASecondFactor() async throws {
         let pending = #"{"localId":"ada","mfaPendingCredential":"pending","mfaInfo":[]}"#
-        let auth = server(["accounts/passkeySignIn:finalize": [.init(body: pending)]]).auth()
+        let auth = server(["passkeySignIn:finalize": [.json(pending)]]).auth()
         let error = await #expect(throws: AuthErrorCode(.secondFactorRequired)) {
             try await auth.finalizePasskeySignIn(withPlatformCredential: Self.assertion)
         }
@@ -197,12 +205,12 @@ struct PasskeyTests {
         #expect(request.presentation == presentation)
         #expect(request.passkey.allowedCredentialIDs == [Data([4, 5])])
         #expect(request.hashedNonce == sha256(request.rawNonce))
-        #expect(server.requests(of: "passkeySignIn:start").first?.text("identifier") == userName)
+        #expect(server.calls("passkeySignIn:start").first?.text("identifier") == userName)
     }
 
     @Test(
         arguments: [
-            (.passkey(assertion), "accounts/passkeySignIn:finalize"),
+            (.passkey(assertion), "passkeySignIn:finalize"),
             (.password(email: "ada@example.org", password: "password"), "accounts:signInWithPassword"),
             (.apple(idToken: "token", rawNonce: "nonce"), "accounts:signInWithIdp"),
         ] as [(CombinedCredential, String)])
@@ -211,8 +219,8 @@ struct PasskeyTests {
         let auth = server.auth()
         let result = try await auth.signIn(with: credential)
         #expect(auth.currentUser === result.user)
-        #expect(server.requests.map(\.call) == [call, "accounts:lookup"])
+        #expect(server.calls.map(\.name) == [call, "accounts:lookup"])
         guard case .apple = credential else { return }
-        #expect(server.requests.first?.text("postBody") == "providerId=apple.com&id_token=token&nonce=nonce")
+        #expect(server.calls.first?.text("postBody") == "providerId=apple.com&id_token=token&nonce=nonce")
     }
 }

@@ -50,7 +50,9 @@ final class ScriptedServer: Sendable {
     func calls(_ name: String) -> [Call] { calls.filter { $0.name == name } }
 
     /// Responds to the next calls with this name; the last reply is repeated.
-    func on(_ name: String, _ replies: Reply...) {
+    func on(_ name: String, _ replies: Reply...) { on(name, replies) }
+
+    func on(_ name: String, _ replies: [Reply]) {
         state.withLock { $0.handlers[name] = replies.map { reply in { _ in reply } } }
     }
 
