@@ -66,11 +66,12 @@ run: build ## Installs, builds, and starts the mesh in development mode on http:
 
 # A browser is large, and only the tests of pages start one. nginx stands in front of the mesh of one suite.
 test: tools += chromium chromium-driver nginx-light
-test: deps $(venv)/ready ## Runs every test: units, then the bus, mail, push, passkeys, providers, production and REST from Python on a real mesh.
+test: deps $(venv)/ready ## Runs every test: units, meshes and the guides, then the bus, mail, push, passkeys, providers, production and REST from Python on a real mesh.
 	@swift build --build-tests
 	# One after the other: tests of single parts wait for each other long enough without whole meshes beside them.
-	@$(call swift-test,--skip '^MeshTests\.')
+	@$(call swift-test,--skip '^(GuideTests|MeshTests)\.')
 	@$(call swift-test,--filter '^MeshTests\.')
+	@$(call swift-test,--filter '^GuideTests\.')
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
 	@binaries=$$(swift build --show-bin-path)
 	@for suite in Tests/BusPython Tests/Mail Tests/Push Tests/Passkeys Tests/Providers Tests/Production Tests/Conformance; do

@@ -87,8 +87,8 @@ func tests(_ name: String, _ needs: Target.Dependency..., excluding others: [Str
 let testSupport: Target = .target(
     name: "TestSupport",
     dependencies: [
-        "Blocking", "Contracts", "Crypto", "HTTPClient", "HTTPServer", "JOSE", "JSON", "Postgres", "SQL", "SQLite",
-        "Settings", "Vocabulary",
+        "Blocking", "Contracts", "Crypto", "HTTPClient", "HTTPServer", "JOSE", "JSON", "LatchkeyAuth", "Postgres",
+        "SQL", "SQLite", "Settings", "Vocabulary",
     ],
     path: "Tests/TestSupport",
     swiftSettings: strict)
@@ -316,10 +316,15 @@ let package = Package(
                 "Vocabulary"),
             // Every executable: the tests start them.
             tests(
-                "MeshTests", "Blocking", "Bus", "Contracts", "JSON", "Crypto", "HTTPClient", "JOSE", "SQL", "SQLite",
-                "TestSupport",
+                "MeshTests", "Blocking", "Bus", "Contracts", "JSON", "Crypto", "HTTPClient", "JOSE", "LatchkeyAuth", "SQL",
+                "SQLite", "TestSupport",
                 "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
                 "notifier", "latchkey"),
+            // Every executable: the tests start them.
+            tests(
+                "GuideTests", "HTTPClient", "JSON", "LatchkeyAuth", "TestSupport", "Vocabulary",
+                "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier",
+                "latchkey"),
             fuzz(
                 "Bus", "CBOR", "ConfigurationDocuments", "Contracts", "Crypto", "FederationService", "GatewayService",
                 "HTTPClient", "HTTPServer",

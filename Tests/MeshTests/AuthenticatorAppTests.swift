@@ -147,23 +147,16 @@ extension MeshTests {
     }
 }
 
-/// A user's authenticator app, played by oathtool.
-struct AuthenticatorApp: Sendable {
-    var secret: String
+/// An authenticator app that is enrolled.
+struct EnrolledApp: Sendable {
+    var app: AuthenticatorApp
     var session: String
     var factorID = ""
     var accountID = ""
-    var directory: TemporaryDirectory
 
-    static func step() -> Int { Int(Date().timeIntervalSince1970) / 30 }
+    var secret: String { app.secret }
 
-    /// The code of the step `offset` steps from now.
-    func code(_ offset: Int) async throws -> String {
-        let program = try RunningProgram(
-            "/usr/bin/oathtool", ["--totp", "--base32", "--now=@\((Self.step() + offset) * 30)", secret], in: directory)
-        guard try await program.ending() == .code(0) else { throw RunningMesh.Failure(program.errors) }
-        return program.output.filter(\.isNumber)
-    }
+    func code(_ offset: Int) async throws -> String { try await app.code(offset) }
 }
 
 extension MeshClient {
@@ -201,7 +194,7 @@ extension MeshClient {
     func enrolledApp(
         of person: TestUser, in directory: TemporaryDirectory, offset: Int = -1,
         between: () async throws -> Void = {}
-    ) async throws -> AuthenticatorApp {
+    ) async throws -> EnrolledApp {
         let tokens = try Tokens(await signIn(person))
         let started = try await callV2(
             "mfaEnrollment:start", ["idToken": .string(tokens.idToken), "totpEnrollmentInfo": .object([:])])
@@ -209,7 +202,8 @@ extension MeshClient {
             case .string(let secret)? = try started.json["totpSessionInfo"]?["sharedSecretKey"],
             case .string(let session)? = try started.json["totpSessionInfo"]?["sessionInfo"]
         else { throw RunningMesh.Failure(started.summary) }
-        var app = AuthenticatorApp(secret: secret, session: session, directory: directory)
+        var app = EnrolledApp(
+            app: AuthenticatorApp(secret: secret, directory: directory), session: session)
         try await between()
         let finished = try await waitFor("the enrolment ended") {
             let response = try await callV2(
@@ -233,7 +227,7 @@ extension MeshClient {
 
     /// Signs in with both factors.
     func signIn(
-        _ person: TestUser, _ app: AuthenticatorApp, _ code: String
+        _ person: TestUser, _ app: EnrolledApp, _ code: String
     ) async throws -> HTTPClientResponse {
         let first = try await signIn(person)
         guard first.status == 200 else { return first }
@@ -242,7 +236,7 @@ extension MeshClient {
 
     /// Finishes a sign-in with the code of an app.
     func finish(
-        _ credential: String, _ app: AuthenticatorApp, _ code: String
+        _ credential: String, _ app: EnrolledApp, _ code: String
     ) async throws -> HTTPClientResponse {
         try await callV2(
             "mfaSignIn:finalize",

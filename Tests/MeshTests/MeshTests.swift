@@ -33,17 +33,15 @@ func withMesh(
     connections: Int = 16, diskMegabytes: Int? = nil, descriptors: Int? = nil,
     _ body: (RunningMesh) async throws -> Void
 ) async throws {
-    let mesh = try await RunningMesh(
+    try await RunningMesh.running(
         arguments, environment: engine.settings().merging(environment) { $1 }, connections: connections,
-        diskMegabytes: diskMegabytes, descriptors: descriptors)
-    do {
-        try await body(mesh)
-    } catch {
-        _ = try? await mesh.stop()  // `try?`: the first error is the one to report.
-        Attachment.record(mesh.log, named: "mesh.log")
-        throw RunningMesh.Failure("\(error)\nThe end of the log:\n\(mesh.log.suffix(8000))")
+        diskMegabytes: diskMegabytes, descriptors: descriptors
+    ) { mesh in
+        do {
+            try await body(mesh)
+        } catch {
+            Attachment.record(mesh.log, named: "mesh.log")
+            throw error
+        }
     }
-    let end = try await mesh.stop()
-    #expect(end == .code(0), "The end of the log:\n\(mesh.log.suffix(8000))")
-    #expect(try RunningMesh.processes(in: mesh.directory) == [])
 }

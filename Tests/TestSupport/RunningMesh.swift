@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HTTPClient
+package import LatchkeyAuth
 
 /// A mesh of real processes: `latchkey up --dev` with its own directory and port.
 package final class RunningMesh: Sendable {
@@ -15,14 +16,15 @@ package final class RunningMesh: Sendable {
     ///   - connections: the number of concurrent requests of `client`.
     ///   - diskMegabytes: the size of a separate file system for the data directory; nil uses that of the machine.
     ///   - descriptors: the file descriptors that each process may have; nil uses the limit of the machine.
+    ///   - port: of an earlier mesh, to continue at its address; 0 for one of the kernel.
     /// - Throws: `Failure` if the launcher exits.
     package init(
         _ arguments: [String] = [], environment: [String: String] = [:], in directory: TemporaryDirectory? = nil,
-        connections: Int = 16, diskMegabytes: Int? = nil, descriptors: Int? = nil
+        connections: Int = 16, diskMegabytes: Int? = nil, descriptors: Int? = nil, port: Int = 0
     ) async throws {
         let directory = try directory ?? TemporaryDirectory()
         let command =
-            ["up", "--dev", "--data", Self.dataDirectory(in: directory), "--listen", "127.0.0.1:0"] + arguments
+            ["up", "--dev", "--data", Self.dataDirectory(in: directory), "--listen", "127.0.0.1:\(port)"] + arguments
         let launcher =
             if let diskMegabytes {
                 try Self.launcher(command, environment, in: directory, diskMegabytes: diskMegabytes)
@@ -44,6 +46,30 @@ package final class RunningMesh: Sendable {
         self.directory = directory
         self.launcher = launcher
         client = MeshClient(origin, connections: connections)
+    }
+
+    /// Runs `body` with a mesh, and stops the mesh after any result of the body.
+    /// - Throws: `Failure` with the end of the log if the body throws, the mesh does not stop cleanly, or one of its
+    ///   processes continues.
+    package static func running(
+        _ arguments: [String] = [], environment: [String: String] = [:], connections: Int = 16,
+        diskMegabytes: Int? = nil, descriptors: Int? = nil, _ body: (RunningMesh) async throws -> Void
+    ) async throws {
+        let mesh = try await RunningMesh(
+            arguments, environment: environment, connections: connections, diskMegabytes: diskMegabytes,
+            descriptors: descriptors)
+        do {
+            try await body(mesh)
+        } catch {
+            _ = try? await mesh.stop()  // `try?`: the first error is the one to report.
+            throw Failure("\(error)\nThe end of the log:\n\(mesh.log.suffix(8000))")
+        }
+        let end = try await mesh.stop()
+        guard end == .code(0) else {
+            throw Failure("The mesh ended with \(end). The end of the log:\n\(mesh.log.suffix(8000))")
+        }
+        let remaining = try processes(in: mesh.directory)
+        guard remaining.isEmpty else { throw Failure("Processes of the mesh continue: \(remaining)") }
     }
 
     /// A launcher whose data directory is a small private file system. It is in memory and disappears with the last
@@ -77,6 +103,15 @@ package final class RunningMesh: Sendable {
 
     /// The output of the launcher for the operator.
     package var output: String { launcher.output }
+
+    /// The client library on a device without a session.
+    package func makeAuth() -> Auth {
+        Auth.auth(
+            app: LatchkeyApp(
+                options: LatchkeyOptions(
+                    apiKey: "any", projectID: "demo-latchkey", serverURL: URL(string: client.origin)),
+                persistence: .memory))
+    }
 
     /// The log of all processes.
     package var log: String { launcher.errors }

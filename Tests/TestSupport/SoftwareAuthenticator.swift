@@ -51,6 +51,12 @@ package struct SoftwareAuthenticator: Sendable {
         package var challenge: [UInt8]
         /// Of a registration.
         package var userHandle: OctetString?
+
+        package init(relyingPartyID: String, challenge: [UInt8], userHandle: OctetString? = nil) {
+            self.relyingPartyID = relyingPartyID
+            self.challenge = challenge
+            self.userHandle = userHandle
+        }
     }
 
     private let key: PrivateKey

@@ -16,7 +16,8 @@ final class BrowserVisit: Sendable {
     /// - Throws: `webContextAlreadyPresented`; `webContextCancelled` after ``timeout``; the error of the page or of the
     ///   delegate; `CancellationError`.
     func show(_ page: BrowserPage, by delegate: any AuthUIDelegate, clock: AuthClock) async throws -> String {
-        let (results, continuation) = AsyncThrowingStream.makeStream(of: BrowserResult.self)
+        let (results, continuation) = AsyncThrowingStream.makeStream(
+            of: BrowserResult.self, bufferingPolicy: .bufferingOldest(1))
         try begin(Open(page: page, results: continuation))
         let presentation = Task { @MainActor in
             do {

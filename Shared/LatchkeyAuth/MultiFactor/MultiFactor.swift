@@ -62,6 +62,8 @@ public final class MultiFactor: Sendable {
             return
         }
         do {
+            // An ID token of this second stays valid, as the server compares seconds. The refresh token does not.
+            _ = try await user.getIDToken(forcingRefresh: true)
             try await user.reload()
         } catch let error as AuthErrorCode where error.code == .userTokenExpired {
             throw AuthErrorCode(.invalidUserToken, userInfo: error.userInfo.filter { $0.key.contains("Server") })

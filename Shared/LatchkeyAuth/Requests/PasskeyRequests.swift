@@ -141,10 +141,19 @@ struct PasskeyDescriptor: Decodable, Sendable {
 }
 
 extension Data {
-    /// - Parameter text: base64 of either alphabet, not empty.
+    /// - Parameter text: base64 of either alphabet, with or without padding; not empty.
     /// - Throws: `internalError`: the response is malformed.
     init(passkeyField text: String) throws(AuthErrorCode) {
-        guard let bytes = Data(base64URL: text), !bytes.isEmpty else { throw AuthErrorCode(.internalError) }
+        let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }.map { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: byte
+            }
+        }
+        guard text.utf8.dropFirst(digits.count).allSatisfy({ $0 == UInt8(ascii: "=") }),
+            let bytes = Data(base64URL: String(decoding: digits, as: UTF8.self)), !bytes.isEmpty
+        else { throw AuthErrorCode(.internalError) }
         self = bytes
     }
 }
