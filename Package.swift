@@ -95,9 +95,14 @@ let testSupport: Target = .target(
 
 /// What the machine can do at best, for `make bench`. No product links it.
 let benchLimits: Target = .executableTarget(
-    name: "bench-limits",
-    dependencies: ["Blocking", "Bus", "CMicrohttpd", "Contracts", "Crypto", "SQL", "SQLite", "Vocabulary"],
+    name: "bench-limits", dependencies: ["Blocking", "Bus", "Contracts", "Crypto", "SQL", "SQLite", "Vocabulary"],
     path: "Tests/Bench/Limits", swiftSettings: strict)
+
+/// The HTTP library of the gateway alone, for `make bench`. No product links it.
+let benchHTTP: Target = .executableTarget(
+    name: "bench-http", path: "Tests/Bench/BareHTTP",
+    cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)],
+    linkerSettings: [.linkedLibrary("microhttpd")])
 
 /// A process with a mistake in it, for the tests of what that does to the others. No product links it.
 let crashingWorker: Target = .executableTarget(
@@ -230,6 +235,7 @@ let package = Package(
         + [
             testSupport,
             benchLimits,
+            benchHTTP,
             crashingWorker,
             signInExample,
             tests("ArchitectureTests", "Contracts", "Settings"),
@@ -251,8 +257,8 @@ let package = Package(
                 "EmailTemplates",
                 "HTTPClient", "HTTPServer", "JOSE", "MasterKey", "Postgres", "SMTPClient", "SQL", "SQLite",
                 "ServiceRuntime", "TestSupport", "Vocabulary"),
+            tests("LatchkeyAuthTests", "LatchkeyAuth", "Crypto", "HTTPServer", "JOSE", "TestSupport"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
-            tests("LatchkeyAuthTests", "LatchkeyAuth", "Crypto", "JOSE", "TestSupport"),
             tests(
                 "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "JSON", "ServiceRuntime", "TestSupport",
                 "Vocabulary", "ZeroMQ"),

@@ -3,8 +3,9 @@ internal import SQL
 /// One connection with its session and its prepared statements. Not `Sendable`: it belongs to the thread that opened
 /// it.
 ///
-/// `BEGIN` is sent with the first statement, and no caller waits for the end of a read. A read of one statement takes
-/// one round trip, and a write of one statement takes two. A body without a statement takes none.
+/// `BEGIN` and the check of the epoch are sent with the first statement, and the end of a read with the next
+/// transaction. A read of one statement takes one round trip, and a write of one statement takes two. A body without a
+/// statement takes none, or one for its epoch.
 final class PostgresConnection: SQLSession {
     /// Why the transaction failed, apart from errors of its body.
     enum TransactionFailure {
@@ -18,6 +19,8 @@ final class PostgresConnection: SQLSession {
         case staleStatement
         /// A constraint was violated whose columns are not known yet.
         case unknownConstraint(String)
+        /// The database has another epoch than the required one.
+        case replaced
     }
 
     private enum TransactionState {
@@ -33,12 +36,17 @@ final class PostgresConnection: SQLSession {
     private var statements: PostgresStatements
 
     private var isReadOnly = false
+    /// The epoch that the transaction requires, until it is checked, and the statement that reads it.
+    private var requirement: (epoch: Int64, statement: PostgresStatement)?
+    /// A read has ended, but its `COMMIT` was not sent.
+    private var owesCommit = false
 
     private(set) var transactionFailure: TransactionFailure?
     private(set) var changes = 0
 
     /// Connects and configures the session.
-    init(_ settings: PostgresSettings) throws(SQLError) {
+    /// - Parameter additionalSettings: commands after those of every session.
+    init(_ settings: PostgresSettings, additionalSettings: [String] = []) throws(SQLError) {
         self.settings = settings
         statements = PostgresStatements(limit: settings.limits.statements)
         do throws(LibpqConnection.ConnectError) {
@@ -56,7 +64,7 @@ final class PostgresConnection: SQLSession {
                 // In its own batch: if the engine rejects this setting, it skips no other.
                 try link.endBatchWithoutWaiting()
             }
-            for command in settings.requiredSettings { try link.send(command) }
+            for command in settings.requiredSettings + additionalSettings { try link.send(command) }
             refusals = try link.exchange(within: settings.limits.connectTimeout).compactMap(\.refusal)
         } catch {
             throw .unavailable(error.reason)
@@ -76,6 +84,7 @@ final class PostgresConnection: SQLSession {
     func begin(isReadOnly: Bool) {
         transactionFailure = nil
         changes = 0
+        requirement = nil
         self.isReadOnly = isReadOnly
         transactionState = .pending(
             begin: isReadOnly ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL SERIALIZABLE"
@@ -84,6 +93,7 @@ final class PostgresConnection: SQLSession {
 
     /// Commits a transaction that wrote, and waits until it is durable.
     func commit() throws(SQLError) {
+        try checkRequirement()
         switch transactionState {
         case .none: throw .transactionAborted
         case .pending: transactionState = .none
@@ -109,15 +119,25 @@ final class PostgresConnection: SQLSession {
         }
     }
 
-    /// Ends a transaction that only read. Its outcome changes nothing.
-    func release() {
+    /// Ends a transaction that only read. The server ends it with the next transaction, or after `endRead`.
+    func release() throws(SQLError) {
+        try checkRequirement()
         guard case .open = transactionState else { return transactionState = .none }
         transactionState = .none
+        owesCommit = true
+    }
+
+    /// Ends the last read on the server too, because no transaction follows soon. Its outcome changes nothing.
+    /// - Returns: false if the connection is lost.
+    func endRead() -> Bool {
+        guard owesCommit else { return true }
+        owesCommit = false
         do throws(LibpqConnection.ConnectionLostError) {
             try link.send("COMMIT")
             try link.sendAndForget(within: settings.limits.statementTimeout)
+            return true
         } catch {
-            transactionFailure = .lost(error)
+            return false
         }
     }
 
@@ -135,13 +155,34 @@ final class PostgresConnection: SQLSession {
 
     var catalog: any SQLCatalog { PostgresCatalog() }
 
+    // MARK: The epoch
+
+    func require(epoch: Int64) throws(SQLError) {
+        requirement = (epoch, try prepared(SQLTransaction.epochQuery))
+    }
+
+    /// For a body without a statement.
+    private func checkRequirement() throws(SQLError) {
+        guard requirement != nil else { return }
+        _ = try exchange { _ throws(LibpqConnection.ConnectionLostError) in }
+    }
+
+    private func check(_ epoch: Int64, in result: PostgresResult, _ statement: PostgresStatement) throws(SQLError) {
+        guard let row = try result.rows(positions: statement.positions, limit: 1).first,
+            try row.get("epoch") == epoch
+        else {
+            transactionFailure = .replaced
+            throw .replaced
+        }
+    }
+
     // MARK: Statements
 
     /// `readOnly` has no effect: the transaction itself is read-only, and the server refuses writes.
     func run(
         _ sql: String, _ parameters: [SQLValue], limit: Int, readOnly: Bool
     ) throws(SQLError) -> [SQLRow] {
-        let statement = if let known = statements[sql] { known } else { try prepare(sql) }
+        let statement = try prepared(sql)
         let encoded = try PostgresParameters(parameters, types: statement.parameterTypes)
         let results = try exchange { link throws(LibpqConnection.ConnectionLostError) in
             try link.sendExecute(statement.name, encoded)
@@ -166,6 +207,10 @@ final class PostgresConnection: SQLSession {
         if let refusal = results.lazy.compactMap(\.refusal).first { throw failure(refusal) }
     }
 
+    private func prepared(_ sql: String) throws(SQLError) -> PostgresStatement {
+        if let known = statements[sql] { known } else { try prepare(sql) }
+    }
+
     private func prepare(_ sql: String) throws(SQLError) -> PostgresStatement {
         let name = statements.newName()
         let evictedNames = statements.evictedNames
@@ -184,31 +229,89 @@ final class PostgresConnection: SQLSession {
         return statement
     }
 
-    /// Sends commands as one batch, after `BEGIN` if it is pending.
+    /// Sends commands as one batch, after those that the transaction has not sent yet.
     /// - Returns: the results of the commands; all succeeded.
     private func exchange(
         _ send: (LibpqConnection) throws(LibpqConnection.ConnectionLostError) -> Void
     ) throws(SQLError) -> [PostgresResult] {
-        var results: ArraySlice<PostgresResult>
+        let requirement = requirement
+        self.requirement = nil
+        let results: [PostgresResult]
+        var prefix = 0
         do throws(LibpqConnection.ConnectionLostError) {
-            if case .pending(let begin) = transactionState { try link.send(begin) }
+            if owesCommit {
+                owesCommit = false
+                try link.send("COMMIT")
+                prefix += 1
+            }
+            if case .pending(let begin) = transactionState {
+                try link.send(begin)
+                prefix += 1
+            }
+            if let requirement {
+                try link.sendExecute(requirement.statement.name, .none)
+                prefix += 1
+            }
             try send(link)
-            results = try link.exchange(within: settings.limits.statementTimeout)[...]
+            results = try link.exchange(within: settings.limits.statementTimeout)
         } catch {
             throw lost(error)
         }
-        if case .pending = transactionState {
-            transactionState = .open
-            if results.first?.refusal == nil { results = results.dropFirst() }
-        }
+        if case .pending = transactionState { transactionState = .open }
         updateTransactionState()
+        if let refusal = results.prefix(prefix).lazy.compactMap(\.refusal).first { throw failure(refusal) }
+        // Before the results of the statement: they are those of another database.
+        if let requirement, let result = results.prefix(prefix).last {
+            try check(requirement.epoch, in: result, requirement.statement)
+        }
         if let refusal = results.lazy.compactMap(\.refusal).first { throw failure(refusal) }
-        return Array(results)
+        return Array(results.dropFirst(prefix))
     }
 
     /// A body can end its transaction with its own statement.
     private func updateTransactionState() {
         if link.transaction == .none { transactionState = .none }
+    }
+
+    /// Runs queries outside of a transaction, in one batch, which is one transaction of the server.
+    /// - Parameter finish: gets the rows of each query in order, up to the first that fails.
+    func runQueries(_ queries: [SQLQuery], _ finish: ([SQLRow]) -> Void) throws(SQLError) {
+        transactionFailure = nil
+        isReadOnly = true
+        var prepared: [(statement: PostgresStatement, parameters: PostgresParameters, query: SQLQuery)] = []
+        var invalid: SQLError?
+        do throws(SQLError) {
+            for query in queries {
+                let statement = try self.prepared(query.text)
+                let parameters = try PostgresParameters(query.parameters, types: statement.parameterTypes)
+                prepared.append((statement, parameters, query))
+            }
+        } catch {
+            // The earlier queries have their results first.
+            invalid = error
+        }
+        let failure = transactionFailure
+        transactionFailure = nil
+        let fence = queries.contains { $0.epoch != nil } ? try self.prepared(SQLTransaction.epochQuery) : nil
+        var results: ArraySlice<PostgresResult>
+        do throws(LibpqConnection.ConnectionLostError) {
+            if let fence { try link.sendExecute(fence.name, .none) }
+            for (statement, parameters, _) in prepared { try link.sendExecute(statement.name, parameters) }
+            results = try link.exchange(within: settings.limits.statementTimeout)[...]
+        } catch {
+            throw lost(error)
+        }
+        let epoch = fence == nil ? nil : results.popFirst()
+        if let refusal = epoch?.refusal { throw self.failure(refusal) }
+        for (result, (statement, _, query)) in zip(results, prepared) {
+            if let fence, let epoch, let expected = query.epoch { try check(expected, in: epoch, fence) }
+            if let refusal = result.refusal { throw self.failure(refusal) }
+            finish(try result.rows(positions: statement.positions, limit: query.limit))
+        }
+        if let invalid {
+            transactionFailure = failure
+            throw invalid
+        }
     }
 
     // MARK: Failures

@@ -4,7 +4,8 @@ package import SQL
 /// same schema.
 ///
 /// It is a pool of threads, each with its own connection, so that no cooperative thread waits for the network. A thread
-/// connects when there is work, and again after an outage of the server. No process needs a restart.
+/// connects when there is work, and again after an outage of the server. No process needs a restart. Queries outside of
+/// transactions have connections of their own: those that wait at the same time share a round trip.
 package final class PostgresDatabase: SQLDatabase {
     /// Timeouts and limits.
     package struct Limits: Sendable {
@@ -37,7 +38,9 @@ package final class PostgresDatabase: SQLDatabase {
         }()
     }
 
-    private let queue: JobQueue
+    private let queue: JobQueue<SQLJob>
+    /// Nil for a pool of few connections: each query is a transaction.
+    private let queries: JobQueue<SQLQueryJob>?
     private let longReads: LongReads
     private let settings: PostgresSettings
     private let circuitBreaker: ServerCircuitBreaker
@@ -45,7 +48,7 @@ package final class PostgresDatabase: SQLDatabase {
     /// Connects once, to check the settings, and creates the schema if it is missing.
     /// - Parameters:
     ///   - schema: the service's name in PostgreSQL, for example `mfa_totp`. It contains all its tables.
-    ///   - connections: of this pool, each with a thread.
+    ///   - connections: of this pool, each with a thread. Every fourth is for queries outside of transactions.
     ///   - queued: jobs that may wait for a connection; one more is rejected with `overloaded`.
     ///   - makesSchema: false for read-only commands: a missing schema is not created and has no tables.
     /// - Throws: `SQLError.cannotOpen` for errors that the operator must correct (wrong password, no such database, TLS
@@ -55,12 +58,17 @@ package final class PostgresDatabase: SQLDatabase {
         limits: Limits = Limits()
     ) async throws(SQLError) {
         queue = JobQueue(bound: queued)
+        let queryConnections = connections / 4
+        queries = queryConnections > 0 ? JobQueue(bound: queued) : nil
         let settings = PostgresSettings(url: url, schema: schema, limits: limits)
         let circuitBreaker = ServerCircuitBreaker(cooldown: limits.reconnectCooldown)
         self.settings = settings
         self.circuitBreaker = circuitBreaker
         longReads = LongReads { queue in Self.startWorker(queue, settings, circuitBreaker) }
-        for _ in 0..<max(1, connections) { Self.startWorker(queue, settings, circuitBreaker) }
+        for _ in 0..<max(1, connections - queryConnections) { Self.startWorker(queue, settings, circuitBreaker) }
+        if let queries {
+            for _ in 0..<queryConnections { Self.startQueryWorker(queries, settings, circuitBreaker) }
+        }
         do {
             if createsSchema { try await makeSchema() }
             try await loadConstraintNames()
@@ -74,14 +82,27 @@ package final class PostgresDatabase: SQLDatabase {
     /// The threads finish the queued jobs and then end.
     deinit {
         queue.close()
+        queries?.close()
         longReads.close()
     }
 
     private static func startWorker(
-        _ queue: JobQueue, _ settings: PostgresSettings, _ circuitBreaker: ServerCircuitBreaker
+        _ queue: JobQueue<SQLJob>, _ settings: PostgresSettings, _ circuitBreaker: ServerCircuitBreaker
     ) {
         queue.startWorker(label: "postgres") {
-            var worker = PostgresWorker(queue, settings, circuitBreaker)
+            var worker = PostgresWorker(queue, PostgresConnector(settings, circuitBreaker))
+            worker.run()
+        }
+    }
+
+    private static func startQueryWorker(
+        _ queries: JobQueue<SQLQueryJob>, _ settings: PostgresSettings, _ circuitBreaker: ServerCircuitBreaker
+    ) {
+        queries.startWorker(label: "postgres-query") {
+            var worker = PostgresQueryWorker(
+                queries,
+                PostgresConnector(
+                    settings, circuitBreaker, additionalSettings: PostgresSettings.settingsOfQueries))
             worker.run()
         }
     }
@@ -106,6 +127,11 @@ package final class PostgresDatabase: SQLDatabase {
         try await queue.run(isReadOnly: true, body)
     }
 
+    package func rows(_ query: SQLQuery) async throws -> [SQLRow] {
+        guard let queries else { return try await read { transaction in try transaction.rows(query) } }
+        return try await queries.run(query)
+    }
+
     package func longRead<Result: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
     ) async throws -> Result {
@@ -124,7 +150,7 @@ package final class PostgresDatabase: SQLDatabase {
         var longRunning = settings.limits
         longRunning.statementTimeout = Limits.longRunning.statementTimeout
         longRunning.retryTimeout = Limits.longRunning.retryTimeout
-        let queue = JobQueue(bound: 1)
+        let queue = JobQueue<SQLJob>(bound: 1)
         Self.startWorker(queue, settings.with(longRunning), circuitBreaker)
         defer { queue.close() }
         for attempt in 1... {
@@ -141,8 +167,10 @@ package final class PostgresDatabase: SQLDatabase {
     /// Rejects new work, completes queued work, and returns when every connection is closed.
     package func close() async {
         queue.close()
+        queries?.close()
         longReads.close()
         await queue.waitUntilFinished()
+        await queries?.waitUntilFinished()
         await longReads.end()
     }
 

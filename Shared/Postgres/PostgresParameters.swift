@@ -10,6 +10,11 @@ struct PostgresParameters {
     /// 0 for text, 1 for bytes.
     private var formats: [Int32] = []
 
+    /// For a statement without parameters.
+    static let none = PostgresParameters()
+
+    private init() {}
+
     /// - Throws: `SQLError.other` for a value that its parameter type does not accept, for text with a NUL, which
     ///   PostgreSQL cannot store, and for a gigabyte.
     init(_ values: [SQLValue], types: [PostgresType]) throws(SQLError) {

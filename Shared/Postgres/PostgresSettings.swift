@@ -55,6 +55,11 @@ struct PostgresSettings: Sendable {
         ]
     }
 
+    /// For a session that runs queries outside of transactions. A batch of them is one transaction of the server.
+    static let settingsOfQueries = [
+        "SET default_transaction_isolation = 'repeatable read'", "SET default_transaction_read_only = on",
+    ]
+
     /// Settings that make a session safer or faster on PostgreSQL. Engines with a compatible protocol may not support
     /// them.
     var optionalSettings: [String] {

@@ -3,22 +3,27 @@ internal import SQL
 
 /// One thread of a pool with its connection: takes jobs from the queue and runs each until it has a result.
 struct PostgresWorker {
-    private let queue: JobQueue
-    private let settings: PostgresSettings
-    private let circuitBreaker: ServerCircuitBreaker
-    private var connection: PostgresConnection?
+    private let queue: JobQueue<SQLJob>
+    private var connector: PostgresConnector
 
-    init(_ queue: JobQueue, _ settings: PostgresSettings, _ circuitBreaker: ServerCircuitBreaker) {
+    init(_ queue: JobQueue<SQLJob>, _ connector: PostgresConnector) {
         self.queue = queue
-        self.settings = settings
-        self.circuitBreaker = circuitBreaker
+        self.connector = connector
     }
 
+    private var settings: PostgresSettings { connector.settings }
     private var limits: PostgresDatabase.Limits { settings.limits }
 
     /// Works until the queue is closed and empty. The connection closes with the thread.
     mutating func run() {
-        while let job = queue.dequeue(atMost: 1).first { process(job) }
+        while let job = next() { process(job) }
+    }
+
+    private mutating func next() -> SQLJob? {
+        if let job = queue.dequeueWaiting(atMost: 1).first { return job }
+        // An idle connection must not keep the snapshot of its last read.
+        if let connection = connector.current, !connection.endRead() { connector.drop() }
+        return queue.dequeue(atMost: 1).first
     }
 
     private enum Outcome {
@@ -69,7 +74,7 @@ struct PostgresWorker {
     private mutating func attempt(_ job: SQLJob) -> Outcome {
         let connection: PostgresConnection
         do throws(SQLError) {
-            connection = try connected()
+            connection = try connector.connected()
         } catch .overloaded {
             return .unconnected
         } catch {
@@ -80,13 +85,11 @@ struct PostgresWorker {
             let resume = try job.run(SQLTransaction(on: connection, isReadOnly: job.isReadOnly))
             if job.isReadOnly {
                 guard connection.isInTransaction else { throw SQLError.transactionAborted }
-                connection.release()
+                try connection.release()
             } else {
                 try connection.commit()
             }
             resume()
-            // A read that has its result is not affected if the connection is lost after it.
-            if case .lost = connection.transactionFailure { self.connection = nil }
             return .finished
         } catch {
             return handleFailure(error, on: connection)
@@ -97,9 +100,11 @@ struct PostgresWorker {
     private mutating func handleFailure(_ error: any Error, on connection: PostgresConnection) -> Outcome {
         let trouble = connection.transactionFailure
         connection.rollBack()
-        if case .lost = connection.transactionFailure { self.connection = nil }
+        if case .lost = connection.transactionFailure { connector.drop() }
         switch trouble {
         case nil: return .failed(error)
+        // Whatever the body made of it.
+        case .replaced: return .failed(SQLError.replaced)
         case .conflict: return .repeatable(.busy, .backOff)
         case .staleStatement: return .repeatable(.busy, .backOff)
         case .unknownConstraint(let name):
@@ -119,34 +124,18 @@ struct PostgresWorker {
     private mutating func dropConnection(
         up error: SQLError, after loss: LibpqConnection.ConnectionLostError, _ otherwise: (SQLError) -> Outcome
     ) -> Outcome {
-        connection = nil
-        guard loss.isTimeout else { return otherwise(error) }
-        circuitBreaker.recordFailure(error, at: ContinuousClock().now)
-        return .failed(error)
-    }
-
-    private mutating func connected() throws(SQLError) -> PostgresConnection {
-        if let connection { return connection }
-        try circuitBreaker.acquirePermission(at: ContinuousClock().now)
-        do throws(SQLError) {
-            let connection = try PostgresConnection(settings)
-            circuitBreaker.recordSuccess()
-            self.connection = connection
-            return connection
-        } catch {
-            if error == .overloaded {
-                circuitBreaker.recordSuccess()
-            } else {
-                circuitBreaker.recordFailure(error, at: ContinuousClock().now)
-            }
-            throw error
+        guard loss.isTimeout else {
+            connector.drop()
+            return otherwise(error)
         }
+        connector.drop(afterTimeout: error)
+        return .failed(error)
     }
 
     /// Queries the catalog for the columns of a constraint that another connection created. The body then runs again,
     /// and its error names the columns.
     private mutating func loadConstraintName(_ constraint: String) {
-        guard let connection else { return }
+        guard let connection = connector.current else { return }
         connection.begin(isReadOnly: true)
         // `try?`: if the query fails, the error uses the name of the constraint.
         if let names = try? ConstraintNames.load(
@@ -155,7 +144,7 @@ struct PostgresWorker {
             settings.names.replace(with: names)
         }
         connection.rollBack()
-        if case .lost = connection.transactionFailure { self.connection = nil }
+        if case .lost = connection.transactionFailure { connector.drop() }
         settings.names.markUnknown(constraint)
     }
 }

@@ -1,18 +1,31 @@
 internal import Blocking
 
 /// A bounded queue between many tasks and the threads of an engine.
-package final class JobQueue: Sendable {
+package final class JobQueue<Job: Sendable>: Sendable {
     private struct State {
         /// The tail of the queue, the latest job last.
-        var arriving: [SQLJob] = []
+        var arriving: [Job] = []
         /// The head of the queue, the earliest job last: both ends take constant time at any length.
-        var leaving: [SQLJob] = []
+        var leaving: [Job] = []
         var isClosed = false
         /// Threads that serve the queue.
         var servers = 0
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 
         var waiting: Int { arriving.count + leaving.count }
+
+        mutating func take(atMost count: Int) -> [Job] {
+            var taken: [Job] = []
+            while taken.count < count {
+                if leaving.isEmpty {
+                    leaving = arriving.reversed()
+                    arriving.removeAll(keepingCapacity: true)
+                }
+                guard let job = leaving.popLast() else { break }
+                taken.append(job)
+            }
+            return taken
+        }
     }
 
     private let state = Monitor(State())
@@ -45,7 +58,7 @@ package final class JobQueue: Sendable {
 
     /// Adds a job at the end of the queue.
     /// - Throws: `SQLError.overloaded` or `closed`.
-    package func enqueue(_ job: SQLJob) throws(SQLError) {
+    package func enqueue(_ job: Job) throws(SQLError) {
         let refusal: SQLError? = state.withLockAndSignal { state in
             guard !state.isClosed else { return .closed }
             guard state.waiting < bound else { return .overloaded }
@@ -56,26 +69,23 @@ package final class JobQueue: Sendable {
     }
 
     /// Puts a job back at the head of the queue, for another thread.
-    package func requeue(_ job: SQLJob) {
+    package func requeue(_ job: Job) {
         state.withLockAndSignal { $0.leaving.append(job) }
     }
 
     /// Waits for jobs. It blocks: for the threads of the queue only.
     /// - Returns: the next jobs, at most `count`; none if the queue is closed and empty.
-    package func dequeue(atMost count: Int) -> [SQLJob] {
+    package func dequeue(atMost count: Int) -> [Job] {
         state.wait { state in
             guard state.waiting > 0 else { return state.isClosed ? [] : nil }
-            var taken: [SQLJob] = []
-            while taken.count < count {
-                if state.leaving.isEmpty {
-                    state.leaving = state.arriving.reversed()
-                    state.arriving.removeAll(keepingCapacity: true)
-                }
-                guard let job = state.leaving.popLast() else { break }
-                taken.append(job)
-            }
-            return taken
+            return state.take(atMost: count)
         }
+    }
+
+    /// Does not wait.
+    /// - Returns: the next jobs, at most `count`; none if the queue is empty.
+    package func dequeueWaiting(atMost count: Int) -> [Job] {
+        state.withLock { $0.take(atMost: count) }
     }
 
     /// Rejects new jobs. Queued jobs are still completed.

@@ -6,12 +6,12 @@ package final class LongReads: Sendable {
     /// Long reads that may wait; one more is rejected with `overloaded`.
     package static let maximumWaiting = 16
 
-    private let queue = JobQueue(bound: maximumWaiting)
+    private let queue = JobQueue<SQLJob>(bound: maximumWaiting)
     private let isServed = Mutex(false)
-    private let startWorker: @Sendable (JobQueue) throws -> Void
+    private let startWorker: @Sendable (JobQueue<SQLJob>) throws -> Void
 
     /// - Parameter startWorker: opens the connection and starts a thread for the queue, with `JobQueue.startWorker`.
-    package init(_ startWorker: @Sendable @escaping (JobQueue) throws -> Void) {
+    package init(_ startWorker: @Sendable @escaping (JobQueue<SQLJob>) throws -> Void) {
         self.startWorker = startWorker
     }
 

@@ -20,6 +20,11 @@ package protocol SQLDatabase: Sendable {
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
     ) async throws -> Result
 
+    /// Runs one short statement that only reads, such as one by a key, on a snapshot that contains everything that was
+    /// committed before the call. An engine on a network needs one round trip, and may share it among callers.
+    /// - Throws: as `read`; `replaced` if the database has another epoch than the query.
+    func rows(_ query: SQLQuery) async throws -> [SQLRow]
+
     /// Runs `body` as `read` does, but separately from all short work: for queries that read many rows. A few may wait.
     /// - Throws: as `read`.
     func longRead<Result: Sendable>(

@@ -4,9 +4,11 @@ extension SQLTransaction {
     /// The table with the epoch in its only row.
     package static let epochTable = "store_epoch"
 
+    package static let epochQuery = "SELECT epoch FROM store_epoch WHERE id = 1"
+
     /// - Returns: nil if the database was never migrated.
     package borrowing func epoch() throws(SQLError) -> Int64? {
-        try firstRow("SELECT epoch FROM store_epoch WHERE id = 1")?.get("epoch")
+        try firstRow(Self.epochQuery)?.get("epoch")
     }
 
     /// Begins the first epoch unless there is one.

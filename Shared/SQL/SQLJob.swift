@@ -31,7 +31,7 @@ package struct SQLJob: Sendable {
     }
 }
 
-extension JobQueue {
+extension JobQueue<SQLJob> {
     /// Enqueues a body and waits for its result.
     /// - Throws: `SQLError.overloaded` or `closed` at once, otherwise the error of the engine or of `body`.
     package func run<Result: Sendable>(

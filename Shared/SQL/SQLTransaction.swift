@@ -20,6 +20,19 @@ package protocol SQLSession: AnyObject {
 
     /// Operations whose SQL differs between the engines.
     var catalog: any SQLCatalog { get }
+
+    /// Requires that the database has this epoch. An engine may send the check with the next statement: until it has
+    /// succeeded, no row is returned and nothing is committed.
+    /// - Throws: `SQLError.replaced`, at once, by the next statement, or by the commit.
+    func require(epoch: Int64) throws(SQLError)
+}
+
+extension SQLSession {
+    /// The default for an engine whose statements take no round trip.
+    package func require(epoch: Int64) throws(SQLError) {
+        let rows = try run(SQLTransaction.epochQuery, [], limit: 1, readOnly: true)
+        guard let row = rows.first, try row.get("epoch") == epoch else { throw .replaced }
+    }
 }
 
 /// A transaction that is lent to a body, on the thread of its connection. It can be neither copied nor stored.
@@ -82,6 +95,19 @@ package struct SQLTransaction: ~Copyable {
     /// `firstRow` for parameters that are at hand as an array.
     package func firstRow(_ sql: String, parameters: [SQLValue]) throws(SQLError) -> SQLRow? {
         try run(sql, parameters, limit: 1).first
+    }
+
+    /// Runs a query and copies the rows of its result.
+    package func rows(_ query: SQLQuery) throws(SQLError) -> [SQLRow] {
+        if let epoch = query.epoch { try require(epoch: epoch) }
+        return try run(query.text, query.parameters, limit: query.limit)
+    }
+
+    /// Requires that the database has this epoch, before any other statement. If it has another one, no statement
+    /// returns a row, and nothing is committed.
+    /// - Throws: `SQLError.replaced`, or a later statement or the commit throws it.
+    package func require(epoch: Int64) throws(SQLError) {
+        try unlessAborted { () throws(SQLError) in try session.require(epoch: epoch) }
     }
 
     /// Rows changed by the last statement that inserted, updated or deleted.

@@ -13,9 +13,9 @@ package final class SQLiteDatabase: SQLDatabase {
         case memory
     }
 
-    private let writes: JobQueue
+    private let writes: JobQueue<SQLJob>
     /// Nil for a database in memory: it has one connection, which also reads.
-    private let reads: JobQueue?
+    private let reads: JobQueue<SQLJob>?
     private let longReads: LongReads?
 
     /// Opens the database and starts its threads. Blocks during the file system calls: call it at start.
@@ -32,8 +32,8 @@ package final class SQLiteDatabase: SQLDatabase {
         _ location: Location, readers: Int = 2, queuedWrites: Int = 4096, queuedReads: Int = 4096,
         statementTime: Duration? = .milliseconds(3500), isChecked: Bool = false
     ) throws(SQLError) {
-        let writes = JobQueue(bound: queuedWrites)
-        let reads = location == .memory ? nil : JobQueue(bound: queuedReads)
+        let writes = JobQueue<SQLJob>(bound: queuedWrites)
+        let reads = location == .memory ? nil : JobQueue<SQLJob>(bound: queuedReads)
         self.writes = writes
         self.reads = reads
         // If one of these throws, `deinit` ends the threads that already run.
@@ -136,7 +136,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     // MARK: On the threads
 
-    private static func serveWrites(_ queue: JobQueue, with group: GroupCommit) {
+    private static func serveWrites(_ queue: JobQueue<SQLJob>, with group: GroupCommit) {
         while true {
             let jobs = queue.dequeue(atMost: GroupCommit.jobsPerCommit)
             guard !jobs.isEmpty else { break }
@@ -149,7 +149,7 @@ package final class SQLiteDatabase: SQLDatabase {
     private static let readsPerSnapshot = 16
 
     private static func serveReads(
-        _ queue: JobQueue, on connection: SQLiteConnection, of files: SQLiteFiles, perSnapshot: Int
+        _ queue: JobQueue<SQLJob>, on connection: SQLiteConnection, of files: SQLiteFiles, perSnapshot: Int
     ) {
         while true {
             let jobs = queue.dequeue(atMost: perSnapshot)

@@ -22,7 +22,7 @@ package final class FencedDatabase: SQLDatabase {
         let epoch = epoch.withLock(\.self)
         return try await detectingReplacement {
             try await engine.write { transaction in
-                try Self.check(transaction, is: epoch)
+                if let epoch { try transaction.require(epoch: epoch) }
                 return try body(transaction)
             }
         }
@@ -34,10 +34,17 @@ package final class FencedDatabase: SQLDatabase {
         let epoch = epoch.withLock(\.self)
         return try await detectingReplacement {
             try await engine.read { transaction in
-                try Self.check(transaction, is: epoch)
+                if let epoch { try transaction.require(epoch: epoch) }
                 return try body(transaction)
             }
         }
+    }
+
+    package func rows(_ query: SQLQuery) async throws -> [SQLRow] {
+        var query = query
+        query.epoch = epoch.withLock(\.self)
+        let fenced = query
+        return try await detectingReplacement { try await engine.rows(fenced) }
     }
 
     package func longRead<Result: Sendable>(
@@ -46,7 +53,7 @@ package final class FencedDatabase: SQLDatabase {
         let epoch = epoch.withLock(\.self)
         return try await detectingReplacement {
             try await engine.longRead { transaction in
-                try Self.check(transaction, is: epoch)
+                if let epoch { try transaction.require(epoch: epoch) }
                 return try body(transaction)
             }
         }
@@ -75,11 +82,6 @@ package final class FencedDatabase: SQLDatabase {
     /// Returns when this process has detected that the rows were replaced, or the database was closed. For one caller.
     package func waitUntilReplaced() async {
         for await _ in replacement.stream {}
-    }
-
-    private static func check(_ transaction: borrowing SQLTransaction, is expected: Int64?) throws {
-        guard let expected else { return }
-        guard try transaction.epoch() == expected else { throw SQLError.replaced }
     }
 
     private func detectingReplacement<Result>(_ body: () async throws -> Result) async throws -> Result {

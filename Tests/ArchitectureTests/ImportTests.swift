@@ -38,6 +38,11 @@ struct ImportTests {
         "EmailTemplates": ["Contracts", "Vocabulary"],
         "ConfigurationDocuments": ["Contracts", "JSON", "Vocabulary"],
         "ServiceAccountFile": ["Contracts", "Crypto", "JSON", "Vocabulary"],
+        // The client library also runs on Apple's systems, in applications, which link the whole of Foundation.
+        "LatchkeyAuth": [
+            "Foundation", "FoundationNetworking", "AppKit", "AuthenticationServices", "Darwin", "Musl", "Security",
+            "UIKit",
+        ],
         "UserFiles": ["Contracts", "JSON", "ServiceRuntime", "Vocabulary"],
     ]
 

@@ -95,7 +95,7 @@ class Limits:
     def bare_http(self):
         """The HTTP library of the gateway, which answers every request with the same 500 bytes."""
         port = free_port()
-        with background([self.binaries / "bench-limits", "http", str(port)], os.environ) as process:
+        with background([self.binaries / "bench-http", str(port)], os.environ) as process:
             server = BareServer(port, process)
             while not server.responds():
                 if process.poll() is not None:

@@ -60,7 +60,7 @@ struct GuideApplication: Sendable {
     // MARK: - The user
 
     func signUp(_ person: TestUser) async throws -> AuthDataResult {
-        try await Auth.auth().createUser(withEmail: person.email, password: person.password)
+        try await Auth.auth().signUp(person)
     }
 
     /// Signs a new user up, who then verifies the address.

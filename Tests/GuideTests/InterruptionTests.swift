@@ -88,7 +88,7 @@ extension GuideTests {
                         let auth = application.mesh.makeAuth()
                         group.addTask {
                             while !Task.isCancelled {
-                                let user = try await auth.signIn(withEmail: person.email, password: person.password)
+                                let user = try await auth.signIn(person)
                                     .user
                                 _ = try await user.getIDToken(forcingRefresh: true)
                                 try await user.reload()

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import JSON
+import LatchkeyAuth
 import TestSupport
 import Testing
 
@@ -16,17 +17,19 @@ extension MeshTests {
                 let person = try await mesh.client.verifiedPerson()
                 let app = try await mesh.client.enrolledApp(of: person, in: mesh.directory)
 
+                let auth = mesh.makeAuth()
                 let code = try await app.code(0)
-                let tokens = try await mesh.client.signIn(person, app, code)
-                #expect(tokens.status == 200, "\(tokens.summary)")
-                #expect(try await mesh.client.signIn(person, app, code).refusal == "INVALID_CODE")
-                #expect(try await mesh.client.signIn(person, app, app.code(-5)).refusal == "INVALID_CODE")
+                let resolver = try await MultiFactorResolver.required { try await auth.signIn(person) }
+                let user = try await resolver.resolveSignIn(with: app.assertion(code)).user
+                for refused in [code, try await app.code(-5)] {
+                    let next = try await MultiFactorResolver.required { try await auth.signIn(person) }
+                    await #expect(throws: AuthErrorCode(.invalidVerificationCode)) {
+                        try await next.resolveSignIn(with: app.assertion(refused))
+                    }
+                }
 
-                let withdrawn = try await mesh.client.callV2(
-                    "mfaEnrollment:withdraw",
-                    ["idToken": .string(tokens.text("idToken")), "mfaEnrollmentId": .string(app.factorID)])
-                #expect(withdrawn.status == 200, "\(withdrawn.summary)")
-                #expect(try Tokens(await mesh.client.signIn(person)).accountID == app.accountID)
+                try await user.multiFactor.unenroll(withFactorUID: app.factorID)
+                #expect(try await auth.signIn(person).user.uid == app.accountID)
             }
         }
 
@@ -157,6 +160,10 @@ struct EnrolledApp: Sendable {
     var secret: String { app.secret }
 
     func code(_ offset: Int) async throws -> String { try await app.code(offset) }
+
+    func assertion(_ code: String) -> TOTPMultiFactorAssertion {
+        TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: factorID, oneTimePassword: code)
+    }
 }
 
 extension MeshClient {

@@ -4,6 +4,7 @@ import Foundation
 import HTTPClient
 import JOSE
 import JSON
+import LatchkeyAuth
 import TestSupport
 import Testing
 import Vocabulary
@@ -15,28 +16,29 @@ extension MeshTests {
         func accountIsCreatedUsedAndDeleted(engine: MeshEngine) async throws {
             try await withMesh(on: engine) { mesh in
                 #expect(mesh.readyOrigins == [mesh.client.origin])
-                let person = TestUser()
-                let tokens = try Tokens(await mesh.client.signUp(person))
-                #expect(try await mesh.client.signUp(person).refusal == "EMAIL_EXISTS")
+                let (auth, person) = (mesh.makeAuth(), TestUser())
+                let new = try await auth.signUp(person).user
+                await #expect(throws: AuthErrorCode(.emailAlreadyInUse)) { try await auth.signUp(person) }
 
-                let signedIn = try Tokens(await mesh.client.signIn(person))
-                #expect(signedIn.accountID == tokens.accountID)
-                let wrong = try await mesh.client.call(
-                    "signInWithPassword", ["email": .string(person.email), "password": .string("not the password")])
-                #expect(wrong.refusal == "INVALID_LOGIN_CREDENTIALS")
+                let user = try await auth.signIn(person).user
+                #expect(user.uid == new.uid)
+                await #expect(throws: AuthErrorCode(.invalidCredential)) {
+                    try await auth.signIn(withEmail: person.email, password: "not the password")
+                }
 
-                let users = try await mesh.client.lookUp(signedIn.idToken).json["users"]
-                guard case .array(let found)? = users else { throw RunningMesh.Failure("no users") }
-                #expect(found.map { $0["localId"] } == [.string(tokens.accountID)])
-                #expect(found.map { $0["email"] } == [.string(person.email)])
+                try await user.reload()
+                #expect(user.uid == new.uid)
+                #expect(user.email == person.email)
 
-                let refreshed = try await mesh.client.refresh(signedIn.refreshToken)
-                #expect(try refreshed.text("user_id") == tokens.accountID)
-                #expect(try refreshed.text("refresh_token") != signedIn.refreshToken)
+                let formerRefreshToken = user.refreshToken
+                let refreshed = try await user.getIDTokenResult(forcingRefresh: true)
+                #expect(refreshed.claims["user_id"] as? String == user.uid)
+                #expect(user.refreshToken != formerRefreshToken)
 
-                #expect(try await mesh.client.delete(refreshed.text("id_token")).status == 200)
-                #expect(try await mesh.client.signIn(person).refusal == "INVALID_LOGIN_CREDENTIALS")
-                #expect(try await mesh.client.lookUp(signedIn.idToken).status == 400)
+                try await user.delete()
+                #expect(auth.currentUser == nil)
+                await #expect(throws: AuthErrorCode(.invalidCredential)) { try await auth.signIn(person) }
+                #expect(try await mesh.client.lookUp(refreshed.token).status == 400)
             }
         }
 

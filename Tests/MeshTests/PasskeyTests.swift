@@ -1,6 +1,7 @@
 import Contracts
 import HTTPClient
 import JSON
+import LatchkeyAuth
 import TestSupport
 import Testing
 import Vocabulary
@@ -13,19 +14,17 @@ extension MeshTests {
         @Test(arguments: MeshEngine.allCases)
         func passkeyIsEnrolledUsedAndRemoved(engine: MeshEngine) async throws {
             try await withMesh(Self.services, on: engine) { mesh in
-                let tokens = try Tokens(await mesh.client.call("signUp", ["returnSecureToken": .bool(true)]))
+                let auth = mesh.makeAuth()
+                let new = try await auth.signInAnonymously().user
                 var device = try SoftwareAuthenticator(origin: "https://localhost")
-                let enrolled = try Tokens(await mesh.client.enroll(&device, tokens.idToken))
-                #expect(enrolled.accountID == tokens.accountID)
-                let signedIn = try Tokens(await mesh.client.signIn(&device))
-                #expect(signedIn.accountID == tokens.accountID)
-                let removed = try await mesh.client.call(
-                    "update",
-                    [
-                        "idToken": .string(signedIn.idToken),
-                        "deletePasskey": .array([.string(device.credentialID.description)]),
-                    ])
-                #expect(removed.status == 200, "\(removed.summary)")
+                let registration = try device.register(await new.startPasskeyEnrollment(withName: nil))
+                let enrolled = try await new.finalizePasskeyEnrollment(withPlatformCredential: registration)
+                #expect(enrolled.user.uid == new.uid)
+                let assertion = try device.authenticate(await auth.startPasskeySignIn())
+                let user = try await auth.finalizePasskeySignIn(withPlatformCredential: assertion).user
+                #expect(user.uid == new.uid)
+                let passkey = try #require(user.enrolledPasskeys?.first)
+                try await user.unenrollPasskey(withCredentialID: passkey.credentialID)
                 #expect(try await mesh.client.signIn(&device).refusal == "PASSKEY_ENROLLMENT_NOT_FOUND")
             }
         }

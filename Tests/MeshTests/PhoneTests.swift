@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import HTTPClient
 import JSON
+import LatchkeyAuth
 import TestSupport
 import Testing
 import Vocabulary
@@ -34,26 +35,29 @@ extension MeshTests {
         @Test(arguments: MeshEngine.allCases)
         func smsCodeSignsUserIn(engine: MeshEngine) async throws {
             try await withPhones(on: engine) { phones in
-                let number = PhoneTestClient.number(1)
-                let session = try await phones.requestCode(number)
+                let (auth, number) = (phones.mesh.makeAuth(), PhoneTestClient.number(1))
+                let session = try await phones.requestCode(number, for: auth)
                 let text = try await phones.text(to: number)
                 #expect(text.wholeMatch(of: /demo-latchkey: [0-9]{6} is your code. Do not share it./) != nil)
                 let code = try phones.code(in: text)
 
                 let wrong = String(format: "%06d", ((Int(code) ?? 0) + 1) % 1_000_000)
-                #expect(try await phones.signIn(session, wrong).refusal == "INVALID_CODE")
-                let response = try await phones.signIn(session, code)
-                let tokens = try Tokens(response)
-                #expect(try response.json["isNewUser"] == .bool(true))
-                #expect(try response.text("phoneNumber") == number)
-                #expect(try PhoneTestClient.claims(tokens.idToken)["phone_number"] == .string(number))
-                #expect(try await phones.signIn(session, code).refusal == "INVALID_SESSION_INFO")
+                await #expect(throws: AuthErrorCode(.invalidVerificationCode)) {
+                    try await auth.signIn(with: phones.credential(session, wrong, for: auth))
+                }
+                let result = try await auth.signIn(with: phones.credential(session, code, for: auth))
+                #expect(result.additionalUserInfo?.isNewUser == true)
+                #expect(result.user.phoneNumber == number)
+                #expect(try await result.user.getIDTokenResult().claims["phone_number"] as? String == number)
+                await #expect(throws: AuthErrorCode(.invalidVerificationID)) {
+                    try await auth.signIn(with: phones.credential(session, code, for: auth))
+                }
 
                 // The same person again, by a code of their own.
-                let second = try await phones.requestCode(number)
-                let responses = try await phones.signIn(
-                    second, phones.code(in: phones.text(to: number, after: 1)))
-                #expect(try Tokens(responses).accountID == tokens.accountID)
+                let second = try await phones.requestCode(number, for: auth)
+                let secondCode = try phones.code(in: await phones.text(to: number, after: 1))
+                let again = try await auth.signIn(with: phones.credential(second, secondCode, for: auth))
+                #expect(again.user.uid == result.user.uid)
                 #expect(phones.provider.calls.count == 2)
             }
         }
@@ -61,30 +65,25 @@ extension MeshTests {
         @Test(arguments: MeshEngine.allCases)
         func phoneIsSecondFactorUntilWithdrawn(engine: MeshEngine) async throws {
             try await withPhones(on: engine) { phones in
-                let client = phones.mesh.client
                 try await phones.switchSMSOn()
-                let person = try await client.verifiedPerson()
-                let number = PhoneTestClient.number(2)
+                let person = try await phones.mesh.client.verifiedPerson()
+                let (auth, number) = (phones.mesh.makeAuth(), PhoneTestClient.number(2))
                 try await phones.enroll(number, for: person)
 
-                let first = try await client.signIn(person)
-                #expect(try first.json["idToken"] == nil)
-                let hint = try PhoneTestClient.factor(in: first.json)
-                #expect(hint["phoneInfo"] == .string("+*******" + number.suffix(4)))
-                let (credential, session) = try await phones.startSecondFactor(first)
-                let code = try phones.code(in: await phones.text(to: number, after: 1))
-                let tokens = try await phones.finishSecondFactor(credential, session, code)
-                let idToken = try tokens.text("idToken")
-                let claims = try PhoneTestClient.claims(idToken)["firebase"]
-                #expect(claims?["sign_in_second_factor"] == .string("phone"))
-                #expect(claims?["second_factor_identifier"] == hint["mfaEnrollmentId"])
-                #expect(try await phones.finishSecondFactor(credential, session, code).status == 400)
+                let resolver = try await MultiFactorResolver.required { try await auth.signIn(person) }
+                #expect(auth.currentUser == nil)
+                let hint = try #require(resolver.hints.first as? PhoneMultiFactorInfo)
+                #expect(hint.phoneNumber == "+*******" + number.suffix(4))
+                let assertion = try await phones.assertion(for: resolver, to: number, after: 1)
+                let user = try await resolver.resolveSignIn(with: assertion).user
+                let token = try await user.getIDTokenResult()
+                #expect(token.signInSecondFactor == "phone")
+                let session = token.claims["firebase"] as? [String: any Sendable]
+                #expect(session?["second_factor_identifier"] as? String == hint.uid)
+                await #expect(throws: AuthErrorCode.self) { try await resolver.resolveSignIn(with: assertion) }
 
-                let withdrawn = try await client.callV2(
-                    "mfaEnrollment:withdraw",
-                    ["idToken": .string(idToken), "mfaEnrollmentId": try #require(hint["mfaEnrollmentId"])])
-                #expect(withdrawn.status == 200, "\(withdrawn.summary)")
-                #expect(try Tokens(await client.signIn(person)).idToken.isEmpty == false)
+                try await user.multiFactor.unenroll(with: hint)
+                #expect(try await auth.signIn(person).user.uid == user.uid)
                 #expect(phones.provider.calls.count == 2)
             }
         }
@@ -266,65 +265,48 @@ struct PhoneTestClient: Sendable {
         guard response.status == 200 else { throw RunningMesh.Failure(response.summary) }
     }
 
-    /// The only second factor in a sign-in response.
-    static func factor(in response: JSONValue) throws -> JSONValue {
-        guard case .array(let factors)? = response["mfaInfo"] else { throw RunningMesh.Failure("no factors") }
-        try #require(factors.count == 1)
-        return factors[0]
-    }
-
-    /// The session in a response, below the member `name`.
-    private func session(_ name: String, _ response: HTTPClientResponse) throws -> String {
-        guard response.status == 200, case .string(let session)? = try response.json[name]?["sessionInfo"] else {
-            throw RunningMesh.Failure(response.summary)
-        }
+    /// Requests a code with the client library.
+    func requestCode(_ number: String, for auth: Auth) async throws -> String {
+        let session = try await PhoneAuthProvider.provider(auth: auth).verifyPhoneNumber(number)
         sessions.add(session)
         return session
     }
 
+    func credential(_ session: String, _ code: String, for auth: Auth) -> PhoneAuthCredential {
+        PhoneAuthProvider.provider(auth: auth).credential(withVerificationID: session, verificationCode: code)
+    }
+
     /// Enrolls a number that has not received an SMS before.
     func enroll(_ number: String, for person: TestUser) async throws {
-        let idToken = try Tokens(await mesh.client.signIn(person)).idToken
-        let session = try session(
-            "phoneSessionInfo",
-            await mesh.client.callV2(
-                "mfaEnrollment:start",
-                [
-                    "idToken": .string(idToken),
-                    "phoneEnrollmentInfo": .object(["phoneNumber": .string(number)]),
-                ]))
-        let finished = try await mesh.client.callV2(
-            "mfaEnrollment:finalize",
-            [
-                "idToken": .string(idToken), "displayName": .string("telephone"),
-                "phoneVerificationInfo": .object([
-                    "sessionInfo": .string(session), "code": .string(try code(in: await text(to: number))),
-                ]),
-            ])
-        guard finished.status == 200 else { throw RunningMesh.Failure(finished.summary) }
+        let auth = mesh.makeAuth()
+        let factors = try await auth.signIn(person).user.multiFactor
+        let session = try await PhoneAuthProvider.provider(auth: auth)
+            .verifyPhoneNumber(number, multiFactorSession: try await factors.session())
+        sessions.add(session)
+        let credential = credential(session, try code(in: await text(to: number)), for: auth)
+        try await factors.enroll(
+            with: PhoneMultiFactorGenerator.assertion(with: credential), displayName: "telephone")
     }
 
-    /// Requests a code for a user whose password was verified.
-    func startSecondFactor(_ first: HTTPClientResponse) async throws -> (credential: String, session: String) {
-        let credential = try first.text("mfaPendingCredential")
-        let factor = try #require(Self.factor(in: first.json)["mfaEnrollmentId"])
-        let response = try await mesh.client.callV2(
-            "mfaSignIn:start",
-            [
-                "mfaPendingCredential": .string(credential), "mfaEnrollmentId": factor,
-                "phoneSignInInfo": .object([:]),
-            ])
-        return (credential, try session("phoneResponseInfo", response))
+    /// Requests a code for the only second factor of a sign-in, and enters the text that arrives after `earlier`
+    /// others.
+    func assertion(for resolver: MultiFactorResolver, to number: String, after earlier: Int) async throws
+        -> PhoneMultiFactorAssertion
+    {
+        try #require(resolver.hints.count == 1)
+        let hint = try #require(resolver.hints.first as? PhoneMultiFactorInfo)
+        let session = try await PhoneAuthProvider.provider(auth: resolver.auth)
+            .verifyPhoneNumber(with: hint, multiFactorSession: resolver.session)
+        sessions.add(session)
+        let code = try code(in: await text(to: number, after: earlier))
+        return PhoneMultiFactorGenerator.assertion(with: credential(session, code, for: resolver.auth))
     }
+}
 
-    func finishSecondFactor(
-        _ credential: String, _ session: String, _ code: String
-    ) async throws -> HTTPClientResponse {
-        try await mesh.client.callV2(
-            "mfaSignIn:finalize",
-            [
-                "mfaPendingCredential": .string(credential),
-                "phoneVerificationInfo": .object(["sessionInfo": .string(session), "code": .string(code)]),
-            ])
+extension MultiFactorResolver {
+    /// The resolver of a sign-in that requires a second factor.
+    static func required(by signIn: () async throws -> AuthDataResult) async throws -> MultiFactorResolver {
+        let error = await #expect(throws: AuthErrorCode(.secondFactorRequired)) { _ = try await signIn() }
+        return try #require(error?.userInfo[AuthErrorUserInfoMultiFactorResolverKey] as? MultiFactorResolver)
     }
 }

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import HTTPClient
 import JSON
+import LatchkeyAuth
 import TestSupport
 import Vocabulary
 
@@ -110,24 +111,33 @@ struct ProviderTestClient: Sendable {
         }
     }
 
-    /// Signs in, or links the identity to the account of `idToken`.
-    func signIn(
-        _ method: Method, subject: String, _ claims: [String: JSONValue] = [:], linkingTo idToken: String? = nil
-    ) async throws -> HTTPClientResponse {
-        try await signIn(method.providerID, parameters(method, subject: subject, claims), linkingTo: idToken)
+    /// What an application passes to the client library.
+    /// - Parameter subject: as in `parameters`.
+    func credential(
+        _ method: Method, subject: String, _ claims: [String: JSONValue] = [:]
+    ) throws -> AuthCredential {
+        let parameters = try parameters(method, subject: subject, claims)
+        for value in parameters.values { credentials.add(value) }
+        return OAuthProvider.credential(
+            withProviderID: method.providerID, idToken: parameters["id_token"], rawNonce: parameters["nonce"],
+            accessToken: parameters["access_token"])
     }
 
     func signIn(
-        _ providerID: String, _ parameters: [String: String], linkingTo idToken: String? = nil
+        _ method: Method, subject: String, _ claims: [String: JSONValue] = [:]
     ) async throws -> HTTPClientResponse {
+        try await signIn(method.providerID, parameters(method, subject: subject, claims))
+    }
+
+    func signIn(_ providerID: String, _ parameters: [String: String]) async throws -> HTTPClientResponse {
         for value in parameters.values { credentials.add(value) }
         let items = ["providerId=\(providerID)"] + parameters.map { "\($0)=\(PercentEncoding.encoded($1))" }
-        var fields: [String: JSONValue] = [
-            "requestUri": .string("http://localhost"), "postBody": .string(items.joined(separator: "&")),
-            "returnSecureToken": .bool(true),
-        ]
-        fields["idToken"] = idToken.map(JSONValue.string)
-        return try await client.call("signInWithIdp", fields)
+        return try await client.call(
+            "signInWithIdp",
+            [
+                "requestUri": .string("http://localhost"), "postBody": .string(items.joined(separator: "&")),
+                "returnSecureToken": .bool(true),
+            ])
     }
 
     func signInWithGameCenter(_ playerID: String) async throws -> HTTPClientResponse {

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import HTTPClient
 import JSON
+import LatchkeyAuth
 import Synchronization
 import TestSupport
 import Testing
@@ -45,25 +46,21 @@ extension MeshTests {
         @Test(arguments: MeshEngine.allCases)
         func everyProviderSignsIn(engine: MeshEngine) async throws {
             try await withProviders(on: engine) { users in
+                let auth = users.mesh.makeAuth()
                 for (number, method) in ProviderTestClient.Method.allCases.enumerated() {
                     // Facebook's access tokens are of one user.
                     let subject = method.providerID == "facebook.com" ? "4711" : "10\(number)"
-                    let first = try await users.signIn(method, subject: subject)
-                    let tokens = try Tokens(first)
-                    #expect(
-                        try ProviderTestClient.session(of: tokens.idToken)["sign_in_provider"]
-                            == .string(method.providerID))
+                    let first = try await auth.signIn(with: users.credential(method, subject: subject))
+                    #expect(try await first.user.getIDTokenResult().signInProvider == method.providerID)
                     // Facebook's Limited Login has the same user as the access token.
                     let isKnown = method == .facebookLimitedLogin
-                    #expect(try first.json["isNewUser"] == (isKnown ? nil : .bool(true)), "\(method)")
-                    let second = try await users.signIn(method, subject: subject)
-                    #expect(try Tokens(second).accountID == tokens.accountID)
-                    #expect(try second.json["isNewUser"] == nil)
-                    #expect(try await users.client.refresh(tokens.refreshToken).status == 200)
-                    let info = try await users.client.lookUp(tokens.idToken).json["users"]
-                    guard case .array(let found)? = info, case .array(let links)? = found.first?["providerUserInfo"]
-                    else { throw RunningMesh.Failure("no identity") }
-                    #expect(links.map { $0["rawId"] } == [.string(subject)])
+                    #expect(first.additionalUserInfo?.isNewUser == !isKnown, "\(method)")
+                    let second = try await auth.signIn(with: users.credential(method, subject: subject))
+                    #expect(second.user.uid == first.user.uid)
+                    #expect(second.additionalUserInfo?.isNewUser == false)
+                    _ = try await first.user.getIDToken(forcingRefresh: true)
+                    try await first.user.reload()
+                    #expect(first.user.providerData.map(\.uid) == [subject])
                 }
                 let player = try await users.signInWithGameCenter("T:_1")
                 #expect(try player.json["isNewUser"] == .bool(true))
@@ -145,23 +142,21 @@ extension MeshTests {
         @Test(arguments: MeshEngine.allCases)
         func identityIsLinkedAndUnlinked(engine: MeshEngine) async throws {
             try await withProviders(on: engine) { users in
-                let person = TestUser()
-                let tokens = try Tokens(await users.client.signUp(person))
-                let linked = try Tokens(
-                    await users.signIn(.google, subject: "1", linkingTo: tokens.idToken))
-                #expect(linked.accountID == tokens.accountID)
-                #expect(try Tokens(await users.signIn(.google, subject: "1")).accountID == tokens.accountID)
+                let (auth, person) = (users.mesh.makeAuth(), TestUser())
+                let user = try await auth.signUp(person).user
+                try await user.link(with: users.credential(.google, subject: "1"))
+                #expect(
+                    try await auth.signIn(with: users.credential(.google, subject: "1")).user.uid == user.uid)
 
-                let other = try Tokens(await users.client.signUp(TestUser()))
-                let refused = try await users.signIn(.google, subject: "1", linkingTo: other.idToken)
-                #expect(refused.refusal == "FEDERATED_USER_ID_ALREADY_LINKED")
+                let other = try await users.mesh.makeAuth().signUp(TestUser()).user
+                await #expect(throws: AuthErrorCode(.credentialAlreadyInUse)) {
+                    try await other.link(with: users.credential(.google, subject: "1"))
+                }
 
-                let unlinked = try await users.client.call(
-                    "update",
-                    ["idToken": .string(linked.idToken), "deleteProvider": .array([.string("google.com")])])
-                #expect(unlinked.status == 200, "\(unlinked.summary)")
-                #expect(try Tokens(await users.signIn(.google, subject: "1")).accountID != tokens.accountID)
-                #expect(try Tokens(await users.client.signIn(person)).accountID == tokens.accountID)
+                try await user.unlink(fromProvider: "google.com")
+                #expect(
+                    try await auth.signIn(with: users.credential(.google, subject: "1")).user.uid != user.uid)
+                #expect(try await auth.signIn(person).user.uid == user.uid)
             }
         }
 
@@ -177,16 +172,17 @@ extension MeshTests {
                 #expect(try reply.json["verifiedProvider"] == .array([.string("password")]))
                 #expect(try reply.json["idToken"] == nil && reply.json["refreshToken"] == nil)
 
-                let tokens = try Tokens(await users.client.signIn(person))
-                let pending = try reply.text("pendingToken")
-                let linked = try await users.client.call(
-                    "signInWithIdp",
-                    [
-                        "requestUri": .string("http://localhost"), "pendingToken": .string(pending),
-                        "idToken": .string(tokens.idToken), "returnSecureToken": .bool(true),
-                    ])
-                #expect(try Tokens(linked).accountID == tokens.accountID)
-                #expect(try Tokens(await users.signIn(.openID, subject: "1", claims)).accountID == tokens.accountID)
+                let auth = users.mesh.makeAuth()
+                let collision = await #expect(throws: AuthErrorCode(.accountExistsWithDifferentCredential)) {
+                    try await auth.signIn(with: users.credential(.openID, subject: "1", claims))
+                }
+                #expect(collision?.userInfo[AuthErrorUserInfoEmailKey] as? String == person.email)
+                let pending = try #require(
+                    collision?.userInfo[AuthErrorUserInfoUpdatedCredentialKey] as? AuthCredential)
+                let user = try await auth.signIn(person).user
+                try await user.link(with: pending)
+                let known = try await auth.signIn(with: users.credential(.openID, subject: "1", claims))
+                #expect(known.user.uid == user.uid)
             }
         }
 
@@ -268,18 +264,24 @@ extension MeshTests {
                     try await phones.switchSMSOn()
                     let person = try await users.client.verifiedPerson()
                     let number = PhoneTestClient.number(1)
-                    let tokens = try Tokens(await users.client.signIn(person))
+                    let auth = users.mesh.makeAuth()
+                    let accountID = try await auth.signIn(person).user.uid
                     try await phones.enroll(number, for: person)
-                    try await users.link(tokens.accountID, subject: "4711")
+                    try await users.link(accountID, subject: "4711")
                     for (count, method) in [ProviderTestClient.Method.openID, .google].enumerated() {
-                        let first = try await users.signIn(method, subject: "4711", ["department": .string("x")])
-                        let (credential, session) = try await phones.startSecondFactor(first)
-                        let code = try phones.code(in: await phones.text(to: number, after: count + 1))
-                        let finished = try await phones.finishSecondFactor(credential, session, code)
-                        #expect(finished.status == 200, "\(finished.summary)")
-                        try expectSession(finished, method, secondFactor: "phone")
-                        let refreshed = try await users.client.refresh(finished.text("refreshToken"))
-                        try expectSession(refreshed, method, secondFactor: "phone", member: "id_token")
+                        let credential = try users.credential(method, subject: "4711", ["department": .string("x")])
+                        let resolver = try await MultiFactorResolver.required {
+                            try await auth.signIn(with: credential)
+                        }
+                        let assertion = try await phones.assertion(for: resolver, to: number, after: count + 1)
+                        let result = try await resolver.resolveSignIn(with: assertion)
+                        #expect(result.user.uid == accountID)
+                        #expect(result.additionalUserInfo?.providerID == method.providerID)
+                        for isRefreshed in [false, true] {
+                            try expectSession(
+                                await result.user.getIDToken(forcingRefresh: isRefreshed), method,
+                                secondFactor: "phone")
+                        }
                     }
                 }
             }
@@ -290,16 +292,29 @@ extension MeshTests {
             _ response: HTTPClientResponse, _ method: ProviderTestClient.Method, secondFactor: String,
             member: String = "idToken"
         ) throws {
+            try expectSession(response.text(member), method, secondFactor: secondFactor)
+        }
+
+        private func expectSession(
+            _ idToken: String, _ method: ProviderTestClient.Method, secondFactor: String
+        ) throws {
             try expectSession(
-                response, method.providerID, secondFactor: secondFactor,
-                attributes: method == .openID ? .object(["department": .string("x")]) : nil, member: member)
+                idToken, method.providerID, secondFactor: secondFactor,
+                attributes: method == .openID ? .object(["department": .string("x")]) : nil)
         }
 
         private func expectSession(
             _ response: HTTPClientResponse, _ providerID: String, secondFactor: String? = nil,
             attributes: JSONValue?, member: String = "idToken"
         ) throws {
-            let session = try ProviderTestClient.session(of: response.text(member))
+            try expectSession(
+                response.text(member), providerID, secondFactor: secondFactor, attributes: attributes)
+        }
+
+        private func expectSession(
+            _ idToken: String, _ providerID: String, secondFactor: String?, attributes: JSONValue?
+        ) throws {
+            let session = try ProviderTestClient.session(of: idToken)
             #expect(session["sign_in_provider"] == .string(providerID))
             #expect(session["sign_in_second_factor"] == secondFactor.map(JSONValue.string), "\(providerID)")
             #expect(session["sign_in_attributes"] == attributes, "\(providerID)")

@@ -36,6 +36,55 @@ import Testing
         await other.close()
     }
 
+    @Test func queryRunsAgainAfterConnectionIsLost() async throws {
+        let url = try await freshURL()
+        let (database, other) = (try await open(url, connections: 4), try await open(url))
+        try await database.insert(1)
+        let query = SQLQuery("SELECT id FROM numbers", [])
+        for _ in 0..<3 {
+            #expect(try await database.rows(query).count == 1)
+            try await other.write { try terminate($0) }
+        }
+        #expect(try await database.rows(query).count == 1)
+        await database.close()
+        await other.close()
+    }
+
+    /// Another process changes the columns of a prepared query.
+    @Test func staleQueryIsPreparedAgain() async throws {
+        let url = try await freshURL()
+        let (database, other) = (try await open(url, connections: 4), try await open(url))
+        try await database.insert(1)
+        let query = SQLQuery("SELECT * FROM numbers", [])
+        #expect(try await database.rows(query).first?.positions.count == 2)
+        try await other.write { try $0.run(script: "ALTER TABLE numbers ADD COLUMN more INTEGER") }
+        #expect(try await database.rows(query).first?.positions.count == 3)
+        await database.close()
+        await other.close()
+    }
+
+    /// An idle connection holds no snapshot: it would keep the server from removing old rows.
+    @Test func idleConnectionHasNoTransaction() async throws {
+        let url = try await freshURL()
+        let (database, other) = (try await open(url, connections: 4), try await open(url))
+        for _ in 0..<20 {
+            _ = try await database.ids()
+            _ = try await database.rows(SQLQuery("SELECT id FROM numbers", []))
+        }
+        try await eventually("the reads have ended on the server") {
+            try await other.read { transaction in
+                try transaction.rows(
+                    """
+                    SELECT 1 AS one FROM pg_catalog.pg_stat_activity WHERE datname = current_database()
+                    AND pid <> pg_backend_pid() AND state <> 'idle' AND backend_type = 'client backend'
+                    """
+                ).isEmpty
+            }
+        }
+        await database.close()
+        await other.close()
+    }
+
     @Test func bodyRunsAgainAfterConnectionIsLostBeforeCommit() async throws {
         let url = try await freshURL()
         let (database, other) = (try await open(url), try await open(url))

@@ -86,6 +86,8 @@ private struct Opened: SQLDatabase {
         try await database.read(body)
     }
 
+    func rows(_ query: SQLQuery) async throws -> [SQLRow] { try await database.rows(query) }
+
     func longRead<Value: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Value
     ) async throws -> Value {

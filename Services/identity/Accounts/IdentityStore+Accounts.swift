@@ -4,7 +4,11 @@ import Vocabulary
 
 extension IdentityStore {
     func account(_ id: AccountID, in realm: Realm) async throws -> StoredAccount? {
-        try await read { transaction in try transaction.account(id, in: realm) }
+        guard realm.tenant == nil else { return try await read { try $0.account(id, in: realm) } }
+        // Most accounts are one row, for which one query outside of a transaction suffices.
+        guard let row = try await database.firstRow(AccountTable.byKey, SQLRecord(id, in: realm)) else { return nil }
+        guard try row.isWholeAccount else { return try await read { try $0.account(id, in: realm) } }
+        return try StoredAccount(row, id: id, in: realm, providers: [], secondFactors: [], passkeys: [])
     }
 
     /// Every account that matches, each once, in the order of the criteria.
@@ -288,6 +292,18 @@ extension SQLTransaction {
             if columns.contains("provider_links.") { throw ServiceError(.providerAccountExists) }
             if columns.contains("passkeys.") { throw ServiceError(.passkeyExists) }
             throw SQLError.uniqueViolation(columns)
+        }
+    }
+}
+
+extension SQLTableRow<AccountTable> {
+    /// Whether no other table has rows of the account. For a row of `AccountTable.selection`.
+    fileprivate var isWholeAccount: Bool {
+        get throws(SQLError) {
+            let (links, factors, passkeys): (Bool, Bool, Bool) = (
+                try get(computed: "has_links"), try get(computed: "has_factors"), try get(computed: "has_passkeys")
+            )
+            return !links && !factors && !passkeys
         }
     }
 }

@@ -26,7 +26,9 @@ extension AdminAuth {
     }
 
     /// A link that signs the user in. The account need not exist.
-    /// - Parameter actionCodeSettings: with a `url`, and `handleCodeInApp`.
+    /// - Parameters:
+    ///   - email: of an existing user, or of a new one.
+    ///   - actionCodeSettings: with a `url`, and `handleCodeInApp`.
     /// - Throws: `operationNotAllowed`, `missingContinueURI`, and as
     ///   ``generatePasswordResetLink(forEmail:actionCodeSettings:)``.
     public func generateSignInWithEmailLink(

@@ -86,8 +86,10 @@ extension AdminAuth {
     }
 
     /// Replaces the custom claims of an account. The next ID tokens of the user contain them.
-    /// - Parameter claims: at most 1,000 characters of JSON, none of the names that tokens use themselves. An empty
-    ///   dictionary removes the claims.
+    /// - Parameters:
+    ///   - claims: at most 1,000 characters of JSON, none of the names that tokens use themselves. An empty dictionary
+    ///     removes the claims.
+    ///   - uid: the ID of the account.
     /// - Throws: `userNotFound`, `invalidClaims`, `forbiddenClaim`.
     public func setCustomUserClaims(_ claims: [String: any Sendable], forUID uid: String) async throws {
         var request = UpdateUserRequest(uid)

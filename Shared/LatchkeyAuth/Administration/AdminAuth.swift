@@ -21,6 +21,7 @@ public struct AdminAuth: Sendable {
     /// - Parameters:
     ///   - projectID: the ID of the project, not its number.
     ///   - serverURL: the URL of the admin listener, in dev mode that of the only listener.
+    ///   - credential: what the server accepts as an administrator of the project.
     public init(projectID: String, serverURL: URL, credential: AdminCredential) {
         self.init(
             projectID: projectID, serverURL: serverURL, credential: credential, transport: .urlSession(),
@@ -68,8 +69,10 @@ public struct AdminAuth: Sendable {
     // MARK: - Tokens
 
     /// Verifies an ID token of an account of this project or tenant.
-    /// - Parameter checkRevoked: also requires with a request to the server that the account exists, is enabled, and has
-    ///   signed in after the last revocation.
+    /// - Parameters:
+    ///   - token: the ID token, as the application sent it.
+    ///   - checkRevoked: also requires with a request to the server that the account exists, is enabled, and has signed
+    ///     in after the last revocation.
     /// - Throws: ``IDTokenVerificationError``; with `checkRevoked` also `userNotFound`.
     public func verifyIDToken(_ token: String, checkRevoked: Bool = false) async throws -> VerifiedIDToken {
         let verified = try await idTokens.verify(token, tenant: expectedTenant)
@@ -78,7 +81,9 @@ public struct AdminAuth: Sendable {
     }
 
     /// Verifies a session cookie of an account of this project or tenant.
-    /// - Parameter checkRevoked: as in ``verifyIDToken(_:checkRevoked:)``.
+    /// - Parameters:
+    ///   - cookie: the session cookie, as the browser sent it.
+    ///   - checkRevoked: as in ``verifyIDToken(_:checkRevoked:)``.
     /// - Throws: as ``verifyIDToken(_:checkRevoked:)``.
     public func verifySessionCookie(_ cookie: String, checkRevoked: Bool = false) async throws -> VerifiedIDToken {
         let verified = try await sessionCookies.verify(cookie, tenant: expectedTenant)
@@ -87,7 +92,9 @@ public struct AdminAuth: Sendable {
     }
 
     /// Makes a session cookie from an ID token of a sign-in in the last five minutes.
-    /// - Parameter expiresIn: seconds, 300 to 1,209,600 (14 days).
+    /// - Parameters:
+    ///   - idToken: the ID token, as the application sent it.
+    ///   - expiresIn: seconds, 300 to 1,209,600 (14 days).
     /// - Throws: `invalidSessionCookieDuration`, `invalidIDToken`, `idTokenExpired`, `recentSignInRequired`,
     ///   `userDisabled`, `userNotFound`.
     public func createSessionCookie(idToken: String, expiresIn: TimeInterval) async throws -> String {

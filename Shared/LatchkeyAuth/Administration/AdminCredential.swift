@@ -19,8 +19,10 @@ public struct AdminCredential: Sendable {
 
     /// A service account. The library exchanges signed assertions for access tokens, one for all calls, and renews them
     /// before they expire.
-    /// - Parameter sign: signs with the private key of the account; see ``ServiceAccount/Signer``. An error of it is
-    ///   thrown to the caller.
+    /// - Parameters:
+    ///   - account: the account, without its private key.
+    ///   - sign: signs with the private key of the account; see ``ServiceAccount/Signer``. An error of it is thrown to
+    ///     the caller.
     public static func serviceAccount(
         _ account: ServiceAccount, sign: @escaping ServiceAccount.Signer
     ) -> AdminCredential {

@@ -12,7 +12,7 @@ public struct LatchkeyOptions: Hashable, Sendable {
     public var bundleID: String?
     /// The OAuth client ID whose reversed form is a URL scheme of the application.
     public var clientID: String?
-    /// The URL of the public listener of the server. `Auth.useServer(_:)` overrides it.
+    /// The URL of the public listener of the server, of HTTPS or of this computer. `Auth.useServer(_:)` overrides it.
     public var serverURL: URL?
 
     /// Options that the application knows.
@@ -39,7 +39,9 @@ public struct LatchkeyOptions: Hashable, Sendable {
         guard let apiKey = text("API_KEY") else { throw LatchkeyOptionsError.missing("API_KEY") }
         let address = text("SERVER_URL")
         let serverURL = address.flatMap(URL.init(string:))
-        if address != nil, serverURL?.host == nil { throw LatchkeyOptionsError.malformed("SERVER_URL") }
+        if address != nil, serverURL.map({ ["http", "https"].contains($0.scheme) && $0.host != nil }) != true {
+            throw LatchkeyOptionsError.malformed("SERVER_URL")
+        }
         self.init(
             apiKey: apiKey, projectID: text("PROJECT_ID"), appID: text("GOOGLE_APP_ID"), bundleID: text("BUNDLE_ID"),
             clientID: text("CLIENT_ID"), serverURL: serverURL)

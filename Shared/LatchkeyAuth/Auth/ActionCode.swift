@@ -65,8 +65,9 @@ public struct ActionCodeInfo: Hashable, Sendable {
 public struct ActionCodeURL: Hashable, Sendable {
     /// What the link does.
     public let operation: ActionCodeOperation
+    private let secret: Secret<String>
     /// The action code.
-    public let code: String
+    public var code: String { secret.reveal() }
     /// The API key of the project.
     public let apiKey: String?
     /// Where the user continues.
@@ -85,7 +86,7 @@ public struct ActionCodeURL: Hashable, Sendable {
             let operation = Self.operations[mode]
         else { return nil }
         self.operation = operation
-        self.code = code
+        secret = Secret(code)
         apiKey = value("apiKey")
         continueURL = value("continueUrl").flatMap(URL.init(string:))
         languageCode = value("lang")

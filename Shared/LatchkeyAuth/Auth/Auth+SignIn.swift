@@ -54,8 +54,8 @@ extension Auth {
     @discardableResult
     public func signIn(with credential: AuthCredential) async throws -> AuthDataResult {
         try await complete(
-            try await response(to: credential, idToken: nil, use: .signIn), providerID: credential.provider,
-            purpose: .signIn)
+            try await response(to: credential, idToken: nil, use: .signIn, tenantID: tenantID),
+            providerID: credential.provider, purpose: .signIn)
     }
 
     /// What a credential is sent for.
@@ -68,11 +68,12 @@ extension Auth {
     }
 
     /// Sends a credential.
-    /// - Parameter idToken: of the user whose account it is for, unless it is a sign-in.
+    /// - Parameters:
+    ///   - idToken: of the user whose account it is for, unless it is a sign-in.
+    ///   - tenantId: of that user, or the one to sign in to.
     func response(
-        to credential: AuthCredential, idToken: String?, use: CredentialUse
+        to credential: AuthCredential, idToken: String?, use: CredentialUse, tenantID tenantId: String?
     ) async throws -> SignInResponse {
-        let tenantId = tenantID
         switch credential.content {
         case .password(let email, let password):
             guard use != .link else {

@@ -19,11 +19,13 @@ public final class Auth: Sendable {
     /// App verification, and other behavior that a test changes.
     public let settings = AuthSettings()
     private let current: Locked<User?>
+    /// Held during a change of the session: memory, storage and listeners see the changes in one order.
+    private let changing = Locked(())
 
     init(options: LatchkeyOptions, storage: SessionStorage, transport: HTTPTransport, clock: AuthClock) {
         server = AuthServer(
             options: options, transport: transport, clock: clock, settings: Locked(ServerSettings()))
-        store = SessionStore(storage)
+        store = SessionStore(storage: storage)
         self.clock = clock
         current = Locked(nil)
         let stored = store.load()
@@ -49,20 +51,32 @@ public final class Auth: Sendable {
     // MARK: - The server
 
     /// Sends all further calls to the public listener at this URL, such as `https://auth.example.org`.
+    ///
+    /// Calls throw `internalError` if the URL is neither of HTTPS nor of this computer: passwords and tokens would be
+    /// readable on the network. ``useEmulator(withHost:port:)`` allows HTTP.
     public func useServer(_ url: URL) {
-        server.settings.withLock { $0.serverURL = url }
+        server.settings.withLock { settings in
+            settings.serverURL = url
+            settings.allowsHTTP = false
+        }
     }
 
     /// Sends all further calls to a server in dev mode, over HTTP, and switches app verification off.
+    /// - Parameters:
+    ///   - host: a name or an IP address; an IPv6 address with or without brackets.
+    ///   - port: of the server.
     public func useEmulator(withHost host: String, port: Int) {
         var components = URLComponents()
         components.scheme = "http"
-        components.host = host
+        components.host = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         components.port = port
         guard let url = components.url else {
             preconditionFailure("\(host) is not a host name.")
         }
-        useServer(url)
+        server.settings.withLock { settings in
+            settings.serverURL = url
+            settings.allowsHTTP = true
+        }
         settings.isAppVerificationDisabledForTesting = true
     }
 
@@ -89,48 +103,83 @@ public final class Auth: Sendable {
     public var currentUser: User? { current.withLock { $0 } }
 
     /// Makes a user the current one, such as one of another `Auth` of the same project.
-    /// - Throws: `tenantIDMismatch`, `keychainError`.
+    /// - Throws: `tenantIDMismatch`; `keychainError` for a session that cannot be stored: the former user stays.
     public func updateCurrentUser(_ user: User) async throws {
         guard user.tenantID == tenantID else { throw AuthErrorCode(.tenantIDMismatch) }
-        try setCurrentUser(user.auth === self ? user : User(user.account, user.tokens, auth: self))
+        try beginSession(of: user.auth === self ? user : User(user.account, user.tokens, auth: self))
+    }
+
+    /// The form with a completion handler. Without a user, the error is `nullUser`.
+    public func updateCurrentUser(_ user: User?, completion: AuthCompletion? = nil) {
+        run(completion) {
+            guard let user else { throw AuthErrorCode(.nullUser) }
+            try await self.updateCurrentUser(user)
+        }
     }
 
     /// Removes the session from this device. Tokens that other devices hold stay valid.
-    /// - Throws: `keychainError`.
+    /// - Throws: `keychainError` if the session is still stored. The user is signed out, but would be signed in again
+    ///   at the next start: call it again.
     public func signOut() throws(AuthErrorCode) {
-        try setCurrentUser(nil)
+        try changing.withLock { _ throws(AuthErrorCode) in
+            setCurrent(nil)
+            try store.save(storedState)
+        }
     }
 
-    func setCurrentUser(_ user: User?) throws(AuthErrorCode) {
-        let former = current.withLock { current in
-            let former = current
-            current = user
-            return former
+    // MARK: - Changes of the session
+
+    /// Makes a user the current one. A session that cannot be stored does not begin: the former user stays.
+    /// - Throws: `keychainError`.
+    func beginSession(of user: User) throws(AuthErrorCode) {
+        try changing.withLock { _ throws(AuthErrorCode) in
+            try store.save(storedState(of: user))
+            setCurrent(user)
         }
-        try storeState()
-        listeners.sendTokenChange(user, of: self)
-        if former !== user { listeners.sendStateChange(user, of: self) }
     }
 
     /// Stores a change of a user, if it is the current one, and informs the listeners of its ID token.
+    /// - Throws: `keychainError`. The change has taken effect then, and the listeners are informed.
     func userChanged(_ user: User, isNewToken: Bool) throws(AuthErrorCode) {
-        guard currentUser === user else { return }
-        try storeState()
-        if isNewToken { listeners.sendTokenChange(user, of: self) }
-    }
-
-    /// Ends a session that the server does not accept any more.
-    func sessionEnded(of user: User) throws(AuthErrorCode) {
-        guard currentUser === user else { return }
-        try setCurrentUser(nil)
-    }
-
-    private func storeState() throws(AuthErrorCode) {
-        try store.save {
-            StoredState(
-                session: currentUser.map { StoredState.Session(account: $0.account, tokens: $0.tokens) },
-                deviceToken: server.deviceToken.withLock { $0 })
+        try changing.withLock { _ throws(AuthErrorCode) in
+            guard currentUser === user else { return }
+            if isNewToken { listeners.send(user, of: self, to: [.token]) }
+            try store.save(storedState)
         }
+    }
+
+    /// Ends a session that the server does not accept any more, if it is the current one.
+    func sessionEnded(of user: User) {
+        changing.withLock { _ in
+            guard currentUser === user else { return }
+            setCurrent(nil)
+            // `try?`: a session that stays stored is worthless. The first call after the next start ends it again.
+            try? store.save(storedState)
+        }
+    }
+
+    /// Registers a listener. No change comes between its first call and the following ones.
+    func addListener(
+        _ subject: AuthListeners.Subject, _ listener: @escaping AuthListener
+    ) -> AuthStateListenerHandle {
+        changing.withLock { _ in listeners.add(subject, listener, current: currentUser, of: self) }
+    }
+
+    private func setCurrent(_ user: User?) {
+        let former = current.withLock { current in
+            defer { current = user }
+            return current
+        }
+        guard former !== user else { return }
+        listeners.send(user, of: self, to: former?.uid == user?.uid ? [.token] : [.user, .token])
+    }
+
+    private var storedState: StoredState { storedState(of: currentUser) }
+
+    private func storedState(of user: User?) -> StoredState {
+        StoredState(
+            session: user.map { StoredState.Session(account: $0.account, tokens: $0.tokens) },
+            deviceToken: server.deviceToken.withLock { $0 })
     }
 }
 

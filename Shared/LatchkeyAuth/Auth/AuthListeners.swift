@@ -11,62 +11,65 @@ public final class AuthStateListenerHandle: Hashable, Sendable {
 /// A listener of ``Auth``.
 public typealias AuthListener = @MainActor @Sendable (Auth, User?) -> Void
 
-/// The listeners of one `Auth`. All run on the main actor, in the order of the changes.
+/// The listeners of one `Auth`. All run on the main actor, in the order of the changes, and for each change in the order
+/// of their registration.
 final class AuthListeners: Sendable {
-    private struct Registered {
-        var state: [AuthStateListenerHandle: AuthListener] = [:]
-        var token: [AuthStateListenerHandle: AuthListener] = [:]
+    /// What a listener is informed of.
+    enum Subject: Sendable {
+        /// Another user is signed in, or none.
+        case user
+        /// The ID token of the current user is another.
+        case token
     }
 
-    private let registered = Locked(Registered())
-
-    func addStateListener(_ listener: @escaping AuthListener) -> AuthStateListenerHandle {
+    private struct Registration: Sendable {
         let handle = AuthStateListenerHandle()
-        registered.withLock { $0.state[handle] = listener }
-        return handle
+        let subject: Subject
+        let listener: AuthListener
     }
 
-    func addTokenListener(_ listener: @escaping AuthListener) -> AuthStateListenerHandle {
-        let handle = AuthStateListenerHandle()
-        registered.withLock { $0.token[handle] = listener }
-        return handle
+    private let registrations = Locked<[Registration]>([])
+
+    /// Registers a listener, and calls it with the current user.
+    func add(
+        _ subject: Subject, _ listener: @escaping AuthListener, current: User?, of auth: Auth
+    ) -> AuthStateListenerHandle {
+        let registration = Registration(subject: subject, listener: listener)
+        registrations.withLock { $0.append(registration) }
+        send(current, of: auth, to: [registration])
+        return registration.handle
     }
 
     func remove(_ handle: AuthStateListenerHandle) {
-        registered.withLock { registered in
-            registered.state[handle] = nil
-            registered.token[handle] = nil
-        }
+        registrations.withLock { $0.removeAll { $0.handle === handle } }
     }
 
-    func sendStateChange(_ user: User?, of auth: Auth) {
-        send(user, of: auth, to: Array(registered.withLock { $0.state.keys }))
-    }
-
-    func sendTokenChange(_ user: User?, of auth: Auth) {
-        send(user, of: auth, to: Array(registered.withLock { $0.token.keys }))
+    /// Informs the listeners of a change.
+    func send(_ user: User?, of auth: Auth, to subjects: Set<Subject>) {
+        send(user, of: auth, to: registrations.withLock { $0.filter { subjects.contains($0.subject) } })
     }
 
     /// A listener that was removed meanwhile is not called.
-    func send(_ user: User?, of auth: Auth, to handles: [AuthStateListenerHandle]) {
-        guard !handles.isEmpty else { return }
+    private func send(_ user: User?, of auth: Auth, to receivers: [Registration]) {
+        guard !receivers.isEmpty else { return }
         // The main queue, not tasks: tasks have no order.
         DispatchQueue.main.async { [self] in
-            for handle in handles {
-                let listener = registered.withLock { $0.state[handle] ?? $0.token[handle] }
-                MainActor.assumeIsolated { listener?(auth, user) }
+            for receiver in receivers {
+                let isRegistered = registrations.withLock { $0.contains { $0.handle === receiver.handle } }
+                guard isRegistered else { continue }
+                MainActor.assumeIsolated { receiver.listener(auth, user) }
             }
         }
     }
 }
 
 extension Auth {
-    /// Calls `listener` soon with the current user, and then at each sign-in and sign-out.
+    /// Calls `listener` soon with the current user, and then when another user signs in and at each sign-out.
+    ///
+    /// A further sign-in of the same user calls it not. It makes a new ``User``, which ``currentUser`` returns.
     @discardableResult
     public func addStateDidChangeListener(_ listener: @escaping AuthListener) -> AuthStateListenerHandle {
-        let handle = listeners.addStateListener(listener)
-        listeners.send(currentUser, of: self, to: [handle])
-        return handle
+        addListener(.user, listener)
     }
 
     /// Removes a listener of ``addStateDidChangeListener(_:)``.
@@ -75,15 +78,14 @@ extension Auth {
     /// Calls `listener` soon with the current user, and then at each sign-in, sign-out and new ID token.
     @discardableResult
     public func addIDTokenDidChangeListener(_ listener: @escaping AuthListener) -> AuthStateListenerHandle {
-        let handle = listeners.addTokenListener(listener)
-        listeners.send(currentUser, of: self, to: [handle])
-        return handle
+        addListener(.token, listener)
     }
 
     /// Removes a listener of ``addIDTokenDidChangeListener(_:)``.
     public func removeIDTokenDidChangeListener(_ handle: AuthStateListenerHandle) { listeners.remove(handle) }
 
-    /// The current user, and then the user after each sign-in and sign-out. A slow reader sees the newest only.
+    /// The current user, and then the user after each change that ``addStateDidChangeListener(_:)`` describes. A slow
+    /// reader sees the newest only.
     public var authStateChanges: AsyncStream<User?> {
         stream { [self] in addStateDidChangeListener($0) }
     }

@@ -49,19 +49,22 @@ extension Auth {
     func complete(
         _ tokens: SessionTokens, _ response: SignInResponse, providerID: String?, purpose: SignInPurpose
     ) async throws -> AuthDataResult {
-        let account = try await account(idToken: tokens.idToken)
         let user: User
         switch purpose {
         case .signIn:
-            user = User(account, tokens, auth: self)
-            try setCurrentUser(user)
+            user = User(try await account(idToken: tokens.idToken), tokens, auth: self)
+            try beginSession(of: user)
         case .reauthentication(let known):
+            let account = try await account(idToken: tokens.idToken)
             guard account.localId == known.uid else { throw AuthErrorCode(.userMismatch) }
             user = known
             try user.replace(account, tokens)
         case .link(let known):
+            if let localId = response.localId, localId != known.uid { throw AuthErrorCode(.userMismatch) }
             user = known
-            try user.replace(account, tokens)
+            // First: the change may have ended the former tokens, and the next request can fail.
+            user.adopt(tokens)
+            try await user.reload()
         }
         return AuthDataResult(
             user: user, additionalUserInfo: AdditionalUserInfo(response, providerID: providerID),

@@ -7,11 +7,12 @@ internal import Foundation
 public class AuthCredential: @unchecked Sendable {
     /// Such as `password`, `phone` or `facebook.com`.
     public let provider: String
-    let content: CredentialContent
+    private let hidden: Secret<CredentialContent>
+    var content: CredentialContent { hidden.reveal() }
 
     init(provider: String, _ content: CredentialContent) {
         self.provider = provider
-        self.content = content
+        hidden = Secret(content)
     }
 }
 
@@ -51,33 +52,33 @@ struct ProviderTokens: Sendable {
 
 /// A phone number that the user proves with a code.
 public final class PhoneAuthCredential: AuthCredential, @unchecked Sendable {
-    let phone: PhoneCredentialContent
+    private let verification: Secret<PhoneCredentialContent>
+    var phone: PhoneCredentialContent { verification.reveal() }
 
     init(_ phone: PhoneCredentialContent) {
-        self.phone = phone
+        verification = Secret(phone)
         super.init(provider: PhoneAuthProvider.id, .phone(phone))
     }
 }
 
 /// A credential of an identity provider, with the tokens that are known.
 public final class OAuthCredential: AuthCredential, @unchecked Sendable {
+    private let tokens: Secret<ProviderTokens>
     /// The ID token of the provider.
-    public let idToken: String?
+    public var idToken: String? { tokens.reveal().idToken }
     /// The OAuth access token of the provider.
-    public let accessToken: String?
+    public var accessToken: String? { tokens.reveal().accessToken }
     /// The secret of an OAuth 1.0 access token.
-    public let secret: String?
+    public var secret: String? { tokens.reveal().secret }
 
     init(provider: String, _ tokens: ProviderTokens) {
-        idToken = tokens.idToken
-        accessToken = tokens.accessToken
-        secret = tokens.secret
+        self.tokens = Secret(tokens)
         super.init(provider: provider, .identityProvider(.tokens(tokens)))
     }
 
     /// The response of a sign-in page.
     init(provider: String, responseURL: String, sessionID: String) {
-        (idToken, accessToken, secret) = (nil, nil, nil)
+        tokens = Secret(ProviderTokens())
         super.init(provider: provider, .identityProvider(.response(url: responseURL, sessionID: sessionID)))
     }
 
@@ -88,9 +89,7 @@ public final class OAuthCredential: AuthCredential, @unchecked Sendable {
         guard let provider = response.providerId,
             tokens.idToken != nil || tokens.accessToken != nil || response.pendingToken != nil
         else { return nil }
-        idToken = tokens.idToken
-        accessToken = tokens.accessToken
-        secret = tokens.secret
+        self.tokens = Secret(tokens)
         super.init(
             provider: provider,
             .identityProvider(response.pendingToken.map { .pendingToken($0) } ?? .tokens(tokens)))

@@ -64,7 +64,7 @@ public final class PhoneAuthProvider: Sendable {
         multiFactorSession: MultiFactorSession?
     ) async throws -> String {
         guard let session = multiFactorSession else { throw AuthErrorCode(.missingMultiFactorSession) }
-        guard case .signIn(let pendingCredential) = session.content else {
+        guard case .signIn(let pendingCredential, let tenantID) = session.content else {
             throw AuthErrorCode(.invalidMultiFactorSession)
         }
         // The request goes to the server that issued the pending credential.
@@ -73,7 +73,7 @@ public final class PhoneAuthProvider: Sendable {
             try await auth.server.send(
                 StartPhoneSignInRequest(
                     mfaPendingCredential: pendingCredential, mfaEnrollmentId: multiFactorInfo.uid, credential,
-                    tenantId: auth.tenantID)
+                    tenantId: tenantID)
             ).phoneResponseInfo.sessionInfo
         }
     }

@@ -61,6 +61,18 @@ struct ErrorEnvelope: Decodable {
         var status: String?
         var errors: [Item]?
         var details: [Item]?
+
+        enum CodingKeys: CodingKey {
+            case message, errors, details
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            message = try container.decode(String.self, forKey: .message)
+            // `try?`: the message is enough.
+            errors = try? container.decode([Item].self, forKey: .errors)
+            details = try? container.decode([Item].self, forKey: .details)
+        }
     }
 
     struct Item: Decodable {

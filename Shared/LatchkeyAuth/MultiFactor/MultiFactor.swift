@@ -52,14 +52,13 @@ public final class MultiFactor: Sendable {
     /// - Throws: `invalidUserToken` after the factor was removed, if it was that of this session and others remain: the
     ///   user is signed out and must sign in again; `requiresRecentLogin`, `multiFactorInfoNotFound`.
     public func unenroll(withFactorUID factorUID: String) async throws {
-        let response = try await user.withIDToken { idToken in
-            try await self.user.auth.server.send(
-                WithdrawEnrollmentRequest(
-                    idToken: idToken, mfaEnrollmentId: factorUID, tenantId: self.user.tenantID))
-        }
-        if let tokens = response.tokens(at: user.auth.clock.now()) {
-            try user.replace(try await user.auth.account(idToken: tokens.idToken), tokens)
-            return
+        try await user.replacingTokens {
+            let response = try await user.withIDToken { idToken in
+                try await self.user.auth.server.send(
+                    WithdrawEnrollmentRequest(
+                        idToken: idToken, mfaEnrollmentId: factorUID, tenantId: self.user.tenantID))
+            }
+            if let tokens = response.tokens(at: user.auth.clock.now()) { user.adopt(tokens) }
         }
         do {
             // An ID token of this second stays valid, as the server compares seconds. The refresh token does not.

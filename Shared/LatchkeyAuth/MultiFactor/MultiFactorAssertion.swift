@@ -5,7 +5,8 @@
 public class MultiFactorAssertion: @unchecked Sendable {
     /// ``PhoneMultiFactorID`` or ``TOTPMultiFactorID``.
     public let factorID: String
-    let content: Content
+    private let secret: Secret<Content>
+    var content: Content { secret.reveal() }
 
     enum Content: Sendable {
         case phone(PhoneCredentialContent)
@@ -16,7 +17,7 @@ public class MultiFactorAssertion: @unchecked Sendable {
 
     init(factorID: String, _ content: Content) {
         self.factorID = factorID
-        self.content = content
+        secret = Secret(content)
     }
 }
 

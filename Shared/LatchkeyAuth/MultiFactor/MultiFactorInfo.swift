@@ -56,15 +56,17 @@ public final class TOTPMultiFactorInfo: MultiFactorInfo, @unchecked Sendable {
 public final class MultiFactorSession: Sendable {
     enum Content: Sendable {
         case enrollment(User)
-        /// With the pending credential.
-        case signIn(String)
+        /// With the tenant in which the sign-in has begun.
+        case signIn(pendingCredential: String, tenantID: String?)
     }
 
-    let content: Content
+    private let secret: Secret<Content>
     let auth: Auth
 
     init(_ content: Content, auth: Auth) {
-        self.content = content
+        secret = Secret(content)
         self.auth = auth
     }
+
+    var content: Content { secret.reveal() }
 }

@@ -14,22 +14,29 @@ public final class MultiFactorResolver: Sendable {
     /// The number of recovery codes that the user has left; nil for an account without recovery codes.
     public let recoveryCodesLeft: Int?
 
-    private let pendingCredential: String
-    private let firstFactor: SignInResponse
+    private let pending: Secret<PendingSignIn>
     private let providerID: String?
     private let purpose: SignInPurpose
+
+    private struct PendingSignIn: Sendable {
+        let pendingCredential: String
+        let firstFactor: SignInResponse
+        /// In which the sign-in has begun.
+        let tenantID: String?
+    }
 
     init(
         _ pendingCredential: String, _ firstFactor: SignInResponse, providerID: String?, purpose: SignInPurpose,
         auth: Auth
     ) {
-        self.pendingCredential = pendingCredential
-        self.firstFactor = firstFactor
+        let tenantID = auth.tenantID
+        pending = Secret(
+            PendingSignIn(pendingCredential: pendingCredential, firstFactor: firstFactor, tenantID: tenantID))
         self.providerID = providerID
         self.purpose = purpose
         self.auth = auth
         hints = (firstFactor.mfaInfo ?? []).map(MultiFactorInfo.info)
-        session = MultiFactorSession(.signIn(pendingCredential), auth: auth)
+        session = MultiFactorSession(.signIn(pendingCredential: pendingCredential, tenantID: tenantID), auth: auth)
         recoveryCodesLeft = firstFactor.recoveryCodesInfo?.left
     }
 
@@ -39,28 +46,31 @@ public final class MultiFactorResolver: Sendable {
     ///   `quotaExceeded`, `userDisabled`.
     @discardableResult
     public func resolveSignIn(with assertion: MultiFactorAssertion) async throws -> AuthDataResult {
-        let response = try await response(to: assertion)
+        let pending = pending.reveal()
+        let response = try await response(to: assertion, pending)
         guard let tokens = response.tokens(at: auth.clock.now()) else { throw AuthErrorCode(.internalError) }
-        return try await auth.complete(tokens, firstFactor, providerID: providerID, purpose: purpose)
+        return try await auth.complete(tokens, pending.firstFactor, providerID: providerID, purpose: purpose)
     }
 
-    private func response(to assertion: MultiFactorAssertion) async throws -> SignInResponse {
+    private func response(
+        to assertion: MultiFactorAssertion, _ pending: PendingSignIn
+    ) async throws -> SignInResponse {
         switch assertion.content {
         case .phone(.code(let code, let verificationID)):
             return try await auth.server.send(
                 FinalizeSignInRequest(
-                    mfaPendingCredential: pendingCredential,
+                    mfaPendingCredential: pending.pendingCredential,
                     phoneVerificationInfo: PhoneVerificationInfo(sessionInfo: verificationID, code: code),
-                    tenantId: auth.tenantID))
+                    tenantId: pending.tenantID))
         case .totpSignIn(let enrollmentID, let oneTimePassword):
             return try await auth.server.send(
                 FinalizeSignInRequest(
-                    mfaPendingCredential: pendingCredential, mfaEnrollmentId: enrollmentID,
-                    totpVerificationInfo: .init(verificationCode: oneTimePassword), tenantId: auth.tenantID))
+                    mfaPendingCredential: pending.pendingCredential, mfaEnrollmentId: enrollmentID,
+                    totpVerificationInfo: .init(verificationCode: oneTimePassword), tenantId: pending.tenantID))
         case .recoveryCode(let code):
             return try await auth.server.send(
                 RecoveryCodeSignInRequest(
-                    mfaPendingCredential: pendingCredential, recoveryCode: code, tenantId: auth.tenantID))
+                    mfaPendingCredential: pending.pendingCredential, recoveryCode: code, tenantId: pending.tenantID))
         case .phone(.temporaryProof), .totpEnrollment:
             throw AuthErrorCode(.invalidMultiFactorSession)
         }

@@ -8,9 +8,10 @@ public import Foundation
 
 /// The secret of an authenticator app that is being enrolled (RFC 6238).
 public final class TOTPSecret: Sendable {
-    let session: StartTOTPEnrollmentRequest.Session
+    private let secret: Secret<StartTOTPEnrollmentRequest.Session>
+    var session: StartTOTPEnrollmentRequest.Session { secret.reveal() }
 
-    init(_ session: StartTOTPEnrollmentRequest.Session) { self.session = session }
+    init(_ session: StartTOTPEnrollmentRequest.Session) { secret = Secret(session) }
 
     /// The secret in base32, for the user to type.
     public func sharedSecretKey() -> String { session.sharedSecretKey }

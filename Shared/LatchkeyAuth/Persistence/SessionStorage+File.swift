@@ -12,18 +12,27 @@ extension SessionStorage {
     /// The largest file that is read, in bytes.
     static let maximumBytes = 1 << 20
 
-    /// A file with mode 0600. A file that others can read is refused: its tokens may be known.
+    /// A file with mode 0600. A file that others can read or have written is refused: its tokens may be known, or
+    /// those of another account.
     static func file(_ url: URL) -> SessionStorage {
         SessionStorage(load: { try load(url.path) }, save: { try save($0, to: url.path) })
     }
 
     private static func load(_ path: String) throws -> Data? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
-        let size = (attributes[.size] as? NSNumber)?.intValue ?? 0
-        guard mode & 0o077 == 0, size <= maximumBytes else { throw CocoaError(.fileReadNoPermission) }
-        return try Data(contentsOf: URL(fileURLWithPath: path))
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw CocoaError(.fileReadNoPermission)
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0,
+            status.st_uid == geteuid()
+        else { throw CocoaError(.fileReadNoPermission) }
+        // One byte more than allowed shows that the file is too large.
+        let data = try file.read(upToCount: maximumBytes + 1) ?? Data()
+        guard data.count <= maximumBytes else { throw CocoaError(.fileReadTooLarge) }
+        return data
     }
 
     private static func save(_ data: Data?, to path: String) throws {

@@ -12,12 +12,13 @@ struct StoredState: Codable, Sendable {
     var deviceToken: String?
 }
 
-/// Writes the state in the order of the changes.
-final class SessionStore: Sendable {
-    private let storage: SessionStorage
-    private let writing = Locked<Void>(())
+extension StoredState {
+    var isEmpty: Bool { session == nil && deviceToken == nil }
+}
 
-    init(_ storage: SessionStorage) { self.storage = storage }
+/// Reads and writes the state.
+struct SessionStore: Sendable {
+    let storage: SessionStorage
 
     /// The stored state. State that cannot be read counts as absent: the user signs in again.
     func load() -> StoredState {
@@ -26,11 +27,11 @@ final class SessionStore: Sendable {
             ?? StoredState()
     }
 
-    /// Stores the state that `current` returns. It is read under the lock, so that the last write has the last state.
+    /// Replaces the stored state. Nothing stays stored for an empty one.
     /// - Throws: `AuthErrorCode.keychainError`.
-    func save(_ current: () -> StoredState) throws(AuthErrorCode) {
+    func save(_ state: StoredState) throws(AuthErrorCode) {
         do {
-            try writing.withLock { _ in try storage.save(JSONEncoder().encode(current())) }
+            try storage.save(state.isEmpty ? nil : JSONEncoder().encode(state))
         } catch {
             throw AuthErrorCode(.keychainError)
         }

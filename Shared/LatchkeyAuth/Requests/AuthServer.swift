@@ -37,22 +37,28 @@ struct AuthServer: Sendable {
     // MARK: - The request
 
     /// The public listener.
-    /// - Throws: `internalError` if the application has no server.
+    /// - Throws: `internalError` if the application has no server, or one that is reached without encryption.
     var url: URL {
         get throws(AuthErrorCode) {
-            guard let server = settings.withLock({ $0.serverURL }) ?? options.serverURL else {
-                throw AuthErrorCode(
-                    .internalError,
-                    userInfo: [
-                        NSLocalizedDescriptionKey:
-                            "No server is configured: set LatchkeyOptions.serverURL or call Auth.useServer(_:)."
-                    ])
+            let settings = settings.withLock { $0 }
+            guard let server = settings.serverURL ?? options.serverURL else {
+                throw Self.configurationError(
+                    "No server is configured: set LatchkeyOptions.serverURL or call Auth.useServer(_:).")
+            }
+            guard settings.allowsHTTP || server.isConfidential else {
+                throw Self.configurationError(
+                    "The URL of the server must use HTTPS. HTTP is allowed to this computer, and after "
+                        + "Auth.useEmulator(withHost:port:).")
             }
             return server
         }
     }
 
-    /// - Throws: `AuthErrorCode` if the application has no server.
+    private static func configurationError(_ description: String) -> AuthErrorCode {
+        AuthErrorCode(.internalError, userInfo: [NSLocalizedDescriptionKey: description])
+    }
+
+    /// - Throws: as ``url``.
     func urlRequest(_ method: String, _ path: String, query: [URLQueryItem] = [], body: Data?) throws -> URLRequest {
         let settings = settings.withLock { $0 }
         let server = try url
@@ -114,4 +120,24 @@ struct ServerSettings: Sendable {
     var serverURL: URL?
     var languageCode: String?
     var tenantID: String?
+    /// Whether tokens and passwords may be sent without encryption.
+    var allowsHTTP = false
+}
+
+extension URL {
+    /// Whether only the server of this URL reads what is sent to it: HTTPS, or HTTP to this computer.
+    var isConfidential: Bool {
+        guard let host, !host.isEmpty else { return false }
+        switch scheme?.lowercased() {
+        case "https": return true
+        case "http": return ["localhost", "::1", "[::1]"].contains(host.lowercased()) || Self.isLoopback(host)
+        default: return false
+        }
+    }
+
+    /// Whether the text is an IPv4 address in 127.0.0.0/8 (RFC 1122 section 3.2.1.3).
+    private static func isLoopback(_ host: String) -> Bool {
+        let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return bytes.count == 4 && bytes.first == 127 && !bytes.contains(nil)
+    }
 }

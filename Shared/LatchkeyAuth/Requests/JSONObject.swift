@@ -3,6 +3,9 @@ internal import Foundation
 /// A JSON object of a shape that this library does not know: `String`, `Int`, `Double`, `Bool`, `NSNull`, arrays and
 /// dictionaries of these.
 struct JSONObject: Sendable {
+    /// Deeper values are no objects for this library: their decoding would exhaust the stack of a thread.
+    static let maximumDepth = 32
+
     let members: [String: any Sendable]
 
     /// - Returns: nil unless the bytes are a JSON object.
@@ -25,6 +28,9 @@ struct JSONObject: Sendable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
+            guard decoder.codingPath.count <= JSONObject.maximumDepth else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "The value is too deep.")
+            }
             // `try?`: each attempt fails for another type of value.
             if container.decodeNil() {
                 self = .null

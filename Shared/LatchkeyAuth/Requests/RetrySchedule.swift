@@ -16,6 +16,8 @@ enum AttemptFailure: Equatable, Sendable {
     case noResponse
     /// 503, with the seconds of `Retry-After`.
     case unavailable(retryAfterSeconds: Int?)
+    /// A further attempt fails too, for example because of the certificate of the server.
+    case permanent
 }
 
 /// The pauses between the attempts of one request.
@@ -34,7 +36,7 @@ struct RetrySchedule: Sendable {
     /// - Returns: the pause before the next attempt; nil if there is none.
     mutating func pause(after failure: AttemptFailure, jitter: Double) -> Duration? {
         attempts += 1
-        guard attempts < Self.maximumAttempts, isRepeatable(after: failure) else { return nil }
+        guard attempts < Self.maximumAttempts, canRepeat(after: failure) else { return nil }
         let longest = min(Self.firstPause * (1 << attempts), Self.maximumPause)
         let pause = longest / 2 + longest / 2 * min(max(jitter, 0), 1)
         guard case .unavailable(let seconds?) = failure else { return pause }
@@ -42,8 +44,9 @@ struct RetrySchedule: Sendable {
         return max(pause, min(.seconds(min(max(seconds, 0), 60)), Self.maximumPause))
     }
 
-    private func isRepeatable(after failure: AttemptFailure) -> Bool {
+    private func canRepeat(after failure: AttemptFailure) -> Bool {
         switch (repetition, failure) {
+        case (_, .permanent): false
         case (.always, _), (.ifNotReceived, .notConnected): true
         case (.ifNotReceived, .noResponse), (.ifNotReceived, .unavailable): false
         }

@@ -6,9 +6,6 @@ internal import Foundation
 
 /// Sends requests, again if they may be repeated.
 struct RetryingTransport: Sendable {
-    /// The longest response that is read, in bytes.
-    static let maximumResponseBytes = 4 << 20
-
     let transport: HTTPTransport
     let clock: AuthClock
 
@@ -23,7 +20,9 @@ struct RetryingTransport: Sendable {
             let result: Result<(Data, HTTPURLResponse), URLError>
             do {
                 let (body, response) = try await transport.send(request)
-                guard body.count <= Self.maximumResponseBytes else { throw URLError(.dataLengthExceedsMaximum) }
+                guard body.count <= HTTPTransport.maximumResponseBytes else {
+                    throw URLError(.dataLengthExceedsMaximum)
+                }
                 guard response.statusCode == 503 else { return (body, response) }
                 failure = .unavailable(retryAfterSeconds: response.retryAfterSeconds)
                 result = .success((body, response))
@@ -55,6 +54,10 @@ extension AttemptFailure {
         case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
             .secureConnectionFailed:
             self = .notConnected
+        case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
+            .serverCertificateNotYetValid, .clientCertificateRejected, .clientCertificateRequired, .badURL,
+            .unsupportedURL, .appTransportSecurityRequiresSecureConnection:
+            self = .permanent
         default: self = .noResponse
         }
     }

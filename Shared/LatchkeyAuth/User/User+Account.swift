@@ -37,7 +37,7 @@ extension User {
         try await withIDToken { idToken in
             _ = try await self.auth.server.send(DeleteAccountRequest(idToken: idToken, tenantId: self.tenantID))
         }
-        try auth.sessionEnded(of: self)
+        auth.sessionEnded(of: self)
     }
 
     /// Changes name and picture with ``UserProfileChangeRequest/commitChanges()``.
@@ -51,7 +51,8 @@ extension User {
     @discardableResult
     public func reauthenticate(with credential: AuthCredential) async throws -> AuthDataResult {
         do {
-            let response = try await auth.response(to: credential, idToken: nil, use: .reauthentication)
+            let response = try await auth.response(
+                to: credential, idToken: nil, use: .reauthentication, tenantID: tenantID)
             if let localId = response.localId, localId != uid { throw AuthErrorCode(.userMismatch) }
             return try await auth.complete(
                 response, providerID: credential.provider, purpose: .reauthentication(self))
@@ -68,19 +69,22 @@ extension User {
         guard !providerData.contains(where: { $0.providerID == credential.provider }) else {
             throw AuthErrorCode(.providerAlreadyLinked)
         }
-        let response = try await withIDToken {
-            try await self.auth.response(to: credential, idToken: $0, use: .link)
-        }
-        return try await auth.complete(response, providerID: credential.provider, purpose: .link(self))
+        return try await addCredential(credential, use: .link)
     }
 
     /// Replaces the phone number with which the user signs in.
     /// - Throws: `invalidVerificationCode`, `credentialAlreadyInUse`, `requiresRecentLogin`, and as ``reload()``.
     public func updatePhoneNumber(_ credential: PhoneAuthCredential) async throws {
-        let response = try await withIDToken {
-            try await self.auth.response(to: credential, idToken: $0, use: .phoneNumberChange)
+        _ = try await addCredential(credential, use: .phoneNumberChange)
+    }
+
+    private func addCredential(_ credential: AuthCredential, use: Auth.CredentialUse) async throws -> AuthDataResult {
+        try await replacingTokens {
+            let response = try await withIDToken {
+                try await self.auth.response(to: credential, idToken: $0, use: use, tenantID: self.tenantID)
+            }
+            return try await auth.complete(response, providerID: credential.provider, purpose: .link(self))
         }
-        _ = try await auth.complete(response, providerID: credential.provider, purpose: .link(self))
     }
 
     /// Removes a credential from the account.

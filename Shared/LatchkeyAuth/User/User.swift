@@ -12,6 +12,14 @@ public final class User: Sendable {
         var tokens: SessionTokens
         /// The refresh that runs now, for all callers.
         var refresh: Task<SessionTokens, any Error>?
+        /// The calls that run now and can replace the tokens.
+        var runningReplacements = 0
+        /// Whether the server did not accept the tokens any more.
+        var areTokensRejected = false
+        /// The lookups that were begun. Each has a number, so that a late response does not replace a newer one.
+        var lookups = 0
+        /// The number of the lookup that `account` comes from.
+        var newestLookup = 0
     }
 
     init(_ account: AccountRecord, _ tokens: SessionTokens, auth: Auth) {
@@ -57,7 +65,8 @@ public final class User: Sendable {
 
     // MARK: - Tokens
 
-    /// An ID token for a backend. It is valid for at least five minutes.
+    /// An ID token for a backend. It is valid for at least five minutes. A session that the device cannot store stays
+    /// usable until the process ends.
     /// - Throws: as ``getIDTokenResult(forcingRefresh:)``.
     public func getIDToken(forcingRefresh: Bool = false) async throws -> String {
         try await currentTokens(forcingRefresh: forcingRefresh).idToken
@@ -89,77 +98,137 @@ public final class User: Sendable {
         let now = auth.clock.now()
         let refresh: Task<SessionTokens, any Error>? = state.withLock { state in
             if let running = state.refresh { return running }
-            guard forcingRefresh || !state.tokens.isFresh(at: now) else { return nil }
-            let used = state.tokens.refreshToken
+            let used = state.tokens
+            guard forcingRefresh || !used.isFresh(at: now) else { return nil }
             let refresh = Task { try await self.refresh(used) }
             state.refresh = refresh
             return refresh
         }
         guard let refresh else { return tokens }
-        return try await refresh.value
+        return try await refresh.valueOrCancellation
     }
 
-    private func refresh(_ refreshToken: String) async throws -> SessionTokens {
+    private func refresh(_ used: SessionTokens) async throws -> SessionTokens {
         defer { state.withLock { $0.refresh = nil } }
-        return try await endingSession {
-            let response = try await auth.server.send(RefreshRequest(refreshToken: refreshToken))
+        do {
+            let response = try await auth.server.send(RefreshRequest(refreshToken: used.refreshToken))
             guard
                 let new = SessionTokens(
                     idToken: response.idToken, refreshToken: response.refreshToken, expiresIn: response.expiresIn,
                     at: auth.clock.now())
             else { throw AuthErrorCode(.internalError) }
-            // A sign-in of the same user that was completed meanwhile has newer tokens.
-            let isNewest = state.withLock { state in
-                let isNewest = state.tokens.refreshToken == refreshToken
-                if isNewest { state.tokens = new }
-                return isNewest
-            }
-            if isNewest { try auth.userChanged(self, isNewToken: true) }
-            return tokens
+            return adopt(new, replacing: used)
+        } catch let error as AuthErrorCode where error.endsSession {
+            guard tokens == used else { return tokens }
+            tokensRejected(used)
+            throw error
         }
     }
 
     // MARK: - Changes
 
-    /// Replaces the account and the tokens after a change on the server.
+    /// Uses the tokens of a response from now on. That the device cannot store them is no error: they are valid.
+    func adopt(_ tokens: SessionTokens) {
+        state.withLock { state in
+            state.tokens = tokens
+            state.areTokensRejected = false
+        }
+        // `try?`: the next change of the user stores them, or throws.
+        try? auth.userChanged(self, isNewToken: true)
+    }
+
+    /// The same for a refresh of `used`, unless another call has replaced those: its tokens are newer.
+    /// - Returns: the newest tokens.
+    private func adopt(_ new: SessionTokens, replacing used: SessionTokens) -> SessionTokens {
+        let isNewest = state.withLock { state in
+            let isNewest = state.tokens == used
+            if isNewest { state.tokens = new }
+            return isNewest
+        }
+        // `try?`: see above.
+        if isNewest { try? auth.userChanged(self, isNewToken: true) }
+        return tokens
+    }
+
+    /// Replaces the account and the tokens after a further sign-in.
+    /// - Throws: `keychainError`. The change has taken effect then.
     func replace(_ account: AccountRecord, _ tokens: SessionTokens) throws(AuthErrorCode) {
         state.withLock { state in
             state.account = account
             state.tokens = tokens
+            state.areTokensRejected = false
         }
         try auth.userChanged(self, isNewToken: true)
     }
 
     /// Reads the account again.
     /// - Throws: `userTokenExpired`, `invalidUserToken`, `userDisabled` or `userNotFound` if the session has ended:
-    ///   the user is signed out then; `networkError`.
+    ///   the user is signed out then; `networkError`; `keychainError` if the device cannot store the session.
     public func reload() async throws {
+        let number = state.withLock { state in
+            state.lookups += 1
+            return state.lookups
+        }
         let account = try await withIDToken { try await self.auth.account(idToken: $0) }
-        state.withLock { $0.account = account }
+        guard account.localId == uid else { throw AuthErrorCode(.userMismatch) }
+        state.withLock { state in
+            guard number > state.newestLookup else { return }
+            state.newestLookup = number
+            state.account = account
+        }
         try auth.userChanged(self, isNewToken: false)
     }
 
     /// Sends a request with an ID token of the user. A session that has ended signs the user out.
+    /// - Parameter call: sends one request. It is repeated with newer tokens, if there are any, after the server did
+    ///   not accept the first ones.
     func withIDToken<Value>(_ call: (String) async throws -> Value) async throws -> Value {
-        let idToken = try await getIDToken()
-        return try await endingSession { try await call(idToken) }
+        var used = try await currentTokens(forcingRefresh: false)
+        do {
+            do {
+                return try await call(used.idToken)
+            } catch let error as AuthErrorCode where error.endsSession {
+                guard tokens != used else { throw error }
+                used = tokens
+                return try await call(used.idToken)
+            }
+        } catch let error as AuthErrorCode where error.endsSession {
+            tokensRejected(used)
+            throw error
+        }
+    }
+
+    /// Runs a call whose response can replace the tokens. The server may have ended the former ones before its response
+    /// arrives: until then, their rejection in another call does not end the session.
+    func replacingTokens<Value>(_ call: () async throws -> Value) async throws -> Value {
+        state.withLock { $0.runningReplacements += 1 }
+        defer {
+            let isSessionEnded = state.withLock { state in
+                state.runningReplacements -= 1
+                return state.runningReplacements == 0 && state.areTokensRejected
+            }
+            if isSessionEnded { auth.sessionEnded(of: self) }
+        }
+        return try await call()
+    }
+
+    private func tokensRejected(_ used: SessionTokens) {
+        let isSessionEnded = state.withLock { state in
+            guard state.tokens == used else { return false }
+            state.areTokensRejected = true
+            return state.runningReplacements == 0
+        }
+        if isSessionEnded { auth.sessionEnded(of: self) }
     }
 
     /// Sends a request that changes the account, takes the tokens of its response over, and reads the account again.
     func change<Request: AuthRequest>(_ request: (_ idToken: String) -> Request) async throws
     where Request.Response == SignInResponse {
-        let response = try await withIDToken { try await self.auth.server.send(request($0)) }
-        guard let tokens = response.tokens(at: auth.clock.now()) else { return try await reload() }
-        try replace(try await auth.account(idToken: tokens.idToken), tokens)
-    }
-
-    private func endingSession<Value>(_ call: () async throws -> Value) async throws -> Value {
-        do {
-            return try await call()
-        } catch let error as AuthErrorCode where error.endsSession {
-            try auth.sessionEnded(of: self)
-            throw error
+        try await replacingTokens {
+            let response = try await withIDToken { try await self.auth.server.send(request($0)) }
+            if let tokens = response.tokens(at: auth.clock.now()) { adopt(tokens) }
         }
+        try await reload()
     }
 }
 

@@ -39,15 +39,16 @@ public struct UserMetadata: Hashable, Sendable {
 
     /// Milliseconds since 1970, as text.
     private static func date(_ text: String?) -> Date? {
-        text.flatMap(Double.init).map { Date(timeIntervalSince1970: $0 / 1000) }
+        text.flatMap { Int($0) }.map { Date(timeIntervalSince1970: Double($0) / 1000) }
     }
 }
 
 /// An ID token and its claims. The library does not verify them: a backend does, for example with
 /// ``IDTokenVerifier``.
 public struct IDTokenResult: Sendable {
+    private let secret: Secret<String>
     /// The token, for a backend.
-    public let token: String
+    public var token: String { secret.reveal() }
     /// All claims: `String`, `Int`, `Double`, `Bool`, `NSNull`, arrays and dictionaries.
     public let claims: [String: any Sendable]
     /// When the token expires.
@@ -66,7 +67,7 @@ public struct IDTokenResult: Sendable {
         guard let expirationDate = payload.date("exp"), let issuedAtDate = payload.date("iat") else {
             throw AuthErrorCode(.malformedJWT)
         }
-        self.token = token
+        secret = Secret(token)
         claims = payload.claims
         self.expirationDate = expirationDate
         self.issuedAtDate = issuedAtDate

@@ -29,7 +29,10 @@ public struct IDTokenVerifier: Sendable {
     }
 
     /// A verifier with keys that the application supplies and replaces, such as those of a file.
-    /// - Parameter jwkSet: the JWK set of the server (RFC 7517 section 5).
+    /// - Parameters:
+    ///   - projectID: the ID of the project, not its number.
+    ///   - jwkSet: the JWK set of the server (RFC 7517 section 5).
+    ///   - clockToleranceSeconds: the accepted difference between the clocks of server and backend; 0 to 300.
     /// - Throws: `IDTokenVerificationError.keysUnavailable` if it contains no usable key, more than 64 keys, or more than
     ///   256 KiB.
     public init(projectID: String, jwkSet: Data, clockToleranceSeconds: Int = 60) throws(IDTokenVerificationError) {
@@ -46,8 +49,11 @@ public struct IDTokenVerifier: Sendable {
 
     /// Verifies a token: signature, issuer, audience, account ID, times and tenant.
     ///
-    /// A token of a session that has ended stays valid until it expires, within an hour. ``AdminAuth`` can check with the server.
-    /// - Parameter tenant: the tenant of the accounts that the backend serves.
+    /// A token of a session that has ended stays valid until it expires, within an hour. ``AdminAuth`` can check with the
+    /// server.
+    /// - Parameters:
+    ///   - token: the ID token, as the application sent it.
+    ///   - tenant: the tenant of the accounts that the backend serves.
     /// - Throws: ``IDTokenVerificationError``; `CancellationError`.
     public func verify(_ token: String, tenant: ExpectedTenant = .absent) async throws -> VerifiedIDToken {
         try await verifier.verify(token, tenant: tenant)
@@ -70,7 +76,10 @@ public struct SessionCookieVerifier: Sendable {
     }
 
     /// A verifier with keys that the application supplies and replaces, such as those of a file.
-    /// - Parameter jwkSet: the JWK set of the server for session cookies (RFC 7517 section 5).
+    /// - Parameters:
+    ///   - projectID: the ID of the project, not its number.
+    ///   - jwkSet: the JWK set of the server for session cookies (RFC 7517 section 5).
+    ///   - clockToleranceSeconds: the accepted difference between the clocks of server and backend; 0 to 300.
     /// - Throws: `IDTokenVerificationError.keysUnavailable` if it contains no usable key, more than 64 keys, or more than
     ///   256 KiB.
     public init(projectID: String, jwkSet: Data, clockToleranceSeconds: Int = 60) throws(IDTokenVerificationError) {
@@ -88,7 +97,9 @@ public struct SessionCookieVerifier: Sendable {
     /// Verifies a cookie: signature, issuer, audience, account ID, times and tenant.
     ///
     /// A cookie of a session that has ended stays valid until it expires. ``AdminAuth`` can check with the server.
-    /// - Parameter tenant: the tenant of the accounts that the backend serves.
+    /// - Parameters:
+    ///   - cookie: the session cookie, as the browser sent it.
+    ///   - tenant: the tenant of the accounts that the backend serves.
     /// - Throws: ``IDTokenVerificationError``; `CancellationError`.
     public func verify(_ cookie: String, tenant: ExpectedTenant = .absent) async throws -> VerifiedIDToken {
         try await verifier.verify(cookie, tenant: tenant)

@@ -42,9 +42,6 @@ case ("commits", let file?):
         show("callers-\(callers)", rate)
     }
     await database.close()
-case ("http", let port?):
-    guard let port = UInt16(port) else { preconditionFailure("no port: \(port)") }
-    BareHTTP.serve(on: port)
 case ("worker", let broker?):
     try await Echo.serve(on: broker)
 case ("round-trips", let broker?):
@@ -55,7 +52,7 @@ case ("text-messages", let broker?):
     try await TextMessages.send(over: broker, atATime: numbers[0], count: numbers[1])
 default:
     print(
-        "usage: bench-limits argon2id | rsa2048 | commits FILE | http PORT | worker BROKER | round-trips BROKER"
+        "usage: bench-limits argon2id | rsa2048 | commits FILE | worker BROKER | round-trips BROKER"
             + " | text-messages BROKER AT-A-TIME COUNT")
     exit(64)
 }
