@@ -74,6 +74,25 @@ public struct ServiceAccount: Sendable {
         var customMirror: Mirror { Mirror(self, children: []) }
     }
 
+    /// The private key in the form of PKCS#1, which the Security framework reads; nil for any other key than RSA with
+    /// 2,048 bits or more.
+    var pkcs1PrivateKey: Data? {
+        let lines = privateKey.text.split(whereSeparator: \.isNewline)
+        guard lines.first == "-----BEGIN PRIVATE KEY-----", lines.last == "-----END PRIVATE KEY-----",
+            let pkcs8 = Data(base64Encoded: lines.dropFirst().dropLast().joined())
+        else { return nil }
+        // RFC 5208: a sequence, version 0, `rsaEncryption`, and an octet string. Both lengths have two bytes.
+        let algorithm: [UInt8] = [
+            0x02, 0x01, 0x00, 0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
+        ]
+        let header = pkcs8.prefix(26)
+        guard header.count == 26, header.prefix(2) == Data([0x30, 0x82]),
+            header.dropFirst(4).prefix(18) == Data(algorithm),
+            header.dropFirst(22).prefix(2) == Data([0x04, 0x82])
+        else { return nil }
+        return Data(pkcs8.dropFirst(26))
+    }
+
     // MARK: - Tokens
 
     /// A signed assertion with which the token endpoint issues an access token (RFC 7523 section 2.1).
