@@ -53,7 +53,7 @@ extension WebAuthnVector {
 
     private static func load(file: URL) -> [WebAuthnVector] {
         do {
-            let content = try JSONDecoder().decode(File.self, from: Data(contentsOf: file))
+            let content = try WireJSON.decodeUnchecked(File.self, from: Data(contentsOf: file))
             guard content.format == "webauthn-cases/1", content.count == content.cases.count, content.count > 0 else {
                 throw Unusable(description: "\(file.path) has another format or number of cases")
             }
