@@ -7,7 +7,7 @@ public struct ServiceAccount: Sendable {
     /// Signs bytes with the private key: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 section 8.2).
     ///
     /// This library contains no arithmetic with private keys. On Linux, pass a function of a library for cryptography,
-    /// such as swift-crypto:
+    /// such as that of `_CryptoExtras` in swift-crypto:
     ///
     /// ```swift
     /// let account = try ServiceAccount(contentsOf: file)
