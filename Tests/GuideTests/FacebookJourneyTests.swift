@@ -23,7 +23,7 @@ extension GuideTests {
                     "gateway,identity,federation,mfa-sms,notifier",
                     environment: ["LATCHKEY_DEV_ENDPOINTS": providers.endpoints]
                 ) { application in
-                    try await application.enableSecondFactors()
+                    try await application.enablePhones()
                     try await application.enableProvider("facebook.com")
                     let guide = await FacebookGuide(
                         screen: GuideScreen { message in

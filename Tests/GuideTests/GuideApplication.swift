@@ -22,28 +22,18 @@ struct GuideApplication: Sendable {
     /// Starts the application on a device without a session.
     func start() {
         LatchkeyApp.configure(
-            LatchkeyOptions(apiKey: "any", projectID: "demo-latchkey", serverURL: URL(string: mesh.client.origin)),
+            LatchkeyOptions(
+                apiKey: "any", projectID: "demo-latchkey", bundleID: "com.example.guide",
+                clientID: "5501-guide.apps.example.com", serverURL: URL(string: mesh.client.origin)),
             persistence: .memory)
     }
 
     // MARK: - The project
 
-    private static let owner = [(name: "Authorization", value: "Bearer owner")]
-
-    /// Allows both kinds of second factors.
-    func enableSecondFactors() async throws {
-        let totp: JSONValue = .object([
-            "state": .string("ENABLED"), "totpProviderConfig": .object(["adjacentIntervals": .string("5")]),
-        ])
-        let response = try await mesh.client.send(
-            .patch, "/admin/v2/projects/demo-latchkey/config?updateMask=mfa",
-            .object([
-                "mfa": .object([
-                    "state": .string("ENABLED"), "enabledProviders": .array([.string("PHONE_SMS")]),
-                    "providerConfigs": .array([totp]),
-                ])
-            ]), headers: Self.owner)
-        guard response.status == 200 else { throw RunningMesh.Failure(response.summary) }
+    /// Offers phones as second factors.
+    func enablePhones() async throws {
+        try await mesh.makeAdmin().projectConfigManager().updateProjectConfig(
+            multiFactorConfig: MultiFactorConfig(state: .enabled, factorIDs: [.phone]))
     }
 
     /// Configures an identity provider of `FakeProviders`.
@@ -53,7 +43,7 @@ struct GuideApplication: Sendable {
             .object([
                 "enabled": .bool(true), "clientId": .string(FakeProviders.clientID),
                 "clientSecret": .string(FakeProviders.appSecret),
-            ]), headers: Self.owner)
+            ]), headers: [(name: "Authorization", value: "Bearer owner")])
         guard response.status == 200 else { throw RunningMesh.Failure(response.summary) }
     }
 

@@ -42,7 +42,7 @@ extension GuideTests {
             let first = try await RunningMesh(services)
             let application = GuideApplication(mesh: first)
             application.start()
-            try await application.enableSecondFactors()
+            try await application.enablePhones()
             let (person, phoneNumber) = (TestUser(), "+12025550104")
             let new = try await application.signUpVerified(person)
             let guide = await SMSGuide(screen: GuideScreen { _ in try await application.smsCode(to: phoneNumber) })

@@ -101,6 +101,27 @@ struct SMSGuide {
         }
     }
 
+    /// Step 1 with an identity provider as first factor.
+    func resolver(
+        with provider: OAuthProvider, uiDelegate: any AuthUIDelegate,
+        completion: @escaping @MainActor @Sendable (MultiFactorResolver?, (any Error)?) -> Void
+    ) {
+        provider.getCredentialWith(uiDelegate) { credential, error in
+            guard let credential else { return completion(nil, error) }
+            Auth.auth().signIn(with: credential) { (result, error) in
+                let authError = error as NSError?
+                if authError?.code == AuthErrorCode.secondFactorRequired.rawValue {
+                    // The key has a value of this type with this code.
+                    let resolver =
+                        authError!.userInfo[AuthErrorUserInfoMultiFactorResolverKey] as! MultiFactorResolver
+                    completion(resolver, nil)
+                } else {
+                    completion(nil, error)
+                }
+            }
+        }
+    }
+
     /// Steps 2 and 3: the factor of the user's choice, then the code.
     func sendSignInCode(
         _ resolver: MultiFactorResolver, selectedIndex: Int,
@@ -185,9 +206,12 @@ struct SMSGuide {
         }
     }
 
-    /// The same after a federated first factor.
-    func signIn(with credential: AuthCredential, selectedIndex: Int) async throws -> AuthDataResult {
+    /// The same with an identity provider as first factor.
+    func signIn(
+        with provider: OAuthProvider, uiDelegate: any AuthUIDelegate, selectedIndex: Int
+    ) async throws -> AuthDataResult {
         do {
+            let credential = try await provider.getCredentialWith(uiDelegate)
             return try await Auth.auth().signIn(with: credential)
         } catch let error as AuthErrorCode where error.code == .secondFactorRequired {
             return try await resolve(error, selectedIndex: selectedIndex)

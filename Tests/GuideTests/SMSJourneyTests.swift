@@ -10,7 +10,7 @@ extension GuideTests {
         @Test(arguments: Form.allCases)
         func phoneIsEnrolledAndUsed(form: Form) async throws {
             try await GuideApplication.running(Self.services) { application in
-                try await application.enableSecondFactors()
+                try await application.enablePhones()
                 let person = TestUser()
                 let enrolled = try await application.signUpVerified(person)
                 let guide = await SMSGuide(
@@ -49,7 +49,7 @@ extension GuideTests {
 
         @Test func phoneIsEnrolledAndUsedInSteps() async throws {
             try await GuideApplication.running(Self.services) { application in
-                try await application.enableSecondFactors()
+                try await application.enablePhones()
                 let person = TestUser()
                 let enrolled = try await application.signUpVerified(person)
                 let guide = await SMSGuide(screen: GuideScreen { _ in throw MissingResultError() })
@@ -77,6 +77,48 @@ extension GuideTests {
                         resolver, verificationId: signIn, verificationCodeFromUser: signInCode, completion: $0)
                 }
                 #expect(result.user.uid == enrolled.user.uid)
+            }
+        }
+
+        /// The result of the second factor has what the provider returned with the first one.
+        @Test(arguments: Form.allCases)
+        func federatedUserSignsInWithPhone(form: Form) async throws {
+            try await GuideApplication.running(Self.services + ",federation") { application in
+                try await application.enablePhones()
+                let provider = { OAuthProvider(providerID: "google.com") }
+                let browser = PracticeBrowser(subject: "1001", email: "ada@gmail.com")
+                let new = try await Auth.auth().signIn(with: provider(), uiDelegate: browser)
+                let guide = await SMSGuide(
+                    screen: GuideScreen { _ in try await application.smsCode(to: Self.phoneNumber) })
+                try await guide.enroll(phoneNumber: Self.phoneNumber, displayName: "telephone")
+
+                application.start()
+                let result: AuthDataResult
+                switch form {
+                case .async:
+                    result = try await guide.signIn(with: provider(), uiDelegate: browser, selectedIndex: 0)
+                case .completionHandlers:
+                    let resolver = try await completion {
+                        guide.resolver(with: provider(), uiDelegate: browser, completion: $0)
+                    }
+                    let verificationID = try await completion {
+                        guide.sendSignInCode(resolver, selectedIndex: 0, completion: $0)
+                    }
+                    let code = try await application.smsCode(to: Self.phoneNumber)
+                    result = try await completion {
+                        guide.finishSignIn(
+                            resolver, verificationId: verificationID, verificationCodeFromUser: code, completion: $0)
+                    }
+                }
+                #expect(result.user.uid == new.user.uid)
+                #expect(result.additionalUserInfo?.providerID == "google.com")
+                #expect(result.additionalUserInfo?.isNewUser == false)
+                #expect(result.additionalUserInfo?.profile?["email"] as? String == "ada@gmail.com")
+                #expect(result.credential?.provider == "google.com")
+                #expect(result.credential?.idToken != nil)
+                let token = try await result.user.getIDTokenResult()
+                #expect(token.signInProvider == "google.com")
+                #expect(token.signInSecondFactor == PhoneMultiFactorID)
             }
         }
     }

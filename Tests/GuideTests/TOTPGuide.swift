@@ -6,6 +6,20 @@ import LatchkeyAuth
 struct TOTPGuide {
     let screen: GuideScreen
 
+    // MARK: - Configuration
+
+    /// Offers authenticator apps to the users of the project, in a backend.
+    static func enable(in auth: AdminAuth, adjacentIntervals: Int) async throws {
+        try await auth.projectConfigManager().updateProjectConfig(
+            multiFactorConfig: MultiFactorConfig(
+                providerConfigs: [
+                    .init(
+                        state: .enabled,
+                        totpProviderConfig: .init(
+                            adjacentIntervals: adjacentIntervals))
+                ]))
+    }
+
     // MARK: - Enrollment
 
     /// - Parameter showSecret: receives the key and the URL that an authenticator app reads.

@@ -10,7 +10,8 @@ extension GuideTests {
         @Test(arguments: Form.allCases)
         func appIsEnrolledUsedAndRemovedWithSignOut(form: Form) async throws {
             try await GuideApplication.running(Self.services) { application in
-                try await application.enableSecondFactors()
+                try await application.enablePhones()
+                try await TOTPGuide.enable(in: application.mesh.makeAdmin(), adjacentIntervals: 5)
                 let person = TestUser()
                 let enrolled = try await application.signUpVerified(person)
                 let user = TOTPUser(directory: application.mesh.directory)
@@ -68,7 +69,7 @@ extension GuideTests {
         @Test(arguments: Form.allCases)
         func onlyAppIsRemovedWithoutSignOut(form: Form) async throws {
             try await GuideApplication.running(Self.services) { application in
-                try await application.enableSecondFactors()
+                try await TOTPGuide.enable(in: application.mesh.makeAdmin(), adjacentIntervals: 5)
                 let enrolled = try await application.signUpVerified(TestUser())
                 let user = TOTPUser(directory: application.mesh.directory)
                 let guide = await TOTPGuide(screen: GuideScreen { _ in try await user.nextCode() })

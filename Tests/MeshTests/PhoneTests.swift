@@ -255,14 +255,8 @@ struct PhoneTestClient: Sendable {
     // MARK: Second factor
 
     func switchSMSOn() async throws {
-        let response = try await mesh.client.send(
-            .patch, "/admin/v2/projects/demo-latchkey/config?updateMask=mfa",
-            .object([
-                "mfa": .object([
-                    "state": .string("ENABLED"), "enabledProviders": .array([.string("PHONE_SMS")]),
-                ])
-            ]), headers: [("Authorization", "Bearer owner")])
-        guard response.status == 200 else { throw RunningMesh.Failure(response.summary) }
+        try await mesh.makeAdmin().projectConfigManager().updateProjectConfig(
+            multiFactorConfig: MultiFactorConfig(state: .enabled, factorIDs: [.phone]))
     }
 
     /// Requests a code with the client library.

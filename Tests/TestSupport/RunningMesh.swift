@@ -113,6 +113,12 @@ package final class RunningMesh: Sendable {
                 persistence: .memory))
     }
 
+    /// The administration of the project.
+    package func makeAdmin() throws -> AdminAuth {
+        guard let url = URL(string: client.origin) else { throw Failure("The mesh has no URL.") }
+        return AdminAuth(projectID: "demo-latchkey", serverURL: url, credential: .emulator)
+    }
+
     /// The log of all processes.
     package var log: String { launcher.errors }
 
