@@ -63,13 +63,14 @@ struct ErrorEnvelope: Decodable {
         var details: [Item]?
 
         enum CodingKeys: CodingKey {
-            case message, errors, details
+            case message, status, errors, details
         }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             message = try container.decode(String.self, forKey: .message)
             // `try?`: the message is enough.
+            status = try? container.decode(String.self, forKey: .status)
             errors = try? container.decode([Item].self, forKey: .errors)
             details = try? container.decode([Item].self, forKey: .details)
         }

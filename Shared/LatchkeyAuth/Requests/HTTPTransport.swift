@@ -69,6 +69,8 @@ private final class ResponseCollector: NSObject, URLSessionDataDelegate, Sendabl
         guard let exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
         if exchange.isTooLong {
             exchange.result.finish(throwing: URLError(.dataLengthExceedsMaximum))
+        } else if let error, (error as? URLError)?.code == .cancelled {
+            exchange.result.finish(throwing: CancellationError())
         } else if let error {
             // A new error: the received one contains the URL with the API key.
             exchange.result.finish(throwing: URLError((error as? URLError)?.code ?? .unknown))

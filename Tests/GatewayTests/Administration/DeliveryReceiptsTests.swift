@@ -79,9 +79,9 @@ import Vocabulary
         #expect(response.status == 200)
         #expect(
             response.text
-                == #"{"deliveries":[{"acceptTime":"2026-11-20T22:36:13.806Z","attempts":1,"channel":"sms","#
-                + #""currencyCode":"USD","maskedRecipient":"•••0010","messageId":"m","priceMicros":"7900","#
-                + #""provider":"twilio","purpose":"phoneSignIn","receipt":"delivered","state":"sent"}]}"#)
+                == #"{"deliveries":[{"messageId":"m","channel":"sms","purpose":"phoneSignIn","#
+                + #""maskedRecipient":"•••0010","acceptTime":"2026-11-20T22:36:13.806Z","state":"sent","attempts":1,"#
+                + #""provider":"twilio","priceMicros":"7900","currencyCode":"USD","receipt":"delivered"}]}"#)
         for size in ["0", "501", "x", "-1"] {
             #expect(
                 try await harness.admin(.get, "/deliveries", version: "v2", query: "pageSize=\(size)").status == 400)

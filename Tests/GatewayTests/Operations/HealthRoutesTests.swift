@@ -82,7 +82,11 @@ import Testing
         harness.gateway.handle(storeOutage("notifier.1", .notifier, seconds: 4))
         let response = try await harness.send(.get, "/readyz")
         #expect(response.status == 200)
-        #expect(response.text.contains(#""part":"store database","problem":"unavailable","process":"notifier.1""#))
+        #expect(
+            try response.json
+                == json(
+                    #"{"ready":true,"details":[{"process":"notifier.1","part":"store database","problem":"unavailable","seconds":4}]}"#
+                ))
     }
 
     @Test func gatewayIsReadyWhenIdentityReplies() async throws {
