@@ -325,7 +325,8 @@ let package = Package(
                 "Vocabulary"),
             // Every executable: the tests start them.
             tests(
-                "MeshTests", "Blocking", "Bus", "Contracts", "JSON", "Crypto", "HTTPClient", "JOSE", "LatchkeyAuth", "SQL",
+                "MeshTests", "Blocking", "Bus", "Contracts", "JSON", "Crypto", "HTTPClient", "JOSE", "LatchkeyAuth",
+                "SQL",
                 "SQLite", "TestSupport",
                 "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
                 "notifier", "latchkey"),
