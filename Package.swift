@@ -136,7 +136,6 @@ let package = Package(
         cLibrary("CCurl"),
         cLibrary("CQRencode"),
         cLibrary("CPublicSuffix"),
-        cLibrary("CUnistring"),
         cLibrary("CCBOR"),
         cxxShim("CPhoneNumber", over: "phonenumber"),
         // The macros are those that Debian's library was built with.
@@ -174,7 +173,6 @@ let package = Package(
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),
         shared("QRCode", "CQRencode"),
         shared("PublicSuffixes", "CPublicSuffix"),
-        shared("UnicodeForms", "CUnistring"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
         shared("UserFiles", "Contracts", "JSON", "ServiceRuntime", "Vocabulary"),
         shared("ConfigurationDocuments", "Contracts", "JSON", "Vocabulary"),
@@ -193,7 +191,7 @@ let package = Package(
             "Vocabulary",
             "Blocking",
             "Crypto", "HTTPClient", "JOSE", "MasterKey", "PasswordFilter", "PublicSuffixes", "SQL",
-            "ServiceAccountFile", "Storage", "UnicodeForms")
+            "ServiceAccountFile", "Storage")
         + service(
             "mfa-sms", module: "MFASMSService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime", "Vocabulary",
             "Crypto",
@@ -262,7 +260,6 @@ let package = Package(
                 "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "Settings",
                 "TestSupport"),
             tests("JSONTests", "JSON", "TestSupport"),
-            tests("UnicodeFormsTests", "UnicodeForms"),
             tests("ConfigurationDocumentsTests", "ConfigurationDocuments", "Contracts", "JSON"),
             tests("CBORTests", "CBOR", "TestSupport"),
             tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "Vocabulary", "WebAuthn"),
