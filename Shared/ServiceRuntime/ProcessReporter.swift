@@ -1,6 +1,6 @@
 package import Contracts
 
-/// Publishes the metrics of this process every two seconds until it is stopped.
+/// Publishes the metrics of this process every two seconds until it is stopped, and returns memory when it is idle.
 package struct ProcessReporter: ProcessComponent {
     private let service: ServiceName
     private let instance: String
@@ -24,7 +24,17 @@ package struct ProcessReporter: ProcessComponent {
     package func run() async throws {
         let startedAt = ContinuousClock.now
         await stop.run {
+            var memory = IdleMemory()
+            var reportedAt = startedAt
             while !Task.isCancelled {
+                let now = ContinuousClock.now
+                if memory.isDue(
+                    processorSeconds: ProcessUsage.processorSeconds,
+                    interval: (now - reportedAt) / .seconds(1))
+                {
+                    IdleMemory.release()
+                }
+                reportedAt = now
                 publish(report(startedAt: startedAt))
                 try? await Task.sleep(for: interval)  // Cancellation shortens it, and the loop checks for that.
             }

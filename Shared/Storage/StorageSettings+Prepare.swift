@@ -40,6 +40,9 @@ extension StorageSettings {
         }
     }
 
+    /// Whether no process with this data directory has created the tables yet.
+    package var isFirstStart: Bool { !DatabaseMarker(of: self).exists }
+
     private static let firstPause = Duration.milliseconds(250)
     private static let longestPause = Duration.seconds(4)
 

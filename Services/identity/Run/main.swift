@@ -14,6 +14,8 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
     let masterKeys = try ReloadingMasterKeyRing(settings.masterKey)
     let runtime = ServiceRuntime(settings.process)
     let trace = TraceContext.random().traceID
+    // A first start makes the key while it makes the tables.
+    let firstKey = settings.storage.isFirstStart ? Task { try SigningKeyRing.makePrivateKey() } : nil
 
     let (database, store, projects, keys) = try await runtime.start {
         try await settings.storage.prepare(masterKeyFile: settings.masterKey.name, log: runtime.log) { database in
@@ -23,7 +25,7 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
                 try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
             }
             let keys = SigningKeyRing(store: store, now: WallClock.now, log: runtime.log)
-            _ = try await keys.rotateIfDue(.idToken, traceID: trace)
+            _ = try await keys.rotateIfDue(.idToken, traceID: trace, prepared: firstKey)
             try await keys.load(.sessionCookie)  // Maintenance creates it later, if necessary.
             return (database, store, projects, keys)
         }

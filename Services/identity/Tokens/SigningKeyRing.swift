@@ -1,5 +1,5 @@
 package import Contracts
-import Crypto
+package import Crypto
 import JOSE
 package import ServiceRuntime
 import Synchronization
@@ -47,13 +47,17 @@ package final class SigningKeyRing: Sendable {
     }
 
     /// Loads the keys of a purpose, and creates one when the schedule requires it, which takes at least 0.1 s.
+    /// - Parameter prepared: a key for this, which is being made already.
     /// - Returns: whether a key was created.
-    package func rotateIfDue(_ purpose: Identity.ListSigningKeys.Purpose, traceID: String) async throws -> Bool {
+    package func rotateIfDue(
+        _ purpose: Identity.ListSigningKeys.Purpose, traceID: String, prepared: Task<PrivateKey, any Error>? = nil
+    ) async throws -> Bool {
         var keys = try await store.signingKeys(purpose)
         let due = SigningKeySchedule(purpose: purpose).dueActivation(keys.map(\.activatesAt), at: now().timestamp)
         reportDates(of: keys, isDue: due != nil)
         if let due {
-            let key = try Self.makeKey(activatesAt: due)
+            let privateKey = try await prepared?.value ?? Self.makePrivateKey()
+            let key = try Self.signingKey(privateKey, activatesAt: due)
             try await store.addSigningKey(
                 key, for: purpose, at: now(),
                 audit: AuditEntry(
@@ -142,8 +146,14 @@ package final class SigningKeyRing: Sendable {
     }
 
     /// Takes at least 0.1 s.
+    package static func makePrivateKey() throws -> PrivateKey { try PrivateKey.generateRSA(bits: 2048) }
+
+    /// Takes at least 0.1 s.
     static func makeKey(activatesAt: Timestamp) throws -> SigningKey {
-        let privateKey = try PrivateKey.generateRSA(bits: 2048)
+        try signingKey(makePrivateKey(), activatesAt: activatesAt)
+    }
+
+    private static func signingKey(_ privateKey: PrivateKey, activatesAt: Timestamp) throws -> SigningKey {
         guard let components = privateKey.publicKey.rsaComponents else { preconditionFailure("not an RSA key") }
         let id = SHA2.sha256(components.modulus).prefix(20).hexadecimal
         let year: Int64 = 365 * 24 * 60 * 60

@@ -61,6 +61,8 @@ package struct MeshLauncher: Sendable {
                 }
                 try await users.seed()
                 Self.printLine("ready http://\(address)")
+                // From now on it only waits for its processes.
+                IdleMemory.release()
             }
         }
         let bus = try Self.bus(settings.externalBrokers + brokers)
