@@ -38,7 +38,7 @@ struct InlineReaderTests {
     @Test func longReadRunsOnAnotherThread() async throws {
         // Some tenths of a second.
         let slow = """
-            WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 1000000)
+            WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 300000)
             SELECT count(*) FROM numbers
             """
         let isInline = try await onLoop { [database] in
