@@ -4,12 +4,18 @@ internal import Synchronization
 /// A reading connection for the thread of an event loop: a short read there costs less than passing it to another thread
 /// and back. Reads that are not short are left to the threads of the database.
 ///
-/// `@unchecked Sendable`: the thread that has set `isInUse` is the only one that accesses the variables.
+/// `@unchecked Sendable`: the thread that has changed `state` to `inUse` is the only one that accesses the variables.
 final class InlineReader: @unchecked Sendable {
     /// A statement that takes longer is interrupted, and its read runs on another thread.
     static let statementTime = Duration.milliseconds(10)
 
-    private let isInUse = Atomic(false)
+    private enum State: UInt8, AtomicRepresentable {
+        case free
+        case inUse
+        case closed
+    }
+
+    private let state = Atomic(State.free)
     private let connection: SQLiteConnection
     private var pauses = InlineReadPauses()
     private let files: SQLiteFiles
@@ -23,11 +29,13 @@ final class InlineReader: @unchecked Sendable {
 
     /// Runs a body as `SQLiteDatabase.read` does, on the calling thread.
     /// - Returns: nil if the body must run on another thread, because it is not short or must wait, or because the
-    ///   connection is in use by another loop.
+    ///   connection is in use by another loop, or closed.
     /// - Throws: the error of the body.
     func run<Result: Sendable>(_ body: (borrowing SQLTransaction) throws -> Result) throws -> Result? {
-        guard !isInUse.exchange(true, ordering: .acquiring) else { return nil }
-        defer { isInUse.store(false, ordering: .releasing) }
+        guard state.compareExchange(expected: .free, desired: .inUse, ordering: .acquiring).exchanged else {
+            return nil
+        }
+        defer { state.store(.free, ordering: .releasing) }
         let start = ContinuousClock.now
         guard pauses.allowsRead(at: start) else { return nil }
         let result = try attempt(body)
@@ -35,11 +43,16 @@ final class InlineReader: @unchecked Sendable {
         return result
     }
 
-    /// Closes the connection after a running read. Further reads run on other threads.
+    /// Closes the connection after a running read. Further reads run on other threads. A second call does nothing.
     func close() async {
-        // `isInUse` remains set.
-        while isInUse.exchange(true, ordering: .acquiring) { await Task.yield() }
-        connection.close()
+        while true {
+            switch state.compareExchange(expected: .free, desired: .closed, ordering: .acquiring).original {
+            case .free: return connection.close()
+            case .closed: return
+            // For at most `statementTime` per statement of the read.
+            case .inUse: await Task.yield()
+            }
+        }
     }
 
     private func attempt<Result: Sendable>(_ body: (borrowing SQLTransaction) throws -> Result) throws -> Result? {

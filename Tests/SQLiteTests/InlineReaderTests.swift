@@ -51,6 +51,12 @@ struct InlineReaderTests {
         await database.close()
     }
 
+    /// Two components can close the same database. The second call returns, too.
+    @Test func databaseIsClosedTwice() async {
+        await database.close()
+        await database.close()
+    }
+
     private struct Failure: Error {}
 
     @Test func errorOfBodyEndsReadAlone() async throws {
