@@ -59,7 +59,7 @@ final class EventLoopCore: Sendable {
 
     /// A source that the loop serves.
     private struct Served {
-        var source: any EventSource
+        let owner: SourceOwner
         var ended: @Sendable ((any Error)?) -> Void
         /// The positions of its descriptors among those of the loop.
         var descriptors: Range<Int> = 0..<0
@@ -86,7 +86,7 @@ final class EventLoopCore: Sendable {
             for (place, entry) in served.enumerated() {
                 let hasInput = polled[entry.descriptors].contains { $0.revents != 0 }
                 do {
-                    switch try entry.source.turn(hasInput: hasInput) {
+                    switch try entry.owner.turn(hasInput: hasInput) {
                     case .busy: isBusy = true
                     case .waiting(nil): break
                     case .waiting(.some(let time)): dueAt = min(dueAt ?? time, time)
@@ -120,7 +120,7 @@ final class EventLoopCore: Sendable {
     private func begin(_ starts: [Start], _ served: inout [Served]) {
         for start in starts {
             do {
-                served.append(Served(source: try start.make(), ended: start.ended))
+                served.append(Served(owner: SourceOwner(try start.make()), ended: start.ended))
             } catch {
                 start.ended(error)
             }
@@ -131,7 +131,7 @@ final class EventLoopCore: Sendable {
         var polled = [pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0)]
         for place in served.indices {
             let first = polled.count
-            for descriptor in served[place].source.descriptors {
+            for descriptor in served[place].owner.descriptors {
                 polled.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
             }
             served[place].descriptors = first..<polled.count
@@ -158,24 +158,27 @@ final class EventLoopCore: Sendable {
 
     /// Releases a source on a thread of its own, because closing its sockets may wait for the last messages.
     private static func release(_ served: Served, _ error: (any Error)?) {
-        let reference = LastReference(served.source)
-        let ended = served.ended
+        let (owner, ended) = (served.owner, served.ended)
         DedicatedThread.start(label: "closing") {
-            reference.release()
+            owner.release()
             ended(error)
         }
     }
 
-    /// `@unchecked Sendable`: it passes the only reference to a source from one thread to another.
-    private final class LastReference: @unchecked Sendable {
+    /// The only reference to a source.
+    ///
+    /// `@unchecked Sendable`: the thread of the loop uses it, and after the last turn the thread that releases it.
+    private final class SourceOwner: @unchecked Sendable {
         private var source: (any EventSource)?
 
         init(_ source: any EventSource) {
             self.source = source
         }
 
-        func release() {
-            source = nil
-        }
+        var descriptors: [Int32] { source?.descriptors ?? [] }
+
+        func turn(hasInput: Bool) throws -> EventSourceState { try source?.turn(hasInput: hasInput) ?? .finished }
+
+        func release() { source = nil }
     }
 }
