@@ -26,7 +26,7 @@ package enum WireJSON {
     }
 
     /// Absent optionals leave no key; slashes are not escaped. Members have the order in which the value encodes them;
-    /// those of dictionaries have no order.
+    /// those of dictionaries have no order, except in a `JSONValue`.
     package static func encode(_ value: some Encodable) throws -> Data {
         Data(try encoded(value, sortsMembers: false))
     }

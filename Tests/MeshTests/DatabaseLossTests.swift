@@ -39,10 +39,10 @@ extension MeshTests {
                 try await eventually("it was not ready") { try await mesh.client.get("/readyz").status == 503 }
                 let text = try await mesh.client.get("/readyz").summary
                 #expect(text.contains(#""missing":["identity"]"#), "\(text)")
-                #expect(text.contains(#""part":"store database","problem":"unavailable","process":"identity.1""#))
+                #expect(text.contains(#""process":"identity.1","part":"store database","problem":"unavailable""#))
                 try await eventually("the notifier logged it too") {
                     try await mesh.client.get("/readyz").summary.contains(
-                        #""problem":"unavailable","process":"notifier.1""#)
+                        #""process":"notifier.1","part":"store database","problem":"unavailable""#)
                 }
                 let metrics = try await mesh.client.get("/metrics").summary
                 #expect(metrics.contains("latchkey_storage_failed_checks_total{instance=\"identity.1\""))
