@@ -24,10 +24,8 @@ package struct IdleMemory {
         return true
     }
 
-    /// Returns free blocks of the allocator, and unmaps code and constants, most of which only the start needed. The
-    /// kernel keeps the pages of the executable in its cache while it has memory, so their next use costs a minor fault.
+    /// Returns the free blocks of the allocator.
     package static func release() {
         malloc_trim(0)
-        latchkey_release_code()
     }
 }

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Code, constants and free blocks are used again afterwards.
+    /// The blocks in use keep their values, and free ones are used again afterwards.
     @Test func processWorksAfterReturn() {
         for count in 1...3 {
             let blocks = (0..<10_000).map { [UInt8](repeating: UInt8($0 % 251), count: 100 * count) }
