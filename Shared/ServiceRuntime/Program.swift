@@ -110,7 +110,9 @@ package struct Program: Sendable {
         CrashMark.install(isRead: environment[.lifeline] != nil)
         do {
             try await body(environment.resolved(for: process))
-            exit(ExitCode.success)
+            // Not `exit`: it destroys what libraries share while threads of theirs still end.
+            fflush(nil)
+            _exit(ExitCode.success)
         } catch let failure as any ExitError {
             for sentence in failure.messages { printError("\(process.name): \(sentence)") }
             // Not `exit`: components that did not stop may still run, and must not see a partly destroyed process.
