@@ -4,5 +4,6 @@ extension Collection {
 
 extension Optional where Wrapped: Collection {
     /// Protocol buffers do not tell an empty value from an absent one, and neither do clients.
-    package var nilIfEmpty: Wrapped? { flatMap(\.nilIfEmpty) }
+    // A closure: in generic code, the runtime would build the key path anew for each call.
+    package var nilIfEmpty: Wrapped? { flatMap { $0.nilIfEmpty } }
 }
