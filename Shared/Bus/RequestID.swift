@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// 16 random bytes that identify one request. In JSON: 32 lower-case hexadecimal digits.
 package struct RequestID: Hashable, Sendable {
     package static let byteCount = 16
@@ -29,19 +31,5 @@ package struct RequestID: Hashable, Sendable {
 }
 
 extension RequestID: CustomStringConvertible {
-    package var description: String {
-        withBytes { bytes in
-            String(unsafeUninitializedCapacity: 2 * Self.byteCount) { text in
-                for (index, byte) in bytes.enumerated() {
-                    text[2 * index] = Self.digit(byte >> 4)
-                    text[2 * index + 1] = Self.digit(byte & 0x0f)
-                }
-                return 2 * Self.byteCount
-            }
-        }
-    }
-
-    private static func digit(_ nibble: UInt8) -> UInt8 {
-        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
-    }
+    package var description: String { withBytes { $0.hexadecimal } }
 }

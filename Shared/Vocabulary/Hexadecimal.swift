@@ -1,12 +1,43 @@
 extension Sequence<UInt8> {
     /// Two lower-case hexadecimal digits for each byte.
+    package var hexadecimal: String { Array(self).withUnsafeBytes(\.hexadecimal) }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Two lower-case hexadecimal digits for each byte.
     package var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        String(unsafeUninitializedCapacity: 2 * count) { text in
+            for (place, byte) in enumerated() {
+                text[2 * place] = Self.digit(byte >> 4)
+                text[2 * place + 1] = Self.digit(byte & 15)
+            }
+            return 2 * count
+        }
+    }
+
+    private static func digit(_ nibble: UInt8) -> UInt8 {
+        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
     }
 }
 
 extension UInt64 {
     /// 16 lower-case hexadecimal digits.
-    package var hexadecimal: String { withUnsafeBytes(of: bigEndian, \.hexadecimal) }
+    package var hexadecimal: String { withUnsafeBytes(of: bigEndian) { $0.hexadecimal } }
+
+    /// - Returns: nil unless there are 1 to 16 lower-case hexadecimal digits.
+    package init?(hexadecimal digits: Span<UInt8>) {
+        guard (1...16).contains(digits.count) else { return nil }
+        self = 0
+        for place in digits.indices {
+            let nibble: UInt8
+            switch digits[place] {
+            case let digit where digit >= UInt8(ascii: "0") && digit <= UInt8(ascii: "9"):
+                nibble = digit - UInt8(ascii: "0")
+            case let digit where digit >= UInt8(ascii: "a") && digit <= UInt8(ascii: "f"):
+                nibble = digit - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            self = self << 4 | UInt64(nibble)
+        }
+    }
 }

@@ -5,6 +5,17 @@ import Vocabulary
     @Test func bytesAreWrittenAsHexadecimalDigits() {
         #expect([UInt8]([0x00, 0x0f, 0xa5, 0xff]).hexadecimal == "000fa5ff")
         #expect(UInt64(0xabc).hexadecimal == "0000000000000abc")
+        #expect([UInt8]().hexadecimal == "")
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("f", 15), ("00f067aa0ba902b7", 0xf0_67aa_0ba9_02b7), ("ffffffffffffffff", UInt64.max),
+            ("", nil), ("00000000000000000", nil), ("F", nil), ("0x1", nil), (" 1", nil), ("-1", nil), ("g", nil),
+            ("é", nil),
+        ] as [(String, UInt64?)])
+    func hexadecimalDigitsAreRead(text: String, value: UInt64?) {
+        #expect(UInt64(hexadecimal: text.utf8Span.span) == value)
     }
 
     @Test(arguments: ["localhost", "127.0.0.1", "127.255.0.9", "::1", "[::1]"])

@@ -2,48 +2,50 @@ internal import Vocabulary
 
 /// The trace of a request: a W3C Trace Context `traceparent` (version 00), `00-<32 hex>-<16 hex>-<2 hex>`.
 package struct TraceContext: Equatable, Sendable {
-    /// 32 lower-case hexadecimal digits, not all zero. Shown to users as the request id.
-    package let traceID: String
-    /// 16 lower-case hexadecimal digits, not all zero.
-    package let spanID: String
+    /// The two halves of the trace id, not both zero.
+    private let high: UInt64
+    private let low: UInt64
+    /// Not zero.
+    private let span: UInt64
     package let isSampled: Bool
+
+    /// 32 lower-case hexadecimal digits, not all zero. Shown to users as the request id.
+    package var traceID: String { withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { $0.hexadecimal } }
+
+    /// 16 lower-case hexadecimal digits, not all zero.
+    package var spanID: String { span.hexadecimal }
 
     package var traceparent: String { "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")" }
 
     /// Parses a header of version 00; nil for anything else: the caller then starts its own trace (§3.2.4).
     package init?(traceparent text: String) {
         var parts = text.pieces(at: "-")[...]
-        let zero = UInt8(ascii: "0")
-        guard parts.map(\.utf8.count) == [2, 32, 16, 2], parts.allSatisfy({ $0.utf8.allSatisfy(Self.isHexadecimal) }),
-            parts.popFirst() == "00", let traceID = parts.popFirst(), traceID.utf8.contains(where: { $0 != zero }),
-            let spanID = parts.popFirst(), spanID.utf8.contains(where: { $0 != zero }),
-            let flags = parts.popFirst().flatMap({ UInt8($0, radix: 16) })
+        guard parts.count == 4, parts.popFirst() == "00", let trace = parts.popFirst(), trace.utf8.count == 32,
+            let high = UInt64(hexadecimal: trace.utf8Span.span.extracting(first: 16)),
+            let low = UInt64(hexadecimal: trace.utf8Span.span.extracting(last: 16)), high | low != 0,
+            let parent = parts.popFirst(), parent.utf8.count == 16,
+            let span = UInt64(hexadecimal: parent.utf8Span.span), span != 0,
+            let end = parts.popFirst(), end.utf8.count == 2, let flags = UInt64(hexadecimal: end.utf8Span.span)
         else { return nil }
-        self.traceID = String(traceID)
-        self.spanID = String(spanID)
-        isSampled = flags & 1 == 1
+        self.init(high: high, low: low, span: span, isSampled: flags & 1 == 1)
     }
 
     /// A new trace. Ids only distinguish requests, so the system generator is sufficient.
     package static func random() -> Self {
         .init(
-            traceID: UInt64.random(in: 1...UInt64.max).hexadecimal + UInt64.random(in: 0...UInt64.max).hexadecimal,
-            spanID: UInt64.random(in: 1...UInt64.max).hexadecimal, isSampled: true)
+            high: .random(in: 1 ... .max), low: .random(in: 0 ... .max), span: .random(in: 1 ... .max), isSampled: true)
     }
 
     /// The same trace with a new span.
     package func child() -> Self {
-        .init(traceID: traceID, spanID: UInt64.random(in: 1...UInt64.max).hexadecimal, isSampled: isSampled)
+        .init(high: high, low: low, span: .random(in: 1 ... .max), isSampled: isSampled)
     }
 
-    private init(traceID: String, spanID: String, isSampled: Bool) {
-        self.traceID = traceID
-        self.spanID = spanID
+    private init(high: UInt64, low: UInt64, span: UInt64, isSampled: Bool) {
+        self.high = high
+        self.low = low
+        self.span = span
         self.isSampled = isSampled
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 }
 
