@@ -58,15 +58,24 @@ enum RequestBody {
             throw .contentType(expected: expected)
         }
         guard mediaType(of: request) == expected else { throw .contentType(expected: expected) }
-        let bytes = Array(header.asciiLowercased.utf8)
-        guard let parameter = bytes.firstRange(of: Array("charset=".utf8)) else { return }
-        let charset = bytes[parameter.upperBound...].prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
-            .filter { $0 != UInt8(ascii: "\"") }
-        guard ["utf-8", "utf8"].contains(String(decoding: charset, as: UTF8.self)) else {
-            throw .contentType(expected: "\(expected) in UTF-8")
-        }
+        guard let parameters = header.halves(at: ";").behind?.asciiLowercased,
+            let charset = parameters.pieces(at: ";").compactMap(charset(of:)).first
+        else { return }
+        guard ["utf-8", "utf8"].contains(charset) else { throw .contentType(expected: "\(expected) in UTF-8") }
     }
 
+    /// The value of a parameter `charset=...`, without its quotes.
+    private static func charset(of parameter: Substring) -> String? {
+        let (name, value) = parameter.halves(at: "=")
+        guard let value, name.utf8.drop(while: \.isBlank).elementsEqual("charset".utf8) else { return nil }
+        return String(
+            decoding: value.utf8.prefix { !$0.isBlank }.filter { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    /// A space or a tab.
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }
 
 // MARK: - Errors

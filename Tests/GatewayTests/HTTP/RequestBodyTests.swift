@@ -115,7 +115,7 @@ private func request(_ body: String, type: String? = "application/json") -> HTTP
 
     @Test(arguments: [
         "application/json", "application/json; charset=UTF-8", "Application/JSON;charset=\"utf-8\"",
-        "application/json; charset=utf8; x=y",
+        "application/json; charset=utf8; x=y", "application/json; x=y;\tcharset=UTF-8", "application/json;",
     ])
     func jsonContentTypesAreAccepted(type: String) throws {
         #expect(try RequestBody.json(Body.self, from: request("{}", type: type)) == Body())
@@ -124,7 +124,8 @@ private func request(_ body: String, type: String? = "application/json") -> HTTP
     /// Security rule HT4: content types that a page of another origin can send without a preflight.
     @Test(arguments: [
         "text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
-        "application/jsonp", "application/json; charset=utf-16", nil,
+        "application/jsonp", "application/json; charset=utf-16", "application/json; x=y; charset=\"latin1\"",
+        "application/json; charset=", nil,
     ])
     func otherContentTypesAreRefused(type: String?) {
         #expect(throws: APIError.self) { try RequestBody.json(Body.self, from: request("{}", type: type)) }
