@@ -100,6 +100,9 @@ final class SQLiteConnection: SQLSession {
             throw .cannotOpen(path: path, message: "its file system has no shared memory for the journal")
         }
         try run("PRAGMA journal_size_limit = 67108864")
+        // What a savepoint needs to be undone: in a file, it would lie outside the data directory, and each longer
+        // transaction would create one.
+        try run("PRAGMA temp_store = MEMORY")
         // The first read recovers the journal and creates the files beside the database.
         _ = try isEmpty
         forgetStatements()
