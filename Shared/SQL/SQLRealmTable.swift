@@ -8,7 +8,7 @@ package protocol SQLRealmTable: SQLTableDescription {
 
 extension SQLRecord where Table: SQLRealmTable {
     /// The columns `project` and `tenant`.
-    @inlinable package init(_ realm: Realm) {
+    package init(_ realm: Realm) {
         self = [.project: realm.project, .tenant: realm.tenant?.rawValue ?? ""]
     }
 }

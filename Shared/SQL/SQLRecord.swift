@@ -2,12 +2,12 @@
 ///
 ///     let record: SQLRecord<CountTable> = [.project: project, .sent: 1, .lockedUntil: nil]
 ///
-/// It is built for every call of a statement. `@inlinable` lets the compiler specialize it for the table.
+/// It is built for every call of a statement.
 package struct SQLRecord<Table: SQLTableDescription>: Sendable {
     /// Of a column that is written twice the last value counts.
     package var values: [(column: Table, value: SQLValue)]
 
-    @inlinable package init(values: [(column: Table, value: SQLValue)]) {
+    package init(values: [(column: Table, value: SQLValue)]) {
         self.values = values
     }
 
@@ -17,47 +17,47 @@ package struct SQLRecord<Table: SQLTableDescription>: Sendable {
     }
 
     /// The columns of both. Where both have a column, the value of the second counts.
-    @inlinable package static func + (first: Self, second: Self) -> Self {
+    package static func + (first: Self, second: Self) -> Self {
         Self(values: first.values + second.values)
     }
 }
 
 extension SQLRecord: ExpressibleByDictionaryLiteral {
     /// Nil is null.
-    @inlinable package init(dictionaryLiteral elements: (Table, (any SQLConvertible)?)...) {
+    package init(dictionaryLiteral elements: (Table, (any SQLConvertible)?)...) {
         self.init(values: elements.map { ($0.0, $0.1?.sqlValue ?? .null) })
     }
 }
 
 /// One row of the result of a statement on a described table.
 package struct SQLTableRow<Table: SQLTableDescription>: Equatable, Sendable {
-    @usableFromInline let row: SQLRow
+    private let row: SQLRow
 
-    @inlinable package init(_ row: SQLRow) {
+    package init(_ row: SQLRow) {
         self.row = row
     }
 
     /// The value of a column that must have one.
     /// - Throws: `SQLError.columnTypeMismatch` when the column was not selected, is null, or holds another type.
-    @inlinable package func get<Value: SQLConvertible>(_ column: Table) throws(SQLError) -> Value {
+    package func get<Value: SQLConvertible>(_ column: Table) throws(SQLError) -> Value {
         try row.get(column.rawValue)
     }
 
     /// The value of a column, nil for null.
     /// - Throws: `SQLError.columnTypeMismatch` when the column was not selected or holds another type.
-    @inlinable package func getIfPresent<Value: SQLConvertible>(_ column: Table) throws(SQLError) -> Value? {
+    package func getIfPresent<Value: SQLConvertible>(_ column: Table) throws(SQLError) -> Value? {
         try row.getIfPresent(column.rawValue)
     }
 
     /// The value of a column that the statement computes, by its alias.
     /// - Throws: `SQLError.columnTypeMismatch` when there is no such column, or it is null or holds another type.
-    @inlinable package func get<Value: SQLConvertible>(computed alias: String) throws(SQLError) -> Value {
+    package func get<Value: SQLConvertible>(computed alias: String) throws(SQLError) -> Value {
         try row.get(alias)
     }
 
     /// The value of a column that the statement computes, by its alias; nil for null.
     /// - Throws: `SQLError.columnTypeMismatch` when there is no such column or it holds another type.
-    @inlinable package func getIfPresent<Value: SQLConvertible>(computed alias: String) throws(SQLError) -> Value? {
+    package func getIfPresent<Value: SQLConvertible>(computed alias: String) throws(SQLError) -> Value? {
         try row.getIfPresent(alias)
     }
 }

@@ -9,10 +9,10 @@
 package struct SQLStatement<Table: SQLTableDescription>: Sendable {
     /// The text for the engine, in which every parameter has a number.
     package let text: String
-    @usableFromInline package let argumentCount: Int
+    private let argumentCount: Int
     /// The columns with a parameter. The first has the number after the last argument.
-    @usableFromInline package let columns: [Table]
-    @usableFromInline package let places: [Table: Int]
+    private let columns: [Table]
+    private let places: [Table: Int]
 
     /// - Parameter text: one statement. A name after a colon that is no column of the table is left as it is; no engine
     ///   accepts that.
@@ -51,7 +51,6 @@ package struct SQLStatement<Table: SQLTableDescription>: Sendable {
 
     /// The values of all parameters, in the order of their numbers.
     /// - Throws: `SQLError.recordMismatch`, `parameterCount`.
-    @inlinable
     package func parameters(_ record: SQLRecord<Table>, _ arguments: [SQLValue]) throws(SQLError) -> [SQLValue] {
         guard arguments.count == argumentCount else {
             throw .parameterCount(expected: argumentCount, given: arguments.count)
@@ -67,8 +66,7 @@ package struct SQLStatement<Table: SQLTableDescription>: Sendable {
         return parameters
     }
 
-    @usableFromInline
-    package func mismatch(_ record: SQLRecord<Table>) -> SQLError {
+    private func mismatch(_ record: SQLRecord<Table>) -> SQLError {
         let given = Set(record.values.map(\.column))
         return .recordMismatch(
             table: Table.table, missing: columns.filter { !given.contains($0) }.map(\.rawValue),
@@ -144,7 +142,7 @@ extension SQLTransaction {
     ///   - record: a value for each column that the statement names after a colon, and no other.
     ///   - arguments: the values of `$1`, `$2`, ...
     /// - Throws: `SQLError.recordMismatch`, `parameterCount`, or what the engine throws.
-    @inlinable package func execute<Table>(
+    package func execute<Table>(
         _ statement: SQLStatement<Table>, _ record: SQLRecord<Table> = [:], _ arguments: any SQLConvertible...
     ) throws(SQLError) {
         try execute(statement, record, arguments: arguments)
@@ -152,7 +150,7 @@ extension SQLTransaction {
 
     /// Runs a statement and returns every row of its result. Bound them by `LIMIT`.
     /// - Throws: as `execute`.
-    @inlinable package func rows<Table>(
+    package func rows<Table>(
         _ statement: SQLStatement<Table>, _ record: SQLRecord<Table> = [:], _ arguments: any SQLConvertible...
     ) throws(SQLError) -> [SQLTableRow<Table>] {
         try rows(statement, record, arguments: arguments)
@@ -160,7 +158,7 @@ extension SQLTransaction {
 
     /// Runs a statement and returns the first row of its result. One that changes rows still runs to its end.
     /// - Throws: as `execute`.
-    @inlinable package func firstRow<Table>(
+    package func firstRow<Table>(
         _ statement: SQLStatement<Table>, _ record: SQLRecord<Table> = [:], _ arguments: any SQLConvertible...
     ) throws(SQLError) -> SQLTableRow<Table>? {
         try firstRow(statement.text, parameters: statement.parameters(record, arguments.map(\.sqlValue)))
@@ -168,14 +166,14 @@ extension SQLTransaction {
     }
 
     /// `execute` for arguments in an array.
-    @inlinable package func execute<Table>(
+    package func execute<Table>(
         _ statement: SQLStatement<Table>, _ record: SQLRecord<Table>, arguments: [any SQLConvertible]
     ) throws(SQLError) {
         try execute(statement.text, parameters: statement.parameters(record, arguments.map(\.sqlValue)))
     }
 
     /// `rows` for arguments in an array.
-    @inlinable package func rows<Table>(
+    package func rows<Table>(
         _ statement: SQLStatement<Table>, _ record: SQLRecord<Table>, arguments: [any SQLConvertible]
     ) throws(SQLError) -> [SQLTableRow<Table>] {
         try rows(statement.text, parameters: statement.parameters(record, arguments.map(\.sqlValue)))
