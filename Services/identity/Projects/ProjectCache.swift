@@ -39,14 +39,14 @@ package actor ProjectCache {
     /// - Throws: `projectNotFound`, `tenantNotFound`.
     func projectForAdministration(_ realm: Realm, traceID: String) async throws -> Project {
         if let entry = entries[realm], now() < entry.readAt + Self.timeToLive { return entry.project }
-        let (readAt, oblivionsBefore) = (now(), invalidationCount)
+        let (readAt, countBefore) = (now(), invalidationCount)
         guard let project = try await store.project(of: realm) else {
             guard isDev, Realm.isIdentifier(realm.project.rawValue) else { throw ServiceError(.projectNotFound) }
             let project = try await create(realm.project, apiKey: nil, traceID: traceID)
             guard realm.tenant == nil else { throw ServiceError(.tenantNotFound) }
             return project
         }
-        if invalidationCount == oblivionsBefore { insert(project, realm, readAt: readAt) }
+        if invalidationCount == countBefore { insert(project, realm, readAt: readAt) }
         return project
     }
 
