@@ -2,12 +2,12 @@
 /// that the service would refuse costs it nothing.
 ///
 /// The limit is the number of requests that were in progress when the service last refused one as `overloaded`. It
-/// doubles with each period without such a refusal, so the gateway finds out that the service serves more, and it ends
-/// after ten periods.
+/// grows by a quarter with each period without such a refusal, so the gateway finds out that the service serves more, and
+/// it ends after ten periods.
 struct ConcurrencyLimit: Sendable {
     typealias Instant = ContinuousClock.Instant
 
-    /// The time after which the limit doubles: the wait that services require after `overloaded`.
+    /// The time after which the limit grows: the wait that services require after `overloaded`.
     static let period = Duration.seconds(1)
     private static let maximumPeriods = 10
     /// Refused clients wait for 1, 2, 3 or 4 seconds, in turn. So they do not all return at the same time.
@@ -29,7 +29,7 @@ struct ConcurrencyLimit: Sendable {
         guard let overload else { return nil }
         let periods = (now - overload.at) / Self.period
         guard periods < Double(Self.maximumPeriods) else { return nil }
-        return max(1, overload.inProgress) << max(0, Int(periods))
+        return max(1, overload.inProgress) + max(1, overload.inProgress / 4) * max(0, Int(periods))
     }
 
     mutating func begin(at now: Instant) -> Decision {

@@ -45,18 +45,23 @@ import Vocabulary
         #expect(limit.begin(at: start) == .refused(retryAfterSeconds: 1))
     }
 
-    @Test(arguments: [(0, 3), (999, 3), (1000, 6), (2000, 12), (9999, 3 << 9), (10_000, nil), (86_400_000, nil)])
-    func limitDoublesEachPeriodAndEnds(milliseconds: Int, maximum: Int?) {
-        #expect(limit(inProgress: 3).maximum(at: start + .milliseconds(milliseconds)) == maximum)
+    @Test(arguments: [
+        (3, 0, 3), (3, 999, 3), (3, 1000, 4), (3, 2000, 5), (3, 9999, 12), (3, 10_000, nil), (3, 86_400_000, nil),
+        (100, 999, 100), (100, 1000, 125), (100, 9999, 325), (100, 10_000, nil),
+    ])
+    func limitGrowsEachPeriodAndEnds(inProgress: Int, milliseconds: Int, maximum: Int?) {
+        #expect(limit(inProgress: inProgress).maximum(at: start + .milliseconds(milliseconds)) == maximum)
     }
 
     @Test func laterOverloadReplacesLimit() {
         var limit = limit(inProgress: 3)
         let later = start + .seconds(1)
-        for _ in 0..<3 { #expect(limit.begin(at: later) == .admitted) }
+        #expect(limit.begin(at: later) == .admitted)
         #expect(limit.begin(at: later) == .refused(retryAfterSeconds: 1))
         limit.end(isOverloaded: true, at: later)
-        #expect(limit.maximum(at: later) == 5)
+        #expect(limit.maximum(at: later) == 3)
+        limit.end(isOverloaded: true, at: later)
+        #expect(limit.maximum(at: later) == 2)
     }
 
     /// Otherwise the gateway would never find out that the service serves requests again.
@@ -70,6 +75,39 @@ import Vocabulary
         var limit = limit(inProgress: 1)
         let waits = (0..<5).map { _ in limit.begin(at: start) }
         #expect(waits == [1, 2, 3, 4, 1].map { .refused(retryAfterSeconds: $0) })
+    }
+
+    /// A simulated service with 98 slots that serves 50 requests per second, and a thousand clients that send again as
+    /// soon as they may. The service is never idle, and refuses few requests itself.
+    @Test func tenTimesTheLoadKeepsServiceBusy() {
+        let (slots, servedEvery, seconds) = (98, 20, 60)
+        var limit = ConcurrencyLimit()
+        var sends = [0: 1000]  // Clients by the millisecond of their next request.
+        var (taken, served, sent, refusedByService, refusals) = (0, 0, 0, 0, 0)
+        for millisecond in 0..<(1000 * seconds) {
+            let now = start + .milliseconds(millisecond)
+            // Of the millisecond before.
+            for _ in 0..<refusals { limit.end(isOverloaded: true, at: now) }
+            sends[millisecond + 1000, default: 0] += refusals
+            refusals = 0
+            if millisecond % servedEvery == 0, taken > 0 {
+                limit.end(isOverloaded: false, at: now)
+                (taken, served) = (taken - 1, served + 1)
+                sends[millisecond, default: 0] += 1
+            }
+            for _ in 0..<(sends.removeValue(forKey: millisecond) ?? 0) {
+                sent += 1
+                switch limit.begin(at: now) {
+                case .refused(let retryAfterSeconds): sends[millisecond + 1000 * retryAfterSeconds, default: 0] += 1
+                case .admitted where taken < slots: taken += 1
+                case .admitted: refusals += 1
+                }
+            }
+            refusedByService += refusals
+        }
+        #expect(served >= 1000 * seconds / servedEvery - 1)
+        #expect(sent > 10 * served / 2)
+        #expect(refusedByService < sent / 10)
     }
 }
 
