@@ -54,6 +54,8 @@ package final class Gateway: Sendable {
     /// The metrics that all processes of the mesh report.
     let metricsAggregator = MetricsAggregator()
     private let limiter: Mutex<RateLimiter>
+    /// Of the routes with `hashesPassword`.
+    private let passwordHashes = Mutex(ConcurrencyLimit())
     /// The bound addresses of the listeners of this process, with the ports that the system chose.
     private let boundAddresses = Mutex<Set<HostPort>>([])
 
@@ -144,12 +146,14 @@ package final class Gateway: Sendable {
             let address = ClientAddress.find(for: request, trusting: dependencies.settings.trustedProxies)
             completed.network = address.network
             try admit(address, to: route)
-            let caller = try await credentials.authenticate(
-                request, for: route, on: listener, dependencies: dependencies, trace: trace)
-            let call = Call(
-                request: request, values: values, caller: caller, trace: trace, address: address, gateway: self)
-            completed.project = (try? call.project())?.rawValue  // Not every route has a project.
-            return try await route.handler(call)
+            return try await sheddingOverload(of: route) {
+                let caller = try await credentials.authenticate(
+                    request, for: route, on: listener, dependencies: dependencies, trace: trace)
+                let call = Call(
+                    request: request, values: values, caller: caller, trace: trace, address: address, gateway: self)
+                completed.project = (try? call.project())?.rawValue  // Not every route has a project.
+                return try await route.handler(call)
+            }
         } catch {
             return .init(apiError(for: error, route: route, trace: trace), on: route.surface)
         }
@@ -186,6 +190,25 @@ package final class Gateway: Sendable {
         case .refused(let limit, let seconds):
             throw .tooManyAttempts(
                 retryAfterSeconds: seconds, limit: limit, isClientCall: route.access == .client)
+        }
+    }
+
+    /// Runs `body`. Refuses the request before that if it needs a password hash, and the service that hashes is overloaded.
+    private func sheddingOverload(
+        of route: Route, _ body: () async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        guard route.hashesPassword else { return try await body() }
+        switch passwordHashes.withLock({ $0.begin(at: dependencies.now()) }) {
+        case .admitted: break
+        case .refused(let seconds): throw APIError.unavailable(retryAfterSeconds: seconds)
+        }
+        var isOverloaded = false
+        defer { passwordHashes.withLock { $0.end(isOverloaded: isOverloaded, at: dependencies.now()) } }
+        do {
+            return try await body()
+        } catch {
+            isOverloaded = (error as? WireError)?.code == .overloaded
+            throw error
         }
     }
 

@@ -43,6 +43,9 @@ struct Route: Sendable {
     let surface: ErrorFormat
     let access: Access
     let rateClass: RateLimitClass
+    /// Whether every well-formed call needs a password hash, the most expensive work of the mesh. Such calls are
+    /// refused early during overload (see `ConcurrencyLimit`).
+    let hashesPassword: Bool
     /// The permission that an access token must have.
     let requiredPermission: Identity.AdminPermission
     /// For a route that is not implemented: the missing feature.
@@ -54,20 +57,23 @@ struct Route: Sendable {
     /// - Parameter onlyReads: true for a call that changes nothing although its method is not GET.
     init(
         _ method: HTTPMethod, _ paths: [RoutePath], _ surface: ErrorFormat, _ access: Access,
-        rate: RateLimitClass = .other, isReadOnly: Bool? = nil, handler: @escaping Handler
+        rate: RateLimitClass = .other, isReadOnly: Bool? = nil, hashesPassword: Bool = false, handler: @escaping Handler
     ) {
-        self.init(method, paths, surface, access, rate, isReadOnly: isReadOnly, missingFeature: nil, handler)
+        self.init(
+            method, paths, surface, access, rate, isReadOnly: isReadOnly, hashesPassword: hashesPassword,
+            missingFeature: nil, handler)
     }
 
     private init(
         _ method: HTTPMethod, _ paths: [RoutePath], _ surface: ErrorFormat, _ access: Access, _ rate: RateLimitClass,
-        isReadOnly: Bool? = nil, missingFeature: String?, _ handler: @escaping Handler
+        isReadOnly: Bool? = nil, hashesPassword: Bool = false, missingFeature: String?, _ handler: @escaping Handler
     ) {
         self.method = method
         self.paths = paths
         self.surface = surface
         self.access = access
         rateClass = rate
+        self.hashesPassword = hashesPassword
         requiredPermission = isReadOnly ?? (method == .get) ? .read : .write
         self.missingFeature = missingFeature
         name = paths.first.map { "\(method.name) \($0.pattern.text)" } ?? method.name

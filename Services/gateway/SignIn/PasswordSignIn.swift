@@ -6,7 +6,8 @@ extension IdentityToolkit {
     /// Sign-in with e-mail and password (REST 2.2).
     static let passwordSignIn: [Route] = [
         Route(
-            .post, .v1("accounts:signInWithPassword", v3: "verifyPassword"), .v1, .client, rate: .signIn
+            .post, .v1("accounts:signInWithPassword", v3: "verifyPassword"), .v1, .client, rate: .signIn,
+            hashesPassword: true
         ) { call in
             let body = try call.realmBody(PasswordSignInBody.self)
             if body.email?.isEmpty == true { throw WireError(.invalidEmail) }

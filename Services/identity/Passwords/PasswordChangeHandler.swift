@@ -13,6 +13,7 @@ struct PasswordChangeHandler: Sendable {
     let updater: AccountUpdater
 
     func change(_ request: Identity.ChangePassword, _ call: BusCall) async throws -> Identity.ChangePassword.Reply {
+        try verification.hasher.requireFreeSlot()
         let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
         let attempt = try await verification.attempt(
             request.email, request.oldPassword, .passwordChanged, in: request.realm, request.client, project, call)

@@ -56,6 +56,12 @@ package final class PasswordHasher: Sendable {
             tag: randomBytes(parameters.tagBytes))
     }
 
+    /// Refuses a request before any other work. A slot that is free now may be taken until `withSlot`.
+    /// - Throws: `ServiceError.overloaded` when all slots are taken.
+    func requireFreeSlot() throws(ServiceError) {
+        guard takenSlots.withLock({ $0 < slots }) else { throw .overloaded }
+    }
+
     /// Runs `body` with a slot, so that a request is refused before any other work, or not at all.
     /// - Throws: `ServiceError.overloaded` at once when all slots are taken; what `body` throws.
     func withSlot<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {

@@ -15,7 +15,8 @@ struct PasswordSignInHandler: Sendable {
     func signIn(
         _ request: Identity.SignInWithPassword, _ call: BusCall
     ) async throws -> Identity.SignInWithPassword.Reply {
-        // 1. Resolve the project and check the input.
+        // 1. Resolve the project and check the input, unless the queue of the hasher is full.
+        try verification.hasher.requireFreeSlot()
         let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
         let attempt = try await verification.attempt(
             request.email, request.password, .signIn, in: request.realm, request.client, project, call)

@@ -126,4 +126,19 @@ import Vocabulary
         #expect(refused > 0)
         _ = try await fixture.signIn()
     }
+
+    @Test func takenSlotsRefuseBeforeOtherWork() async throws {
+        let hasher = PasswordHasher(
+            threads: 1, maximumWaiting: 1, pepper: .init(id: "pepper", key: []),
+            now: { Moment(milliseconds: 0) }, randomBytes: { [UInt8](repeating: 0, count: $0) })
+        try hasher.requireFreeSlot()
+        try await hasher.withSlot {
+            try hasher.requireFreeSlot()
+            try await hasher.withSlot {
+                let error = #expect(throws: ServiceError.self) { try hasher.requireFreeSlot() }
+                #expect(error == .overloaded)
+            }
+            try hasher.requireFreeSlot()
+        }
+    }
 }
