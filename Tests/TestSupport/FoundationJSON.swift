@@ -15,7 +15,8 @@ package enum FoundationJSON {
 
     private static func areEqual(_ left: JSONValue, _ right: JSONValue) -> Bool {
         switch (left, right) {
-        case (.integer(let left), .number(let right)): Double(left) == right
+        // Without its fraction the number can be nearer to the next double.
+        case (.integer(let left), .number(let right)): (Double(left) - right).magnitude <= right.ulp
         case (.array(let left), .array(let right)):
             left.count == right.count && zip(left, right).allSatisfy(areEqual)
         case (.object(let left), .object(let right)):
