@@ -78,6 +78,7 @@ package enum Argon2 {
     // `malloc` would keep the memory of many concurrent hashes. Mapped pages are returned to the system.
 
     private static let allocate: allocate_fptr = { memory, count in
+        let count = wholeHugePages(count)
         let pages = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard pages != MAP_FAILED else { return ARGON2_MEMORY_ALLOCATION_ERROR.rawValue }
         // Thousands of page faults take a third of the time of a hash. This is only advice: without it the result is
@@ -89,7 +90,14 @@ package enum Argon2 {
 
     private static let free: deallocate_fptr = { memory, count in
         // It fails only for pages that are not mapped.
-        munmap(memory, count)
+        munmap(memory, wholeHugePages(count))
+    }
+
+    /// Linux aligns a mapping to huge pages only if its length is a multiple of theirs. The rest of the last page is never
+    /// used.
+    private static func wholeHugePages(_ byteCount: Int) -> Int {
+        let pageBytes = 2 << 20
+        return byteCount.isMultiple(of: pageBytes) ? byteCount : (byteCount / pageBytes + 1) * pageBytes
     }
 }
 

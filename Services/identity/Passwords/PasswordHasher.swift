@@ -19,6 +19,9 @@ package final class PasswordHasher: Sendable {
     }
 
     private let pool: BlockingPool
+    /// Of the threads. With 5, one lookup in a hundred waited milliseconds for a hash that had used its share of the
+    /// processor. With 10, the threads still get a tenth of a processor that is busy with other work.
+    private static let niceness: Int32 = 10
     /// Requests that may hash concurrently.
     private let slots: Int
     private let takenSlots: Mutex<Int>
@@ -43,7 +46,8 @@ package final class PasswordHasher: Sendable {
         formerPeppers: [Pepper] = [], now: @escaping @Sendable () -> Moment,
         randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
     ) {
-        pool = BlockingPool(label: "passwords", threads: threads, maximumWaiting: maximumWaiting, niceness: 5)
+        pool = BlockingPool(
+            label: "passwords", threads: threads, maximumWaiting: maximumWaiting, niceness: Self.niceness)
         slots = threads + maximumWaiting
         takenSlots = Mutex(0)
         self.parameters = parameters
