@@ -57,9 +57,11 @@ final class BrokerRouter {
         }
     }
 
-    /// Waits for a message or a wake-up.
-    func wait(atMost duration: Duration) throws {
-        try poller.wait(milliseconds: Int(duration / .milliseconds(1)))
+    /// Waits for a message, a wake-up, or this time.
+    func wait(until instant: ContinuousClock.Instant) throws {
+        let duration = max(.zero, ContinuousClock.now.duration(to: instant))
+        // Rounded up, so that something is due when the wait ends.
+        try poller.wait(milliseconds: Int((duration / .milliseconds(1)).rounded(.up)))
     }
 
     /// A process that can open the socket file can send any request to every service (security rule BU1).

@@ -1,4 +1,5 @@
 package import Contracts
+internal import EventLoop
 
 /// Publishes the metrics of this process every two seconds until it is stopped, and returns memory when it is idle.
 package struct ProcessReporter: ProcessComponent {
@@ -36,7 +37,8 @@ package struct ProcessReporter: ProcessComponent {
                 }
                 reportedAt = now
                 publish(report(startedAt: startedAt))
-                try? await Task.sleep(for: interval)  // Cancellation shortens it, and the loop checks for that.
+                // Cancellation shortens it, and the loop checks for that.
+                try? await EventLoop.sleep(forAbout: interval)
             }
         }
     }
