@@ -36,7 +36,7 @@ package struct BrokerLimits: Sendable {
     /// beginning of its silence or later, and `answerTimeout` ago.
     package var heartbeatTimeout: Duration = .seconds(1)
     /// How long an event is held back, so that the next events wake their receivers with it.
-    package var eventDelay: Duration = .milliseconds(5)
+    package var eventDelay: Duration = .milliseconds(20)
     /// Events that are held back at the same time.
     package var heldEvents = 64
     /// Between two checks of the deadlines of requests. Without requests the broker waits for the next heartbeat.

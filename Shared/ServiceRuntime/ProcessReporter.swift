@@ -33,7 +33,8 @@ package struct ProcessReporter: ProcessComponent {
                     processorSeconds: ProcessUsage.processorSeconds,
                     interval: (now - reportedAt) / .seconds(1))
                 {
-                    IdleMemory.release()
+                    // It takes milliseconds, too long for an event loop.
+                    await withTaskExecutorPreference(globalConcurrentExecutor) { IdleMemory.release() }
                 }
                 reportedAt = now
                 publish(report(startedAt: startedAt))

@@ -254,7 +254,7 @@ import Testing
         _ = scene.tick()
         #expect(scene.receive(.event(body("{}")), from: worker) == [])
         #expect(scene.tick() == [])
-        scene.clock.advance(by: .milliseconds(5))
+        scene.clock.advance(by: .milliseconds(20))
         #expect(scene.state.dueAt == scene.clock.instant)
         let actions = scene.tick()
         #expect(Set(actions.map { "\($0)" }).count == 2)
@@ -288,7 +288,7 @@ import Testing
         _ = scene.tick()
         let early = scene.state.publish(body("{}"), at: scene.now)
         #expect(early == [])
-        scene.clock.advance(by: .milliseconds(5))
+        scene.clock.advance(by: .milliseconds(20))
         #expect(scene.tick() == [.event(to: worker, body("{}"))])
     }
 
