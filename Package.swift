@@ -175,9 +175,12 @@ let package = Package(
         shared("Settings", "Contracts"),
         shared("ServiceRuntime", "Bus", "Blocking", "CMalloc", "EventLoop", "Contracts", "Settings", "Vocabulary"),
         shared("CommandLineArguments", "ServiceRuntime", "Settings"),
-        shared("MasterKey", "Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime", "Settings", "Vocabulary"),
         shared(
-            "Storage", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary"),
+            "MasterKey", "Blocking", "Contracts", "Crypto", "EventLoop", "SQL", "ServiceRuntime", "Settings",
+            "Vocabulary"),
+        shared(
+            "Storage", "EventLoop", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts",
+            "Vocabulary"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),
         shared("QRCode", "CQRencode"),
@@ -199,7 +202,7 @@ let package = Package(
         + service(
             "identity", module: "IdentityService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
             "Vocabulary",
-            "Blocking",
+            "Blocking", "EventLoop",
             "Crypto", "HTTPClient", "JOSE", "MasterKey", "PasswordFilter", "PublicSuffixes", "SQL",
             "ServiceAccountFile", "Storage")
         + service(
@@ -222,7 +225,7 @@ let package = Package(
         + service(
             "notifier", module: "NotifierService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
             "Vocabulary",
-            "Crypto",
+            "Crypto", "EventLoop",
             "EmailTemplates", "HTTPClient", "JOSE", "MasterKey", "SMTPClient", "SQL", "Storage")
         + service(
             "latchkey", module: "Launcher", "ConfigurationDocuments", "JOSE", "Settings", "Blocking", "Bus",

@@ -28,10 +28,19 @@ package struct BrokerLimits: Sendable {
     package var leavingGrace: Duration = .seconds(2)
     /// How long a stopping broker lets requests wait for a worker.
     package var stoppingDrain: Duration = .seconds(3)
-    /// Between two heartbeats that the broker sends to each member.
+    /// Between two heartbeats that the broker sends to each member while it has requests.
     package var heartbeatInterval: Duration = .milliseconds(250)
-    /// A member that sends nothing for this time is lost.
+    /// Between two heartbeats while it has none.
+    package var idleHeartbeatInterval: Duration = .seconds(2)
+    /// A member that sends nothing for this time is lost, if a heartbeat was sent to it `heartbeatInterval` after the
+    /// beginning of its silence or later, and `answerTimeout` ago.
     package var heartbeatTimeout: Duration = .seconds(1)
+    /// How long an event is held back, so that the next events wake their receivers with it.
+    package var eventDelay: Duration = .milliseconds(20)
+    /// Events that are held back at the same time.
+    package var heldEvents = 64
+    /// Between two checks of the deadlines of requests. Without requests the broker waits for the next heartbeat.
+    package var checkInterval: Duration = .milliseconds(50)
     /// How long a request waits for a service that had a worker recently: long enough for a restart.
     package var workerGrace: Duration = .seconds(1)
     /// After the last worker left, a service may be restarting for this time.
@@ -42,4 +51,7 @@ package struct BrokerLimits: Sendable {
     package var replyGrace: Duration = .seconds(5)
 
     package init() {}
+
+    /// The minimum time that a member has to reply to a heartbeat.
+    package var answerTimeout: Duration { max(.zero, heartbeatTimeout - heartbeatInterval) }
 }

@@ -11,8 +11,6 @@ internal import ZeroMQ
 package final class BrokerLoop: ProcessComponent {
     /// The maximum number of messages read before the time is checked again.
     private static let batch = 1000
-    /// The maximum delay of actions that depend on time alone.
-    private static let tickInterval = Duration.milliseconds(50)
 
     private struct SharedState: Sendable {
         var events: [ZeroMQFrame] = []
@@ -56,7 +54,7 @@ package final class BrokerLoop: ProcessComponent {
         wakeUp.signal()
     }
 
-    /// The broker's own measurements, at most 250 ms old.
+    /// The broker's own measurements, at most a second old.
     package var metrics: [ProcessReport.Metric] { outside.withLock { $0.metrics } }
 
     // MARK: On the thread
@@ -66,8 +64,7 @@ package final class BrokerLoop: ProcessComponent {
         log.info("broker.listening", ["endpoint": .public(listen.text)])
         var state = BrokerState(limits: limits, at: .now())
         var isStopping = false
-        var nextTick = ContinuousClock.now
-        var nextMetrics = nextTick
+        var nextMetrics = ContinuousClock.now
         while true {
             var now = BusTime.now()
             for _ in 0..<Self.batch {
@@ -75,8 +72,7 @@ package final class BrokerLoop: ProcessComponent {
                 try perform(state.receive(input, from: peer, at: now), on: router, &state, at: now)
             }
             now = .now()
-            if now.steady >= nextTick {
-                nextTick = now.steady + Self.tickInterval
+            if now.steady >= state.dueAt {
                 try perform(state.tick(at: now), on: router, &state, at: now)
             }
 
@@ -84,7 +80,7 @@ package final class BrokerLoop: ProcessComponent {
                 defer { outside.events = [] }
                 return (outside.events, outside.isStopping)
             }
-            for event in events { try perform(state.publish(event), on: router, &state, at: now) }
+            for event in events { try perform(state.publish(event, at: now), on: router, &state, at: now) }
             if mustStop && !isStopping {
                 isStopping = true
                 try perform(state.beginShutdown(at: now), on: router, &state, at: now)
@@ -101,7 +97,7 @@ package final class BrokerLoop: ProcessComponent {
                 let metrics = state.metrics
                 outside.withLock { $0.metrics = metrics }
             }
-            try router.wait(atMost: Self.tickInterval)
+            try router.wait(until: state.dueAt)
         }
     }
 

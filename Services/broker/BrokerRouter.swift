@@ -1,5 +1,6 @@
 internal import Bus
 internal import Glibc
+internal import Vocabulary
 internal import ZeroMQ
 
 /// The broker's socket, which reads and writes bus messages. It is used on the broker's thread only.
@@ -57,9 +58,11 @@ final class BrokerRouter {
         }
     }
 
-    /// Waits for a message or a wake-up.
-    func wait(atMost duration: Duration) throws {
-        try poller.wait(milliseconds: Int(duration / .milliseconds(1)))
+    /// Waits for a message, a wake-up, or this time.
+    func wait(until instant: ContinuousClock.Instant) throws {
+        // Rounded up, so that something is due when the wait ends.
+        let remaining = max(.zero, .milliseconds(1) + ContinuousClock.now.duration(to: instant))
+        try poller.wait(milliseconds: Int(clamping: remaining.saturatedMilliseconds))
     }
 
     /// A process that can open the socket file can send any request to every service (security rule BU1).

@@ -202,18 +202,7 @@ extension BrokerState {
     /// Sends `disconnect` to every member.
     package mutating func beginDisconnecting(at now: BusTime) -> [Action] {
         stopping = .disconnecting(since: now.steady)
-        return members.keys.map { .disconnect($0) }
-    }
-
-    /// The heartbeats of the members. A failed send also reveals a closed connection.
-    func heartbeats() -> [Action] {
-        switch stopping {
-        case .no, .announced, .refusing:
-            members.filter { $0.value.ending == nil }.keys.map { .heartbeat($0) }
-        case .disconnecting:
-            // A heartbeat would mean that the member has joined.
-            members.filter { $0.value.ending == nil && !$0.value.hasDisconnected }.keys.map { .disconnect($0) }
-        }
+        return releaseEvents() + members.keys.map { .disconnect($0) }
     }
 
     /// Whether every member has read everything, or the time for it has passed.

@@ -78,6 +78,10 @@ package struct BrokerState: Sendable {
         /// It has read `disconnect` and everything before it.
         var hasDisconnected = false
         var lastMessageAt: Instant
+        /// The first heartbeat to it since its last message.
+        var unansweredSince: Instant?
+        /// Whether its next heartbeat is the reply to one of this broker. Any other heartbeat gets a reply.
+        var repliesNext = false
         var running: Set<RequestID> = []
         /// Grows with each dispatched request. Among equal workers, the one with the lowest value is next.
         var lastDispatch: UInt64 = 0
@@ -112,6 +116,9 @@ package struct BrokerState: Sendable {
     var queues: [BusName: ServiceQueue] = [:]
     var pendingRequests: [RequestID: PendingRequest] = [:]
     var queuedInTotal = 0
+    /// Events that are held back, oldest first, and when they are passed on. Of the broker itself without a peer.
+    var heldEvents: [(source: Peer?, body: ZeroMQFrame)] = []
+    var eventsDueAt: Instant?
     var blocks: PayloadBlocks
     /// The most recent instances that are known to have ended.
     var endedInstances: [BusName] = []
@@ -122,8 +129,8 @@ package struct BrokerState: Sendable {
 
     private var malformedPeers: Set<Peer> = []
     private let startedAt: Instant
-    private var lastTick: Instant
-    private var nextHeartbeat: Instant
+    var lastTick: Instant
+    var nextHeartbeat: Instant
     private var dispatches: UInt64 = 0
     package init(limits: BrokerLimits = .init(), at now: BusTime) {
         self.limits = limits
@@ -135,45 +142,49 @@ package struct BrokerState: Sendable {
 
     /// Decides what follows from one message.
     package mutating func receive(_ input: Input, from peer: Peer, at now: BusTime) -> [Action] {
-        members[peer]?.lastMessageAt = now.steady  // Every message counts as a heartbeat.
+        // Every message counts as a heartbeat.
+        members[peer]?.lastMessageAt = now.steady
+        members[peer]?.unansweredSince = nil
         switch input {
         case .malformed(let fault): return countMalformed(fault, from: peer)
-        case .frames(.ready(let ready)): return join(ready, from: peer, at: now)
-        case .frames(.request(let request)): return acceptRequest(request, from: peer, at: now)
-        case .frames(.reply(let reply)): return forwardReply(reply, from: peer, at: now)
-        case .frames(.heartbeat): return members[peer] == nil ? [.disconnect(peer)] : []
-        case .frames(.disconnect): return leave(peer, at: now)
-        case .frames(.event(let body)): return forwardEvent(body, from: peer)
-        case .frames(.ended(let ended)): return members[peer]?.service == Self.launcher ? end(ended, at: now) : []
-        case .frames(.block(let payload, let milliseconds)):
-            guard members[peer] != nil else { return [] }
-            let duration = min(.milliseconds(Int64(milliseconds)), limits.blockTime)
-            return block(payload, for: duration, service: nil, except: peer, at: now)
-        case .frames(.confirmed): return confirm(peer, at: now)
-        case .frames(.leaving): return []  // Only brokers send it.
+        case .frames(.heartbeat): return answerHeartbeat(of: peer, at: now)
+        case .frames(.event(let body)): return holdEvent(body, from: peer, at: now)
+        // An event is never overtaken by a later request or reply.
+        case .frames(let message):
+            guard eventsDueAt != nil else { return receive(message, from: peer, at: now) }
+            return releaseEvents() + receive(message, from: peer, at: now)
         }
     }
 
-    /// Decides what follows from the time alone. Called many times per second.
-    package mutating func tick(at now: BusTime) -> [Action] {
-        // After a pause of the broker itself (a suspended machine, a debugger), missing heartbeats mean nothing.
-        if now.steady - lastTick >= limits.heartbeatTimeout {
-            for peer in members.keys { members[peer]?.lastMessageAt = now.steady }
+    private mutating func receive(_ message: BusMessage, from peer: Peer, at now: BusTime) -> [Action] {
+        switch message {
+        case .heartbeat, .event: return []  // Handled by the caller.
+        case .ready(let ready): return join(ready, from: peer, at: now)
+        case .request(let request): return acceptRequest(request, from: peer, at: now)
+        case .reply(let reply): return forwardReply(reply, from: peer, at: now)
+        case .disconnect: return leave(peer, at: now)
+        case .ended(let ended): return members[peer]?.service == Self.launcher ? end(ended, at: now) : []
+        case .block(let payload, let milliseconds):
+            guard members[peer] != nil else { return [] }
+            let duration = min(.milliseconds(Int64(milliseconds)), limits.blockTime)
+            return block(payload, for: duration, service: nil, except: peer, at: now)
+        case .confirmed: return confirm(peer, at: now)
+        case .leaving: return []  // Only brokers send it.
         }
+    }
+
+    /// Decides what follows from the time alone. Called at `dueAt` at the latest.
+    package mutating func tick(at now: BusTime) -> [Action] {
+        forgivePause(at: now)
         lastTick = now.steady
         var actions: [Action] = []
+        if let eventsDueAt, now.steady >= eventsDueAt { actions += releaseEvents() }
         actions += handleEndedWorkers(at: now)
-        for (peer, member) in members
-        where member.ending == nil && now.steady - member.lastMessageAt >= limits.heartbeatTimeout {
-            actions += removeLostMember(peer, .heartbeatTimeout, .noRequest, at: now)
-        }
+        actions += removeSilentMembers(at: now)
         actions += expireRequests(at: now)
         blocks.expire(at: now.steady)
         actions += continueStopping(at: now)
-        if now.steady >= nextHeartbeat {
-            nextHeartbeat = now.steady + limits.heartbeatInterval
-            actions += heartbeats()
-        }
+        actions += sendDueHeartbeats(at: now)
         return actions
     }
 
@@ -201,11 +212,6 @@ package struct BrokerState: Sendable {
             if call.caller != nil { enqueue(id, call, first: true) }
         }
         return peerDisconnected(peer, at: now)
-    }
-
-    /// Publishes an event of the broker itself to every member.
-    package func publish(_ body: ZeroMQFrame) -> [Action] {
-        members.filter { $0.value.ending == nil }.keys.map { .event(to: $0, body) }
     }
 
     /// Whether every accepted request has its reply.
@@ -237,7 +243,7 @@ package struct BrokerState: Sendable {
         members[peer]?.capacity = Int(ready.capacity)
         members[peer]?.isLeaving = false
         updateWorkers(peer, in: ready.service, at: now)
-        actions.append(.heartbeat(peer))  // Informs the process that it is a member.
+        actions.append(heartbeat(to: peer, at: now))  // Informs the process that it is a member.
         if stopping != .no { actions.append(.leaving(peer)) }
         return actions + dispatchQueued(of: ready.service, at: now)
     }
@@ -291,13 +297,6 @@ package struct BrokerState: Sendable {
         return [.report(.malformedMessage(peer, fault))]
     }
 
-    private mutating func forwardEvent(_ body: ZeroMQFrame, from peer: Peer) -> [Action] {
-        // A process that is not a member joins first. Its event is lost, which events may be.
-        guard members[peer] != nil else { return [.disconnect(peer)] }
-        statistics.events += 1
-        return members.filter { $0.key != peer && $0.value.ending == nil }.keys.map { .event(to: $0, body) }
-    }
-
     // MARK: Requests
 
     private mutating func acceptRequest(_ request: BusMessage.Request, from caller: Peer, at now: BusTime) -> [Action] {
@@ -315,6 +314,7 @@ package struct BrokerState: Sendable {
             Duration.milliseconds(request.deadline.milliseconds(since: now.wall)), limits.maximumDeadlineDistance)
         let call = PendingRequest(
             request: request, caller: caller, expiresAt: now.steady + timeout, queuedAt: now.steady)
+        if pendingRequests.isEmpty { beginWork(at: now) }
         if let worker = leastLoadedWorker(of: request.service), queues[request.service]?.queue.isEmpty == true {
             pendingRequests[request.id] = call
             return [dispatch(request.id, to: worker)]

@@ -1,6 +1,5 @@
 package import Bus
 package import Contracts
-package import Crypto
 import JOSE
 package import Vocabulary
 
@@ -16,7 +15,7 @@ package struct FederationService: Sendable {
         package var peers: PeerClient
         package var providers: ProviderClient
         /// The certificate of Game Center leads to one of them.
-        package var gameCenterAnchors: TrustAnchors
+        package var gameCenterAnchors: GameCenterAnchors
         package var isDev: Bool
         /// Accepts unsigned ID tokens of providers without configuration. Only in dev mode.
         package var acceptsUnsignedTokens: Bool
@@ -25,7 +24,7 @@ package struct FederationService: Sendable {
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
             store: FederationStore, peers: PeerClient, providers: ProviderClient,
-            gameCenterAnchors: TrustAnchors, isDev: Bool, acceptsUnsignedTokens: Bool = false,
+            gameCenterAnchors: GameCenterAnchors, isDev: Bool, acceptsUnsignedTokens: Bool = false,
             metrics: FederationMetrics
         ) {
             self.now = now

@@ -1,6 +1,4 @@
 import Contracts
-package import Crypto
-import FoundationEssentials
 package import MasterKey
 package import ServiceRuntime
 import Settings
@@ -15,7 +13,7 @@ package struct FederationSettings: Sendable {
     package var outgoing: OutgoingPolicy
     /// `LATCHKEY_EMULATOR_TOKENS`: unsigned ID tokens of providers without configuration.
     package var acceptsUnsignedTokens: Bool
-    package var gameCenterAnchors: TrustAnchors
+    package var gameCenterAnchors: GameCenterAnchors
 
     /// - Throws: one error with every missing or malformed setting.
     package init(_ environment: Environment) throws(SettingsError) {
@@ -33,24 +31,12 @@ package struct FederationSettings: Sendable {
         try reader.finish()
     }
 
-    /// The certificates of the operating system, unless the operator names others. Without any, Game Center is not
-    /// available.
-    private static func gameCenterAnchors(from reader: inout SettingsReader) -> TrustAnchors {
+    /// The certificates of the operating system, unless the operator names others.
+    private static func gameCenterAnchors(from reader: inout SettingsReader) -> GameCenterAnchors {
         reader.value(
-            .gameCenterTrustAnchorsFile, default: anchors(inFile: systemAnchorsFile) ?? TrustAnchors([]),
-            placeholder: TrustAnchors([]), expects: "the path of a file with certificates in PEM form",
-            example: systemAnchorsFile, parse: anchors)
-    }
-
-    private static let systemAnchorsFile = "/etc/ssl/certs/ca-certificates.crt"
-
-    private static func anchors(inFile path: String) -> TrustAnchors? {
-        // `try?`: the error message names the file.
-        guard let data = try? Data(contentsOf: URL(filePath: path)),
-            let text = String(validating: data, as: UTF8.self),
-            let certificates = try? Certificate.all(inPEM: text)
-        else { return nil }
-        return TrustAnchors(certificates)
+            .gameCenterTrustAnchorsFile, default: .system, placeholder: .system,
+            expects: "the path of a file with certificates in PEM form", example: GameCenterAnchors.systemFile
+        ) { GameCenterAnchors.anchors(inFile: $0).map(GameCenterAnchors.chosen) }
     }
 
     private static func outgoing(isDev: Bool, from reader: inout SettingsReader) -> OutgoingPolicy {

@@ -13,7 +13,8 @@ package final class BusConnection: Sendable {
     private let handler: Mutex<BusHandler?>
     private let note: @Sendable (BusDiagnostic) -> Void
     private let outbox: BusCommandQueue
-    private let loop: EventLoop
+    /// Owns the sockets and runs the handlers.
+    package let loop: EventLoop
     private let subscribers = EventSubscribers()
     private let currentStatus = Mutex(BusStatus())
     private let retryBudget = Mutex(RetryBudget())

@@ -72,12 +72,8 @@ final class BusLoop: EventSource {
         for broker in settings.brokers {
             let socket = try ZeroMQSocket(.dealer, in: context)
             try socket.connect(to: broker.text)
-            let state = BrokerLink(
-                heartbeatInterval: settings.limits.heartbeatInterval,
-                heartbeatTimeout: settings.limits.heartbeatTimeout,
-                at: now)
             descriptors.append(try socket.descriptor())
-            links.append(BrokerSocket(socket: socket, state: state))
+            links.append(BrokerSocket(socket: socket, state: BrokerLink(settings.limits, at: now)))
         }
         self.descriptors = descriptors
         self.links = links
@@ -95,7 +91,12 @@ final class BusLoop: EventSource {
         var now = BusTime.now()
         for command in commands { try perform(command, at: now) }
         commands.removeAll(keepingCapacity: true)
-        if hasInput { for number in links.indices { _ = try receive(from: number, at: now) } }
+        if hasInput {
+            for number in links.indices {
+                _ = try receive(from: number, at: now)
+                try checkConnection(links[number], at: now)
+            }
+        }
         now = .now()
         try sendUnsent()
         try tick(at: now)
@@ -219,6 +220,12 @@ final class BusLoop: EventSource {
 
     // MARK: Input
 
+    /// The end of a connection is input without a message.
+    private func checkConnection(_ link: BrokerSocket, at now: BusTime) throws {
+        guard link.state.connectionChecked(accepts: try link.socket.canSend, at: now.steady) else { return }
+        _ = try send(.heartbeat, over: link)
+    }
+
     /// - Returns: whether a message was read.
     private func receive(from number: Int, at now: BusTime) throws -> Bool {
         let link = links[number]
@@ -253,6 +260,7 @@ final class BusLoop: EventSource {
                 deliver(body)
             case .heartbeat:
                 link.state.joined(at: now.steady)
+                _ = try send(.heartbeat, over: link)
             case .leaving:
                 link.state.leaves()
                 _ = try send(.confirmed, over: link)
@@ -313,7 +321,7 @@ final class BusLoop: EventSource {
 
     private func tick(at now: BusTime) throws {
         for (number, link) in links.enumerated() {
-            for action in link.state.tick(at: now.steady) {
+            for action in link.state.tick(isWaiting: !pending.isEmpty, at: now.steady) {
                 switch action {
                 case .sendReady:
                     // A stopping process does not join again.

@@ -17,9 +17,11 @@ package struct BusSettings: Sendable {
 
     /// Timeouts and limits of one process.
     package struct Limits: Sendable {
-        /// Between two heartbeats to each broker.
+        /// After this silence of a broker while calls wait for replies, a heartbeat is sent to it.
         package var heartbeatInterval: Duration = .milliseconds(250)
-        /// A broker that sends nothing for this time is lost.
+        /// The same while no call waits: longer than the interval of the broker's own heartbeats.
+        package var idleHeartbeatInterval: Duration = .seconds(3)
+        /// A broker that sends nothing for this time is lost, if a heartbeat was sent to it `answerTimeout` ago.
         package var heartbeatTimeout: Duration = .seconds(1)
         /// Calls of this process that wait for their replies.
         package var pendingReplies = 10_000
@@ -29,6 +31,9 @@ package struct BusSettings: Sendable {
         package var drainTimeout: Duration = .seconds(4)
 
         package init() {}
+
+        /// The minimum time that a broker has to reply to a heartbeat.
+        package var answerTimeout: Duration { max(.zero, heartbeatTimeout - heartbeatInterval) }
     }
 
     /// For a command that joins, sends a request and leaves.

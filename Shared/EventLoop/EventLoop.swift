@@ -17,6 +17,7 @@ package final class EventLoop: TaskExecutor {
     /// - Throws: `EventLoopError` when the process has no free file descriptor.
     package init(label: String) throws(EventLoopError) {
         core = try EventLoopCore()
+        core.register(self)
         let executor = asUnownedTaskExecutor()
         DedicatedThread.start(label: label) { [core] in core.run(as: executor) }
     }
@@ -54,6 +55,9 @@ package final class EventLoop: TaskExecutor {
     package func wake() {
         core.wake()
     }
+
+    /// The loop whose thread runs the calling code. Nil on other threads.
+    package static var current: EventLoop? { EventLoopCore.current?.loop }
 
     /// Whether the calling code runs on the thread of an event loop.
     package static var isCurrentThread: Bool { EventLoopCore.isCurrentThread }

@@ -16,11 +16,29 @@ final class EventLoopCore: Sendable {
         var isClosed = false
     }
 
+    private struct Sleeping {
+        var sleepers = Sleepers<CheckedContinuation<Void, any Error>>()
+        var nextID: UInt64 = 0
+    }
+
+    private struct Owner {
+        weak var loop: EventLoop?
+    }
+
+    private let owner = Mutex(Owner())
     private let inbox = Mutex(Inbox())
+    private let sleeping = Mutex(Sleeping())
     private let signal: LoopSignal
 
     init() throws(EventLoopError) {
         signal = try LoopSignal()
+    }
+
+    /// The owner, which keeps this object alive and not the other way round.
+    var loop: EventLoop? { owner.withLock { $0.loop } }
+
+    func register(_ loop: EventLoop) {
+        owner.withLock { $0.loop = loop }
     }
 
     func enqueue(_ job: UnownedJob) {
@@ -43,9 +61,32 @@ final class EventLoopCore: Sendable {
         signal.notify()
     }
 
+    // MARK: Sleep
+
+    /// Called on the thread of the loop, which therefore takes the new sleeper into account before it waits.
+    func sleep(forAbout duration: Duration) async throws {
+        let id = sleeping.withLock { sleeping in
+            defer { sleeping.nextID += 1 }
+            return sleeping.nextID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                sleeping.withLock { $0.sleepers.insert(id, continuation, forAbout: duration, at: .now) }
+                // Cancelled before the insertion: the handler below found no sleeper.
+                if Task.isCancelled { endSleep(of: id) }
+            }
+        } onCancel: {
+            endSleep(of: id)
+        }
+    }
+
+    private func endSleep(of id: UInt64) {
+        sleeping.withLock { $0.sleepers.remove(id) }?.resume(throwing: CancellationError())
+    }
+
     // MARK: On the thread
 
-    /// The thread-specific value that distinguishes the threads of loops.
+    /// The thread-specific value that distinguishes the threads of loops: the loop, which outlives its thread.
     private static let marker: pthread_key_t = {
         var key = pthread_key_t()
         // Without a key every thread counts as another one, which is slower and safe.
@@ -53,6 +94,11 @@ final class EventLoopCore: Sendable {
     }()
 
     static var isCurrentThread: Bool { pthread_getspecific(marker) != nil }
+
+    /// The loop whose thread runs the calling code.
+    static var current: EventLoopCore? {
+        pthread_getspecific(marker).map { Unmanaged<EventLoopCore>.fromOpaque($0).takeUnretainedValue() }
+    }
 
     /// The maximum number of jobs between two turns of the sources: their heartbeats and timeouts must not wait long.
     private static let jobsPerTurn = 128
@@ -66,7 +112,7 @@ final class EventLoopCore: Sendable {
     }
 
     func run(as executor: UnownedTaskExecutor) {
-        pthread_setspecific(Self.marker, UnsafeRawPointer(bitPattern: 1))
+        pthread_setspecific(Self.marker, Unmanaged.passUnretained(self).toOpaque())
         var served: [Served] = []
         var polled = [pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0)]
         var jobs: [UnownedJob] = []
@@ -96,6 +142,7 @@ final class EventLoopCore: Sendable {
                     finished.append((place, error))
                 }
             }
+            if let sleepEnd = endDueSleeps() { dueAt = min(dueAt ?? sleepEnd, sleepEnd) }
             for (place, error) in finished.reversed() { Self.release(served.remove(at: place), error) }
 
             let (starts, isClosed) = inbox.withLock { inbox in
@@ -115,6 +162,15 @@ final class EventLoopCore: Sendable {
             }
             poll(&polled, isBusy: isBusy || !jobs.isEmpty, dueAt: dueAt)
         }
+    }
+
+    /// - Returns: when the next sleep ends.
+    private func endDueSleeps() -> ContinuousClock.Instant? {
+        let (due, next) = sleeping.withLock { sleeping in
+            (sleeping.sleepers.removeDue(at: .now), sleeping.sleepers.dueAt)
+        }
+        for continuation in due { continuation.resume() }
+        return next
     }
 
     private func begin(_ starts: [Start], _ served: inout [Served]) {

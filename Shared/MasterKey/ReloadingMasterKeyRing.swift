@@ -53,6 +53,19 @@ package final class ReloadingMasterKeyRing: Sendable {
         try reloadLock.withLock { _ throws(MasterKeyError) in try reloadIfChanged(at: path) }
     }
 
+    /// Whether the file differs from the one that was last read. It reads the attributes of the file only, which are in
+    /// memory after the first time: no other thread is needed.
+    func fileHasChanged() -> Bool {
+        guard case .file(let path) = source else { return false }
+        let checkedAt = now()
+        let fingerprint = FileFingerprint(path)
+        return state.withLock { state in
+            guard state.fingerprint == fingerprint else { return true }
+            state.checkedAt = checkedAt
+            return false
+        }
+    }
+
     private func reloadIfChanged(at path: String) throws(MasterKeyError) {
         let checkedAt = now()
         let fingerprint = FileFingerprint(path)

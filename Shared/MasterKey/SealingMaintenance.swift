@@ -1,4 +1,5 @@
 internal import Blocking
+internal import EventLoop
 package import SQL
 package import ServiceRuntime
 
@@ -43,7 +44,7 @@ package struct SealingMaintenance: ProcessComponent {
         var schedule: ResealingSchedule?
         var pause = Self.interval
         // A sleep throws only when it is cancelled, which ends the loop.
-        while (try? await Task.sleep(for: pause)) != nil {
+        while (try? await EventLoop.sleep(forAbout: pause)) != nil {
             pause = Self.interval
             do {
                 if schedule == nil {
@@ -75,7 +76,7 @@ package struct SealingMaintenance: ProcessComponent {
     private func answerInquiries() async {
         let holder = RingHolder.Answerer(instance: log.instance)
         var answered: String?
-        while (try? await Task.sleep(for: Self.interval)) != nil {
+        while (try? await EventLoop.sleep(forAbout: Self.interval)) != nil {
             // `try?`: the operator's command uses the same database and reports its failure.
             answered = (try? await records.answerInquiry(as: holder, after: answered)) ?? answered
         }
@@ -84,6 +85,7 @@ package struct SealingMaintenance: ProcessComponent {
     private var masterKeys: ReloadingMasterKeyRing { records.keys.masterKeys }
 
     private func reloadKeys() async {
+        guard masterKeys.fileHasChanged() else { return }
         do {
             try await files.run { [masterKeys] in try masterKeys.refresh() }
         } catch {

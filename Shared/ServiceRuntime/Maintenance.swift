@@ -1,3 +1,5 @@
+internal import EventLoop
+
 /// One task of the maintenance of a service, which runs again and again. Skipping a run is safe.
 package struct MaintenanceTask: Sendable {
     package let name: String
@@ -36,7 +38,7 @@ package struct Maintenance: ProcessComponent {
     ///   - sleep: throws when its task is canceled.
     package init(
         _ lists: [MaintenanceTask]..., log: Log, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await EventLoop.sleep(forAbout: $0) }
     ) {
         self.lists = lists
         self.log = log

@@ -1,4 +1,5 @@
 package import Contracts
+internal import EventLoop
 
 /// Publishes the metrics of this process every two seconds until it is stopped, and returns memory when it is idle.
 package struct ProcessReporter: ProcessComponent {
@@ -32,11 +33,13 @@ package struct ProcessReporter: ProcessComponent {
                     processorSeconds: ProcessUsage.processorSeconds,
                     interval: (now - reportedAt) / .seconds(1))
                 {
-                    IdleMemory.release()
+                    // It takes milliseconds, too long for an event loop.
+                    await withTaskExecutorPreference(globalConcurrentExecutor) { IdleMemory.release() }
                 }
                 reportedAt = now
                 publish(report(startedAt: startedAt))
-                try? await Task.sleep(for: interval)  // Cancellation shortens it, and the loop checks for that.
+                // Cancellation shortens it, and the loop checks for that.
+                try? await EventLoop.sleep(forAbout: interval)
             }
         }
     }

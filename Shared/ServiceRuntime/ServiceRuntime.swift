@@ -1,9 +1,13 @@
+package import EventLoop
+
 /// Runs the components of one process until a stop is requested or one of them fails.
 package struct ServiceRuntime: Sendable {
     package let log: Log
     package let metrics: Metrics
     private let grace: Duration
     private let stops: StopRequestDispatcher
+    /// Runs the components. Nil for Swift's pool.
+    private var loop: EventLoop?
 
     /// - Parameters:
     ///   - grace: how long the components may finish their work after a stop is requested.
@@ -20,6 +24,14 @@ package struct ServiceRuntime: Sendable {
 
     package init(_ settings: ProcessSettings) {
         self.init(log: Log(instance: settings.instance, settings: settings.log))
+    }
+
+    /// The same runtime, which runs the components on this loop. So their periodic work shares the wake-ups of the loop,
+    /// and their short reads of a database need no other thread.
+    package func on(_ loop: EventLoop) -> Self {
+        var runtime = self
+        runtime.loop = loop
+        return runtime
     }
 
     /// Runs work that must precede the components and may take long, such as waiting for a database server. A request
@@ -41,7 +53,7 @@ package struct ServiceRuntime: Sendable {
         let (inputs, inbox) = AsyncStream.makeStream(of: Message.self)
         // Unstructured: a component that does not end in time must not keep the process alive.
         for (place, part) in parts.enumerated() {
-            Task {
+            Task(executorPreference: loop) {
                 do {
                     try await part.run()
                     inbox.yield(.ended(place, nil))

@@ -1,3 +1,4 @@
+internal import EventLoop
 package import ServiceRuntime
 
 /// Ends the process soon after a backup was restored into its database. `latchkey up` or systemd then restarts it with
@@ -44,7 +45,7 @@ package struct RestoreMonitor: ProcessComponent {
     /// Begins transactions, because each one compares the epoch first.
     private func pollPeriodically() async -> Bool {
         // A sleep throws only when it is cancelled, which ends the loop.
-        while (try? await Task.sleep(for: Self.interval)) != nil {
+        while (try? await EventLoop.sleep(forAbout: Self.interval)) != nil {
             // `try?`: if it fails because of a restore, the database has recorded that. An unavailable server is
             // reported by the callers that need a result.
             _ = try? await database.read { _ in }

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import Synchronization
 
 /// One running check of a store. It continues when its caller stops waiting, because cancellation does not stop a
@@ -12,12 +13,12 @@ final class StoreCheck: Sendable {
     private let state = Mutex(State())
 
     init(_ probe: StoreProbe) {
-        Task {
+        Task(executorPreference: EventLoop.current) {
             do {
                 try await probe.check()
-                finish(.working)
+                self.finish(.working)
             } catch {
-                finish(StoreCheckResult(error))
+                self.finish(StoreCheckResult(error))
             }
         }
     }
@@ -25,10 +26,10 @@ final class StoreCheck: Sendable {
     /// For one caller at a time.
     /// - Returns: `unanswered` if the check has not ended in time, or the task is cancelled. It may be awaited again.
     func result(within timeout: Duration) async -> StoreCheckResult {
-        let timer = Task {
+        let timer = Task(executorPreference: EventLoop.current) {
             // Cancelled when it is no longer needed.
-            guard (try? await Task.sleep(for: timeout)) != nil else { return }
-            resume(with: .unanswered)
+            guard (try? await EventLoop.sleep(forAbout: timeout)) != nil else { return }
+            self.resume(with: .unanswered)
         }
         defer { timer.cancel() }
         return await withTaskCancellationHandler {

@@ -1,4 +1,5 @@
 internal import Contracts
+internal import EventLoop
 package import ServiceRuntime
 internal import Synchronization
 package import Vocabulary
@@ -53,7 +54,7 @@ package final class StoreHealth: ProcessComponent {
         await stop.run {
             var pending: StoreCheck?
             // A sleep throws only when it is cancelled, which ends the loop.
-            while (try? await Task.sleep(for: self.interval)) != nil {
+            while (try? await EventLoop.sleep(forAbout: self.interval)) != nil {
                 // No second check starts beside a hanging one: each holds a connection.
                 let check = pending ?? StoreCheck(self.probe)
                 let result = await check.result(within: self.timeout)

@@ -16,7 +16,7 @@ package struct ZeroMQSocket: ~Copyable {
         /// A connection without a complete handshake is closed after this time.
         package var handshakeMilliseconds: Int32 = 2000
         /// The first delay before a reconnection; it doubles up to the longest.
-        package var reconnectMilliseconds: Int32 = 20
+        package var reconnectMilliseconds: Int32 = 5
         package var longestReconnectMilliseconds: Int32 = 500
         /// Connections of a bound socket that wait to be accepted.
         package var backlog: Int32 = 256

@@ -30,8 +30,12 @@ struct ImportTests {
         "Settings": ["Contracts"],
         "ServiceRuntime": ["CMalloc", "Bus", "Blocking", "Contracts", "EventLoop", "Settings", "Vocabulary"],
         "CommandLineArguments": ["ServiceRuntime", "Settings"],
-        "MasterKey": ["Blocking", "Contracts", "Crypto", "SQL", "ServiceRuntime", "Settings", "Vocabulary"],
-        "Storage": ["SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary"],
+        "MasterKey": [
+            "Blocking", "Contracts", "Crypto", "EventLoop", "SQL", "ServiceRuntime", "Settings", "Vocabulary",
+        ],
+        "Storage": [
+            "EventLoop", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary",
+        ],
         "PasswordFilter": ["CCommonPasswords", "Crypto"],
         "PublicSuffixes": ["CPublicSuffix"],
         "QRCode": ["CQRencode"],

@@ -20,15 +20,72 @@ import Testing
         #expect(scene.receive(.heartbeat, from: worker) == [])
     }
 
-    @Test func membersGetHeartbeatAtEachInterval() {
+    @Test func onlyHeartbeatThatIsNoReplyGetsReply() {
+        var scene = BrokerHarness()
+        scene.join(worker)
+        #expect(scene.receive(.heartbeat, from: worker) == [])  // The reply to the heartbeat of `ready`.
+        for _ in 1...3 {
+            #expect(scene.receive(.heartbeat, from: worker) == [.heartbeat(worker)])
+            #expect(scene.receive(.heartbeat, from: worker) == [])
+        }
+    }
+
+    /// Processes of earlier versions send heartbeats by themselves and treat a broker as lost after a second of silence.
+    @Test func memberWithItsOwnIntervalGetsRepliesBetweenIdleHeartbeats() {
+        var scene = BrokerHarness()
+        scene.join(worker)
+        var silence = Duration.zero
+        for step in 1...400 {
+            scene.clock.advance(by: .milliseconds(50))
+            silence += .milliseconds(50)
+            var actions = scene.tick()
+            if step.isMultiple(of: 5) { actions += scene.receive(.heartbeat, from: worker) }
+            #expect(actions.notes == [])
+            if actions.contains(.heartbeat(worker)) { silence = .zero }
+            #expect(silence <= .milliseconds(500))
+        }
+    }
+
+    @Test(arguments: [false, true]) func membersGetHeartbeatAtEachInterval(isIdle: Bool) {
+        var scene = BrokerHarness()
+        scene.join(worker)
+        if !isIdle { _ = scene.send(1, from: gateway) }
+        _ = scene.tick()
+        for _ in 1...3 {
+            _ = scene.receive(.heartbeat, from: worker)
+            #expect(scene.tick() == [])
+            scene.clock.advance(by: .milliseconds(isIdle ? 1999 : 249))
+            #expect(scene.tick() == [])
+            scene.clock.advance(by: .milliseconds(1))
+            #expect(scene.state.dueAt <= scene.clock.instant)
+            #expect(scene.tick() == [.heartbeat(worker)])
+        }
+    }
+
+    /// A worker that fails while it is idle is lost as fast as a busy one, counted from the request.
+    @Test func requestShortensTheInterval() {
         var scene = BrokerHarness()
         scene.join(worker)
         _ = scene.tick()
-        #expect(scene.tick() == [])
-        scene.clock.advance(by: .milliseconds(249))
-        #expect(scene.tick() == [])
-        scene.clock.advance(by: .milliseconds(1))
-        #expect(scene.tick() == [.heartbeat(worker)])
+        _ = scene.receive(.heartbeat, from: worker)
+        scene.clock.advance(by: .milliseconds(100))
+        #expect(scene.send(1, from: gateway).workers == [worker])
+        #expect(scene.pass(.milliseconds(950)).notes == [])
+        #expect(
+            scene.pass(.milliseconds(50)).notes
+                == [.report(.memberLeft(service: name("identity"), instance: name("1"), .heartbeatTimeout))])
+    }
+
+    @Test func idleBrokerIsDueAtItsNextHeartbeat() {
+        var scene = BrokerHarness()
+        scene.join(worker)
+        _ = scene.tick()
+        _ = scene.receive(.heartbeat, from: worker)
+        #expect(scene.state.dueAt == scene.clock.instant + .seconds(2))
+        _ = scene.send(1, from: gateway)
+        #expect(scene.state.dueAt == scene.clock.instant + .milliseconds(50))
+        _ = scene.reply(1, from: worker)
+        #expect(scene.state.dueAt == scene.clock.instant + .milliseconds(250))
     }
 
     @Test func memberIsLostAfterOneSecondOfSilence() {
@@ -38,6 +95,16 @@ import Testing
         #expect(
             scene.pass(.milliseconds(50))
                 == [.report(.memberLeft(service: name("identity"), instance: name("1"), .heartbeatTimeout))])
+    }
+
+    /// Its silence counts from the heartbeat to which it does not reply.
+    @Test func idleMemberHasTimeToReply() {
+        var scene = BrokerHarness()
+        scene.join(worker)
+        _ = scene.tick()
+        _ = scene.receive(.heartbeat, from: worker)
+        #expect(scene.pass(.milliseconds(2700)).notes == [])
+        #expect(scene.pass(.milliseconds(50)).notes.count == 1)
     }
 
     @Test func anyMessageCountsAsHeartbeat() {
@@ -54,6 +121,8 @@ import Testing
         _ = scene.tick()
         scene.clock.advance(by: .seconds(60))
         #expect(scene.tick().notes == [])
+        #expect(scene.pass(.milliseconds(700)).notes == [])
+        #expect(scene.pass(.milliseconds(50)).notes.count == 1)
     }
 
     @Test func restartedProcessReplacesItsPredecessor() {
@@ -182,10 +251,45 @@ import Testing
     @Test func eventReachesEveryOtherMember() {
         var scene = BrokerHarness()
         for peer in [worker, otherWorker, gateway] { scene.join(peer) }
-        let actions = scene.receive(.event(body("{}")), from: worker)
+        _ = scene.tick()
+        #expect(scene.receive(.event(body("{}")), from: worker) == [])
+        #expect(scene.tick() == [])
+        scene.clock.advance(by: .milliseconds(20))
+        #expect(scene.state.dueAt == scene.clock.instant)
+        let actions = scene.tick()
         #expect(Set(actions.map { "\($0)" }).count == 2)
         #expect(actions.contains(.event(to: otherWorker, body("{}"))))
         #expect(actions.contains(.event(to: gateway, body("{}"))))
+    }
+
+    @Test func eventIsNotOvertakenByLaterReply() {
+        var scene = BrokerHarness()
+        scene.join(worker)
+        scene.join(gateway)
+        _ = scene.send(1, from: gateway)
+        _ = scene.receive(.event(body("{}")), from: worker)
+        #expect(
+            scene.reply(1, from: worker)
+                == [.event(to: gateway, body("{}")), .reply(to: gateway, scene.expectedReply(1))])
+    }
+
+    @Test func heldEventsAreBounded() {
+        var scene = BrokerHarness()
+        scene.join(worker)
+        scene.join(gateway)
+        for _ in 1..<64 { #expect(scene.receive(.event(body("{}")), from: worker) == []) }
+        let actions = scene.receive(.event(body("{}")), from: worker)
+        #expect(actions == Array(repeating: .event(to: gateway, body("{}")), count: 64))
+    }
+
+    @Test func eventOfBrokerReachesEveryMember() {
+        var scene = BrokerHarness()
+        scene.join(worker)
+        _ = scene.tick()
+        let early = scene.state.publish(body("{}"), at: scene.now)
+        #expect(early == [])
+        scene.clock.advance(by: .milliseconds(20))
+        #expect(scene.tick() == [.event(to: worker, body("{}"))])
     }
 
     @Test func eventOfNonMemberIsDropped() {

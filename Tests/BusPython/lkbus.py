@@ -13,7 +13,10 @@ STOPPED, CRASHED = b"\x01", b"\x02"
 REPEATABLE = b"\x01"
 ONCE = b"\x00"
 
-HEARTBEAT_SECONDS = 0.25
+# A process that received nothing for this time sends a heartbeat, and waits this time for the reply.
+SILENCE_SECONDS = 3.0
+ANSWER_SECONDS = 0.75
+# A stopping worker waits this time for `confirmed`.
 LIVENESS_SECONDS = 1.0
 
 

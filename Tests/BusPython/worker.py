@@ -23,14 +23,15 @@ class Worker:
 
     def run(self):
         """Serves until `stop`. One request at a time, so that the capacity is never exceeded."""
-        last_heard = next_heartbeat = 0.0
+        last_heard = next_message = 0.0
         while not self.is_stopping:
             now = time.monotonic()
-            if now >= next_heartbeat:
-                next_heartbeat = now + lkbus.HEARTBEAT_SECONDS
-                is_known = now < last_heard + lkbus.LIVENESS_SECONDS
-                self.send(lkbus.heartbeat() if is_known else self.ready)
-            if not self.socket.poll(max(1, int(1000 * (next_heartbeat - now)))):
+            if now >= next_message:
+                # A heartbeat gets a reply from a broker that works. Without one, the worker joins again.
+                is_lost = now >= last_heard + lkbus.SILENCE_SECONDS + lkbus.ANSWER_SECONDS
+                self.send(self.ready if is_lost else lkbus.heartbeat())
+                next_message = now + lkbus.ANSWER_SECONDS
+            if not self.socket.poll(max(1, int(1000 * (next_message - now)))):
                 continue
             parts = self.socket.recv_multipart()
             command = lkbus.command(parts)
@@ -38,8 +39,11 @@ class Worker:
                 self.send(self.ready)
                 continue
             last_heard = time.monotonic()
+            next_message = last_heard + lkbus.SILENCE_SECONDS
             if command == lkbus.REQUEST:
                 self.serve(parts)
+            elif command == lkbus.HEARTBEAT:
+                self.send(lkbus.heartbeat())
             elif command == lkbus.LEAVING:
                 self.send(lkbus.confirmed())
         self.send(lkbus.disconnect())

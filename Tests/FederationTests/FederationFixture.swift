@@ -134,7 +134,7 @@ struct FederationFixture: Sendable {
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
                 peers: identity.peers,
                 providers: ProviderClient(policy, now: { [clock] in clock.now }, metrics: counters),
-                gameCenterAnchors: anchors, isDev: isDev, acceptsUnsignedTokens: acceptsUnsignedTokens,
+                gameCenterAnchors: .chosen(anchors), isDev: isDev, acceptsUnsignedTokens: acceptsUnsignedTokens,
                 metrics: counters))
     }
 

@@ -16,14 +16,14 @@ struct GameCenterCertificates: Sendable {
     private let now: @Sendable () -> Moment
 
     init(
-        client: ProviderClient, anchors: TrustAnchors, now: @escaping @Sendable () -> Moment,
+        client: ProviderClient, anchors: GameCenterAnchors, now: @escaping @Sendable () -> Moment,
         metrics: FederationMetrics
     ) {
         self.now = now
         let issuers = RemoteDocumentCache(now: now) { url in try await client.fetchCertificate(url) }
         cache = RemoteDocumentCache(now: now) { url in
             let fetched = try await client.fetchCertificate(url)
-            let path = CertificatePath(anchors: anchors, issuers: issuers)
+            let path = CertificatePath(anchors: await anchors.trustAnchors(), issuers: issuers)
             do throws(CertificateError) {
                 let verified = try await path.verify(fetched.document, at: now().timestamp.seconds)
                 return .init(document: verified, maximumAge: fetched.maximumAge)

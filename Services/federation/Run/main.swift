@@ -27,7 +27,7 @@ await Program(.federation, "Sign-in with other identity providers.").start { env
     bus.serve(BusWorker(Federation.Operation.self, mapping: service.wireError, service.handle).handler)
     let reconciliation = TenantReconciliation(store, peers: peers, log: runtime.log)
     let clock = TrustedClock(database, log: runtime.log)
-    try await runtime.run([
+    try await runtime.on(bus.loop).run([
         runtime.reporter(settings.process, over: bus),
         // The reconciliation may take long.
         Maintenance(

@@ -24,5 +24,5 @@ await Program(.gateway, "HTTP in, one bus request each.").start { environment in
         runtime.log.info(
             "http.listening", ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])
     }
-    try await runtime.run([bus, reporter, feed, listeners])
+    try await runtime.on(loop).run([bus, reporter, feed, listeners])
 }

@@ -30,9 +30,11 @@ extension IdentityStore {
     func linkAudit(batch: Int = 500) async throws {
         // Read in a transaction of its own: a transaction that reads rows without a link and writes would conflict with
         // those that insert rows.
+        guard try await read({ try $0.firstRow(AuditLogTable.unlinked, [:], 1) }) != nil else { return }
         var unlinked: [(sequence: Int64, record: AuditRecord)]
         repeat {
-            unlinked = try await read { transaction in
+            // A batch takes too long for the thread of the requests.
+            unlinked = try await database.longRead { transaction in
                 try transaction.rows(AuditLogTable.unlinked, [:], batch)
                     .map { (try $0.get(.sequence), try AuditRecord($0)) }
             }

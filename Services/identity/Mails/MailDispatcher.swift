@@ -1,4 +1,5 @@
 package import Contracts
+internal import EventLoop
 package import ServiceRuntime
 package import Vocabulary
 
@@ -101,7 +102,7 @@ package final class MailDispatcher: ProcessComponent {
 
     private func wakeRegularly() async {
         // The only error of a sleep is its cancellation, which ends the loop.
-        while (try? await Task.sleep(for: Self.interval)) != nil { wake() }
+        while (try? await EventLoop.sleep(forAbout: Self.interval)) != nil { wake() }
     }
 
     /// One iteration.

@@ -75,7 +75,7 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
             blockingFunctionMetrics: BlockingFunctionMetrics(runtime.metrics, log: runtime.log)))
     try await service.serviceAccountKeys.registerForDevelopment(settings.devServiceAccounts, traceID: trace)
     bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
-    try await runtime.run([
+    try await runtime.on(bus.loop).run([
         runtime.reporter(settings.process, over: bus),
         service.maintenance(
             trusting: clock, and: mails.maintenanceTasks + accountEvents.maintenanceTasks, log: runtime.log),

@@ -26,6 +26,8 @@ package struct IdentityStore: Sendable {
     let pageKey: SealingKey
     /// Authenticates tokens of scope `enrollment`. It is as permanent as `pageKey`.
     let enrollmentTokenKey: [UInt8]
+    /// Informed after each commit of this process that may have inserted rows for them.
+    let commitObservers = CommitObservers()
 
     /// Opens the store and brings its tables up to date.
     /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when it was sealed under other keys.
@@ -63,7 +65,9 @@ package struct IdentityStore: Sendable {
     func write<Result: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
     ) async throws -> Result {
-        try await database.write(body)
+        let result = try await database.write(body)
+        commitObservers.notify()
+        return result
     }
 }
 

@@ -1,4 +1,5 @@
 package import Contracts
+internal import EventLoop
 package import ServiceRuntime
 package import Vocabulary
 
@@ -35,16 +36,27 @@ package final class AccountEventDispatcher: ProcessComponent {
         }
     }
 
-    private static let interval = Duration.milliseconds(250)
+    /// Between two polls for events of other processes. The commits of this process are polled for at once.
+    private static let interval = Duration.seconds(1)
+    /// Between two polls of a busy process: the events of its commits in this time share a call.
+    private static let pause = Duration.milliseconds(250)
     private static let measuringInterval = Duration.seconds(5)
     /// Of one call.
     package static let timeout = Duration.seconds(5)
 
     private let dependencies: Dependencies
+    private enum WakeUp: Sendable {
+        case commit, interval
+    }
+
+    private let wakes: AsyncStream<WakeUp>
+    private let waking: AsyncStream<WakeUp>.Continuation
     private let stop = StopSignal()
 
     package init(_ dependencies: Dependencies) {
         self.dependencies = dependencies
+        // One pending wake-up is enough for any number of events.
+        (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         for result in Result.allCases { counter(result).increment(by: 0) }
     }
 
@@ -54,27 +66,31 @@ package final class AccountEventDispatcher: ProcessComponent {
     }
 
     package func run() async throws {
-        await stop.run(dispatchRepeatedly)
+        dependencies.store.commitObservers.add { [waking] in waking.yield(.commit) }
+        waking.yield(.interval)
+        await stop.run(dispatchWhenWoken, wakeRegularly)
     }
 
     package func beginShutdown() async {
         stop.raise()
     }
 
-    private func dispatchRepeatedly() async {
+    private func dispatchWhenWoken() async {
         var state = EnqueueState()
-        var hasMore = false
-        while !Task.isCancelled {
-            // The only error of a sleep is its cancellation, which ends the loop.
-            if !hasMore, (try? await Task.sleep(for: Self.interval)) == nil { return }
+        for await wakeUp in wakes {
             do {
-                hasMore = try await dispatch(&state)
+                while try await dispatch(&state) {}
             } catch {
-                hasMore = false
                 dependencies.log.errorOnceAMinute(
                     "account-event.dispatch-failed", about: "store", ["error": .kind(of: error)])
             }
+            // The only error of a sleep is its cancellation, which ends the loop.
+            if wakeUp == .commit, (try? await EventLoop.sleep(forAbout: Self.pause)) == nil { return }
         }
+    }
+
+    private func wakeRegularly() async {
+        while (try? await EventLoop.sleep(forAbout: Self.interval)) != nil { waking.yield(.interval) }
     }
 
     /// One iteration.

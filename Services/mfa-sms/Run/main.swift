@@ -28,7 +28,7 @@ await Program(.mfaSMS, "Phone codes: second factors by SMS, and sign-in with a p
             isDev: settings.process.isDev))
     bus.serve(BusWorker(MFASMS.Operation.self, mapping: service.wireError, service.handle).handler)
     let clock = TrustedClock(database, log: runtime.log)
-    try await runtime.run([
+    try await runtime.on(bus.loop).run([
         runtime.reporter(settings.process, over: bus),
         Maintenance([MaintenanceTask("sweep", every: .seconds(60), trusting: clock, store.sweep)], log: runtime.log),
         SealingMaintenance(store.sealedRecords, log: runtime.log), RestoreMonitor(database, log: runtime.log),

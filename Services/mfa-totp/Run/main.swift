@@ -24,7 +24,7 @@ await Program(.mfaTOTP, "Time-based codes: second factors from an authenticator 
     bus.serve(BusWorker(MFATOTP.Operation.self, mapping: service.wireError, service.handle).handler)
     let reconciliation = FactorReconciliation(store, peers: peers, log: runtime.log)
     let clock = TrustedClock(database, log: runtime.log)
-    try await runtime.run([
+    try await runtime.on(bus.loop).run([
         runtime.reporter(settings.process, over: bus),
         // The reconciliation may take long.
         Maintenance(

@@ -1,4 +1,5 @@
 import Contracts
+import EventLoop
 package import ServiceRuntime
 import Synchronization
 package import Vocabulary
@@ -32,7 +33,7 @@ package final class DeliveryWorker: ProcessComponent {
         ) {
             self.store = store
             self.transport = transport
-            interval = transport.channel == .email ? .seconds(1) : .milliseconds(250)
+            interval = .seconds(1)
             self.holder = holder
             self.isKnownDead = isKnownDead
             self.now = now
@@ -229,6 +230,6 @@ package final class DeliveryWorker: ProcessComponent {
 
     private func pollPeriodically() async {
         // The only error of a sleep is its cancellation, which ends the loop.
-        while (try? await Task.sleep(for: dependencies.interval)) != nil { wake() }
+        while (try? await EventLoop.sleep(forAbout: dependencies.interval)) != nil { wake() }
     }
 }

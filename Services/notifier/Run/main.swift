@@ -82,6 +82,6 @@ await Program(
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
         EventSubscription(bus.subscribe(), to: workers.receive),
     ]
-    try await runtime.run(parts + workers.components + (webhooks.map { [$0] } ?? []) + [bus])
+    try await runtime.on(bus.loop).run(parts + workers.components + (webhooks.map { [$0] } ?? []) + [bus])
     await store.close()
 }

@@ -1,4 +1,5 @@
 import Contracts
+import EventLoop
 package import ServiceRuntime
 import Synchronization
 package import Vocabulary
@@ -45,7 +46,7 @@ package final class WebhookWorker: ProcessComponent {
     }
 
     /// The polling interval for events of other processes and events that become due.
-    private static let interval = Duration.milliseconds(250)
+    private static let interval = Duration.seconds(1)
     /// The time that remains of a lease after the maximum duration of an attempt.
     private static let leaseMargin = Duration.seconds(30)
     /// The delays between attempts to store an outcome. Their sum is below `leaseMargin`.
@@ -224,6 +225,6 @@ package final class WebhookWorker: ProcessComponent {
 
     private func pollPeriodically() async {
         // The only error of a sleep is its cancellation, which ends the loop.
-        while (try? await Task.sleep(for: Self.interval)) != nil { wake() }
+        while (try? await EventLoop.sleep(forAbout: Self.interval)) != nil { wake() }
     }
 }

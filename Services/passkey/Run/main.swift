@@ -26,7 +26,7 @@ await Program(.passkey, "Passkeys: registration and sign-in by WebAuthn.").start
     bus.serve(BusWorker(Passkey.Operation.self, mapping: service.wireError, service.handle).handler)
     let reconciliation = CredentialReconciliation(store, peers: peers, log: runtime.log)
     let clock = TrustedClock(database, log: runtime.log)
-    try await runtime.run([
+    try await runtime.on(bus.loop).run([
         runtime.reporter(settings.process, over: bus),
         EventSubscription(bus.subscribe(), to: service.receive),
         // The reconciliation may take long.
