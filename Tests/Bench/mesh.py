@@ -107,16 +107,14 @@ class Mesh:
         return {name: processor_seconds(pid) for name, pid in self.processes().items()}
 
     def wake_ups(self):
-        """How often a thread went to sleep so far, by process."""
-        def counted(pid):
-            total = 0
-            for status in pathlib.Path(f"/proc/{pid}/task").glob("*/status"):
+        """How often each thread has gone to sleep so far, by process and thread."""
+        counts = {}
+        for name, pid in self.processes().items():
+            for thread in pathlib.Path(f"/proc/{pid}/task").iterdir():
                 with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # The thread has ended.
-                    fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
-                    total += int(fields["voluntary_ctxt_switches"])
-            return total
-
-        return {name: counted(pid) for name, pid in self.processes().items()}
+                    fields = dict(line.split(":", 1) for line in (thread / "status").read_text().splitlines())
+                    counts[name, thread.name] = int(fields["voluntary_ctxt_switches"])
+        return counts
 
 
 Memory = collections.namedtuple("Memory", ["resident", "proportional"])
