@@ -88,6 +88,26 @@ package struct ServiceRuntime: Sendable {
         }
     }
 
+    /// Runs what a process does last. What it has acknowledged does not depend on it, so a process that is stopped waits
+    /// for a limited time only.
+    /// - Parameter body: for example closes a database.
+    package func close(within limit: Duration = .seconds(2), _ body: @Sendable @escaping () async -> Void) async {
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        Task {
+            await body()
+            end.yield(true)
+        }
+        Task {
+            // Nothing cancels it.
+            try? await Task.sleep(for: limit)
+            end.yield(false)
+        }
+        for await isComplete in ends {
+            if !isComplete { log.warn("process.closing-timed-out") }
+            return
+        }
+    }
+
     private enum Message: Sendable {
         case stopRequested(StopRequest)
         case ended(Int, (any Error)?)

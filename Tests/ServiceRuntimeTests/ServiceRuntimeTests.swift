@@ -114,4 +114,22 @@ struct ServiceRuntimeTests {
         try await runtime.run([RecordingComponent("bus", order)])
         #expect(order.notes == ["bus stopping", "bus ended"])
     }
+
+    @Test func closingIsAwaited() async {
+        let lines = Order()
+        let runtime = ServiceRuntime(log: Log(instance: "test", write: { lines.note($0) }))
+        await runtime.close(within: .seconds(60)) { [order] in order.note("closed") }
+        #expect(order.notes == ["closed"] && lines.notes == [])
+    }
+
+    /// A process that is stopped must not hang because a connection of its database does.
+    @Test func closingThatNeverEndsIsLeft() async {
+        let lines = Order()
+        let runtime = ServiceRuntime(log: Log(instance: "test", write: { lines.note($0) }))
+        await runtime.close(within: .zero) {
+            let (never, _) = AsyncStream.makeStream(of: Never.self)
+            for await _ in never {}
+        }
+        #expect(lines.notes.count == 1 && lines.notes.allSatisfy { $0.contains("process.closing-timed-out") })
+    }
 }

@@ -42,5 +42,5 @@ await Program(.federation, "Sign-in with other identity providers.").start { env
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
         bus,
     ])
-    await store.close()
+    await runtime.close { await store.close() }
 }

@@ -87,5 +87,5 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
         bus,
     ])
-    await store.close()
+    await runtime.close { await store.close() }
 }

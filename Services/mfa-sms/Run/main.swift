@@ -35,5 +35,5 @@ await Program(.mfaSMS, "Phone codes: second factors by SMS, and sign-in with a p
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
         bus,
     ])
-    await store.close()
+    await runtime.close { await store.close() }
 }

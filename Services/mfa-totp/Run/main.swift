@@ -39,5 +39,5 @@ await Program(.mfaTOTP, "Time-based codes: second factors from an authenticator 
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
         bus,
     ])
-    await store.close()
+    await runtime.close { await store.close() }
 }

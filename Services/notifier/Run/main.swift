@@ -83,5 +83,5 @@ await Program(
         EventSubscription(bus.subscribe(), to: workers.receive),
     ]
     try await runtime.on(bus.loop).run(parts + workers.components + (webhooks.map { [$0] } ?? []) + [bus])
-    await store.close()
+    await runtime.close { await store.close() }
 }

@@ -42,5 +42,5 @@ await Program(.passkey, "Passkeys: registration and sign-in by WebAuthn.").start
         StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
         bus,
     ])
-    await store.close()
+    await runtime.close { await store.close() }
 }
