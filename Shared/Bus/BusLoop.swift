@@ -100,7 +100,7 @@ final class BusLoop: EventSource {
         now = .now()
         try sendUnsent()
         try tick(at: now)
-        // Last, because sending may consume the signal of a descriptor.
+        // Last, because every other use of a socket may consume the signal of its descriptor.
         var isBusy = false
         for (number, link) in links.enumerated() where link.mayHaveInput {
             isBusy = try receive(from: number, at: now) || isBusy
@@ -110,14 +110,18 @@ final class BusLoop: EventSource {
         return try isBusy || canSendMore ? .busy : .waiting(until: dueAt())
     }
 
-    /// Whether a link accepts messages that it did not accept before.
+    /// Whether a link accepts messages that it did not accept before, or has input.
     private var canSendMore: Bool {
         get throws {
             for link in links {
                 // A call that is unsent while the broker is connected found the queue of the connection full.
                 let waitsForRoom =
                     link.state.awaitsConnection || (link.state.takesRequests && pending.nextUnsent() != nil)
-                if waitsForRoom, try link.socket.canSend { return true }
+                guard waitsForRoom else { continue }
+                let state = try link.socket.state
+                // The check may have consumed the signal of this input.
+                if state.canReceive { link.mayHaveInput = true }
+                if state.canReceive || state.canSend { return true }
             }
             return false
         }
@@ -222,7 +226,9 @@ final class BusLoop: EventSource {
 
     /// The end of a connection is input without a message.
     private func checkConnection(_ link: BrokerSocket, at now: BusTime) throws {
-        guard link.state.connectionChecked(accepts: try link.socket.canSend, at: now.steady) else { return }
+        // The check may consume the signal of input.
+        link.mayHaveInput = true
+        guard link.state.connectionChecked(accepts: try link.socket.state.canSend, at: now.steady) else { return }
         _ = try send(.heartbeat, over: link)
     }
 

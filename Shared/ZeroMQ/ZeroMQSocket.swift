@@ -149,15 +149,16 @@ package struct ZeroMQSocket: ~Copyable {
         return descriptor
     }
 
-    /// Whether a connection accepts a message.
-    package var canSend: Bool {
+    /// Whether a message has arrived, and whether a connection accepts one. Both come from one look at the socket, which
+    /// may consume the signal of its descriptor: a loop that looks at one of them only can miss the other.
+    package var state: (canReceive: Bool, canSend: Bool) {
         get throws(ZeroMQError) {
             var events: Int32 = 0
             var count = MemoryLayout<Int32>.size
             guard zmq_getsockopt(handle, ZMQ_EVENTS, &events, &count) == 0 else {
                 throw .last("zmq_getsockopt", on: "ZMQ_EVENTS")
             }
-            return events & ZMQ_POLLOUT != 0
+            return (events & ZMQ_POLLIN != 0, events & ZMQ_POLLOUT != 0)
         }
     }
 
