@@ -84,7 +84,9 @@ struct IdentityFixture {
     /// Kept alive, because the database is deleted with it.
     private let place: StoreLocation
     /// Created once: it takes longer than most tests.
-    private static let signingKey = Result { try SigningKeyRing.makeKey(activatesAt: ManualClock().now.timestamp) }
+    private static let signingKey = Result {
+        try SigningKeyRing.signingKey(PrivateKey.generateRSA(bits: 2048), activatesAt: ManualClock().now.timestamp)
+    }
 
     init(
         _ engine: StoreEngine = .memory, isDev: Bool = true, isUnsigned: Bool = false, maximumWaitingPasswords: Int = 64

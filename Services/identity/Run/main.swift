@@ -15,7 +15,7 @@ await Program(.identity, "Accounts, sessions and tokens.").start { environment i
     let runtime = ServiceRuntime(settings.process)
     let trace = TraceContext.random().traceID
     // A first start makes the key while it makes the tables.
-    let firstKey = settings.storage.isFirstStart ? Task { try SigningKeyRing.makePrivateKey() } : nil
+    let firstKey = settings.storage.isFirstStart ? Task { try await SigningKeyRing.makePrivateKey() } : nil
 
     let (database, store, projects, keys) = try await runtime.start {
         try await settings.storage.prepare(masterKeyFile: settings.masterKey.name, log: runtime.log) { database in

@@ -14,7 +14,7 @@ struct SigningKeyRevocationHandler: Sendable {
     ) async throws -> Identity.RevokeSigningKey.Reply {
         let now = now()
         // Created before the transaction, because it takes a while. Only a purpose without another key needs it.
-        let replacement = try SigningKeyRing.makeKey(activatesAt: now.timestamp)
+        let replacement = try await SigningKeyRing.makeKey(activatesAt: now.timestamp)
         func entry(_ action: AuditEntry.Action) -> AuditEntry {
             AuditEntry(
                 at: now, realm: Realm(project: ProjectID("")), action: action, actor: .system,

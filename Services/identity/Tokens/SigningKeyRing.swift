@@ -1,3 +1,4 @@
+import Blocking
 package import Contracts
 package import Crypto
 import JOSE
@@ -56,7 +57,7 @@ package final class SigningKeyRing: Sendable {
         let due = SigningKeySchedule(purpose: purpose).dueActivation(keys.map(\.activatesAt), at: now().timestamp)
         reportDates(of: keys, isDue: due != nil)
         if let due {
-            let privateKey = try await prepared?.value ?? Self.makePrivateKey()
+            let privateKey = if let prepared { try await prepared.value } else { try await Self.makePrivateKey() }
             let key = try Self.signingKey(privateKey, activatesAt: due)
             try await store.addSigningKey(
                 key, for: purpose, at: now(),
@@ -145,15 +146,20 @@ package final class SigningKeyRing: Sendable {
         }
     }
 
-    /// Takes at least 0.1 s.
-    package static func makePrivateKey() throws -> PrivateKey { try PrivateKey.generateRSA(bits: 2048) }
+    private static let keyBits = 2048
 
-    /// Takes at least 0.1 s.
-    static func makeKey(activatesAt: Timestamp) throws -> SigningKey {
-        try signingKey(makePrivateKey(), activatesAt: activatesAt)
+    /// Takes at least 0.1 s, on a thread of its own: requests of the event loop do not wait for it.
+    package static func makePrivateKey() async throws -> PrivateKey {
+        let pool = BlockingPool(label: "new-key", threads: 1, maximumWaiting: 0)
+        defer { pool.shutDown() }
+        return try await pool.run { try PrivateKey.generateRSA(bits: keyBits) }
     }
 
-    private static func signingKey(_ privateKey: PrivateKey, activatesAt: Timestamp) throws -> SigningKey {
+    static func makeKey(activatesAt: Timestamp) async throws -> SigningKey {
+        try signingKey(await makePrivateKey(), activatesAt: activatesAt)
+    }
+
+    static func signingKey(_ privateKey: PrivateKey, activatesAt: Timestamp) throws -> SigningKey {
         guard let components = privateKey.publicKey.rsaComponents else { preconditionFailure("not an RSA key") }
         let id = SHA2.sha256(components.modulus).prefix(20).hexadecimal
         let year: Int64 = 365 * 24 * 60 * 60
