@@ -12,8 +12,9 @@ tools := librsvg2-bin nodejs oathtool openssl postgresql python3-venv wrk xmlsec
 cluster := /etc/postgresql-common/createcluster.conf
 
 # The standard library goes in, what nobody calls stays out, and relocations are packed: each process pays for its pages.
-# Symbols are bound at the start, so that their table is read-only from then on (full RELRO).
-link := -use-ld=lld -Xlinker --as-needed -Xlinker --icf=safe \
+# Symbols are bound at the start, so that their table is read-only from then on (full RELRO). Nobody loads a library that
+# needs ours.
+link := -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --as-needed -Xlinker --icf=safe \
 	$(foreach word,pack-relative-relocs relro now,-Xlinker -z -Xlinker $(word))
 release := swift build -c release --static-swift-stdlib $(addprefix -Xswiftc ,$(link))
 sources := Package.swift Shared Services Tests

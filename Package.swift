@@ -66,15 +66,17 @@ func shared(_ name: String, _ needs: Target.Dependency...) -> Target {
         swiftSettings: strict)
 }
 
-/// One process: a library with all the code, and an executable that only starts it, so that tests can link every
-/// service into one process.
-func service(_ binary: String, module: String, _ needs: Target.Dependency...) -> [Target] {
+/// One process: a library with all the code, and an executable that only starts it. The executable `latchkey` links the
+/// libraries of all.
+func service(
+    _ binary: String, module: String, _ needs: Target.Dependency..., programs: [Target.Dependency] = []
+) -> [Target] {
     let path = "Services/\(binary)"
     return [
         .target(
             name: module, dependencies: needs, path: path, exclude: ["Run"] + prose(in: path), swiftSettings: strict),
         .executableTarget(
-            name: binary, dependencies: [.target(name: module)] + needs, path: path + "/Run", swiftSettings: strict),
+            name: binary, dependencies: [.target(name: module)] + programs, path: path + "/Run", swiftSettings: strict),
     ]
 }
 
@@ -236,7 +238,11 @@ let package = Package(
             "HTTPClient", "MasterKey",
             "SMTPClient",
             "SQL",
-            "SQLite", "Storage")
+            "SQLite", "Storage",
+            programs: [
+                "Contracts", "BrokerService", "FederationService", "GatewayService", "IdentityService", "MFASMSService",
+                "MFATOTPService", "NotifierService", "PasskeyService",
+            ])
         + [
             testSupport,
             benchLimits,
@@ -320,7 +326,8 @@ let package = Package(
                 "TestSupport",
                 "Vocabulary"),
             tests(
-                "IdentityTests", "IdentityService", "Settings", "Blocking", "Bus", "Contracts", "JSON", "Crypto",
+                "IdentityTests", "IdentityService", "Settings", "Blocking", "Bus", "Contracts", "EventLoop", "JSON",
+                "Crypto",
                 "HTTPClient", "HTTPServer", "JOSE",
                 "MasterKey",
                 "PasswordFilter", "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "Storage",

@@ -3,7 +3,7 @@ package import PasswordFilter
 package import Vocabulary
 
 extension IdentityService {
-    /// The components that `Run/main.swift` builds. The service gives each handler those that it needs.
+    /// The components that `IdentityProgram` builds. The service gives each handler those that it needs.
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]

@@ -35,7 +35,7 @@ package struct IdentityService: Sendable {
     private let tenants: TenantHandler
     private let projectAdministration: ProjectHandler
     private let sessionList: SessionListHandler
-    /// `Run/main.swift` registers the keys of the settings with it.
+    /// `IdentityProgram` registers the keys of the settings with it.
     package let serviceAccountKeys: ServiceAccountKeyHandler
     private let accessTokens: AccessTokenHandler
     private let webhooks: WebhookHandler

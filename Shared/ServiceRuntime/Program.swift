@@ -1,3 +1,4 @@
+internal import Blocking
 internal import CMalloc
 package import Contracts
 internal import Glibc
@@ -66,6 +67,8 @@ package struct Program: Sendable {
     /// Handles `--help` and `--version`, or runs `body` and ends the process. The exit code is 0 when `body` returns,
     /// that of an `ExitError` with its messages when it throws one, and 1 otherwise.
     package func start(_ body: @Sendable (Environment) async throws -> Void) async -> Never {
+        // The executable may have another name.
+        DedicatedThread.nameProcess(name)
         var environment = Environment.process
         var rest = CommandLine.arguments.dropFirst()
         while let argument = rest.popFirst() {

@@ -43,8 +43,8 @@ extension SupervisorTests {
             brokers: brokers)
         let bus = try BusConnection(BusSettings(brokers: brokers, launcher: "test.1"), note: { _ in })
         let log = LogLines()
-        let supervisor = try Supervisor(
-            plan, executables: ExecutableDirectory(directory.path),
+        let supervisor = Supervisor(
+            plan, executable: { .init(path: directory.appending($0.rawValue)) },
             log: Log(instance: "latchkey", write: { log.append($0) }), printLine: { _ in }, untilReady: nil,
             reportEnd: bus.report)
         let asking = try BusConnection(

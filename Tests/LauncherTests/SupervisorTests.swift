@@ -30,8 +30,8 @@ struct SupervisorTests {
         let plan = MeshPlan(
             try UpSettings(environment), environment, dataDirectory: folder.path, masterKeyFile: "k",
             brokers: ["ipc:///b"])
-        return try Supervisor(
-            plan, executables: ExecutableDirectory(folder.path), limits: limits,
+        return Supervisor(
+            plan, executable: { [folder] in .init(path: folder.path + "/" + $0.rawValue) }, limits: limits,
             log: Log(instance: "latchkey", write: { [inbox] in inbox.yield($0) }), printLine: { _ in }, untilReady: nil)
     }
 
@@ -116,16 +116,10 @@ struct SupervisorTests {
         let (ends, inbox) = AsyncStream.makeStream(of: ProcessExit.self)
         let lifeline = try Lifeline()
         let child = try ChildProcess(
-            .init(executable: folder.path + "/broker", environment: []), lifeline: lifeline)
+            .init(executable: ProcessExecutable(path: folder.path + "/broker"), environment: []), lifeline: lifeline)
         child.watch(line: { [inbox = self.inbox] in inbox.yield($0) }, end: { inbox.yield($0) })
         _ = consume lifeline
         #expect(await line(with: "the launcher is gone") != nil)
         #expect(await ends.first { _ in true } == .code(0))
-    }
-
-    @Test func missingExecutableIsNamed() throws {
-        try script("broker", "")
-        let failure = #expect(throws: LauncherError.self) { _ = try supervisor() }
-        #expect(failure?.messages.first?.hasPrefix("\(folder.path)/identity cannot be run") == true)
     }
 }

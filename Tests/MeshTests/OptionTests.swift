@@ -47,6 +47,34 @@ extension MeshTests {
             }
         }
 
+        /// One file is a whole installation, and the processes share its code. Tools show each process by its name.
+        @Test func everyProcessExecutesLatchkey() async throws {
+            try await withMesh { mesh in
+                let latchkey = RunningProgram.buildDirectory + "latchkey"
+                #expect(mesh.pids.count == Self.services.count)
+                for (instance, pid) in mesh.pids {
+                    let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/exe")
+                    #expect(executable == latchkey)
+                    let name = try String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)
+                        .trimmingCharacters(in: .newlines)
+                    #expect(instance == name + ".1")
+                    let arguments = try String(contentsOfFile: "/proc/\(pid)/cmdline", encoding: .utf8)
+                    #expect(arguments == RunningProgram.buildDirectory + "\(name)\0")
+                }
+            }
+        }
+
+        @Test(arguments: services)
+        func linkToLatchkeyIsTheProcessOfItsName(name: String) async throws {
+            let directory = try TemporaryDirectory()
+            let link = directory.appending(name)
+            try FileManager.default.createSymbolicLink(
+                atPath: link, withDestinationPath: RunningProgram.buildDirectory + "latchkey")
+            let version = try RunningProgram(link, ["--version"], in: directory)
+            #expect(try await version.ending() == .code(0))
+            #expect(version.output.hasPrefix("\(name) "))
+        }
+
         @Test(arguments: services + ["latchkey"])
         func everyExecutableHasHelpAndVersion(name: String) async throws {
             let directory = try TemporaryDirectory()

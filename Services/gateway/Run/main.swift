@@ -1,28 +1,3 @@
-import Bus
-import Contracts
-import EventLoop
 import GatewayService
-import HTTPServer
-import ServiceRuntime
 
-await Program(.gateway, "HTTP in, one bus request each.").start { environment in
-    let settings = try GatewaySettings(environment)
-    let runtime = ServiceRuntime(settings.process)
-    // One thread reads a request, handles it, sends it over the bus, and sends the response.
-    let loop = try EventLoop(label: "gateway")
-    let bus = try BusConnection(settings.process, capacity: 0, on: loop, log: runtime.log)
-    let gateway = Gateway(
-        GatewayDependencies(
-            settings: settings, bus: BusClient(bus), now: { .now },
-            report: { runtime.log.error("request.failed", ["error": .kind(of: $0)], trace: $1) },
-            reportCompleted: { runtime.log.report($0, isDev: settings.isDev) },
-            metrics: RequestMetrics(runtime.metrics)))
-    let reporter = runtime.reporter(settings.process, over: bus) { gateway.handle(.processReport($0)) }
-    let feed = EventSubscription(bus.subscribe(), to: gateway.handle)
-    let listeners = try HTTPListeners(gateway, on: loop)
-    for (listener, server) in zip(settings.listeners, listeners.servers) {
-        runtime.log.info(
-            "http.listening", ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])
-    }
-    try await runtime.on(loop).run([bus, reporter, feed, listeners])
-}
+await GatewayProgram.run()

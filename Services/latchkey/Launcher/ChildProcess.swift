@@ -6,7 +6,7 @@ internal import Synchronization
 final class ChildProcess: Sendable {
     /// The command to start.
     struct Command: Sendable {
-        var executable: String
+        var executable: ProcessExecutable
         /// `NAME=value`.
         var environment: [String]
     }
@@ -46,11 +46,11 @@ final class ChildProcess: Sendable {
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
 
-        let arguments = CStringArray([command.executable])
+        let arguments = CStringArray([command.executable.name])
         let environment = CStringArray(command.environment)
         var pid: pid_t = 0
         let failure = posix_spawn(
-            &pid, command.executable, &actions, &attributes, arguments.pointers, environment.pointers)
+            &pid, command.executable.path, &actions, &attributes, arguments.pointers, environment.pointers)
         guard failure == 0 else {
             close(ends[0])
             throw ProcessStartError(failure)

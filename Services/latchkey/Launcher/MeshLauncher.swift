@@ -9,12 +9,10 @@ internal import Settings
 package struct MeshLauncher: Sendable {
     private let settings: UpSettings
     private let environment: Environment
-    private let executables: ExecutableDirectory
 
-    package init(_ settings: UpSettings, _ environment: Environment, executables: ExecutableDirectory) {
+    package init(_ settings: UpSettings, _ environment: Environment) {
         self.settings = settings
         self.environment = environment
-        self.executables = executables
     }
 
     /// - Throws: `LauncherError` or `SettingsError`, with a message for the operator.
@@ -66,8 +64,8 @@ package struct MeshLauncher: Sendable {
             }
         }
         let bus = try Self.bus(settings.externalBrokers + brokers)
-        let supervisor = try Supervisor(
-            plan, executables: executables, log: log, printLine: Self.printLine, untilReady: untilReady,
+        let supervisor = Supervisor(
+            plan, executable: ProcessExecutable.running, log: log, printLine: Self.printLine, untilReady: untilReady,
             reportEnd: bus.report, publish: bus.publish)
         Self.printLine("latchkey \(Program.version)\(settings.isDev ? ", development mode" : ""), data in \(data.path)")
         // The processes have five seconds; a launcher that stops earlier would leave them unsupervised.

@@ -9,7 +9,7 @@ internal import Synchronization
 /// Owns the processes of the mesh and performs what `SupervisorState` decides.
 package final class Supervisor: ProcessComponent {
     private let plan: MeshPlan
-    private let executables: [String: String]
+    private let executable: @Sendable (ServiceName) -> ProcessExecutable
     private let limits: SupervisorState.Limits
     private let log: Log
     private let printLine: @Sendable (String) -> Void
@@ -22,29 +22,27 @@ package final class Supervisor: ProcessComponent {
     private let inbox: AsyncStream<SupervisorState.Input>.Continuation
 
     /// - Parameters:
+    ///   - executable: what to execute for a process.
     ///   - printLine: receives text for standard output.
     ///   - reportEnd: reports to the brokers how a process ended.
     ///   - publish: publishes to the mesh which processes do not work.
     ///   - untilReady: returns when the mesh is ready; cancelled if it stops before. Nil if there is no gateway to
     ///     poll.
     package init(
-        _ plan: MeshPlan, executables: ExecutableDirectory, limits: SupervisorState.Limits = .init(), log: Log,
+        _ plan: MeshPlan, executable: @escaping @Sendable (ServiceName) -> ProcessExecutable,
+        limits: SupervisorState.Limits = .init(), log: Log,
         printLine: @escaping @Sendable (String) -> Void, untilReady: (@Sendable () async throws -> Void)?,
         reportEnd: @escaping @Sendable (BusMessage.Ended) -> Void = { _ in },
         publish: @escaping @Sendable (BusEvent) -> Void = { _ in }
-    ) throws(LauncherError) {
+    ) {
         self.plan = plan
+        self.executable = executable
         self.limits = limits
         self.log = log
         self.printLine = printLine
         self.untilReady = untilReady
         self.reportEnd = reportEnd
         self.publish = publish
-        var files: [String: String] = [:]
-        for process in plan.processes {
-            files[process.instance] = try executables.executable(process.service.rawValue)
-        }
-        self.executables = files
         (inputs, inbox) = AsyncStream.makeStream()
     }
 
@@ -137,13 +135,12 @@ package final class Supervisor: ProcessComponent {
     /// Starts one process. A failure is passed to the state as the end of the process.
     private func spawn(_ start: ProcessStart, _ output: ProcessOutput, lifeline: borrowing Lifeline) -> ChildProcess? {
         let instance = start.name
-        guard let process = plan.processes.first(where: { $0.instance == instance }),
-            let executable = executables[instance]
+        guard let process = plan.processes.first(where: { $0.instance == instance })
         else { preconditionFailure("\(instance) is not in the plan") }
         do {
             let child = try ChildProcess(
                 .init(
-                    executable: executable,
+                    executable: executable(process.service),
                     environment: process.environment.changing([.startID: start.id]).entries),
                 lifeline: lifeline)
             log.info("process.started", ["process": .public(instance), "pid": .public(child.pid)])

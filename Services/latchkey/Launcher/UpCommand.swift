@@ -55,6 +55,6 @@ struct UpCommand: Command {
     }
 
     func run() async throws {
-        try await MeshLauncher(settings, environment, executables: .ofCurrentExecutable).run()
+        try await MeshLauncher(settings, environment).run()
     }
 }

@@ -1,3 +1,23 @@
+import BrokerService
+import Contracts
+import FederationService
+import GatewayService
+import IdentityService
 import Launcher
+import MFASMSService
+import MFATOTPService
+import NotifierService
+import PasskeyService
 
-await LatchkeyCommand.main()
+// One executable is the whole mesh, so that its processes share their code in memory. Its name selects the process.
+switch ServiceName(ofExecutable: CommandLine.arguments.first ?? "") {
+case nil: await LatchkeyCommand.main()
+case .broker: await BrokerProgram.run()
+case .gateway: await GatewayProgram.run()
+case .identity: await IdentityProgram.run()
+case .mfaSMS: await SMSProgram.run()
+case .mfaTOTP: await TOTPProgram.run()
+case .passkey: await PasskeyProgram.run()
+case .federation: await FederationProgram.run()
+case .notifier: await NotifierProgram.run()
+}

@@ -1,0 +1,19 @@
+internal import Contracts
+internal import ServiceRuntime
+
+/// The process `broker`: what it is made of, and how it starts and ends.
+package enum BrokerProgram {
+    /// Runs the process until it is stopped or fails, and ends it.
+    package static func run() async -> Never {
+        await Program(.broker, "Routes requests to workers.").start { environment in
+            let settings = try BrokerSettings(environment)
+            let runtime = ServiceRuntime(settings.process)
+            let broker = try BrokerLoop(listen: settings.listen, limits: settings.limits, log: runtime.log)
+            runtime.metrics.addCollector { broker.metrics }
+            let reporter = ProcessReporter(settings.process, metrics: runtime.metrics) {
+                broker.publish(.processReport($0))
+            }
+            try await runtime.run([broker, reporter])
+        }
+    }
+}

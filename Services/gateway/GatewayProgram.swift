@@ -1,0 +1,33 @@
+internal import Bus
+internal import Contracts
+internal import EventLoop
+internal import HTTPServer
+internal import ServiceRuntime
+
+/// The process `gateway`: what it is made of, and how it starts and ends.
+package enum GatewayProgram {
+    /// Runs the process until it is stopped or fails, and ends it.
+    package static func run() async -> Never {
+        await Program(.gateway, "HTTP in, one bus request each.").start { environment in
+            let settings = try GatewaySettings(environment)
+            let runtime = ServiceRuntime(settings.process)
+            // One thread reads a request, handles it, sends it over the bus, and sends the response.
+            let loop = try EventLoop(label: "gateway")
+            let bus = try BusConnection(settings.process, capacity: 0, on: loop, log: runtime.log)
+            let gateway = Gateway(
+                GatewayDependencies(
+                    settings: settings, bus: BusClient(bus), now: { .now },
+                    report: { runtime.log.error("request.failed", ["error": .kind(of: $0)], trace: $1) },
+                    reportCompleted: { runtime.log.report($0, isDev: settings.isDev) },
+                    metrics: RequestMetrics(runtime.metrics)))
+            let reporter = runtime.reporter(settings.process, over: bus) { gateway.handle(.processReport($0)) }
+            let feed = EventSubscription(bus.subscribe(), to: gateway.handle)
+            let listeners = try HTTPListeners(gateway, on: loop)
+            for (listener, server) in zip(settings.listeners, listeners.servers) {
+                runtime.log.info(
+                    "http.listening", ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])
+            }
+            try await runtime.on(loop).run([bus, reporter, feed, listeners])
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import Blocking
+internal import Bus
+internal import Contracts
+internal import Crypto
+internal import FoundationEssentials
+internal import MasterKey
+internal import ServiceRuntime
+internal import Storage
+
+/// The process `identity`: what it is made of, and how it starts and ends.
+package enum IdentityProgram {
+    /// Runs the process until it is stopped or fails, and ends it.
+    package static func run() async -> Never {
+        await Program(.identity, "Accounts, sessions and tokens.").start { environment in
+            let processors = ProcessInfo.processInfo.activeProcessorCount
+            let settings = try IdentitySettings(environment, processors: processors)
+            let masterKeys = try ReloadingMasterKeyRing(settings.masterKey)
+            let runtime = ServiceRuntime(settings.process)
+            let trace = TraceContext.random().traceID
+            // A first start makes the key while it makes the tables.
+            let firstKey = settings.storage.isFirstStart ? Task { try await SigningKeyRing.makePrivateKey() } : nil
+
+            let (database, store, projects, keys) = try await runtime.start {
+                try await settings.storage.prepare(masterKeyFile: settings.masterKey.name, log: runtime.log) {
+                    database in
+                    let store = try await IdentityStore(database, keys: masterKeys)
+                    let projects = ProjectCache(store: store, isDev: settings.process.isDev, now: WallClock.now)
+                    if let project = settings.process.project {
+                        try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
+                    }
+                    let keys = SigningKeyRing(store: store, now: WallClock.now, log: runtime.log)
+                    _ = try await keys.rotateIfDue(.idToken, traceID: trace, prepared: firstKey)
+                    try await keys.load(.sessionCookie)  // Maintenance creates it later, if necessary.
+                    return (database, store, projects, keys)
+                }
+            }
+
+            let signing = BlockingPool(label: "signatures", threads: processors, maximumWaiting: 1024)
+            let bus = try BusConnection(settings.process, capacity: 1024, log: runtime.log)
+            let client = BusClient(bus)
+            let clock = TrustedClock(database, log: runtime.log)
+            let mails = MailDispatcher(
+                .init(
+                    store: store,
+                    send: { mail, key, trace throws(WireError) in
+                        _ = try await client.send(
+                            mail, trace: trace.child(), timeout: MailDispatcher.timeout, idempotencyKey: key)
+                    },
+                    now: WallClock.now, trustedNow: { try await clock.now() }, instant: { .now },
+                    jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
+                    log: runtime.log))
+            let accountEvents = AccountEventDispatcher(
+                .init(
+                    store: store,
+                    send: { request throws(WireError) in
+                        try await client.send(request, trace: .random(), timeout: AccountEventDispatcher.timeout)
+                    },
+                    now: WallClock.now, instant: { .now }, jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
+                    log: runtime.log))
+            let service = IdentityService(
+                .init(
+                    now: WallClock.now, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
+                    tokens: IDTokenIssuer(keys: keys, pool: signing, isUnsigned: settings.usesUnsignedTokens),
+                    passwords: PasswordHasher(
+                        // The work of 1.5 s on a common processor. Further requests are refused at once.
+                        threads: settings.passwordThreads, maximumWaiting: 48 * settings.passwordThreads,
+                        pepper: store.peppers[0], formerPeppers: Array(store.peppers.dropFirst()), now: WallClock.now,
+                        randomBytes: Random.bytes),
+                    attemptLimiter: AttemptConcurrencyLimiter(), publish: bus.publish,
+                    wakeMailDispatcher: mails.wake,
+                    reportTemplate: { fault, trace in
+                        runtime.log.warn("email-template.invalid", ["error": .public(fault.description)], trace: trace)
+                    },
+                    actionPage: settings.actionPage, isDev: settings.process.isDev,
+                    refreshGrace: settings.refreshGrace, auditRetention: settings.auditRetention,
+                    passwordFilter: settings.passwordFilter, passwordHashReaders: settings.passwordHashReaders,
+                    blockingFunctions: BlockingFunctionClient(
+                        isDev: settings.process.isDev, privateHosts: settings.blockingFunctionPrivateHosts),
+                    blockingFunctionMetrics: BlockingFunctionMetrics(runtime.metrics, log: runtime.log)))
+            try await service.serviceAccountKeys.registerForDevelopment(settings.devServiceAccounts, traceID: trace)
+            bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
+            try await runtime.on(bus.loop).run([
+                runtime.reporter(settings.process, over: bus),
+                service.maintenance(
+                    trusting: clock, and: mails.maintenanceTasks + accountEvents.maintenanceTasks, log: runtime.log),
+                EventSubscription(bus.subscribe(), to: service.receive),
+                SealingMaintenance(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
+                RestoreMonitor(database, log: runtime.log),
+                mails,
+                accountEvents,
+                StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
+                bus,
+            ])
+            await runtime.close { await store.close() }
+        }
+    }
+}
