@@ -1,7 +1,7 @@
-/// A fixed number of threads for C calls that block or need much processor time. A full queue leads to
+/// A limited number of threads for C calls that block or need much processor time. A full queue leads to
 /// ``OverloadedError``.
 ///
-/// The threads end when the pool is shut down or its last reference is released.
+/// A thread starts when a job finds none idle, so that a pool which is never full stays small. The threads end when the pool is shut down or its last reference is released.
 package final class BlockingPool: Sendable {
     /// Thrown at once if every thread is busy and the queue is full.
     package struct OverloadedError: Error, Equatable {
@@ -21,17 +21,30 @@ package final class BlockingPool: Sendable {
 
     private struct State {
         var nextID: UInt64 = 0
+        /// Started, and not ended.
+        var threads = 0
         var running = 0
         /// Oldest first. An array, because the queue is short and every job takes much longer than a removal.
         var waiting: [Job] = []
         var isShutDown = false
     }
 
+    /// What became of a new job.
+    private enum Admission {
+        case waits
+        /// It waits for a thread that is not started yet.
+        case needsThread
+        case refused(any Error)
+    }
+
     private let state = Monitor(State())
+    private let label: String
+    private let niceness: Int32
+    private let maximumThreads: Int
     /// Jobs accepted at the same time: one for each thread, and those that wait.
     private let capacity: Int
 
-    /// Creates the pool and its threads.
+    /// Creates the pool, without a thread.
     ///
     /// - Parameters:
     ///   - label: the name of the threads; `top -H` shows 15 bytes of it.
@@ -41,10 +54,10 @@ package final class BlockingPool: Sendable {
     package init(label: String, threads: Int, maximumWaiting: Int, niceness: Int32 = 0) {
         precondition(
             threads > 0 && maximumWaiting >= 0, "a pool needs a thread and a queue length that is not negative")
+        self.label = label
+        self.niceness = niceness
+        maximumThreads = threads
         capacity = threads + maximumWaiting
-        for _ in 0..<threads {
-            DedicatedThread.start(label: label, niceness: niceness) { [state] in Self.work(on: state) }
-        }
     }
 
     deinit {
@@ -97,13 +110,36 @@ package final class BlockingPool: Sendable {
     }
 
     private func enqueue(_ job: Job) {
-        let refusal: (any Error)? = state.withLockAndSignal { state in
-            guard !state.isShutDown else { return ShutDownError() }
-            guard state.running + state.waiting.count < capacity else { return OverloadedError() }
+        let admission: Admission = state.withLockAndSignal { state in
+            guard !state.isShutDown else { return .refused(ShutDownError()) }
+            guard state.running + state.waiting.count < capacity else { return .refused(OverloadedError()) }
             state.waiting.append(job)
-            return nil
+            let idle = state.threads - state.running
+            guard idle < state.waiting.count, state.threads < maximumThreads else { return .waits }
+            state.threads += 1
+            return .needsThread
         }
-        if let refusal { job.refuse(refusal) }
+        switch admission {
+        case .waits: break
+        case .needsThread: startThread()
+        case .refused(let error): job.refuse(error)
+        }
+    }
+
+    /// Starts the thread that has been counted. If the system has none left, the jobs wait for the other threads, and
+    /// are refused if there is no other.
+    private func startThread() {
+        let isStarted = DedicatedThread.startIfPossible(label: label, niceness: niceness) { [state] in
+            Self.work(on: state)
+        }
+        guard !isStarted else { return }
+        let refused = state.withLock { state -> [Job] in
+            state.threads -= 1
+            guard state.threads == 0 else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for job in refused { job.refuse(OverloadedError()) }
     }
 
     private func removeWaiting(_ id: UInt64) {

@@ -11,35 +11,55 @@ package enum DedicatedThread {
     ///   - body: the work of the thread. Values that only it refers to need not be `Sendable`: the thread takes
     ///     ownership of them.
     package static func start(label: String, niceness: Int32 = 0, _ body: sending @escaping () -> Void) {
+        let isStarted = startIfPossible(label: label, niceness: niceness, body)
+        // It fails only without threads or memory, and only while a process starts: the process cannot continue.
+        precondition(isStarted, "no thread for \(label)")
+    }
+
+    /// Starts a thread, as `start`.
+    /// - Returns: false if the system has no thread or memory for it.
+    package static func startIfPossible(
+        label: String, niceness: Int32 = 0, _ body: sending @escaping () -> Void
+    ) -> Bool {
         let start = Start(label: label, niceness: niceness, body: body)
+        let retained = Unmanaged.passRetained(start)
         var thread = pthread_t()
         // The type is written explicitly: with the implicit `Self` the compiler of Swift 6.3.1 crashes.
         let status = pthread_create(
-            &thread, nil, { DedicatedThread.enter($0) }, Unmanaged.passRetained(start).toOpaque())
-        // It fails only without threads or memory, and only while a process starts: the process cannot continue.
-        precondition(status == 0, "no thread for \(label): error \(status)")
+            &thread, nil, { DedicatedThread.enter($0) }, retained.toOpaque())
+        guard status == 0 else {
+            retained.release()
+            return false
+        }
         pthread_detach(thread)
+        return true
     }
 
     /// The first function of the new thread.
     private static func enter(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let argument else { return nil }
-        // The release for the `passRetained` in `start`.
+        // The release for the `passRetained` of the start.
         let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-        name(start.label)
+        write(name: start.label, to: "/proc/thread-self/comm")
         // On Linux each thread has its own niceness, and "process 0" is the calling thread (setpriority(2), NOTES).
         if start.niceness != 0 { setpriority(Int32(PRIO_PROCESS.rawValue), 0, start.niceness) }
         start.body()
         return nil
     }
 
-    /// Names the calling thread through its file in proc(5). The functions for it are GNU extensions or variadic, which
-    /// Swift does not import. Failures are ignored, because a thread needs no name.
-    private static func name(_ label: String) {
-        let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    /// Names the process, which is the name of its first thread, for `ps`, `top` and `pgrep`. The default is the name of
+    /// the file that it executes.
+    package static func nameProcess(_ name: String) {
+        write(name: name, to: "/proc/self/comm")
+    }
+
+    /// Writes a name to the file of a thread in proc(5). The functions for it are GNU extensions or variadic, which Swift
+    /// does not import. Failures are ignored, because a thread needs no name.
+    private static func write(name: String, to path: String) {
+        let file = open(path, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }
-        let bytes = Array(label.utf8.prefix(15))
-        _ = write(file, bytes, bytes.count)
+        let bytes = Array(name.utf8.prefix(15))
+        _ = Glibc.write(file, bytes, bytes.count)
         close(file)
     }
 

@@ -1,5 +1,6 @@
 import Blocking
 import Dispatch
+import Foundation
 import Glibc
 import Testing
 
@@ -57,6 +58,34 @@ struct BlockingPoolTests {
         }
         await eventually { pool.load == (running: 0, waiting: 0) }
         try await pool.run {}
+    }
+
+    /// Calls one after the other need one thread, and calls at the same time need one each, up to the limit.
+    @Test func threadsStartWhenAllOthersAreBusy() async throws {
+        let label = "pool-\(UInt16.random(in: .min ... .max))"
+        let threads = { () throws -> Int in
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").filter { thread in
+                let name = try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)
+                return name == label + "\n"
+            }.count
+        }
+        let pool = BlockingPool(label: label, threads: 3, maximumWaiting: 5)
+        #expect(try threads() == 0)
+        for _ in 0..<10 {
+            try await pool.run {}
+            await eventually { pool.load == (running: 0, waiting: 0) }
+        }
+        #expect(try threads() == 1)
+        let gate = Gate()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 { group.addTask { try await pool.run { gate.pass() } } }
+            await gate.waitUntilReached(by: 3)
+            await eventually { pool.load == (running: 3, waiting: 5) }
+            #expect(try threads() == 3)
+            gate.open(for: 8)
+            try await group.waitForAll()
+        }
+        #expect(try threads() == 3)
     }
 
     @Test func poolWithoutQueueAcceptsOneCallPerThread() async throws {
