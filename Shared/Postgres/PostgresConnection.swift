@@ -176,6 +176,26 @@ final class PostgresConnection: SQLSession {
         }
     }
 
+    // MARK: Statistics
+
+    /// Lets the server examine each table of the schema that it has never examined, or only while it was empty.
+    func examineNewTables() throws(SQLError) {
+        begin(isReadOnly: false)
+        // In one order, because two processes may do it at the same time, and each holds its locks until it commits.
+        let tables = try run(
+            """
+            SELECT pg_catalog.quote_ident(relname) AS name FROM pg_catalog.pg_class
+            WHERE relnamespace = CAST(CAST($1 AS TEXT) AS regnamespace) AND relkind = 'r' AND reltuples <= 0
+                AND pg_catalog.pg_relation_size(oid) > 0
+            ORDER BY relname
+            """, [.text(settings.quotedSchema)], limit: .max, readOnly: true)
+        for table in tables {
+            let name: String = try table.get("name")
+            _ = try exchange { link throws(LibpqConnection.ConnectionLostError) in try link.send("ANALYZE \(name)") }
+        }
+        try commit()
+    }
+
     // MARK: Statements
 
     /// `readOnly` has no effect: the transaction itself is read-only, and the server refuses writes.

@@ -64,8 +64,11 @@ package final class PostgresDatabase: SQLDatabase {
         let circuitBreaker = ServerCircuitBreaker(cooldown: limits.reconnectCooldown)
         self.settings = settings
         self.circuitBreaker = circuitBreaker
-        longReads = LongReads { queue in Self.startWorker(queue, settings, circuitBreaker) }
-        for _ in 0..<max(1, connections - queryConnections) { Self.startWorker(queue, settings, circuitBreaker) }
+        let statistics = StatisticsSchedule(dueAfter: StatisticsSchedule.ofGrowingTables)
+        longReads = LongReads { queue in Self.startWorker(queue, settings, circuitBreaker, statistics) }
+        for _ in 0..<max(1, connections - queryConnections) {
+            Self.startWorker(queue, settings, circuitBreaker, statistics)
+        }
         if let queries {
             for _ in 0..<queryConnections { Self.startQueryWorker(queries, settings, circuitBreaker) }
         }
@@ -87,10 +90,11 @@ package final class PostgresDatabase: SQLDatabase {
     }
 
     private static func startWorker(
-        _ queue: JobQueue<SQLJob>, _ settings: PostgresSettings, _ circuitBreaker: ServerCircuitBreaker
+        _ queue: JobQueue<SQLJob>, _ settings: PostgresSettings, _ circuitBreaker: ServerCircuitBreaker,
+        _ statistics: StatisticsSchedule
     ) {
         queue.startWorker(label: "postgres") {
-            var worker = PostgresWorker(queue, PostgresConnector(settings, circuitBreaker))
+            var worker = PostgresWorker(queue, PostgresConnector(settings, circuitBreaker), statistics)
             worker.run()
         }
     }
@@ -151,7 +155,9 @@ package final class PostgresDatabase: SQLDatabase {
         longRunning.statementTimeout = Limits.longRunning.statementTimeout
         longRunning.retryTimeout = Limits.longRunning.retryTimeout
         let queue = JobQueue<SQLJob>(bound: 1)
-        Self.startWorker(queue, settings.with(longRunning), circuitBreaker)
+        Self.startWorker(
+            queue, settings.with(longRunning), circuitBreaker,
+            StatisticsSchedule(dueAfter: StatisticsSchedule.atStart))
         defer { queue.close() }
         for attempt in 1... {
             do {

@@ -5,10 +5,12 @@ internal import SQL
 struct PostgresWorker {
     private let queue: JobQueue<SQLJob>
     private var connector: PostgresConnector
+    private let statistics: StatisticsSchedule
 
-    init(_ queue: JobQueue<SQLJob>, _ connector: PostgresConnector) {
+    init(_ queue: JobQueue<SQLJob>, _ connector: PostgresConnector, _ statistics: StatisticsSchedule) {
         self.queue = queue
         self.connector = connector
+        self.statistics = statistics
     }
 
     private var settings: PostgresSettings { connector.settings }
@@ -90,9 +92,19 @@ struct PostgresWorker {
                 try connection.commit()
             }
             resume()
-            return .finished
         } catch {
             return handleFailure(error, on: connection)
+        }
+        if !job.isReadOnly, statistics.isDueAfterCommit() { examineNewTables(on: connection) }
+        return .finished
+    }
+
+    /// The job has its result. Without statistics the server is slower, so a failure is no error.
+    private mutating func examineNewTables(on connection: PostgresConnection) {
+        do throws(SQLError) {
+            try connection.examineNewTables()
+        } catch {
+            _ = handleFailure(error, on: connection)
         }
     }
 
