@@ -1,6 +1,7 @@
-import Crypto
 import TestSupport
 import Testing
+
+@testable import Crypto
 
 @Suite struct KeyDerivationTests {
     private struct Vectors: Decodable {
@@ -159,6 +160,32 @@ import Testing
         #expect(throws: CryptoError.self) {
             try Argon2.hash(password: [1], salt: [UInt8](repeating: 1, count: 7), small)
         }
+    }
+
+    @Test func hashesInOneMemoryEqualThoseInOthers() throws {
+        let parameters = Argon2.Parameters(memoryKiB: 64, iterations: 2, parallelism: 1, tagBytes: 16)
+        let larger = Argon2.Parameters(memoryKiB: 4096, iterations: 1, parallelism: 1, tagBytes: 16)
+        let memory = try Argon2.Memory(for: parameters)
+        let salt = [UInt8](repeating: 1, count: 16)
+        for password in UInt8(0)..<3 {
+            // The larger hash does not fit.
+            for parameters in [parameters, larger] {
+                #expect(
+                    try Argon2.hash(password: [password], salt: salt, parameters, in: memory)
+                        == Argon2.hash(password: [password], salt: salt, parameters))
+            }
+        }
+    }
+
+    /// Memory that is kept must not keep anything of a password.
+    @Test func memoryIsClearAfterHash() throws {
+        let parameters = Argon2.Parameters(memoryKiB: 64, iterations: 2, parallelism: 1, tagBytes: 16)
+        let memory = try Argon2.Memory(for: parameters)
+        let byteCount = 64 * 1024
+        let bytes = UnsafeRawBufferPointer(start: try #require(memory.pages(byteCount)), count: byteCount)
+        _ = try Argon2.hash(password: [1], salt: [UInt8](repeating: 1, count: 16), parameters, in: memory)
+        #expect(bytes.allSatisfy { $0 == 0 })
+        #expect(memory.pages(64 << 20) == nil)
     }
 
     @Test func hkdfMatchesRFC5869() throws {

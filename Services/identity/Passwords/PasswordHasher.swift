@@ -26,6 +26,7 @@ package final class PasswordHasher: Sendable {
     private let slots: Int
     private let takenSlots: Mutex<Int>
     private let parameters: Argon2.Parameters
+    private let memory: HashingMemory
     private let now: @Sendable () -> Moment
     /// Of new records.
     private let pepper: Pepper
@@ -51,6 +52,7 @@ package final class PasswordHasher: Sendable {
         slots = threads + maximumWaiting
         takenSlots = Mutex(0)
         self.parameters = parameters
+        memory = HashingMemory(for: parameters)
         self.now = now
         self.pepper = pepper
         peppers = Dictionary(([pepper] + formerPeppers).map { ($0.id, $0) }) { newer, _ in newer }
@@ -159,9 +161,11 @@ package final class PasswordHasher: Sendable {
     private func hash(
         _ password: Password, _ pepper: Pepper, salt: [UInt8], parameters: Argon2.Parameters, by deadline: Moment
     ) async throws -> [UInt8] {
-        try await runInPool(by: deadline) {
-            try Argon2.hash(
-                password: HMAC.sha256(key: pepper.key, message: password.bytes), salt: salt, parameters)
+        try await runInPool(by: deadline) { [memory, pool] in
+            try memory.withMemory(keeping: { pool.load.waiting > 0 }) { memory in
+                try Argon2.hash(
+                    password: HMAC.sha256(key: pepper.key, message: password.bytes), salt: salt, parameters, in: memory)
+            }
         }
     }
 
