@@ -146,6 +146,7 @@ let package = Package(
         cLibrary("CCurl"),
         cLibrary("CQRencode"),
         cLibrary("CPublicSuffix"),
+        cLibrary("CUnicode"),
         cLibrary("CCBOR"),
         cxxShim("CPhoneNumber", over: "phonenumber"),
         // The macros are those that Debian's library was built with.
@@ -187,6 +188,7 @@ let package = Package(
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),
         shared("QRCode", "CQRencode"),
         shared("PublicSuffixes", "CPublicSuffix"),
+        shared("UnicodeForms", "CUnicode"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
         shared("UserFiles", "Contracts", "JSON", "ServiceRuntime", "Vocabulary"),
         shared("ConfigurationDocuments", "Contracts", "JSON", "Vocabulary"),
@@ -206,7 +208,7 @@ let package = Package(
             "Vocabulary",
             "Blocking", "EventLoop",
             "Crypto", "HTTPClient", "JOSE", "MasterKey", "PasswordFilter", "PublicSuffixes", "SQL",
-            "ServiceAccountFile", "Storage")
+            "ServiceAccountFile", "Storage", "UnicodeForms")
         + service(
             "mfa-sms", module: "MFASMSService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime", "Vocabulary",
             "Crypto",
@@ -282,6 +284,7 @@ let package = Package(
                 "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "Settings",
                 "TestSupport"),
             tests("JSONTests", "JSON", "TestSupport"),
+            tests("UnicodeFormsTests", "UnicodeForms"),
             tests("ConfigurationDocumentsTests", "ConfigurationDocuments", "Contracts", "JSON"),
             tests("CBORTests", "CBOR", "TestSupport"),
             tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "Vocabulary", "WebAuthn"),

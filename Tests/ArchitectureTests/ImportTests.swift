@@ -38,6 +38,7 @@ struct ImportTests {
         ],
         "PasswordFilter": ["CCommonPasswords", "Crypto"],
         "PublicSuffixes": ["CPublicSuffix"],
+        "UnicodeForms": ["CUnicode"],
         "QRCode": ["CQRencode"],
         "PhoneNumbers": ["CPhoneNumber", "Vocabulary"],
         "EmailTemplates": ["Contracts", "Vocabulary"],
@@ -51,13 +52,10 @@ struct ImportTests {
         "UserFiles": ["Contracts", "JSON", "ServiceRuntime", "Vocabulary"],
     ]
 
-    /// Files that need the whole of Foundation, with what for.
-    private static let wholeFoundation = ["Services/identity/Passwords/Rules/Password.swift": "Unicode form NFKC"]
-
     /// The C libraries. Only the wrapper listed above may import its library, and no C type leaves that module.
     private static let libraries: Set<Substring> = [
         "CMalloc", "CEventFD", "CZMQ", "CSQLite", "CPostgres", "COpenSSL", "CArgon2", "CCrypt", "CMicrohttpd", "CCurl",
-        "CQRencode", "CPhoneNumber", "CPublicSuffix", "CCommonPasswords", "CCBOR", "CXMLSec",
+        "CQRencode", "CPhoneNumber", "CPublicSuffix", "CUnicode", "CCommonPasswords", "CCBOR", "CXMLSec",
     ]
 
     /// The module of each folder of `Services`.
@@ -92,7 +90,7 @@ struct ImportTests {
         let shared = Set(Self.shared.keys).union(Self.toolchain)
         for file in tree.files(in: "Services") where file.path != "Services/latchkey/Run/main.swift" {
             let own = try #require(Self.services[file.folders[1]], "\(file) is in no service we know")
-            for (place, module) in file.imports where !isAllowedFoundation(module, in: file) {
+            for (place, module) in file.imports {
                 #expect(module == own || shared.contains(module), "\(place) imports \(module)")
             }
         }
@@ -126,15 +124,15 @@ struct ImportTests {
 
     /// Rules decide with values. `Contracts` is allowed for the values that cross the bus (an account, the configuration
     /// of a project), `JOSE` for the verification of tokens, `PhoneNumbers` for the numbering plans, `PublicSuffixes` for
-    /// the list of domains, `SAML` for assertions, `WebAuthn` for the verification of ceremonies. A rule that called a
-    /// service or read a store would have to import more.
+    /// the list of domains, `SAML` for assertions, `UnicodeForms` for the form of passwords, `WebAuthn` for the
+    /// verification of ceremonies. A rule that called a service or read a store would have to import more.
     @Test func rulesImportValuesOnly() {
         let allowed: Set<Substring> = [
             "Contracts", "Crypto", "FoundationEssentials", "JOSE", "JSON", "PhoneNumbers", "PublicSuffixes",
-            "SAML", "Vocabulary", "WebAuthn",
+            "SAML", "UnicodeForms", "Vocabulary", "WebAuthn",
         ]
         for file in tree.rules {
-            for (place, module) in file.imports where !isAllowedFoundation(module, in: file) {
+            for (place, module) in file.imports {
                 #expect(allowed.contains(module), "\(place) imports \(module)")
             }
         }
@@ -146,10 +144,6 @@ struct ImportTests {
         for file in tree.rules {
             #expect((3...4).contains(file.folders.count) && file.folders.last == "Rules", "\(file)")
         }
-    }
-
-    private func isAllowedFoundation(_ module: Substring, in file: SourceTree.File) -> Bool {
-        module == "Foundation" && Self.wholeFoundation[file.path] != nil
     }
 
     /// Rules receive time and randomness as arguments, so that a test can choose both.

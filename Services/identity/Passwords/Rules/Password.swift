@@ -1,4 +1,4 @@
-import Foundation
+import UnicodeForms
 
 /// A password in its comparison form: the user's text in Unicode form NFKC, without trimming and without a change of
 /// case (security rule PW6, PW8).
@@ -16,7 +16,7 @@ struct Password: Sendable {
     init?(_ text: String) {
         guard text.utf8.count <= Self.maximumBytes else { return nil }
         originalBytes = Array(text.utf8)
-        self.text = text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCompatibilityMapping
+        self.text = text.utf8.allSatisfy { $0 < 0x80 } ? text : UnicodeForms.nfkc(text)
         bytes = Array(self.text.utf8)
         guard bytes.count <= Self.maximumBytes else { return nil }
     }
