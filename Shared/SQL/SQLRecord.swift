@@ -5,15 +5,12 @@
 /// It is built for every call of a statement.
 package struct SQLRecord<Table: SQLTableDescription>: Sendable {
     /// Of a column that is written twice the last value counts.
-    package var values: [(column: Table, value: SQLValue)]
-
-    package init(values: [(column: Table, value: SQLValue)]) {
-        self.values = values
-    }
+    let values: [SQLColumnValue]
 
     /// The value of a column; nil for a column that the record does not have.
     package subscript(column: Table) -> SQLValue? {
-        values.last { $0.column == column }?.value
+        let name = column.rawValue
+        return values.last { $0.column == name }?.value
     }
 
     /// The columns of both. Where both have a column, the value of the second counts.
@@ -25,8 +22,20 @@ package struct SQLRecord<Table: SQLTableDescription>: Sendable {
 extension SQLRecord: ExpressibleByDictionaryLiteral {
     /// Nil is null.
     package init(dictionaryLiteral elements: (Table, (any SQLConvertible)?)...) {
-        self.init(values: elements.map { ($0.0, $0.1?.sqlValue ?? .null) })
+        var values: [SQLColumnValue] = []
+        values.reserveCapacity(elements.count)
+        for (column, value) in elements {
+            values.append(SQLColumnValue(column: column.rawValue, value: value?.sqlValue ?? .null))
+        }
+        self.init(values: values)
     }
+}
+
+/// A value with the name of its column. Not a tuple, and without the type of the table: for both, the Swift runtime would
+/// look up metadata in every record.
+struct SQLColumnValue: Sendable {
+    var column: String
+    var value: SQLValue
 }
 
 /// One row of the result of a statement on a described table.

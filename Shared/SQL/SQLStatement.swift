@@ -11,8 +11,7 @@ package struct SQLStatement<Table: SQLTableDescription>: Sendable {
     package let text: String
     private let argumentCount: Int
     /// The columns with a parameter. The first has the number after the last argument.
-    private let columns: [Table]
-    private let places: [Table: Int]
+    private let columns: [String]
 
     /// - Parameter text: one statement. A name after a colon that is no column of the table is left as it is; no engine
     ///   accepts that.
@@ -20,21 +19,19 @@ package struct SQLStatement<Table: SQLTableDescription>: Sendable {
         let pieces = Self.pieces(of: text)
         let numbers = pieces.compactMap { piece in piece.hasPrefix("$") ? Int(piece.dropFirst()) : nil }
         argumentCount = max(0, numbers.max() ?? 0)
-        var columns: [Table] = []
+        var columns: [String] = []
         var numbered = ""
         for piece in pieces {
             guard piece.hasPrefix(":"), let column = Table(rawValue: String(piece.dropFirst())) else {
                 numbered += piece
                 continue
             }
-            let place = columns.firstIndex(of: column) ?? columns.count
-            if place == columns.count { columns.append(column) }
+            let place = columns.firstIndex(of: column.rawValue) ?? columns.count
+            if place == columns.count { columns.append(column.rawValue) }
             numbered += "$\(argumentCount + place + 1)"
         }
         self.text = numbered
         self.columns = columns
-        places = Dictionary(
-            zip(columns, argumentCount..<argumentCount + columns.count), uniquingKeysWith: { first, _ in first })
     }
 
     /// The text, cut before and behind each `:name` and `$number`.
@@ -56,21 +53,29 @@ package struct SQLStatement<Table: SQLTableDescription>: Sendable {
             throw .parameterCount(expected: argumentCount, given: arguments.count)
         }
         var parameters = arguments + Array(repeating: .null, count: columns.count)
-        var isGiven = Array(repeating: false, count: parameters.count)
-        for (column, value) in record.values {
-            guard let place = places[column] else { throw mismatch(record) }
-            parameters[place] = value
-            isGiven[place] = true
+        var isGiven = Array(repeating: false, count: columns.count)
+        // Most records have their columns in the order of the statement.
+        var next = 0
+        for given in record.values {
+            guard let column = index(of: given.column, near: next) else { throw mismatch(record) }
+            parameters[argumentCount + column] = given.value
+            isGiven[column] = true
+            next = column + 1
         }
-        guard !isGiven[argumentCount...].contains(false) else { throw mismatch(record) }
+        guard !isGiven.contains(false) else { throw mismatch(record) }
         return parameters
+    }
+
+    /// The index in `columns`. The one at `guess` is compared first.
+    private func index(of column: String, near guess: Int) -> Int? {
+        guess < columns.count && columns[guess] == column ? guess : columns.firstIndex(of: column)
     }
 
     private func mismatch(_ record: SQLRecord<Table>) -> SQLError {
         let given = Set(record.values.map(\.column))
         return .recordMismatch(
-            table: Table.table, missing: columns.filter { !given.contains($0) }.map(\.rawValue),
-            unexpected: given.subtracting(columns).map(\.rawValue).sorted())
+            table: Table.table, missing: columns.filter { !given.contains($0) },
+            unexpected: given.subtracting(columns).sorted())
     }
 }
 
