@@ -26,6 +26,14 @@ extension FuzzTarget {
         }
     }
 
+    static func readPassword(_ text: String) throws {
+        guard let password = Password(text) else { return }
+        try demand(password.bytes.count <= Password.maximumBytes, "a password is bounded after normalization")
+        let again = Password(String(decoding: password.bytes, as: UTF8.self))
+        try demand(again?.bytes == password.bytes, "the normal form of a password is its own")
+        _ = (password.length, password.folded, password.contains(where: \.isAlphabetic))
+    }
+
     /// Pending credentials and the other secrets that clients send.
     static func readPendingCredential(_ text: String) throws {
         if let credential = PendingCredential(text) {

@@ -5,7 +5,7 @@ import Vocabulary
 /// The parsers of external bytes. `make fuzz` runs each with random input, `make test` with its corpus. The raw value
 /// is the name of the corpus folder.
 enum FuzzTarget: String, CaseIterable {
-    case frames, json, cbor, phones, assertion, query, filter, time
+    case frames, json, cbor, phones, password, assertion, query, filter, time
     case certificate, asn1, tpm, metadata
     case emailAddress = "email-address"
     case refreshToken = "refresh-token"
@@ -79,6 +79,7 @@ enum FuzzTarget: String, CaseIterable {
         case .userJSON: try Self.readUserFile(input, .json)
         case .userCSV: try Self.readUserFile(input, .csv)
         case .userLines: try Self.readUserFile(input, .jsonl)
+        case .password: try Self.readPassword(text)
         case .passwordHash: try Self.readPasswordHash(text)
         case .hashParameters: try Self.readHashParameters(text)
         case .verifiedToken: try Self.readVerifiedToken(input)
