@@ -64,7 +64,7 @@ package enum IdentityProgram {
                     passwords: PasswordHasher(
                         // The work of 1.5 s on a common processor. Further requests are refused at once.
                         threads: settings.passwordThreads, maximumWaiting: 48 * settings.passwordThreads,
-                        pepper: store.peppers[0], formerPeppers: Array(store.peppers.dropFirst()), now: WallClock.now,
+                        pepper: store.pepper, formerPeppers: store.formerPeppers, now: WallClock.now,
                         randomBytes: Random.bytes),
                     attemptLimiter: AttemptConcurrencyLimiter(), publish: bus.publish,
                     wakeMailDispatcher: mails.wake,

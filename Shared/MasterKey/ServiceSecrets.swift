@@ -26,7 +26,7 @@ package enum ServiceSecrets {
     package static let column = SealedColumn(
         "sealed_secret", of: "service_secrets", key: ["name", "secret_id"])
 
-    /// All secrets with a name, the newest first. The newest is in use; the others verify older values.
+    /// All secrets with a name. The newest is in use; the former ones verify older values.
     /// - Parameter make: creates the first one if there is none. If several processes start at once, one of them is
     ///   kept.
     /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` if the master key belongs to another
@@ -34,7 +34,7 @@ package enum ServiceSecrets {
     package static func load(
         _ name: String, in transaction: borrowing SQLTransaction, _ keys: SealingKeys,
         orMake make: () throws -> ServiceSecret
-    ) throws -> [ServiceSecret] {
+    ) throws -> (newest: ServiceSecret, former: [ServiceSecret]) {
         let known = try transaction.rows(
             "SELECT secret_id, sealed_secret FROM service_secrets WHERE name = $1 ORDER BY position DESC",
             .text(name)
@@ -44,13 +44,13 @@ package enum ServiceSecrets {
             return ServiceSecret(
                 id: id, bytes: try keys.open(record, binding: column.binding(.text(name), .text(id))))
         }
-        guard known.isEmpty else { return known }
+        if let newest = known.first { return (newest, Array(known.dropFirst())) }
         let made = try make()
         try transaction.execute(
             "INSERT INTO service_secrets (name, secret_id, sealed_secret, position) VALUES ($1, $2, $3, 1)",
             .text(name), .text(made.id),
             .blob(try keys.seal(made.bytes, binding: column.binding(.text(name), .text(made.id)))))
-        return [made]
+        return (made, [])
     }
 
     /// The newest secret of a name whose former secrets no longer verify anything.
@@ -58,9 +58,6 @@ package enum ServiceSecrets {
         _ name: String, in transaction: borrowing SQLTransaction, _ keys: SealingKeys,
         orMake make: () throws -> ServiceSecret
     ) throws -> ServiceSecret {
-        guard let newest = try load(name, in: transaction, keys, orMake: make).first else {
-            preconditionFailure("there is one, or it is made")
-        }
-        return newest
+        try load(name, in: transaction, keys, orMake: make).newest
     }
 }

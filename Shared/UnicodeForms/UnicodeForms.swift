@@ -2,10 +2,7 @@ internal import CUnicode
 
 /// The normalization forms of Unicode (UAX #15), from ICU.
 package enum UnicodeForms {
-    /// The longest form of one UTF-16 unit (UAX #15, section 4): that of U+FDFA.
-    package static let longestExpansion = 18
-
-    /// The text in form NFKC, at most `longestExpansion` times as long.
+    /// The text in form NFKC, at most eighteen times as many UTF-16 units: U+FDFA has the longest form.
     package static func nfkc(_ text: String) -> String {
         guard !text.isEmpty else { return text }
         let units = Array(text.utf16)

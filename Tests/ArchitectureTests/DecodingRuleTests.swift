@@ -38,8 +38,6 @@ struct DecodingRuleTests {
         .init("Shared/SMTPClient/SMTPTransfer.swift", "box!", "the pointer that we gave to the library"),
         .init("Shared/ServiceRuntime/DetachedThread.swift", "argument!", "the pointer that we gave to the thread"),
         .init("Services/latchkey/Launcher/Supervisor.swift", "outputs[instance]!", "one for each process of the plan"),
-        .init(
-            "Services/identity/IdentityProgram.swift", "peppers[0]", "the store has made the first if there was none"),
         // All findings of the file.
         .init("Shared/HTTPServer/RequestHead.swift", "", "places in the library's buffer, held against its size"),
         .init("Services/gateway/HTTP/PathPattern.swift", "", "patterns are ours"),

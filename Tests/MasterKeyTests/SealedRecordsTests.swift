@@ -190,7 +190,8 @@ struct SealedRecordsTests {
         let stores = [try await stage.openStore(), try await stage.openStore()]
         func secrets(_ store: SealedTestStore) async throws -> [ServiceSecret] {
             try await store.database.write { [keys = store.keys] in
-                try ServiceSecrets.load("digests", in: $0, keys) { .random() }
+                let secrets = try ServiceSecrets.load("digests", in: $0, keys) { .random() }
+                return [secrets.newest] + secrets.former
             }
         }
         let first = try await secrets(stores[0])

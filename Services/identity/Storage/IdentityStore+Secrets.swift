@@ -32,8 +32,10 @@ extension IdentityStore {
 
 /// The secrets that identity has generated.
 struct IdentitySecrets: Sendable {
-    /// Keys of the HMAC before the password hash (security rule PW3). The first is for new records.
-    var peppers: [PasswordHasher.Pepper]
+    /// The key of the HMAC before the password hash (security rule PW3).
+    var pepper: PasswordHasher.Pepper
+    /// Those of older records.
+    var formerPeppers: [PasswordHasher.Pepper]
     /// Of keyed hashes.
     var digestKey: [UInt8]
 
@@ -41,10 +43,12 @@ struct IdentitySecrets: Sendable {
     init(in transaction: borrowing SQLTransaction, _ keys: SealingKeys) throws {
         // The first release derived both from the master key. Its records cannot be verified without them.
         let former = try transaction.firstReleaseMasterKey(keys)
-        peppers = try ServiceSecrets.load("password pepper", in: transaction, keys) {
+        let peppers = try ServiceSecrets.load("password pepper", in: transaction, keys) {
             guard let former else { return .random() }
             return ServiceSecret(id: former.id, bytes: former.key(for: "password pepper"))
-        }.map { PasswordHasher.Pepper(id: $0.id, key: $0.bytes) }
+        }
+        pepper = PasswordHasher.Pepper(id: peppers.newest.id, key: peppers.newest.bytes)
+        formerPeppers = peppers.former.map { PasswordHasher.Pepper(id: $0.id, key: $0.bytes) }
         digestKey = try ServiceSecrets.loadNewest("digests", in: transaction, keys) {
             guard let former else { return .random() }
             return ServiceSecret(id: former.id, bytes: former.key(for: "identity digests"))

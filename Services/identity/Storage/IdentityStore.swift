@@ -16,8 +16,10 @@ package struct IdentityStore: Sendable {
     let sealingKeys: SealingKeys
     /// The sealed columns, which maintenance reseals under the current master key.
     package let sealedRecords: SealedRecords
-    /// The peppers of stored passwords. The first is for new records.
-    package let peppers: [PasswordHasher.Pepper]
+    /// The pepper of new password records.
+    package let pepper: PasswordHasher.Pepper
+    /// Those of older records.
+    package let formerPeppers: [PasswordHasher.Pepper]
     private let digestKey: [UInt8]
     private let sweeper: Sweeper
     /// Authenticates device tokens.
@@ -42,7 +44,8 @@ package struct IdentityStore: Sendable {
             try transaction.sealSMTPPasswords(sealingKeys)
             return try IdentitySecrets(in: transaction, sealingKeys)
         }
-        peppers = secrets.peppers
+        pepper = secrets.pepper
+        formerPeppers = secrets.formerPeppers
         digestKey = secrets.digestKey
         deviceKey = HKDF.sha256(key: secrets.digestKey, salt: [], info: Array("device tokens".utf8), count: 32)
         let pageSecret = HKDF.sha256(key: secrets.digestKey, salt: [], info: Array("account pages".utf8), count: 32)

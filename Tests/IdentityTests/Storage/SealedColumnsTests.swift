@@ -57,8 +57,9 @@ struct SealedColumnsTests {
         let id = try await makeFirstReleaseDatabase()
         var store = try await openStore(MasterKeyRing(old))
         func check(_ store: IdentityStore) async throws {
-            #expect(store.peppers.map(\.id) == [old.id])
-            #expect(store.peppers.map(\.key) == [old.key(for: "password pepper")])
+            #expect(store.pepper.id == old.id)
+            #expect(store.pepper.key == old.key(for: "password pepper"))
+            #expect(store.formerPeppers.isEmpty)
             #expect(store.digest([1]) == HMAC.sha256(key: old.key(for: "identity digests"), message: [1]))
             #expect(try await store.signingKeys(.idToken).map(\.id) == [id])
         }
@@ -88,12 +89,12 @@ struct SealedColumnsTests {
     @Test func newDatabaseHasItsOwnSecrets() async throws {
         let store = try await openStore(MasterKeyRing(old))
         let again = try await openStore(MasterKeyRing(old))
-        #expect(store.peppers.map(\.key) == again.peppers.map(\.key))
+        #expect(store.pepper.key == again.pepper.key)
         #expect(store.digest([1]) == again.digest([1]))
-        #expect(store.peppers[0].key != old.key(for: "password pepper"))
+        #expect(store.pepper.key != old.key(for: "password pepper"))
         let other = try await IdentityStore(
             try SQLiteDatabase(.memory), keys: ReloadingMasterKeyRing(.variable(MasterKeyRing(old))))
-        #expect(store.peppers[0].key != other.peppers[0].key)
+        #expect(store.pepper.key != other.pepper.key)
         #expect(store.digest([1]) != other.digest([1]))
     }
 
