@@ -21,7 +21,10 @@ func cLibrary(_ name: String) -> Target {
 }
 
 /// A library that speaks C++, behind a header in C. The same rules as for Swift: no warning survives.
-func cxxShim(_ name: String, over library: String) -> Target {
+///
+/// `archives` become part of the executable: every process loads the libraries of all processes, and those of C++ take
+/// longest. Other `libraries` are loaded.
+func cxxShim(_ name: String, over archives: [String], and libraries: String...) -> Target {
     .target(
         name: name, path: "Shared/CLibraries/\(name)",
         cxxSettings: [
@@ -29,7 +32,7 @@ func cxxShim(_ name: String, over library: String) -> Target {
             .unsafeFlags(["-fstack-protector-strong"] + (isFuzzing ? ["-fsanitize=fuzzer-no-link,address"] : [])),
             .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
         ],
-        linkerSettings: [.linkedLibrary(library)])
+        linkerSettings: (archives.map { ":lib\($0).a" } + libraries).map { .linkedLibrary($0) })
 }
 
 /// A library whose headers Swift cannot import, behind a header of our own. The same rules as for Swift: no warning
@@ -148,7 +151,14 @@ let package = Package(
         cLibrary("CPublicSuffix"),
         cLibrary("CUnicode"),
         cLibrary("CCBOR"),
-        cxxShim("CPhoneNumber", over: "phonenumber"),
+        cxxShim(
+            "CPhoneNumber",
+            over: [
+                "phonenumber", "protobuf", "absl_raw_hash_set", "absl_hash", "absl_city", "absl_low_level_hash",
+                "absl_strings", "absl_strings_internal", "absl_int128", "absl_throw_delegate",
+                "absl_raw_logging_internal", "icui18n",
+            ],
+            and: "icuuc", "z"),
         // The macros are those that Debian's library was built with.
         cShim(
             "CXMLSec", over: "xmlsec1-openssl", "xmlsec1", "xml2", "crypto",

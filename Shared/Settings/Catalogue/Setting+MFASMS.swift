@@ -51,7 +51,7 @@ extension Setting {
         "LATCHKEY_SMS_NUMBER_KINDS", .list, readBy: [.mfaSMS],
         default: .value("mobile,fixedLineOrMobile,fixedLine,voip"),
         dev: .described("all but premiumRate and sharedCost"), "Kinds of numbers that get messages",
-        "Add unknown for prefixes that are younger than the libphonenumber of the system.")
+        "Add unknown for prefixes that are younger than the libphonenumber of the build.")
 
     package static let smsOriginDomain = Setting(
         "LATCHKEY_SMS_ORIGIN_DOMAIN", .text, readBy: [.mfaSMS], example: "app.example.com",
