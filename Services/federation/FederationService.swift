@@ -7,7 +7,7 @@ package import Vocabulary
 /// handler.
 ///
 /// This service verifies what a provider asserts. Identity decides which account that is.
-package struct FederationService: Sendable {
+package final class FederationService: Sendable {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]

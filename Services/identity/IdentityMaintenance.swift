@@ -18,7 +18,7 @@ extension IdentityService {
             // Delayed, so that it does not slow down the start of the process.
             [
                 MaintenanceTask("maintenance", every: .seconds(60), after: .seconds(5)) {
-                    guard let anchor = try await runMaintenance(sweepAt: try await clock.now()) else { return }
+                    guard let anchor = try await self.runMaintenance(sweepAt: try await clock.now()) else { return }
                     log.info("audit.anchored", ["link": .public(anchor.number), "chain": .public(anchor.hash)])
                 }
             ],

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// Accounts, sessions and tokens. This file dispatches each operation to its handler. The handlers are in the folders
 /// of their features.
-package struct IdentityService: Sendable {
+package final class IdentityService: Sendable {
     let dependencies: Dependencies
 
     private let signUp: SignUpHandler

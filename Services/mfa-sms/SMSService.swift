@@ -4,7 +4,7 @@ package import ServiceRuntime
 package import Vocabulary
 
 /// SMS codes as first and second factor. This file is the table of contents: one operation, one handler.
-package struct SMSService: Sendable {
+package final class SMSService: Sendable {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]

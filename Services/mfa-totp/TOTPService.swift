@@ -5,7 +5,7 @@ package import Vocabulary
 /// TOTP codes as second factor. The switch is the table of contents: one operation, one handler.
 ///
 /// Identity decides what an account may do and which factors it has. This service verifies the codes.
-package struct TOTPService: Sendable {
+package final class TOTPService: Sendable {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]

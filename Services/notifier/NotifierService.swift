@@ -4,7 +4,7 @@ package import Vocabulary
 
 /// Accepts messages and reports their delivery. This file dispatches each operation to its handler. `DeliveryWorker`
 /// sends the messages.
-package struct NotifierService: Sendable {
+package final class NotifierService: Sendable {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]

@@ -6,7 +6,7 @@ package import Vocabulary
 /// handler.
 ///
 /// Identity decides what an account may do and which passkeys it has. This service verifies the ceremonies.
-package struct PasskeyService: Sendable {
+package final class PasskeyService: Sendable {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]

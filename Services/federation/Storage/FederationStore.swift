@@ -8,7 +8,7 @@ import Storage
 package import Vocabulary
 
 /// The database of federation. One method is one transaction.
-package struct FederationStore: Sendable {
+package final class FederationStore: Sendable {
     let database: any SQLDatabase
     private let sealingKeys: SealingKeys
     /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
@@ -64,7 +64,7 @@ extension FederationStore {
         _ provider: Federation.Provider, signingKey: Secret<String>? = nil, in realm: Realm, revision: Int64
     ) async throws -> Bool {
         try await database.write { transaction in
-            let record = try values(of: provider, signingKey, in: realm, revision: revision)
+            let record = try self.values(of: provider, signingKey, in: realm, revision: revision)
             try transaction.execute(
                 ProviderTable.insertion,
                 SQLRecord(realm) + [.providerID: provider.id, .unlistedSince: nil] + record)
@@ -75,7 +75,7 @@ extension FederationStore {
     func provider(_ id: String, in realm: Realm) async throws -> StoredProvider? {
         try await database.read { transaction in
             try transaction.firstRow(ProviderTable.byKey, SQLRecord(realm) + [.providerID: id]).map { row in
-                try stored(row, in: realm)
+                try self.stored(row, in: realm)
             }
         }
     }
@@ -84,7 +84,7 @@ extension FederationStore {
     func signingKey(of id: String, in realm: Realm) async throws -> Secret<String>? {
         try await database.read { transaction in
             try transaction.firstRow(ProviderTable.byKey, SQLRecord(realm) + [.providerID: id]).flatMap { row in
-                try signingKey(row, of: id, in: realm)
+                try self.signingKey(row, of: id, in: realm)
             }
         }
     }
@@ -106,7 +106,7 @@ extension FederationStore {
             guard try row.get(.revision) == expectedRevision else { return .conflict }
             var key = signingKey
             if key == nil, provider.signsRequests { key = try self.signingKey(row, of: provider.id, in: realm) }
-            let record = try values(of: provider, key, in: realm, revision: expectedRevision.addingSaturated(1))
+            let record = try self.values(of: provider, key, in: realm, revision: expectedRevision.addingSaturated(1))
             try transaction.execute(ProviderTable.replacement, place + record, expectedRevision)
             return transaction.changes == 1 ? .replaced : .conflict
         }
@@ -126,7 +126,7 @@ extension FederationStore {
     ) async throws -> [Federation.Provider] {
         try await database.read { transaction in
             try transaction.rows(ProviderTable.page, SQLRecord(realm) + [.list: list], id ?? "", limit).map { row in
-                try stored(row, in: realm).provider
+                try self.stored(row, in: realm).provider
             }
         }
     }

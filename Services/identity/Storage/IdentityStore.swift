@@ -10,7 +10,7 @@ import Vocabulary
 
 /// The database of identity. One method is one transaction, so a decision and its effects are stored together or not at
 /// all. The methods are in the folders of their features; this file has the shared parts.
-package struct IdentityStore: Sendable {
+package final class IdentityStore: Sendable {
     let database: any SQLDatabase
     /// Encrypts columns that must not be readable in a copy of the database.
     let sealingKeys: SealingKeys

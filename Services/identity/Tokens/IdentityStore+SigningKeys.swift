@@ -19,7 +19,7 @@ extension IdentityStore {
         try await read { [sealingKeys] transaction in
             try transaction.rows(SigningKeyTable.ofPurpose, [.purpose: purpose]).map { row in
                 let id: SigningKeyID = try row.get(.keyID)
-                let der = try sealingKeys.open(try row.get(.sealedPrivateKey), binding: binding(of: id))
+                let der = try sealingKeys.open(try row.get(.sealedPrivateKey), binding: self.binding(of: id))
                 return SigningKey(
                     published: .init(
                         id: id, certificatePEM: try row.get(.certificate), modulus: try row.get(.modulus),
@@ -52,7 +52,7 @@ extension IdentityStore {
                 .map { try $0.get(.activatesAt) }
             let schedule = SigningKeySchedule(purpose: purpose)
             guard schedule.dueActivation(activations, at: now.timestamp) != nil else { return }
-            try insert(key, for: purpose, at: now, sealedWith: sealingKeys, transaction)
+            try self.insert(key, for: purpose, at: now, sealedWith: sealingKeys, transaction)
             try transaction.append(audit)
         }
     }
@@ -75,7 +75,7 @@ extension IdentityStore {
             // Sorted by activation.
             let rest = try transaction.rows(SigningKeyTable.ofPurpose, [.purpose: purpose])
             guard let first = rest.first else {
-                try insert(replacement, for: purpose, at: now, sealedWith: sealingKeys, transaction)
+                try self.insert(replacement, for: purpose, at: now, sealedWith: sealingKeys, transaction)
                 try transaction.append(creation)
                 return purpose
             }

@@ -21,7 +21,7 @@ extension SMSStore {
                 if let until = try transaction.failedAttempts(scopes, session.realm).lock(at: now) {
                     return .tooManyFailedAttempts(until: until)
                 }
-                if let refusal = try sending.admit(
+                if let refusal = try self.sending.admit(
                     session.sendAttempt(from: ipAddress), at: now, in: transaction)
                 {
                     return refusal
@@ -35,8 +35,8 @@ extension SMSStore {
             try transaction.execute(
                 VerificationSessionTable.insertion,
                 session.record(numberDigest: number) + [
-                    .sealedNumber: try seal(SealedNumber(session.number), of: session.id),
-                    .sealedDevCode: try devCode.map { try seal($0, of: session.id) },
+                    .sealedNumber: try self.seal(SealedNumber(session.number), of: session.id),
+                    .sealedDevCode: try devCode.map { try self.seal($0, of: session.id) },
                 ])
             return nil
         }
@@ -51,7 +51,7 @@ extension SMSStore {
             try transaction.deleteSession(session.id)
             // Refunded in the hour and the day in which it was counted.
             if isRefunded {
-                try sending.refund(
+                try self.sending.refund(
                     session.sendAttempt(from: ipAddress), admittedAt: session.createdAt, in: transaction)
             }
         }
@@ -60,7 +60,7 @@ extension SMSStore {
     /// The current state of a session.
     func session(_ id: [UInt8], of project: ProjectID) async throws -> VerificationSession? {
         try await database.read { transaction in
-            try transaction.sessionRow(id, of: project).map { try session($0) }
+            try transaction.sessionRow(id, of: project).map { try self.session($0) }
         }
     }
 
@@ -80,9 +80,9 @@ extension SMSStore {
             guard let row = try transaction.sessionRow(attempt.sessionID, of: claim.realm.project) else {
                 return (.refused(ServiceError(.invalidVerificationSession)), nil)
             }
-            var session = try session(row)
+            var session = try self.session(row)
             guard session.isBound(to: claim) else { return (.refused(ServiceError(.invalidVerificationSession)), nil) }
-            let scopes = session.isTest ? [] : scopes(of: session)
+            let scopes = session.isTest ? [] : self.scopes(of: session)
             var failedAttempts = try transaction.failedAttempts(scopes, session.realm)
             if session.isOpen(at: now), let until = failedAttempts.lock(at: now) {
                 return (.refused(SMSError.tooManyFailedAttempts(until: until).serviceError), nil)
@@ -92,7 +92,7 @@ extension SMSStore {
             case .verified:
                 try transaction.save(session)
                 try transaction.deleteFailedAttempts(scopes, session.realm)
-                if !session.isTest { try sending.recordVerified(session.sendAttempt(), at: now, in: transaction) }
+                if !session.isTest { try self.sending.recordVerified(session.sendAttempt(), at: now, in: transaction) }
                 return (.accepted(session), decision)
             case .resumed:
                 try transaction.save(session)
@@ -124,7 +124,7 @@ extension SMSStore {
 
     /// The sent messages of a project and the limits in effect.
     func sendingStatus(of project: ProjectID, at now: Moment) async throws -> MFASMS.ReadSendingStatus.Reply {
-        try await database.read { transaction in try sending.status(of: project, at: now, in: transaction) }
+        try await database.read { transaction in try self.sending.status(of: project, at: now, in: transaction) }
     }
 
     /// The valid codes that dev tools may read, the latest last.
@@ -134,9 +134,9 @@ extension SMSStore {
                 VerificationSessionTable.readable, SQLRecord(realm), now - VerificationSession.lifetime,
                 Self.maximumCodes)
             return try rows.reversed().compactMap { row in
-                let session = try session(row)
+                let session = try self.session(row)
                 guard session.isOpen(at: now) else { return nil }
-                let reading = try open(devCode: row.get(.sealedDevCode), of: session.id)
+                let reading = try self.open(devCode: row.get(.sealedDevCode), of: session.id)
                 return .init(
                     phoneNumber: session.number.number, code: reading.code, sessionInfo: reading.sessionInfo)
             }

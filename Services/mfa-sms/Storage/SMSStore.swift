@@ -18,7 +18,7 @@ enum SMSTables {
 }
 
 /// The database of mfa-sms. One method is one transaction.
-package struct SMSStore: Sendable {
+package final class SMSStore: Sendable {
     let database: any SQLDatabase
     /// Seals phone numbers and, in dev mode, codes.
     private let sealingKeys: SealingKeys

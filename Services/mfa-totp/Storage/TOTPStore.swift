@@ -6,7 +6,7 @@ import Storage
 package import Vocabulary
 
 /// The database of mfa-totp. One method is one transaction.
-package struct TOTPStore: Sendable {
+package final class TOTPStore: Sendable {
     let database: any SQLDatabase
     /// Seals the secrets, so that a copy of the database makes no codes.
     private let sealingKeys: SealingKeys
@@ -82,7 +82,7 @@ extension TOTPStore {
                 EnrollmentTable.insertion,
                 SQLRecord(enrollment.key) + enrollment.verification + [
                     .sessionDigest: digest, .createdAt: enrollment.createdAt,
-                    .sealedSecret: try seal(secret, Self.enrollmentSecret, enrollment.key),
+                    .sealedSecret: try self.seal(secret, Self.enrollmentSecret, enrollment.key),
                 ])
         }
     }
@@ -111,8 +111,8 @@ extension TOTPStore {
             // Once verified, the factor has the secret.
             let factor = try transaction.firstRow(FactorTable.byKey, SQLRecord(key))
             let secret =
-                try sealed.map { try open($0, Self.enrollmentSecret, key) }
-                ?? factor.map { try open($0.get(.sealedSecret), Self.factorSecret, key) }
+                try sealed.map { try self.open($0, Self.enrollmentSecret, key) }
+                ?? factor.map { try self.open($0.get(.sealedSecret), Self.factorSecret, key) }
             let former = try factor.map { try TOTPFactor($0) }
             let result = enrollment.verify(attempt, secret: secret ?? [], lastStep: former?.lastStep, at: now)
             // The first statement that writes: the second of two concurrent requests waits here and then retries.
@@ -126,7 +126,7 @@ extension TOTPStore {
                     try transaction.execute(
                         FactorTable.insertion,
                         SQLRecord(key) + TOTPFactor(lastStep: step, acceptedAt: now).verification + [
-                            .sealedSecret: try seal(secret, Self.factorSecret, key), .unlistedSince: nil,
+                            .sealedSecret: try self.seal(secret, Self.factorSecret, key), .unlistedSince: nil,
                         ])
                 }
                 try transaction.execute(EnrollmentTable.secretRemoval, SQLRecord(key) + [.sealedSecret: nil])
@@ -163,7 +163,7 @@ extension TOTPStore {
         try await database.write { transaction in
             guard let row = try transaction.firstRow(FactorTable.byKey, SQLRecord(key)) else { return nil }
             var factor = try TOTPFactor(row)
-            let secret = try open(row.get(.sealedSecret), Self.factorSecret, key)
+            let secret = try self.open(row.get(.sealedSecret), Self.factorSecret, key)
             let before = factor
             let result = factor.verify(code, secret: secret, window: window, at: now)
             if factor != before { try transaction.save(factor, key, after: before.lastStep) }

@@ -38,7 +38,7 @@ extension NotifierStore {
             let message = OutboxMessage.accepted(incoming.id, content, suppressedFor: limit, at: now)
             try transaction.insert(message, incoming)
             if message.dueAt != nil {
-                try transaction.enqueue(message, sealedRequest: try seal(content, of: incoming.id))
+                try transaction.enqueue(message, sealedRequest: try self.seal(content, of: incoming.id))
             }
             return (message.id, message)
         }

@@ -16,7 +16,7 @@ extension NotifierStore {
                 InboxTable.insertion,
                 SQLRecord(message.realm) + [
                     .messageID: message.id, .recipientDigest: recipient, .receivedAt: message.receivedAt,
-                    .sealedMessage: try seal(message),
+                    .sealedMessage: try self.seal(message),
                 ])
         }
     }

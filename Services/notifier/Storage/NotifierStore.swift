@@ -7,7 +7,7 @@ package import SQL
 import Vocabulary
 
 /// The database of the notifier. One method is one transaction.
-package struct NotifierStore: Sendable {
+package final class NotifierStore: Sendable {
     let database: any SQLDatabase
     /// Seals the messages, so that a copy of the database contains no link to an account.
     let sealingKeys: SealingKeys

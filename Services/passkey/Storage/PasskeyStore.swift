@@ -6,7 +6,7 @@ import Storage
 package import Vocabulary
 
 /// The database of the passkey service. One method is one transaction.
-package struct PasskeyStore: Sendable {
+package final class PasskeyStore: Sendable {
     let database: any SQLDatabase
     /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
     package let sealedRecords: SealedRecords
