@@ -24,7 +24,11 @@ package struct PasswordFilter: Sendable {
     /// The filter that is shipped with the program.
     package static let standard: PasswordFilter = {
         var count = 0
-        let filter = latchkey_common_passwords(&count).flatMap { PasswordFilter(Data(bytes: $0, count: count)) }
+        // Not a copy: its pages remain in the file of the program, and only those in use are read.
+        let filter = latchkey_common_passwords(&count).flatMap { bytes in
+            let data = UnsafeMutableRawPointer(mutating: bytes)
+            return PasswordFilter(Data(bytesNoCopy: data, count: count, deallocator: .none))
+        }
         guard let filter else { preconditionFailure("the filter that is shipped is none") }
         return filter
     }()

@@ -33,6 +33,8 @@ struct GroupCommit {
             // A commit into a file that was removed or replaced counts as failed.
             try files?.check()
             if let mark { try counter?.acknowledge(mark) }
+            // A migration has filled it with pages of all tables.
+            if jobs.contains(where: \.isPatient) { connection.releaseMemory() }
             for resume in resumptions { resume() }
         } catch {
             rollBack()

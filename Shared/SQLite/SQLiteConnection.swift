@@ -136,6 +136,12 @@ final class SQLiteConnection: SQLSession {
         statements.removeAll()
     }
 
+    /// Frees the pages that it keeps in memory. The next statements read theirs again.
+    func releaseMemory() {
+        // It cannot fail.
+        sqlite3_db_release_memory(handle)
+    }
+
     // MARK: Statements
 
     /// Runs one statement, and prepares it if necessary.
