@@ -35,10 +35,10 @@ package struct BrokerLimits: Sendable {
     /// A member that sends nothing for this time is lost, if a heartbeat was sent to it `heartbeatInterval` after the
     /// beginning of its silence or later, and `answerTimeout` ago.
     package var heartbeatTimeout: Duration = .seconds(1)
-    /// How long an event is held back, so that the next events wake their receivers with it.
-    package var eventDelay: Duration = .milliseconds(20)
-    /// Events that are held back at the same time.
-    package var heldEvents = 64
+    /// How long an event or a report is held back, so that the next ones wake their receivers with it.
+    package var holdTime: Duration = .milliseconds(20)
+    /// Events and reports that are held back at the same time.
+    package var heldMessages = 64
     /// Between two checks of the deadlines of requests. Without requests the broker waits for the next heartbeat.
     package var checkInterval: Duration = .milliseconds(50)
     /// How long a request waits for a service that had a worker recently: long enough for a restart.

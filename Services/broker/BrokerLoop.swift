@@ -13,7 +13,7 @@ package final class BrokerLoop: ProcessComponent {
     private static let batch = 1000
 
     private struct SharedState: Sendable {
-        var events: [ZeroMQFrame] = []
+        var reports: [ZeroMQFrame] = []
         var isStopping = false
         var metrics: [ProcessReport.Metric] = []
     }
@@ -46,11 +46,11 @@ package final class BrokerLoop: ProcessComponent {
         wakeUp.signal()
     }
 
-    /// Publishes an event to every member.
-    package func publish(_ event: BusEvent) {
+    /// Publishes the report of this process to the members that watch reports.
+    package func publish(_ report: ProcessReport) {
         // Strings and numbers can be encoded; a NaN among the measurements loses one report.
-        guard let json = try? WireJSON.encode(event) else { return }
-        outside.withLock { $0.events.append(ZeroMQFrame(json)) }
+        guard let json = try? WireJSON.encode(report) else { return }
+        outside.withLock { $0.reports.append(ZeroMQFrame(json)) }
         wakeUp.signal()
     }
 
@@ -76,11 +76,11 @@ package final class BrokerLoop: ProcessComponent {
                 try perform(state.tick(at: now), on: router, &state, at: now)
             }
 
-            let (events, mustStop) = outside.withLock { outside in
-                defer { outside.events = [] }
-                return (outside.events, outside.isStopping)
+            let (reports, mustStop) = outside.withLock { outside in
+                defer { outside.reports = [] }
+                return (outside.reports, outside.isStopping)
             }
-            for event in events { try perform(state.publish(event, at: now), on: router, &state, at: now) }
+            for report in reports { try perform(state.publish(report, at: now), on: router, &state, at: now) }
             if mustStop && !isStopping {
                 isStopping = true
                 try perform(state.beginShutdown(at: now), on: router, &state, at: now)
@@ -133,6 +133,8 @@ package final class BrokerLoop: ProcessComponent {
                     consequences += try deliver(.disconnect, to: peer, over: router, &state, at: now)
                 case .event(let peer, let body):
                     consequences += try deliver(.event(body), to: peer, over: router, &state, at: now)
+                case .processReport(let peer, let body):
+                    consequences += try deliver(.report(body), to: peer, over: router, &state, at: now)
                 case .block(let peer, let payload, let milliseconds):
                     consequences += try deliver(
                         .block(payload, milliseconds: milliseconds), to: peer, over: router, &state, at: now)

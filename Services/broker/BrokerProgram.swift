@@ -10,9 +10,7 @@ package enum BrokerProgram {
             let runtime = ServiceRuntime(settings.process)
             let broker = try BrokerLoop(listen: settings.listen, limits: settings.limits, log: runtime.log)
             runtime.metrics.addCollector { broker.metrics }
-            let reporter = ProcessReporter(settings.process, metrics: runtime.metrics) {
-                broker.publish(.processReport($0))
-            }
+            let reporter = ProcessReporter(settings.process, metrics: runtime.metrics, publish: broker.publish)
             try await runtime.run([broker, reporter])
         }
     }

@@ -202,7 +202,7 @@ extension BrokerState {
     /// Sends `disconnect` to every member.
     package mutating func beginDisconnecting(at now: BusTime) -> [Action] {
         stopping = .disconnecting(since: now.steady)
-        return releaseEvents() + members.keys.map { .disconnect($0) }
+        return releaseHeld() + members.keys.map { .disconnect($0) }
     }
 
     /// Whether every member has read everything, or the time for it has passed.

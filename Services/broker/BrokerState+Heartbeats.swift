@@ -8,7 +8,7 @@ extension BrokerState {
     /// The latest time at which `tick` must be called again.
     package var dueAt: Instant {
         let nextCheck = lastTick + limits.checkInterval
-        var dueAt = eventsDueAt.map { min($0, nextHeartbeat) } ?? nextHeartbeat
+        var dueAt = heldDueAt.map { min($0, nextHeartbeat) } ?? nextHeartbeat
         if !pendingRequests.isEmpty || stopping != .no { return min(dueAt, nextCheck) }
         for member in members.values {
             if member.ending != nil { return min(dueAt, nextCheck) }

@@ -25,6 +25,7 @@ package struct BrokerState: Sendable {
         /// Informs a peer that it is not a member.
         case disconnect(Peer)
         case event(to: Peer, ZeroMQFrame)
+        case processReport(to: Peer, ZeroMQFrame)
         case block(to: Peer, PayloadDigest, milliseconds: UInt32)
         /// Informs a member that this broker is about to stop.
         case leaving(Peer)
@@ -69,6 +70,8 @@ package struct BrokerState: Sendable {
         var service: BusName
         var instance: BusName
         var capacity: Int
+        /// It gets the reports of the others.
+        var watchesReports = false
         /// It sent `disconnect` and gets no new requests.
         var isLeaving = false
         /// Set once the worker has ended.
@@ -116,9 +119,9 @@ package struct BrokerState: Sendable {
     var queues: [BusName: ServiceQueue] = [:]
     var pendingRequests: [RequestID: PendingRequest] = [:]
     var queuedInTotal = 0
-    /// Events that are held back, oldest first, and when they are passed on. Of the broker itself without a peer.
-    var heldEvents: [(source: Peer?, body: ZeroMQFrame)] = []
-    var eventsDueAt: Instant?
+    /// Events and reports that are held back, oldest first, and when they are passed on.
+    var held: [HeldMessage] = []
+    var heldDueAt: Instant?
     var blocks: PayloadBlocks
     /// The most recent instances that are known to have ended.
     var endedInstances: [BusName] = []
@@ -148,17 +151,18 @@ package struct BrokerState: Sendable {
         switch input {
         case .malformed(let fault): return countMalformed(fault, from: peer)
         case .frames(.heartbeat): return answerHeartbeat(of: peer, at: now)
-        case .frames(.event(let body)): return holdEvent(body, from: peer, at: now)
+        case .frames(.event(let body)): return hold(.event, body, from: peer, at: now)
+        case .frames(.report(let body)): return hold(.report, body, from: peer, at: now)
         // An event is never overtaken by a later request or reply.
         case .frames(let message):
-            guard eventsDueAt != nil else { return receive(message, from: peer, at: now) }
-            return releaseEvents() + receive(message, from: peer, at: now)
+            guard heldDueAt != nil else { return receive(message, from: peer, at: now) }
+            return releaseHeld() + receive(message, from: peer, at: now)
         }
     }
 
     private mutating func receive(_ message: BusMessage, from peer: Peer, at now: BusTime) -> [Action] {
         switch message {
-        case .heartbeat, .event: return []  // Handled by the caller.
+        case .heartbeat, .event, .report: return []  // Handled by the caller.
         case .ready(let ready): return join(ready, from: peer, at: now)
         case .request(let request): return acceptRequest(request, from: peer, at: now)
         case .reply(let reply): return forwardReply(reply, from: peer, at: now)
@@ -169,6 +173,7 @@ package struct BrokerState: Sendable {
             let duration = min(.milliseconds(Int64(milliseconds)), limits.blockTime)
             return block(payload, for: duration, service: nil, except: peer, at: now)
         case .confirmed: return confirm(peer, at: now)
+        case .watch: return watchReports(peer)
         case .leaving: return []  // Only brokers send it.
         }
     }
@@ -178,7 +183,7 @@ package struct BrokerState: Sendable {
         forgivePause(at: now)
         lastTick = now.steady
         var actions: [Action] = []
-        if let eventsDueAt, now.steady >= eventsDueAt { actions += releaseEvents() }
+        if let heldDueAt, now.steady >= heldDueAt { actions += releaseHeld() }
         actions += handleEndedWorkers(at: now)
         actions += removeSilentMembers(at: now)
         actions += expireRequests(at: now)

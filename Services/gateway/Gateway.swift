@@ -80,9 +80,13 @@ package final class Gateway: Sendable {
     package func handle(_ event: BusEvent) {
         switch event {
         case .configurationChanged(let realm): credentials.invalidate(realm.project)
-        case .processReport(let report): metricsAggregator.record(report, at: dependencies.now())
         case .sessionsRevoked, .signingKeysChanged, .messagesQueued: break  // The gateway caches nothing of these.
         }
+    }
+
+    /// Records the report of a process, which `/metrics` and `/readyz` show.
+    package func record(_ report: ProcessReport) {
+        metricsAggregator.record(report, at: dependencies.now())
     }
 
     /// Every request gets a response: this does not throw.

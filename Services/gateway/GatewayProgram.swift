@@ -20,14 +20,15 @@ package enum GatewayProgram {
                     report: { runtime.log.error("request.failed", ["error": .kind(of: $0)], trace: $1) },
                     reportCompleted: { runtime.log.report($0, isDev: settings.isDev) },
                     metrics: RequestMetrics(runtime.metrics)))
-            let reporter = runtime.reporter(settings.process, over: bus) { gateway.handle(.processReport($0)) }
-            let feed = EventSubscription(bus.subscribe(), to: gateway.handle)
+            let reporter = runtime.reporter(settings.process, over: bus, note: gateway.record)
+            let events = EventSubscription(bus.subscribe(), to: gateway.handle)
+            let reports = EventSubscription(bus.watchReports(), to: gateway.record)
             let listeners = try HTTPListeners(gateway, on: loop)
             for (listener, server) in zip(settings.listeners, listeners.servers) {
                 runtime.log.info(
                     "http.listening", ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])
             }
-            try await runtime.on(loop).run([bus, reporter, feed, listeners])
+            try await runtime.on(loop).run([bus, reporter, events, reports, listeners])
         }
     }
 }

@@ -234,7 +234,7 @@ package final class IdentityService: Sendable {
         case .configurationChanged(let realm): await dependencies.projects.invalidate(realm.project)
         // `try?`: maintenance reads the keys again within a second.
         case .signingKeysChanged: try? await dependencies.keys.refresh()
-        case .sessionsRevoked, .messagesQueued, .processReport: break
+        case .sessionsRevoked, .messagesQueued: break
         }
     }
 }

@@ -69,7 +69,7 @@ package final class PasskeyService: Sendable {
     package func receive(_ event: BusEvent) async {
         switch event {
         case .configurationChanged(let realm): await relyingParties.invalidate(realm.project)
-        case .sessionsRevoked, .signingKeysChanged, .messagesQueued, .processReport: break
+        case .sessionsRevoked, .signingKeysChanged, .messagesQueued: break
         }
     }
 

@@ -10,9 +10,12 @@ enum BusCommand: Sendable {
     case cancel(RequestID)
     /// A handler has finished a request that arrived over a link.
     case reply(link: Int, BusMessage.Reply)
-    case publish(ZeroMQFrame)
+    /// An event or a report, sent to one broker.
+    case publish(BusMessage)
     /// Sent to every broker.
     case report(BusMessage.Ended)
+    /// The first subscriber of reports exists.
+    case watch
     case beginShutdown
 }
 
@@ -53,7 +56,7 @@ final class BusCommandQueue: Sendable {
         let isBounded =
             switch command {
             case .send, .publish: true
-            case .cancel, .reply, .report, .beginShutdown: false
+            case .cancel, .reply, .report, .watch, .beginShutdown: false
             }
         let refusal: RejectionReason? = state.withLock { state in
             guard !state.isClosed else { return .closed }

@@ -15,7 +15,8 @@ package final class BusConnection: Sendable {
     private let outbox: BusCommandQueue
     /// Owns the sockets and runs the handlers.
     package let loop: EventLoop
-    private let subscribers = EventSubscribers()
+    private let events = Subscribers<BusEvent>()
+    private let reports = Subscribers<ProcessReport>()
     private let currentStatus = Mutex(BusStatus())
     private let retryBudget = Mutex(RetryBudget())
 
@@ -47,7 +48,8 @@ package final class BusConnection: Sendable {
         // Every waiting caller gets a result when the loop ends, for any reason.
         defer {
             for command in outbox.close() { Self.refuse(command) }
-            subscribers.finish()
+            events.finish()
+            reports.finish()
             currentStatus.withLock { $0 = BusStatus() }
         }
         let handler = handler.withLock { $0 }
@@ -55,8 +57,8 @@ package final class BusConnection: Sendable {
             var settings = settings
             if handler == nil { settings.capacity = 0 }
             return try BusLoop(
-                settings: settings, handler: handler, note: note, outbox: outbox, subscribers: subscribers,
-                executor: loop, onStatus: { [self] status in currentStatus.withLock { $0 = status } })
+                settings: settings, handler: handler, note: note, outbox: outbox, events: events,
+                reports: reports, executor: loop, onStatus: { [self] status in currentStatus.withLock { $0 = status } })
         }
     }
 
@@ -74,14 +76,29 @@ package final class BusConnection: Sendable {
     /// The events that other processes publish from now on. A subscriber that is 256 events behind loses the oldest
     /// ones: events are lossy.
     package func subscribe() -> AsyncStream<BusEvent> {
-        subscribers.subscribe()
+        events.subscribe()
     }
 
     /// Publishes an event to all other processes. The event can be lost.
     package func publish(_ event: BusEvent) {
-        // An event consists of strings and numbers, so encoding fails only for a NaN. A full queue drops the event.
-        guard let json = try? WireJSON.encode(event), json.count <= BusMessage.maximumBodyBytes else { return }
-        _ = outbox.enqueue(.publish(ZeroMQFrame(json)))
+        publish(event, BusMessage.event)
+    }
+
+    /// The reports that other processes publish from now on. They can be lost, like events.
+    package func watchReports() -> AsyncStream<ProcessReport> {
+        defer { _ = outbox.enqueue(.watch) }  // Rejected only if the connection has already ended.
+        return reports.subscribe()
+    }
+
+    /// Publishes the report of this process to those that watch reports. It can be lost.
+    package func publish(_ report: ProcessReport) {
+        publish(report, BusMessage.report)
+    }
+
+    private func publish(_ content: some Encodable, _ message: (ZeroMQFrame) -> BusMessage) {
+        // It consists of strings and numbers, so encoding fails only for a NaN. A full queue drops it.
+        guard let json = try? WireJSON.encode(content), json.count <= BusMessage.maximumBodyBytes else { return }
+        _ = outbox.enqueue(.publish(message(ZeroMQFrame(json))))
     }
 
     /// Reports to every broker that a process ended, and how. The broker then decides whether the requests of that
@@ -124,7 +141,7 @@ package final class BusConnection: Sendable {
     private static func refuse(_ command: BusCommand) {
         switch command {
         case .send(let call): call.continuation.resume(returning: .failure(stopped))
-        case .cancel, .reply, .publish, .report, .beginShutdown: break
+        case .cancel, .reply, .publish, .report, .watch, .beginShutdown: break
         }
     }
 }

@@ -17,6 +17,8 @@ final class BusLoop: EventSource {
         var mayHaveInput = true
         /// Requests of this broker that handlers process.
         var running: Set<RequestID> = []
+        /// This process has a subscriber of reports, and the broker does not know it.
+        var mustWatch = false
         /// This process sent `disconnect`. Requests that the broker sent before it may still arrive.
         var awaitsConfirmation = false
 
@@ -30,7 +32,8 @@ final class BusLoop: EventSource {
     private let handler: BusHandler?
     private let note: @Sendable (BusDiagnostic) -> Void
     private let outbox: BusCommandQueue
-    private let subscribers: EventSubscribers
+    private let events: Subscribers<BusEvent>
+    private let reports: Subscribers<ProcessReport>
     private let onStatus: @Sendable (BusStatus) -> Void
     /// The handlers run on the thread of the sockets.
     private let executor: any TaskExecutor
@@ -54,14 +57,16 @@ final class BusLoop: EventSource {
 
     init(
         settings: BusSettings, handler: BusHandler?, note: @escaping @Sendable (BusDiagnostic) -> Void,
-        outbox: BusCommandQueue, subscribers: EventSubscribers, executor: any TaskExecutor,
+        outbox: BusCommandQueue, events: Subscribers<BusEvent>, reports: Subscribers<ProcessReport>,
+        executor: any TaskExecutor,
         onStatus: @escaping @Sendable (BusStatus) -> Void
     ) throws {
         self.settings = settings
         self.handler = handler
         self.note = note
         self.outbox = outbox
-        self.subscribers = subscribers
+        self.events = events
+        self.reports = reports
         self.onStatus = onStatus
         self.executor = executor
         pending = .init(limit: settings.limits.pendingReplies, brokerGrace: settings.limits.brokerGrace)
@@ -98,6 +103,7 @@ final class BusLoop: EventSource {
             }
         }
         now = .now()
+        try sendWatch()
         try sendUnsent()
         try tick(at: now)
         // Last, because every other use of a socket may consume the signal of its descriptor.
@@ -165,10 +171,12 @@ final class BusLoop: EventSource {
             status.running -= 1
             // Without a connection the reply is lost. The broker that knew its caller is lost too.
             _ = try send(.reply(reply), over: links[number])
-        case .publish(let body):
-            _ = try firstLink(taking: .event(body))
+        case .publish(let message):
+            _ = try firstLink(taking: message)
         case .report(let ended):
             for link in links where link.state.isConnected { _ = try send(.ended(ended), over: link) }
+        case .watch:
+            for link in links where link.state.isConnected { link.mustWatch = true }
         case .beginShutdown:
             guard drainEndsAt == nil else { return }
             drainEndsAt = now.steady + settings.limits.drainTimeout
@@ -184,6 +192,12 @@ final class BusLoop: EventSource {
         while let request = pending.nextUnsent() {
             guard let number = try firstLink(taking: .request(request)) else { return }
             pending.markSent(request.id, through: number)
+        }
+    }
+
+    private func sendWatch() throws {
+        for link in links where link.mustWatch && link.state.isConnected {
+            link.mustWatch = try !send(.watch, over: link)
         }
     }
 
@@ -263,8 +277,11 @@ final class BusLoop: EventSource {
             case .request(let request):
                 try begin(request, from: number, at: now)
             case .event(let body):
-                deliver(body)
+                deliver(body, to: events)
+            case .report(let body):
+                deliver(body, to: reports)
             case .heartbeat:
+                if !link.state.isConnected { link.mustWatch = !reports.isEmpty }
                 link.state.joined(at: now.steady)
                 _ = try send(.heartbeat, over: link)
             case .leaving:
@@ -274,8 +291,8 @@ final class BusLoop: EventSource {
                 link.awaitsConfirmation = false
             case .block(let payload, let milliseconds):
                 try passOn(payload, milliseconds: milliseconds, from: number, at: now.steady)
-            case .ready, .ended:
-                status.malformedMessages += 1  // Brokers send neither `ready` nor `ended`.
+            case .ready, .ended, .watch:
+                status.malformedMessages += 1  // Brokers send none of these.
             }
             link.state.messageReceived(at: now.steady)
         }
@@ -296,11 +313,11 @@ final class BusLoop: EventSource {
         }
     }
 
-    private func deliver(_ event: ZeroMQFrame) {
+    private func deliver<Element: Decodable>(_ body: ZeroMQFrame, to subscribers: Subscribers<Element>) {
         guard !subscribers.isEmpty else { return }
         // An event of an unknown kind, for example of a newer version, is ignored.
-        guard let event = try? WireJSON.decode(BusEvent.self, from: [UInt8](event)) else { return }
-        subscribers.yield(event)
+        guard let element = try? WireJSON.decode(Element.self, from: [UInt8](body)) else { return }
+        subscribers.yield(element)
     }
 
     private func begin(_ request: BusMessage.Request, from number: Int, at now: BusTime) throws {

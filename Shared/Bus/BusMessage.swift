@@ -13,6 +13,10 @@ package enum BusMessage: Equatable, Sendable {
     case disconnect
     /// JSON of a `BusEvent`.
     case event(ZeroMQFrame)
+    /// JSON of a `ProcessReport`.
+    case report(ZeroMQFrame)
+    /// From a process: send the reports of the others here.
+    case watch
     /// From the launcher: a process has ended.
     case ended(Ended)
     /// Workers crashed over requests with this payload. The brokers refuse them for this number of milliseconds.
@@ -131,7 +135,7 @@ extension BusMessage {
 
     private enum Command: UInt8 {
         case ready = 1
-        case request, reply, heartbeat, disconnect, event, ended, block, leaving, confirmed
+        case request, reply, heartbeat, disconnect, event, ended, block, leaving, confirmed, report, watch
 
         /// Parts of the message, including tag and command.
         var partCount: Int {
@@ -139,8 +143,8 @@ extension BusMessage {
             case .ready: 5
             case .request: 8
             case .reply, .block: 4
-            case .heartbeat, .disconnect, .leaving, .confirmed: 2
-            case .event: 3
+            case .heartbeat, .disconnect, .leaving, .confirmed, .watch: 2
+            case .event, .report: 3
             case .ended: 6
             }
         }
@@ -191,6 +195,10 @@ extension BusMessage {
             self = .leaving
         case .confirmed:
             self = .confirmed
+        case .report:
+            self = .report(try Self.body(&message, first + 2))
+        case .watch:
+            self = .watch
         }
     }
 
@@ -334,6 +342,11 @@ extension BusMessage {
             draft.append(CollectionOfOne(Command.leaving.rawValue))
         case .confirmed:
             draft.append(CollectionOfOne(Command.confirmed.rawValue))
+        case .report(let body):
+            draft.append(CollectionOfOne(Command.report.rawValue))
+            draft.appendBody(body)
+        case .watch:
+            draft.append(CollectionOfOne(Command.watch.rawValue))
         }
     }
 }

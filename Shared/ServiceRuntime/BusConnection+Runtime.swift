@@ -57,7 +57,7 @@ extension Log {
 
 extension ServiceRuntime {
     /// A component that publishes the metrics of this process over the bus, including those of the bus.
-    /// - Parameter note: also receives each report, because a process does not receive its own events.
+    /// - Parameter note: also receives each report, because a process does not receive its own reports.
     package func reporter(
         _ settings: ProcessSettings, over bus: BusConnection,
         note: @escaping @Sendable (ProcessReport) -> Void = { _ in }
@@ -76,7 +76,7 @@ extension ServiceRuntime {
             ]
         }
         return ProcessReporter(settings, metrics: metrics) { report in
-            bus.publish(.processReport(report))
+            bus.publish(report)
             note(report)
         }
     }

@@ -1,15 +1,13 @@
-package import Contracts
-
-/// Passes the events of the bus to a service until the process stops.
-package struct EventSubscription: ProcessComponent {
-    private let events: AsyncStream<BusEvent>
-    private let receive: @Sendable (BusEvent) async -> Void
+/// Passes the events or reports of the bus to a service until the process stops.
+package struct EventSubscription<Event: Sendable>: ProcessComponent {
+    private let events: AsyncStream<Event>
+    private let receive: @Sendable (Event) async -> Void
     private let stop = StopSignal()
 
     /// - Parameters:
-    ///   - events: `BusClient.subscribe`.
+    ///   - events: `BusConnection.subscribe` or `watchReports`.
     ///   - receive: called for one event at a time, in their order.
-    package init(_ events: AsyncStream<BusEvent>, to receive: @escaping @Sendable (BusEvent) async -> Void) {
+    package init(_ events: AsyncStream<Event>, to receive: @escaping @Sendable (Event) async -> Void) {
         self.events = events
         self.receive = receive
     }

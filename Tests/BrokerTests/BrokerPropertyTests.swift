@@ -87,7 +87,7 @@ import Testing
                 case .report(.memberLeft(_, let instance, .heartbeatTimeout)):
                     // A silent worker counts as lost; its later actions have no effect.
                     if let number = UInt32(instance.rawValue) { running[Peer(number)] = [] }
-                case .heartbeat, .disconnect, .event, .report, .block, .leaving, .confirm: break
+                case .heartbeat, .disconnect, .event, .processReport, .report, .block, .leaving, .confirm: break
                 }
             }
         }

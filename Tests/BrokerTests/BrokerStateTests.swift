@@ -282,14 +282,43 @@ import Testing
         #expect(actions == Array(repeating: .event(to: gateway, body("{}")), count: 64))
     }
 
-    @Test func eventOfBrokerReachesEveryMember() {
+    @Test func reportReachesOtherMembersThatWatchReports() {
         var scene = BrokerHarness()
-        scene.join(worker)
+        for peer in [worker, otherWorker, gateway] { scene.join(peer) }
         _ = scene.tick()
+        for peer in [worker, gateway] { #expect(scene.receive(.watch, from: peer) == []) }
+        #expect(scene.receive(.report(body("{}")), from: worker) == [])
+        scene.clock.advance(by: .milliseconds(20))
+        #expect(scene.tick() == [.processReport(to: gateway, body("{}"))])
+    }
+
+    @Test func reportOfBrokerReachesMembersThatWatchReports() {
+        var scene = BrokerHarness()
+        for peer in [worker, gateway] { scene.join(peer) }
+        _ = scene.tick()
+        _ = scene.receive(.watch, from: gateway)
         let early = scene.state.publish(body("{}"), at: scene.now)
         #expect(early == [])
         scene.clock.advance(by: .milliseconds(20))
-        #expect(scene.tick() == [.event(to: worker, body("{}"))])
+        #expect(scene.tick() == [.processReport(to: gateway, body("{}"))])
+    }
+
+    @Test func restartedMemberWatchesReportsOnlyIfItAsksAgain() {
+        var scene = BrokerHarness()
+        scene.join(gateway, "gateway", instance: "gateway.1")
+        _ = scene.receive(.watch, from: gateway)
+        scene.join(otherGateway, "gateway", instance: "gateway.1")
+        _ = scene.tick()
+        _ = scene.state.publish(body("{}"), at: scene.now)
+        scene.clock.advance(by: .milliseconds(20))
+        #expect(scene.tick() == [])
+    }
+
+    @Test(arguments: [BusMessage.watch, .report(body("{}"))])
+    func processThatIsNoMemberJoinsFirst(_ message: BusMessage) {
+        var scene = BrokerHarness()
+        scene.join(gateway)
+        #expect(scene.receive(message, from: worker) == [.disconnect(worker)])
     }
 
     @Test func eventOfNonMemberIsDropped() {

@@ -7,8 +7,8 @@ import struct
 import time
 
 PROTOCOL = b"LKBUS\x02"
-READY, REQUEST, REPLY, HEARTBEAT, DISCONNECT, EVENT, ENDED, BLOCK, LEAVING, CONFIRMED = (
-    bytes([number]) for number in range(1, 11))
+READY, REQUEST, REPLY, HEARTBEAT, DISCONNECT, EVENT, ENDED, BLOCK, LEAVING, CONFIRMED, REPORT, WATCH = (
+    bytes([number]) for number in range(1, 13))
 STOPPED, CRASHED = b"\x01", b"\x02"
 REPEATABLE = b"\x01"
 ONCE = b"\x00"
@@ -62,6 +62,14 @@ def confirmed():
 
 def event(body):
     return [PROTOCOL, EVENT, encode(body)]
+
+
+def report(body):
+    return [PROTOCOL, REPORT, encode(body)]
+
+
+def watch():
+    return [PROTOCOL, WATCH]
 
 
 def encode(body):

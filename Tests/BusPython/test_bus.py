@@ -192,23 +192,47 @@ def test_disconnect_is_confirmed_after_last_request(broker, client, dealer):
     join_as_worker(dealer)
     dealer.send_multipart(lkbus.disconnect())
     while (parts := dealer.recv_multipart()) != [lkbus.PROTOCOL, lkbus.CONFIRMED]:
-        assert lkbus.command(parts) in (lkbus.HEARTBEAT, lkbus.EVENT)
+        assert lkbus.command(parts) == lkbus.HEARTBEAT
 
 
-def test_event_reaches_other_members(broker, dealer, address):
+@pytest.fixture
+def other_dealer(address):
     other = zmq.Context.instance().socket(zmq.DEALER)
     other.linger = 0
     other.rcvtimeo = 10_000
     other.connect(address)
-    try:
-        for socket, instance in ((dealer, "gateway.1"), (other, "gateway.2")):
-            socket.send_multipart(lkbus.ready("gateway", instance, 0))
-            assert socket.recv_multipart() == lkbus.heartbeat()
-        dealer.send_multipart(lkbus.event({"signingKeysChanged": {}}))
-        while (parts := other.recv_multipart())[2:] != [b'{"signingKeysChanged":{}}']:
-            assert lkbus.command(parts) in (lkbus.HEARTBEAT, lkbus.EVENT)  # The broker's own events may precede it.
-    finally:
-        other.close()
+    yield other
+    other.close()
+
+
+def join_as_gateways(*dealers):
+    for number, dealer in enumerate(dealers):
+        dealer.send_multipart(lkbus.ready("gateway", f"gateway.{number}", 0))
+        assert dealer.recv_multipart() == lkbus.heartbeat()
+
+
+def test_event_reaches_other_members(broker, dealer, other_dealer):
+    join_as_gateways(dealer, other_dealer)
+    dealer.send_multipart(lkbus.event({"signingKeysChanged": {}}))
+    while (parts := other_dealer.recv_multipart())[2:] != [b'{"signingKeysChanged":{}}']:
+        assert lkbus.command(parts) == lkbus.HEARTBEAT
+
+
+def test_reports_reach_only_members_that_watch_them(broker, dealer, other_dealer):
+    join_as_gateways(dealer, other_dealer)
+    other_dealer.send_multipart(lkbus.watch())
+    dealer.send_multipart(lkbus.report({"service": "gateway", "instance": "gateway.0", "metrics": []}))
+    received = []
+    while b'"gateway.0"' not in b"".join(received[-1:]):
+        parts = other_dealer.recv_multipart()
+        if lkbus.command(parts) == lkbus.REPORT:
+            received.append(parts[2])
+        else:
+            assert lkbus.command(parts) == lkbus.HEARTBEAT
+    # This event follows the reports, and the first process got none of them.
+    other_dealer.send_multipart(lkbus.event({"signingKeysChanged": {}}))
+    while (command := lkbus.command(dealer.recv_multipart())) != lkbus.EVENT:
+        assert command == lkbus.HEARTBEAT
 
 
 def test_worker_joins_restarted_broker(start, broker, start_worker, client, address):

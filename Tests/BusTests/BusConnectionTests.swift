@@ -246,6 +246,43 @@ import ZeroMQ
         }
     }
 
+    @Test func reportsReachOnlyProcessesThatWatchThem() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let (publisher, _) = try mesh.join(.notifier, worker: Echo.worker.handler)
+            let (listener, _) = try mesh.join(.gateway)
+            let reports = listener.watchReports()
+            let ping = Echo.EchoRequest(text: "")
+            _ = try await BusClient(listener).send(ping, trace: .random(), timeout: .seconds(300))
+            // The second process asks for reports when it has already joined.
+            let (late, _) = try mesh.join(.gateway, instance: "late")
+            _ = try await BusClient(late).send(ping, trace: .random(), timeout: .seconds(300))
+            let lateReports = late.watchReports()
+            _ = try await BusClient(late).send(ping, trace: .random(), timeout: .seconds(300))
+            let report = ProcessReport(service: .notifier, instance: "notifier.1", metrics: [])
+            publisher.publish(report)
+            #expect(await reports.first { _ in true } == report)
+            #expect(await lateReports.first { _ in true } == report)
+        }
+    }
+
+    @Test func processWatchesReportsOfRestartedBroker() async throws {
+        try await withMesh { mesh in
+            let broker = try mesh.startBroker()
+            let (publisher, _) = try mesh.join(.notifier, worker: Echo.worker.handler)
+            let (listener, _) = try mesh.join(.gateway)
+            let reports = listener.watchReports()
+            let ping = Echo.EchoRequest(text: "")
+            _ = try await BusClient(listener).send(ping, trace: .random(), timeout: .seconds(300))
+            await broker.stop()
+            try mesh.startBroker()
+            _ = try await BusClient(listener).send(ping, trace: .random(), timeout: .seconds(300))
+            let report = ProcessReport(service: .notifier, instance: "notifier.1", metrics: [])
+            publisher.publish(report)
+            #expect(await reports.first { _ in true } == report)
+        }
+    }
+
     @Test func shutdownEndsEventsAndCalls() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()

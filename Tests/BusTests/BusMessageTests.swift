@@ -57,6 +57,8 @@ import ZeroMQ
         (.block(payload, milliseconds: 60_000), [tag, [8], Array(0x10...0x1f), [0, 0, 0xea, 0x60]]),
         (.leaving, [tag, [9]]),
         (.confirmed, [tag, [10]]),
+        (.report(ZeroMQFrame(json)), [tag, [11], json]),
+        (.watch, [tag, [12]]),
     ]
 
     @Test func everyCommandHasDocumentedBytes() throws {
@@ -119,7 +121,7 @@ import ZeroMQ
         (3, 0, Array("lkbus".utf8) + [2], .unknownProtocol), (3, 0, tag + [1], .unknownProtocol),
         (3, 0, Array("LKBUS".utf8) + [0], .unsupportedVersion(0)),
         (3, 0, Array("LKBUS".utf8) + [1], .unsupportedVersion(1)),
-        (3, 1, [], .unknownCommand), (3, 1, [0], .unknownCommand), (3, 1, [11], .unknownCommand),
+        (3, 1, [], .unknownCommand), (3, 1, [0], .unknownCommand), (3, 1, [13], .unknownCommand),
         (3, 1, [4, 4], .unknownCommand),
         (0, 2, [], .malformedName), (0, 2, Array("a b".utf8), .malformedName), (0, 2, [0xc3, 0xa9], .malformedName),
         (0, 2, Array(repeating: 0x61, count: 65), .malformedName), (0, 3, [0], .malformedName),
@@ -191,7 +193,7 @@ import ZeroMQ
         func body() -> ZeroMQFrame { ZeroMQFrame(random.bytes(Int.random(in: 1...500, using: &random))) }
         let id = RequestID(high: random.next(), low: random.next())
         let payload = PayloadDigest(high: random.next(), low: random.next())
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<12, using: &random) {
         case 0:
             let capacity = UInt16.random(in: 0...UInt16.max, using: &random)
             return .ready(.init(service: name(), instance: name(), capacity: capacity))
@@ -208,7 +210,9 @@ import ZeroMQ
         case 5: return .block(payload, milliseconds: .random(in: 0 ... .max, using: &random))
         case 6: return .leaving
         case 7: return .confirmed
-        case 8:
+        case 8: return .report(body())
+        case 9: return .watch
+        case 10:
             return .ended(
                 .init(
                     service: name(), instance: name(), cause: Bool.random(using: &random) ? .crashed : .stopped,

@@ -15,7 +15,7 @@ package final class Supervisor: ProcessComponent {
     private let printLine: @Sendable (String) -> Void
     private let untilReady: (@Sendable () async throws -> Void)?
     private let reportEnd: @Sendable (BusMessage.Ended) -> Void
-    private let publish: @Sendable (BusEvent) -> Void
+    private let publish: @Sendable (ProcessReport) -> Void
     /// The starts that have not ended.
     private let starts = Mutex<[String: ProcessStart]>([:])
     private let inputs: AsyncStream<SupervisorState.Input>
@@ -33,7 +33,7 @@ package final class Supervisor: ProcessComponent {
         limits: SupervisorState.Limits = .init(), log: Log,
         printLine: @escaping @Sendable (String) -> Void, untilReady: (@Sendable () async throws -> Void)?,
         reportEnd: @escaping @Sendable (BusMessage.Ended) -> Void = { _ in },
-        publish: @escaping @Sendable (BusEvent) -> Void = { _ in }
+        publish: @escaping @Sendable (ProcessReport) -> Void = { _ in }
     ) {
         self.plan = plan
         self.executable = executable
@@ -119,7 +119,7 @@ package final class Supervisor: ProcessComponent {
             }
             if input == .start { printLine(table(of: children)) }
             let outages = state.outages(at: .now)
-            for outage in outages { publish(.processReport(report(outage))) }
+            for outage in outages { publish(report(outage)) }
             alarm?.cancel()
             // Repeated while the outage lasts, because reports expire in the gateway.
             let repetition = outages.isEmpty ? nil : ContinuousClock.now + Self.outageInterval

@@ -38,17 +38,12 @@ struct StatusCommand: Command {
     /// The state of the mesh after the time in which every process reports.
     static func status(of mesh: MeshArguments) async throws -> MeshStatus {
         let reports = try await mesh.withConnection { bus in
-            let reports = ReceivedReports()
-            let events = bus.subscribe()
-            let receiving = Task {
-                for await event in events {
-                    guard case .processReport(let report) = event else { continue }
-                    reports.record(report)
-                }
-            }
+            let received = ReceivedReports()
+            let reports = bus.watchReports()
+            let receiving = Task { for await report in reports { received.record(report) } }
             try await Task.sleep(for: reportTime)
             receiving.cancel()
-            return reports.all
+            return received.all
         }
         return MeshStatus(reports, secondsSince1970: Double(WallClock.now().milliseconds) / 1000)
     }

@@ -39,7 +39,7 @@ package final class DeliveryWorkers: Sendable {
     package func receive(_ event: BusEvent) {
         switch event {
         case .messagesQueued(let channel): workers[channel]?.wake()
-        case .configurationChanged, .sessionsRevoked, .signingKeysChanged, .processReport: break
+        case .configurationChanged, .sessionsRevoked, .signingKeysChanged: break
         }
     }
 

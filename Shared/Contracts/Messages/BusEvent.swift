@@ -10,6 +10,4 @@ package enum BusEvent: Codable, Equatable, Sendable {
     case signingKeysChanged
     /// The outbox holds messages of a channel for a notifier with free capacity.
     case messagesQueued(Notifier.Channel)
-    /// The metrics of one process, every few seconds.
-    case processReport(ProcessReport)
 }

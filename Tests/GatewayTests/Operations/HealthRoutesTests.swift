@@ -31,8 +31,7 @@ import Testing
         let outage = ProcessReport.Metric(
             name: ProcessReport.Metric.outageName, kind: .gauge,
             labels: ["component": "email", "reason": "authentication 535"], value: 12.5)
-        harness.gateway.handle(
-            .processReport(.init(service: .notifier, instance: "notifier.1", metrics: [outage])))
+        harness.gateway.record(.init(service: .notifier, instance: "notifier.1", metrics: [outage]))
         let response = try await harness.send(.get, "/readyz")
         #expect(response.status == 200)
         #expect(
@@ -40,24 +39,23 @@ import Testing
                 == json(
                     #"{"ready":true,"details":[{"process":"notifier.1","part":"email","problem":"authentication 535","seconds":12}]}"#
                 ))
-        harness.gateway.handle(.processReport(.init(service: .notifier, instance: "notifier.1", metrics: [])))
+        harness.gateway.record(.init(service: .notifier, instance: "notifier.1", metrics: []))
         #expect(try await harness.send(.get, "/readyz").json == json(#"{"ready":true}"#))
     }
 
-    private func storeOutage(_ instance: String, _ service: ServiceName = .identity, seconds: Double?) -> BusEvent {
+    private func storeOutage(_ instance: String, _ service: ServiceName = .identity, seconds: Double?) -> ProcessReport {
         let outage = ProcessReport.Metric(
             name: ProcessReport.Metric.outageName, kind: .gauge,
             labels: ["component": ProcessReport.Metric.storePart("database"), "reason": "unavailable"],
             value: seconds ?? 0)
-        return .processReport(
-            .init(service: service, instance: instance, metrics: seconds == nil ? [] : [outage]))
+        return ProcessReport(service: service, instance: instance, metrics: seconds == nil ? [] : [outage])
     }
 
     /// Identity replies from memory with its signing keys although its store is unavailable.
     @Test func readinessRequiresStoreOfIdentity() async throws {
         let harness = try GatewayHarness.production()
         harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
-        harness.gateway.handle(storeOutage("identity.1", seconds: 4))
+        harness.gateway.record(storeOutage("identity.1", seconds: 4))
         let response = try await harness.send(.get, "/readyz")
         #expect(response.status == 503)
         #expect(
@@ -66,12 +64,12 @@ import Testing
                     #"{"ready":false,"missing":["identity"],"details":[{"process":"identity.1","part":"store database","problem":"unavailable","seconds":4}]}"#
                 ))
         // Another identity process has a working store.
-        harness.gateway.handle(storeOutage("identity.2", seconds: nil))
+        harness.gateway.record(storeOutage("identity.2", seconds: nil))
         #expect(try await harness.send(.get, "/readyz").status == 200)
-        harness.gateway.handle(storeOutage("identity.2", seconds: 1))
+        harness.gateway.record(storeOutage("identity.2", seconds: 1))
         #expect(try await harness.send(.get, "/readyz").status == 503)
-        harness.gateway.handle(storeOutage("identity.1", seconds: nil))
-        harness.gateway.handle(storeOutage("identity.2", seconds: nil))
+        harness.gateway.record(storeOutage("identity.1", seconds: nil))
+        harness.gateway.record(storeOutage("identity.2", seconds: nil))
         #expect(try await harness.send(.get, "/readyz").json == json(#"{"ready":true}"#))
     }
 
@@ -79,7 +77,7 @@ import Testing
     @Test func storeOutageOfOtherServiceIsReported() async throws {
         let harness = try GatewayHarness.production()
         harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
-        harness.gateway.handle(storeOutage("notifier.1", .notifier, seconds: 4))
+        harness.gateway.record(storeOutage("notifier.1", .notifier, seconds: 4))
         let response = try await harness.send(.get, "/readyz")
         #expect(response.status == 200)
         #expect(
@@ -113,9 +111,8 @@ import Testing
 
     @Test func metricsOfProcessesAreExported() async throws {
         let harness = try GatewayHarness()
-        harness.gateway.handle(
-            .processReport(
-                .init(service: .identity, instance: "identity.1", metrics: [.init(name: "x", kind: .gauge, value: 7)])))
+        harness.gateway.record(
+            .init(service: .identity, instance: "identity.1", metrics: [.init(name: "x", kind: .gauge, value: 7)]))
         let response = try await harness.send(.get, "/metrics")
         #expect(response.text == "# TYPE x gauge\nx{instance=\"identity.1\",service=\"identity\"} 7\n")
         #expect(response.header("content-type") == "text/plain; version=0.0.4; charset=utf-8")

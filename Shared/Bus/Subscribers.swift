@@ -1,21 +1,20 @@
-internal import Contracts
 internal import Synchronization
 
-/// The subscribers of events in this process.
-final class EventSubscribers: Sendable {
-    private static let bufferedEvents = 256
+/// The subscribers in this process of what other processes publish.
+final class Subscribers<Element: Sendable>: Sendable {
+    private static var bufferedElements: Int { 256 }
 
     private struct State {
         var nextID = 0
-        var continuations: [Int: AsyncStream<BusEvent>.Continuation] = [:]
+        var continuations: [Int: AsyncStream<Element>.Continuation] = [:]
         var isFinished = false
     }
 
     private let state = Mutex(State())
 
-    func subscribe() -> AsyncStream<BusEvent> {
+    func subscribe() -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: BusEvent.self, bufferingPolicy: .bufferingNewest(Self.bufferedEvents))
+            of: Element.self, bufferingPolicy: .bufferingNewest(Self.bufferedElements))
         let id: Int? = state.withLock { state in
             guard !state.isFinished else { return nil }
             state.nextID += 1
@@ -35,9 +34,9 @@ final class EventSubscribers: Sendable {
 
     var isEmpty: Bool { state.withLock { $0.continuations.isEmpty } }
 
-    func yield(_ event: BusEvent) {
+    func yield(_ element: Element) {
         let continuations = state.withLock { Array($0.continuations.values) }
-        for continuation in continuations { continuation.yield(event) }
+        for continuation in continuations { continuation.yield(element) }
     }
 
     func finish() {
