@@ -12,10 +12,10 @@ final class StoreCheck: Sendable {
 
     private let state = Mutex(State())
 
-    init(_ probe: StoreProbe) {
+    init(_ probe: StoreProbe, _ kind: StoreCheckKind) {
         Task(executorPreference: EventLoop.current) {
             do {
-                try await probe.check()
+                try await probe.check(kind)
                 self.finish(.working)
             } catch {
                 self.finish(StoreCheckResult(error))

@@ -9,23 +9,39 @@ package struct StoreProbe: Sendable {
     /// The name of the store in the log, in metrics and in `/readyz`.
     package let store: String
     /// - Throws: why the store does not work.
-    package let check: @Sendable () async throws -> Void
+    package let check: @Sendable (StoreCheckKind) async throws -> Void
 
-    package init(_ store: String, check: @escaping @Sendable () async throws -> Void) {
+    package init(_ store: String, check: @escaping @Sendable (StoreCheckKind) async throws -> Void) {
         self.store = store
         self.check = check
     }
 
-    /// Commits a small change to the service's database: a read-only database is as unusable as an unavailable one.
+    /// The service's database.
     package static func database(_ database: FencedDatabase, now: @escaping @Sendable () -> Moment) -> StoreProbe {
-        StoreProbe("database") { try await database.probe(at: now()) }
+        StoreProbe("database") { kind in
+            switch kind {
+            // Each transaction reads the epoch.
+            case .read: try await database.read { _ in }
+            case .commit: try await database.probe(at: now())
+            }
+        }
     }
+}
+
+/// What a check does.
+package enum StoreCheckKind: Sendable {
+    /// It reads a row: an unavailable store is detected without work for the disk.
+    case read
+    /// It commits a small change: a read-only or full store is as unusable as an unavailable one.
+    case commit
 }
 
 /// Checks a service's store every two seconds. It logs an outage at each change and once a minute. Metrics and the
 /// process report, which the gateway uses for `/readyz`, contain it too.
 package final class StoreHealth: ProcessComponent {
     package static let interval = Duration.seconds(2)
+    /// The interval before a failed check is repeated, because it may have failed with its connection.
+    static let repetitionInterval = Duration.milliseconds(250)
     /// A store whose check takes longer does not work.
     package static let timeout = Duration.seconds(3)
 
@@ -54,9 +70,12 @@ package final class StoreHealth: ProcessComponent {
         await stop.run {
             var pending: StoreCheck?
             // A sleep throws only when it is cancelled, which ends the loop.
-            while (try? await EventLoop.sleep(forAbout: self.interval)) != nil {
+            while true {
+                let next = self.state.withLock { state in state.next }
+                let pause = next.isRepetition ? min(self.interval, Self.repetitionInterval) : self.interval
+                guard (try? await EventLoop.sleep(forAbout: pause)) != nil else { return }
                 // No second check starts beside a hanging one: each holds a connection.
-                let check = pending ?? StoreCheck(self.probe)
+                let check = pending ?? StoreCheck(self.probe, next.kind)
                 let result = await check.result(within: self.timeout)
                 guard !Task.isCancelled else { return }
                 pending = result == .unanswered ? check : nil

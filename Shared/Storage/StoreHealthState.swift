@@ -78,18 +78,32 @@ struct StoreHealthState: Sendable {
     static let logInterval = Duration.seconds(60)
 
     private(set) var outage: Outage?
+    /// The last check that succeeded. Reads and commits take turns.
+    private var lastSuccess = StoreCheckKind.commit
     private var firstFailure: ContinuousClock.Instant?
     private var failures = 0
     private var loggedAt: ContinuousClock.Instant?
 
     init() {}
 
+    /// The next check, and whether it repeats the only failed one. After a failure it commits: a read alone does not show
+    /// that the store works again.
+    var next: (kind: StoreCheckKind, isRepetition: Bool) {
+        guard failures == 0 else { return (.commit, failures < Self.failuresOfOutage) }
+        switch lastSuccess {
+        case .read: return (.commit, false)
+        case .commit: return (.read, false)
+        }
+    }
+
     /// - Returns: what to log.
     mutating func receive(_ result: StoreCheckResult, at now: ContinuousClock.Instant) -> Change? {
         switch result {
         case .working:
             let ended = outage
+            let kind = next.kind
             self = .init()
+            lastSuccess = kind
             return ended.map { .recovered(now - $0.since) }
         case .unanswered: return fail(.unanswered, atLeast: Self.failuresOfOutage, at: now)
         case .failed(let problem): return fail(problem, atLeast: 1, at: now)

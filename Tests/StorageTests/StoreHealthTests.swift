@@ -20,6 +20,28 @@ import Testing
         #expect(state.outage == nil)
     }
 
+    /// A read costs nothing, and a commit is the only check that detects a full disk.
+    @Test func readsAndCommitsTakeTurns() {
+        var state = StoreHealthState()
+        var kinds: [StoreCheckKind] = []
+        for second in 0..<4 {
+            kinds.append(state.next.kind)
+            #expect(!state.next.isRepetition)
+            _ = state.receive(.working, at: start + .seconds(second))
+        }
+        #expect(kinds == [.read, .commit, .read, .commit])
+    }
+
+    @Test func failedCheckIsRepeatedSoonWithCommit() {
+        var state = StoreHealthState()
+        _ = state.receive(.failed(away), at: start)
+        #expect(state.next == (.commit, true))
+        _ = state.receive(.failed(away), at: start + .seconds(1))
+        #expect(state.next == (.commit, false))
+        _ = state.receive(.working, at: start + .seconds(2))
+        #expect(state.next == (.read, false))
+    }
+
     @Test func hangingCheckIsOutage() {
         var state = StoreHealthState()
         #expect(state.receive(.unanswered, at: start) == .lost(.unanswered))
@@ -86,7 +108,7 @@ import Testing
     @Test func outageIsMeasuredAndLogged() async throws {
         let problem = Mutex<SQLError?>(nil)
         let checks = Atomic(0)
-        let probe = StoreProbe("database") {
+        let probe = StoreProbe("database") { _ in
             checks.add(1, ordering: .relaxed)
             if let problem = problem.withLock(\.self) { throw problem }
         }
@@ -115,7 +137,7 @@ import Testing
     @Test func hangingCheckIsNotRepeated() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Never.self)
         let checks = Atomic(0)
-        let probe = StoreProbe("database") {
+        let probe = StoreProbe("database") { _ in
             checks.add(1, ordering: .relaxed)
             for await _ in gate {}
         }
