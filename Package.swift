@@ -93,7 +93,7 @@ let testSupport: Target = .target(
     name: "TestSupport",
     dependencies: [
         "Blocking", "Contracts", "Crypto", "HTTPClient", "HTTPServer", "JOSE", "JSON", "LatchkeyAuth", "Postgres",
-        "SQL", "SQLite", "Settings", "Vocabulary",
+        "SQL", "SQLite", "Settings", "Vocabulary", "ZeroMQ",
     ],
     path: "Tests/TestSupport",
     swiftSettings: strict)
@@ -206,9 +206,8 @@ let package = Package(
         shared("LatchkeyAuth"),
     ]
         + service(
-            "broker", module: "BrokerService", "Settings", "Bus", "ZeroMQ", "Blocking", "Contracts", "JSON",
-            "ServiceRuntime",
-            "Vocabulary")
+            "broker", module: "BrokerService", "Settings", "Bus", "ZeroMQ", "Contracts", "EventLoop", "JSON",
+            "ServiceRuntime", "Vocabulary")
         + service(
             "gateway", module: "GatewayService", "ConfigurationDocuments", "Settings", "Bus", "Contracts", "JSON",
             "ServiceRuntime", "Vocabulary",

@@ -8,10 +8,10 @@ package enum BrokerProgram {
         await Program(.broker, "Routes requests to workers.").start { environment in
             let settings = try BrokerSettings(environment)
             let runtime = ServiceRuntime(settings.process)
-            let broker = try BrokerLoop(listen: settings.listen, limits: settings.limits, log: runtime.log)
+            let broker = try Broker(listen: settings.listen, limits: settings.limits, log: runtime.log)
             runtime.metrics.addCollector { broker.metrics }
             let reporter = ProcessReporter(settings.process, metrics: runtime.metrics, publish: broker.publish)
-            try await runtime.run([broker, reporter])
+            try await runtime.on(broker.loop).run([broker, reporter])
         }
     }
 }

@@ -8,12 +8,11 @@ final class BrokerRouter {
     enum Outcome { case sent, full, gone }
 
     private let socket: ZeroMQSocket
-    private var poller: ZeroMQPoller
     private var message = ZeroMQMessage()
     private var draft = ZeroMQMessageBuilder()
 
     /// - Throws: `BrokerError`.
-    init(listen: BusEndpoint, wakeUp: WakeUp) throws {
+    init(listen: BusEndpoint) throws {
         try Self.requirePrivateDirectory(of: listen.path)
         var options = ZeroMQSocket.Options()
         // As many as one process can have waiting calls (`BusSettings.Limits.pendingReplies`): a burst of replies to a
@@ -26,8 +25,6 @@ final class BrokerRouter {
             guard case .failed(_, _, let reason) = error else { throw error }
             throw BrokerError.cannotListen(endpoint: listen.text, reason: reason)
         }
-        poller = ZeroMQPoller(wakeUp: wakeUp)
-        _ = poller.add(socket)
         self.socket = socket
     }
 
@@ -58,12 +55,8 @@ final class BrokerRouter {
         }
     }
 
-    /// Waits for a message, a wake-up, or this time.
-    func wait(until instant: ContinuousClock.Instant) throws {
-        // Rounded up, so that something is due when the wait ends.
-        let remaining = max(.zero, .milliseconds(1) + ContinuousClock.now.duration(to: instant))
-        try poller.wait(milliseconds: Int(clamping: remaining.saturatedMilliseconds))
-    }
+    /// Readable when a message may have arrived. Every use of the socket may consume this signal.
+    func descriptor() throws(ZeroMQError) -> Int32 { try socket.descriptor() }
 
     /// A process that can open the socket file can send any request to every service (security rule BU1).
     private static func requirePrivateDirectory(of path: String) throws(BrokerError) {

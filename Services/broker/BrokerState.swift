@@ -83,7 +83,8 @@ package struct BrokerState: Sendable {
         var lastMessageAt: Instant
         /// The first heartbeat to it since its last message.
         var unansweredSince: Instant?
-        /// Whether its next heartbeat is the reply to one of this broker. Any other heartbeat gets a reply.
+        /// Whether its next heartbeat or report is the reply to a heartbeat of this broker. Any other heartbeat gets a
+        /// reply.
         var repliesNext = false
         var running: Set<RequestID> = []
         /// Grows with each dispatched request. Among equal workers, the one with the lowest value is next.
@@ -152,7 +153,9 @@ package struct BrokerState: Sendable {
         case .malformed(let fault): return countMalformed(fault, from: peer)
         case .frames(.heartbeat): return answerHeartbeat(of: peer, at: now)
         case .frames(.event(let body)): return hold(.event, body, from: peer, at: now)
-        case .frames(.report(let body)): return hold(.report, body, from: peer, at: now)
+        case .frames(.report(let body)):
+            members[peer]?.repliesNext = false
+            return hold(.report, body, from: peer, at: now)
         // An event is never overtaken by a later request or reply.
         case .frames(let message):
             guard heldDueAt != nil else { return receive(message, from: peer, at: now) }

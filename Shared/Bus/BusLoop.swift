@@ -17,6 +17,8 @@ final class BusLoop: EventSource {
         var mayHaveInput = true
         /// Requests of this broker that handlers process.
         var running: Set<RequestID> = []
+        /// The last heartbeat of the broker has no reply yet.
+        var owesReply = false
         /// This process has a subscriber of reports, and the broker does not know it.
         var mustWatch = false
         /// This process sent `disconnect`. Requests that the broker sent before it may still arrive.
@@ -96,6 +98,7 @@ final class BusLoop: EventSource {
         var now = BusTime.now()
         for command in commands { try perform(command, at: now) }
         commands.removeAll(keepingCapacity: true)
+        try replyToHeartbeats()
         if hasInput {
             for number in links.indices {
                 _ = try receive(from: number, at: now)
@@ -113,7 +116,7 @@ final class BusLoop: EventSource {
         }
         publishStatus()
         if isDone(at: now.steady) { return .finished }
-        return try isBusy || canSendMore ? .busy : .waiting(until: dueAt())
+        return try isBusy || owesReply || canSendMore ? .busy : .waiting(until: dueAt())
     }
 
     /// Whether a link accepts messages that it did not accept before, or has input.
@@ -132,6 +135,18 @@ final class BusLoop: EventSource {
             return false
         }
     }
+
+    // MARK: Heartbeats
+
+    /// Replies in the turn after a heartbeat. A report that is due in between is the reply, so the broker wakes up once.
+    private func replyToHeartbeats() throws {
+        for link in links where link.owesReply {
+            link.owesReply = false
+            _ = try send(.heartbeat, over: link)  // Without a connection the process joins again.
+        }
+    }
+
+    private var owesReply: Bool { links.contains(where: \.owesReply) }
 
     // MARK: Waiting
 
@@ -226,6 +241,7 @@ final class BusLoop: EventSource {
         link.mayHaveInput = true
         do {
             try link.socket.send(draft)
+            if case .report = frames { link.owesReply = false }
             return true
         } catch .wouldBlock {
             return false
@@ -283,7 +299,7 @@ final class BusLoop: EventSource {
             case .heartbeat:
                 if !link.state.isConnected { link.mustWatch = !reports.isEmpty }
                 link.state.joined(at: now.steady)
-                _ = try send(.heartbeat, over: link)
+                link.owesReply = true
             case .leaving:
                 link.state.leaves()
                 _ = try send(.confirmed, over: link)

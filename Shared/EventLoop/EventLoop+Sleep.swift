@@ -1,5 +1,5 @@
 extension EventLoop {
-    /// Suspends the task for three quarters to eleven tenths of this time. For periodic work, which then shares the wake-ups
+    /// Suspends the task for 85 to 110 percent of this time. For periodic work, which then shares the wake-ups
     /// of its process: on the thread of a loop the sleep ends when the loop wakes up for another reason in this time.
     /// - Throws: `CancellationError`.
     package static func sleep(forAbout duration: Duration) async throws {

@@ -20,7 +20,7 @@ package struct Sleepers<Continuation: Sendable>: Sendable {
         _ id: UInt64, _ continuation: Continuation, forAbout duration: Duration, at now: Instant
     ) {
         sleepers[id] = Sleeper(
-            continuation: continuation, earliest: now + duration * 3 / 4, latest: now + Self.longest(duration))
+            continuation: continuation, earliest: now + duration * 17 / 20, latest: now + Self.longest(duration))
     }
 
     /// - Returns: nil if the sleep has ended.

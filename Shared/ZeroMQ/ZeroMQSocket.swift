@@ -162,8 +162,6 @@ package struct ZeroMQSocket: ~Copyable {
         }
     }
 
-    /// The handle on which `ZeroMQPoller` waits.
-    var pollHandle: UnsafeMutableRawPointer { handle }
 }
 
 /// The routing ids that a ROUTER assigns to connections: a zero byte and a 32-bit number (zmq_socket(3), ROUTER). A

@@ -355,28 +355,22 @@ import ZeroMQ
 /// A peer that sends malformed messages.
 private final class MalformedPeer {
     private let socket: ZeroMQSocket
-    private var poller: ZeroMQPoller
-    private let number: Int
 
     init(_ endpoint: String) throws {
         let socket = try ZeroMQSocket(.dealer, in: ZeroMQContext())
         try socket.connect(to: endpoint)
-        poller = ZeroMQPoller(wakeUp: try WakeUp())
-        number = poller.add(socket)
-        poller.setWaitsForRoom(true, on: number)
         self.socket = socket
     }
 
     func send(_ parts: [[UInt8]]) throws {
         var draft = ZeroMQMessageBuilder()
         for part in parts { draft.append(part) }
-        while try !isTaken(draft) { try poller.wait(milliseconds: 1000) }
+        while try !isTaken(draft) { try socket.waitForRoom() }
     }
 
     func receive() throws -> BusMessage {
-        poller.setWaitsForRoom(false, on: number)
         var message = ZeroMQMessage()
-        while try !socket.receive(into: &message) { try poller.wait(milliseconds: 1000) }
+        while try !socket.receive(into: &message) { try socket.waitForMessage() }
         return try BusMessage(&message, from: 0)
     }
 

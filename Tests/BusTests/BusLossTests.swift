@@ -319,15 +319,11 @@ private struct VanishingBroker {
         try await thread.run { [endpoint] in
             let socket = try ZeroMQSocket(.router, in: ZeroMQContext())
             try socket.bind(to: endpoint)
-            var poller = ZeroMQPoller(wakeUp: try WakeUp())
-            _ = poller.add(socket)
             var message = ZeroMQMessage()
             var draft = ZeroMQMessageBuilder()
             while true {
-                guard try socket.receive(into: &message) else {
-                    try poller.wait(milliseconds: 1000)
-                    continue
-                }
+                try socket.waitForMessage()
+                guard try socket.receive(into: &message) else { continue }
                 let peer = message.withUnsafeBytes(of: 0) { ZeroMQRoutingID.number($0) }
                 if case .request = try BusMessage(&message, from: 1) { return }
                 BusMessage.heartbeat.write(to: &draft)

@@ -24,7 +24,7 @@ final class TestMesh: Sendable {
     @discardableResult
     func startBroker(_ number: Int = 1, limits: BrokerLimits = .init()) throws -> RunningTestPart {
         let log = Log(instance: "broker.\(number)", write: { _ in })
-        return start(try BrokerLoop(listen: BusEndpoint(endpoint(number)), limits: limits, log: log))
+        return start(try Broker(listen: BusEndpoint(endpoint(number)), limits: limits, log: log))
     }
 
     /// Joins a process to the given brokers.

@@ -10,8 +10,8 @@ struct SleepersTests {
         sleepers.insert(1, "short", forAbout: .seconds(1), at: start)
         sleepers.insert(2, "long", forAbout: .seconds(2), at: start)
         #expect(sleepers.dueAt == start + .milliseconds(1100))
-        #expect(sleepers.removeDue(at: start + .milliseconds(749)) == [])
-        #expect(sleepers.removeDue(at: start + .milliseconds(750)) == ["short"])
+        #expect(sleepers.removeDue(at: start + .milliseconds(849)) == [])
+        #expect(sleepers.removeDue(at: start + .milliseconds(850)) == ["short"])
         #expect(sleepers.dueAt == start + .milliseconds(2200))
         #expect(sleepers.removeDue(at: start + .milliseconds(2200)) == ["long"])
         #expect(sleepers.dueAt == nil)
@@ -21,7 +21,7 @@ struct SleepersTests {
     @Test func sleepsOfDifferentStartsEndTogether() {
         var sleepers = Sleepers<Int>()
         for number in 0..<10 {
-            sleepers.insert(UInt64(number), number, forAbout: .seconds(1), at: start + .milliseconds(30 * number))
+            sleepers.insert(UInt64(number), number, forAbout: .seconds(1), at: start + .milliseconds(25 * number))
         }
         #expect(sleepers.removeDue(at: start + .milliseconds(1100)).sorted() == Array(0..<10))
     }

@@ -139,23 +139,12 @@ import ZeroMQ
         }
     }
 
-    @Test func signalEndsWait() async throws {
-        let wakeUp = try WakeUp()
-        async let waiting: Void = onAThread {
-            var poller = ZeroMQPoller(wakeUp: wakeUp)
-            try poller.wait(milliseconds: -1)  // Waits without a timeout for the signal.
-        }
-        wakeUp.signal()
-        try await waiting
-    }
 }
 
 /// A connected pair of a ROUTER and a DEALER.
 private final class Pair {
     let router: ZeroMQSocket
     private let dealer: ZeroMQSocket
-    private var poller: ZeroMQPoller
-    private let dealerNumber: Int
     var message = ZeroMQMessage()
 
     init(_ endpoint: String) throws {
@@ -164,17 +153,12 @@ private final class Pair {
         let dealer = try ZeroMQSocket(.dealer, in: context)
         try router.bind(to: endpoint)
         try dealer.connect(to: endpoint)
-        poller = ZeroMQPoller(wakeUp: try WakeUp())
-        _ = poller.add(router)
-        dealerNumber = poller.add(dealer)
         self.router = router
         self.dealer = dealer
     }
 
     func sendToRouter(_ draft: ZeroMQMessageBuilder) throws {
-        poller.setWaitsForRoom(true, on: dealerNumber)
-        while try !isTaken(draft) { try poller.wait(milliseconds: 1000) }
-        poller.setWaitsForRoom(false, on: dealerNumber)
+        while try !isTaken(draft) { try dealer.waitForRoom() }
     }
 
     private func isTaken(_ draft: ZeroMQMessageBuilder) throws -> Bool {
@@ -188,11 +172,11 @@ private final class Pair {
     }
 
     func receiveAtRouter() throws -> UInt32? {
-        while try !router.receive(into: &message) { try poller.wait(milliseconds: 1000) }
+        while try !router.receive(into: &message) { try router.waitForMessage() }
         return message.withUnsafeBytes(of: 0) { ZeroMQRoutingID.number($0) }
     }
 
     func receiveAtDealer() throws {
-        while try !dealer.receive(into: &message) { try poller.wait(milliseconds: 1000) }
+        while try !dealer.receive(into: &message) { try dealer.waitForMessage() }
     }
 }

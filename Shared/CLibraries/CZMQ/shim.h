@@ -1,4 +1,3 @@
 #pragma once
 #include <errno.h>
-#include <sys/eventfd.h>
 #include <zmq.h>

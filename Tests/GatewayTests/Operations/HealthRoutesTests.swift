@@ -43,7 +43,9 @@ import Testing
         #expect(try await harness.send(.get, "/readyz").json == json(#"{"ready":true}"#))
     }
 
-    private func storeOutage(_ instance: String, _ service: ServiceName = .identity, seconds: Double?) -> ProcessReport {
+    private func storeOutage(
+        _ instance: String, _ service: ServiceName = .identity, seconds: Double?
+    ) -> ProcessReport {
         let outage = ProcessReport.Metric(
             name: ProcessReport.Metric.outageName, kind: .gauge,
             labels: ["component": ProcessReport.Metric.storePart("database"), "reason": "unavailable"],

@@ -1,0 +1,59 @@
+package import Bus
+package import Contracts
+package import EventLoop
+internal import JSON
+package import ServiceRuntime
+internal import Synchronization
+internal import ZeroMQ
+
+/// The broker: its socket on the thread of an event loop, and what this process asks of it.
+package final class Broker: ProcessComponent {
+    private let listen: BusEndpoint
+    private let limits: BrokerLimits
+    private let log: Log
+    /// Owns the socket.
+    package let loop: EventLoop
+    private let inbox = BrokerInbox()
+
+    /// - Throws: `EventLoopError` when the process has no free file descriptor.
+    package init(listen: BusEndpoint, limits: BrokerLimits = .init(), log: Log) throws(EventLoopError) {
+        self.listen = listen
+        self.limits = limits
+        self.log = log
+        loop = try EventLoop(label: "broker")
+    }
+
+    /// Listens and serves until `beginShutdown` and the reply to the last running request. Call it once.
+    /// - Throws: `BrokerError` when it cannot listen.
+    package func run() async throws {
+        try await loop.serve { [self] in try BrokerLoop(listen: listen, limits: limits, inbox: inbox, log: log) }
+    }
+
+    /// Announces the shutdown to the members, which use another broker. Accepted requests still get their replies.
+    package func beginShutdown() async {
+        inbox.content.withLock { $0.isStopping = true }
+        loop.wake()
+    }
+
+    /// Publishes the report of this process to the members that watch reports.
+    package func publish(_ report: ProcessReport) {
+        // Strings and numbers can be encoded; a NaN among the measurements loses one report.
+        guard let json = try? WireJSON.encode(report) else { return }
+        inbox.content.withLock { $0.reports.append(ZeroMQFrame(json)) }
+        loop.wake()
+    }
+
+    /// The broker's own measurements of its last turn.
+    package var metrics: [ProcessReport.Metric] { inbox.content.withLock(\.metrics) }
+}
+
+/// What the tasks of this process and the thread of the broker exchange.
+final class BrokerInbox: Sendable {
+    struct Content: Sendable {
+        var reports: [ZeroMQFrame] = []
+        var isStopping = false
+        var metrics: [ProcessReport.Metric] = []
+    }
+
+    let content = Mutex(Content())
+}
