@@ -14,7 +14,7 @@ enum BusCommand: Sendable {
     case publish(BusMessage)
     /// Sent to every broker.
     case report(BusMessage.Ended)
-    /// The first subscriber of reports exists.
+    /// A task of this process subscribes to reports.
     case watch
     case beginShutdown
 }

@@ -40,8 +40,8 @@ package enum StoreCheckKind: Sendable {
 /// process report, which the gateway uses for `/readyz`, contain it too.
 package final class StoreHealth: ProcessComponent {
     package static let interval = Duration.seconds(2)
-    /// The interval before a failed check is repeated, because it may have failed with its connection.
-    static let repetitionInterval = Duration.milliseconds(250)
+    /// The interval before a failed check is repeated: a shorter interruption is no outage.
+    static let repetitionInterval = Duration.milliseconds(500)
     /// A store whose check takes longer does not work.
     package static let timeout = Duration.seconds(3)
 
