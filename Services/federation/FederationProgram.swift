@@ -31,7 +31,7 @@ package enum FederationProgram {
             bus.serve(BusWorker(Federation.Operation.self, mapping: service.wireError, service.handle).handler)
             let reconciliation = TenantReconciliation(store, peers: peers, log: runtime.log)
             let clock = TrustedClock(database, log: runtime.log)
-            try await runtime.on(bus.loop).run([
+            try await runtime.on(bus.loop).watching(database).run([
                 runtime.reporter(settings.process, over: bus),
                 // The reconciliation may take long.
                 Maintenance(
@@ -43,8 +43,6 @@ package enum FederationProgram {
                         }
                     ], log: runtime.log),
                 SealingMaintenance(store.sealedRecords, log: runtime.log),
-                RestoreMonitor(database, log: runtime.log),
-                StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
                 bus,
             ])
             await runtime.close { await store.close() }

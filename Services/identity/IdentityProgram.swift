@@ -79,16 +79,14 @@ package enum IdentityProgram {
                     blockingFunctionMetrics: BlockingFunctionMetrics(runtime.metrics, log: runtime.log)))
             try await service.serviceAccountKeys.registerForDevelopment(settings.devServiceAccounts, traceID: trace)
             bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
-            try await runtime.on(bus.loop).run([
+            try await runtime.on(bus.loop).watching(database).run([
                 runtime.reporter(settings.process, over: bus),
                 service.maintenance(
                     trusting: clock, and: mails.maintenanceTasks + accountEvents.maintenanceTasks, log: runtime.log),
                 EventSubscription(bus.subscribe(), to: service.receive),
                 SealingMaintenance(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
-                RestoreMonitor(database, log: runtime.log),
                 mails,
                 accountEvents,
-                StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
                 bus,
             ])
             await runtime.close { await store.close() }

@@ -33,12 +33,11 @@ package enum SMSProgram {
                     isDev: settings.process.isDev))
             bus.serve(BusWorker(MFASMS.Operation.self, mapping: service.wireError, service.handle).handler)
             let clock = TrustedClock(database, log: runtime.log)
-            try await runtime.on(bus.loop).run([
+            try await runtime.on(bus.loop).watching(database).run([
                 runtime.reporter(settings.process, over: bus),
                 Maintenance(
                     [MaintenanceTask("sweep", every: .seconds(60), trusting: clock, store.sweep)], log: runtime.log),
-                SealingMaintenance(store.sealedRecords, log: runtime.log), RestoreMonitor(database, log: runtime.log),
-                StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
+                SealingMaintenance(store.sealedRecords, log: runtime.log),
                 bus,
             ])
             await runtime.close { await store.close() }

@@ -28,7 +28,7 @@ package enum TOTPProgram {
             bus.serve(BusWorker(MFATOTP.Operation.self, mapping: service.wireError, service.handle).handler)
             let reconciliation = FactorReconciliation(store, peers: peers, log: runtime.log)
             let clock = TrustedClock(database, log: runtime.log)
-            try await runtime.on(bus.loop).run([
+            try await runtime.on(bus.loop).watching(database).run([
                 runtime.reporter(settings.process, over: bus),
                 // The reconciliation may take long.
                 Maintenance(
@@ -40,8 +40,6 @@ package enum TOTPProgram {
                         }
                     ], log: runtime.log),
                 SealingMaintenance(store.sealedRecords, log: runtime.log),
-                RestoreMonitor(database, log: runtime.log),
-                StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
                 bus,
             ])
             await runtime.close { await store.close() }

@@ -87,11 +87,10 @@ package enum NotifierProgram {
                 runtime.reporter(settings.process, over: bus),
                 Maintenance(maintenance.tasks(trusting: clock), log: runtime.log),
                 SealingMaintenance(store.sealedRecords, log: runtime.log),
-                RestoreMonitor(database, log: runtime.log),
-                StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
                 EventSubscription(bus.subscribe(), to: workers.receive),
             ]
-            try await runtime.on(bus.loop).run(parts + workers.components + (webhooks.map { [$0] } ?? []) + [bus])
+            try await runtime.on(bus.loop).watching(database).run(
+                parts + workers.components + (webhooks.map { [$0] } ?? []) + [bus])
             await runtime.close { await store.close() }
         }
     }

@@ -30,7 +30,7 @@ package enum PasskeyProgram {
             bus.serve(BusWorker(Passkey.Operation.self, mapping: service.wireError, service.handle).handler)
             let reconciliation = CredentialReconciliation(store, peers: peers, log: runtime.log)
             let clock = TrustedClock(database, log: runtime.log)
-            try await runtime.on(bus.loop).run([
+            try await runtime.on(bus.loop).watching(database).run([
                 runtime.reporter(settings.process, over: bus),
                 EventSubscription(bus.subscribe(), to: service.receive),
                 // The reconciliation may take long.
@@ -43,8 +43,6 @@ package enum PasskeyProgram {
                         }
                     ], log: runtime.log),
                 SealingMaintenance(store.sealedRecords, log: runtime.log),
-                RestoreMonitor(database, log: runtime.log),
-                StoreHealth(.database(database, now: WallClock.now), metrics: runtime.metrics, log: runtime.log),
                 bus,
             ])
             await runtime.close { await store.close() }

@@ -8,6 +8,8 @@ package struct ServiceRuntime: Sendable {
     private let stops: StopRequestDispatcher
     /// Runs the components. Nil for Swift's pool.
     private var loop: EventLoop?
+    /// Run before those that are passed to `run`, and stopped after them.
+    private var added: [any ProcessComponent] = []
 
     /// - Parameters:
     ///   - grace: how long the components may finish their work after a stop is requested.
@@ -34,6 +36,13 @@ package struct ServiceRuntime: Sendable {
         return runtime
     }
 
+    /// The same runtime, which runs these components too.
+    package func adding(_ components: [any ProcessComponent]) -> Self {
+        var runtime = self
+        runtime.added += components
+        return runtime
+    }
+
     /// Runs work that must precede the components and may take long, such as waiting for a database server. A request
     /// to stop cancels it.
     /// - Throws: the error of `body`, or `StartCancelledError`.
@@ -49,7 +58,8 @@ package struct ServiceRuntime: Sendable {
 
     /// Runs all components at once, and stops them one by one in reverse order when a stop is requested.
     /// - Throws: the error of the first component that ended by itself, or `ServiceRuntimeError`.
-    package func run(_ parts: [any ProcessComponent]) async throws {
+    package func run(_ components: [any ProcessComponent]) async throws {
+        let parts = added + components
         let (inputs, inbox) = AsyncStream.makeStream(of: Message.self)
         // Unstructured: a component that does not end in time must not keep the process alive.
         for (place, part) in parts.enumerated() {
