@@ -38,7 +38,7 @@ final class BrokerLoop: EventSource {
         try serveInbox(at: now)
         if state.hasDrained {
             // Requests that arrived in the meantime are refused first: after `disconnect` a member aborts its calls.
-            while try receive(at: now) {}
+            guard try !receive(at: now) else { return .busy }
             try perform(state.beginDisconnecting(at: now), at: now)
         }
         // Last, because a send may consume the signal of the socket's descriptor.

@@ -146,7 +146,7 @@ extension BrokerState {
     /// The state of the broker's own shutdown.
     enum Stopping: Equatable, Sendable {
         case no
-        /// Members were told to send no new requests. Requests that they sent before that are still served.
+        /// Members are asked to send no new requests. Requests that they sent before that are still served.
         case announced(at: Instant)
         /// New requests are refused. Accepted requests still get their replies.
         case refusing

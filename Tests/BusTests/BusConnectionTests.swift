@@ -246,7 +246,7 @@ import ZeroMQ
         }
     }
 
-    @Test func reportsReachOnlyProcessesThatWatchThem() async throws {
+    @Test func reportsReachProcessesThatWatchThem() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
             let (publisher, _) = try mesh.join(.notifier, worker: Echo.worker.handler)

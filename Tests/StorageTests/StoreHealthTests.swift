@@ -121,12 +121,12 @@ import Testing
         #expect(outage == nil)
 
         problem.withLock { $0 = .unavailable("gone") }
-        try await eventually("it was told") { outage != nil }
+        try await eventually("the outage is measured") { outage != nil }
         #expect((value("latchkey_storage_failed_checks_total") ?? 0) >= 2)
         #expect(outage?.labels == ["component": "store database", "reason": "unavailable"])
 
         problem.withLock { $0 = nil }
-        try await eventually("it was told") { outage == nil }
+        try await eventually("the outage is over") { outage == nil }
         try await eventually("the log has the event") { lines.count(of: "store.recovered") == 1 }
         #expect(lines.count(of: "error test store.lost store=database problem=unavailable") == 1)
         await health.beginShutdown()
@@ -145,7 +145,7 @@ import Testing
             probe, metrics: metrics, log: Log(instance: "test", write: lines.append), every: .milliseconds(1),
             timeout: .milliseconds(5))
         let running = Task { try await health.run() }
-        try await eventually("it was told") { (value("latchkey_storage_failed_checks_total") ?? 0) > 3 }
+        try await eventually("failed checks are counted") { (value("latchkey_storage_failed_checks_total") ?? 0) > 3 }
         #expect(checks.load(ordering: .relaxed) == 1)
         #expect(lines.count(of: "problem=\"no answer\"") == 1)
         open.finish()
