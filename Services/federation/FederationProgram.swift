@@ -22,9 +22,11 @@ package enum FederationProgram {
             let bus = try BusConnection(settings.process, capacity: 256, log: runtime.log)
             let metrics = FederationMetrics(runtime.metrics, log: runtime.log)
             let peers = PeerClient(BusClient(bus))
+            let providerChanges = ProviderChangeRecorder(store, peers: peers, log: runtime.log)
             let service = FederationService(
                 .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
+                    providerChanges: providerChanges,
                     providers: ProviderClient(settings.outgoing, now: WallClock.now, metrics: metrics),
                     gameCenterAnchors: settings.gameCenterAnchors, isDev: settings.process.isDev,
                     acceptsUnsignedTokens: settings.acceptsUnsignedTokens, metrics: metrics))
@@ -41,7 +43,13 @@ package enum FederationProgram {
                         {
                             try await reconciliation.reconcile(at: $0)
                         }
-                    ], log: runtime.log),
+                    ],
+                    // Delivery waits for identity.
+                    [
+                        MaintenanceTask(
+                            "provider-changes", every: .seconds(60), after: .seconds(10), providerChanges.recordAll)
+                    ],
+                    log: runtime.log),
                 SealingMaintenance(store.sealedRecords, log: runtime.log),
                 bus,
             ])

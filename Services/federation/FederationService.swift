@@ -13,6 +13,7 @@ package final class FederationService: Sendable {
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: FederationStore
         package var peers: PeerClient
+        package var providerChanges: ProviderChangeRecorder
         package var providers: ProviderClient
         /// The certificate of Game Center leads to one of them.
         package var gameCenterAnchors: GameCenterAnchors
@@ -23,7 +24,8 @@ package final class FederationService: Sendable {
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: FederationStore, peers: PeerClient, providers: ProviderClient,
+            store: FederationStore, peers: PeerClient, providerChanges: ProviderChangeRecorder,
+            providers: ProviderClient,
             gameCenterAnchors: GameCenterAnchors, isDev: Bool, acceptsUnsignedTokens: Bool = false,
             metrics: FederationMetrics
         ) {
@@ -31,6 +33,7 @@ package final class FederationService: Sendable {
             self.randomBytes = randomBytes
             self.store = store
             self.peers = peers
+            self.providerChanges = providerChanges
             self.providers = providers
             self.gameCenterAnchors = gameCenterAnchors
             self.isDev = isDev
@@ -58,7 +61,8 @@ package final class FederationService: Sendable {
         self.now = now
         let saml = SAMLMessages(now: now, store: store)
         configuration = ProviderConfigurationHandler(
-            now: now, store: store, peers: dependencies.peers, saml: saml, isDev: dependencies.isDev)
+            now: now, randomBytes: dependencies.randomBytes, store: store, peers: dependencies.peers,
+            changes: dependencies.providerChanges, saml: saml, isDev: dependencies.isDev)
         starting = StartSignInHandler(
             now: now, randomBytes: dependencies.randomBytes, store: store, providers: directory,
             saml: saml, peers: dependencies.peers, isDev: dependencies.isDev)

@@ -8,6 +8,7 @@ package struct PeerClient: Sendable {
     var lookUpOwnAccount: PeerCall<Identity.LookUpOwnAccount>
     var findAccounts: PeerCall<Identity.FindAccounts>
     var updateAccount: PeerCall<Identity.UpdateAccount>
+    var recordProviderChange: PeerCall<Identity.RecordProviderChange>
 }
 
 extension PeerClient {
@@ -15,6 +16,6 @@ extension PeerClient {
     package init(_ client: BusClient) {
         self.init(
             resolveConfiguration: client.call(), signInWithProvider: client.call(), lookUpOwnAccount: client.call(),
-            findAccounts: client.call(), updateAccount: client.call())
+            findAccounts: client.call(), updateAccount: client.call(), recordProviderChange: client.call())
     }
 }

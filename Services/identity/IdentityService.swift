@@ -40,6 +40,7 @@ package final class IdentityService: Sendable {
     private let accessTokens: AccessTokenHandler
     private let webhooks: WebhookHandler
     private let auditLog: AuditLogHandler
+    private let providerChanges: ProviderChangeHandler
     private let signingKeyRevocation: SigningKeyRevocationHandler
 
     package init(_ dependencies: Dependencies) {
@@ -141,6 +142,7 @@ package final class IdentityService: Sendable {
         accessTokens = AccessTokenHandler(
             now: now, randomBytes: randomBytes, store: store, passwordHashReaders: dependencies.passwordHashReaders)
         auditLog = AuditLogHandler(store: store)
+        providerChanges = ProviderChangeHandler(now: now, store: store)
         signingKeyRevocation = SigningKeyRevocationHandler(
             now: now, store: store, keys: dependencies.keys, publish: publish)
     }
@@ -170,6 +172,7 @@ package final class IdentityService: Sendable {
         case .enrollPasskey: try await call.reply(with: passkeyEnrollment.enroll)
         case .signInWithPasskey: try await call.reply(with: passkeySignIn.signIn)
         case .signInWithProvider: try await call.reply(with: providerSignIn.signIn)
+        case .recordProviderChange: try await call.reply(with: providerChanges.record)
         case .sendActionCode: try await call.reply(with: actionCodeSending.send)
         case .inspectActionCode: try await call.reply(with: actionCodeRedemption.inspect)
         case .resetPassword: try await call.reply(with: actionCodeRedemption.resetPassword)

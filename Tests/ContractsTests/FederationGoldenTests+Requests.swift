@@ -149,23 +149,27 @@ extension FederationGoldenTests {
         "signOnURL":"o","signingCertificates":[{"certificate":"p","expiresAt":1}],"signsRequests":true}}}}
         """
 
+    private static let administrator = ClientContext(ipAddress: "192.0.2.1", operatorName: "ada")
+    private static let administratorJSON = #"{"ipAddress":"192.0.2.1","operatorName":"ada"}"#
+
     private static let configurationRequests = [
         Request(
-            Federation.CreateProvider(realm: project, provider: saml),
-            #"{"provider":\#(samlJSON),"realm":{"project":"p"}}"#),
+            Federation.CreateProvider(realm: project, provider: saml, client: administrator),
+            #"{"client":\#(administratorJSON),"provider":\#(samlJSON),"realm":{"project":"p"}}"#),
         Request(
-            Federation.CreateProvider(realm: tenant, provider: openID),
-            #"{"provider":\#(openIDJSON),"realm":\#(tenantJSON)}"#),
+            Federation.CreateProvider(realm: tenant, provider: openID, client: administrator),
+            #"{"client":\#(administratorJSON),"provider":\#(openIDJSON),"realm":\#(tenantJSON)}"#),
         Request(
-            Federation.CreateProvider(realm: project, provider: google),
-            #"{"provider":\#(googleJSON),"realm":{"project":"p"}}"#),
+            Federation.CreateProvider(realm: project, provider: google, client: administrator),
+            #"{"client":\#(administratorJSON),"provider":\#(googleJSON),"realm":{"project":"p"}}"#),
         Request(
             Federation.ReadProvider(realm: tenant, id: "oidc.a"), #"{"id":"oidc.a","realm":\#(tenantJSON)}"#),
         Request(
-            Federation.ReplaceProvider(realm: tenant, provider: apple, expectedRevision: 7),
-            #"{"expectedRevision":7,"provider":\#(appleJSON),"realm":\#(tenantJSON)}"#),
+            Federation.ReplaceProvider(realm: tenant, provider: apple, expectedRevision: 7, client: administrator),
+            #"{"client":\#(administratorJSON),"expectedRevision":7,"provider":\#(appleJSON),"realm":\#(tenantJSON)}"#),
         Request(
-            Federation.DeleteProvider(realm: tenant, id: "oidc.a"), #"{"id":"oidc.a","realm":\#(tenantJSON)}"#),
+            Federation.DeleteProvider(realm: tenant, id: "oidc.a", client: administrator),
+            #"{"client":\#(administratorJSON),"id":"oidc.a","realm":\#(tenantJSON)}"#),
         Request(
             Federation.ListProviders(realm: tenant, list: .oidc, pageSize: 20, after: "oidc.a"),
             #"{"after":"oidc.a","list":"oidc","pageSize":20,"realm":\#(tenantJSON)}"#),

@@ -328,7 +328,8 @@ import Vocabulary
                 .rejectEmailVerification, .importAccounts,
                 .signInWithEmailLink, .signInWithCustomToken, .createTenant, .replaceTenant, .deleteTenant,
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof,
-                .enrollPasskey, .signInWithPasskey, .signInWithProvider, .createProject, .endSession, .createWebhook,
+                .enrollPasskey, .signInWithPasskey, .signInWithProvider, .recordProviderChange,
+                .createProject, .endSession, .createWebhook,
                 .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook:
                 .deduplicated
             case .signInWithPassword, .changePassword, .sendActionCode, .issueAccessToken, .generateRecoveryCodes,

@@ -73,6 +73,10 @@ import Vocabulary
             Identity.ListAuditRecords(project: project, accountID: AccountID("a"), before: 9, limit: 20),
             #"{"accountID":"a","before":9,"limit":20,"project":"p"}"#),
         Request(Identity.ExportAuditRecords(), #"{"afterLink":0,"limit":500}"#),
+        Request(
+            Identity.RecordProviderChange(
+                change: .replaced, realm: realm, at: Moment(milliseconds: 5), client: client),
+            #"{"at":5,"change":"replaced","client":\#(clientJSON),"realm":{"project":"p"}}"#),
         Request(Identity.RevokeSigningKey(keyID: SigningKeyID("k")), #"{"keyID":"k"}"#),
         Request(
             Identity.IssueAccessToken(assertion: Secret("a"), audiences: ["https://x/token"], client: client),

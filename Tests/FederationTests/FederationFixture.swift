@@ -30,6 +30,10 @@ final class FakeIdentity: Sendable {
         var updates: [Identity.UpdateAccount] = []
         /// The error of the next changes of accounts.
         var updateError: WireError?
+        /// The recorded changes of providers, by idempotency key.
+        var providerChanges: [String?: Identity.RecordProviderChange] = [:]
+        /// The error of the next changes of providers.
+        var providerChangeError: WireError?
     }
     let state = Mutex(State())
 
@@ -87,6 +91,13 @@ final class FakeIdentity: Sendable {
                     state.updates.append(request)
                     return .init(account: session.account)
                 }
+            },
+            recordProviderChange: { [self] request, options in
+                try state.withLock { state in
+                    if let error = state.providerChangeError { throw error }
+                    state.providerChanges[options.idempotencyKey] = request
+                    return EmptyReply()
+                }
             })
     }
 }
@@ -119,6 +130,15 @@ struct FederationFixture: Sendable {
         store = try await FederationStore(try await place.open(), keys: masterKeys)
     }
 
+    static let client = ClientContext(ipAddress: "192.0.2.1", operatorName: "ada")
+
+    /// A change for tests that are not about the audit log.
+    static func change(_ id: String = Random.bytes(16).hexadecimal, at milliseconds: Int64 = 0) -> ProviderChange {
+        ProviderChange(
+            id: id, change: .created, realm: realm, at: Moment(milliseconds: milliseconds), ipAddress: nil,
+            operatorName: nil, trace: .random())
+    }
+
     var log: Log { Log(instance: "federation.1", write: { [lines] line in lines.all.withLock { $0.append(line) } }) }
 
     func service(
@@ -133,6 +153,7 @@ struct FederationFixture: Sendable {
             .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
                 peers: identity.peers,
+                providerChanges: ProviderChangeRecorder(store ?? self.store, peers: identity.peers, log: log),
                 providers: ProviderClient(policy, now: { [clock] in clock.now }, metrics: counters),
                 gameCenterAnchors: .chosen(anchors), isDev: isDev, acceptsUnsignedTokens: acceptsUnsignedTokens,
                 metrics: counters))
@@ -168,7 +189,7 @@ struct FederationFixture: Sendable {
     }
 
     func insert(_ provider: Federation.Provider) async throws {
-        #expect(try await store.insert(provider, in: Self.realm, revision: 1))
+        #expect(try await store.insert(provider, in: Self.realm, revision: 1, Self.change()))
     }
 
     func request(

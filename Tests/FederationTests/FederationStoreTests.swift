@@ -33,8 +33,8 @@ import Vocabulary
             fixture.openIDProvider(domains: ["a.example"]),
         ]
         for provider in providers {
-            #expect(try await store.insert(provider, in: realm, revision: 1))
-            #expect(try await !store.insert(provider, in: realm, revision: 1))
+            #expect(try await store.insert(provider, in: realm, revision: 1, FederationFixture.change()))
+            #expect(try await !store.insert(provider, in: realm, revision: 1, FederationFixture.change()))
             #expect(try await store.provider(provider.id, in: realm) == StoredProvider(provider: provider, revision: 1))
             #expect(try await store.provider(provider.id, in: other) == nil)
         }
@@ -45,13 +45,17 @@ import Vocabulary
         #expect(try await store.providers(of: .supported, in: other, after: nil, limit: 9) == [])
         var changed = providers[1]
         changed.clientSecret = nil
-        #expect(try await store.replace(changed, in: realm, expectedRevision: 2) == .conflict)
-        #expect(try await store.replace(changed, in: realm, expectedRevision: 1) == .replaced)
-        #expect(try await store.replace(changed, in: realm, expectedRevision: 1) == .conflict)
-        #expect(try await store.replace(changed, in: other, expectedRevision: 1) == .missing)
+        #expect(
+            try await store.replace(changed, in: realm, expectedRevision: 2, FederationFixture.change()) == .conflict)
+        #expect(
+            try await store.replace(changed, in: realm, expectedRevision: 1, FederationFixture.change()) == .replaced)
+        #expect(
+            try await store.replace(changed, in: realm, expectedRevision: 1, FederationFixture.change()) == .conflict)
+        #expect(
+            try await store.replace(changed, in: other, expectedRevision: 1, FederationFixture.change()) == .missing)
         #expect(try await store.provider("google.com", in: realm) == StoredProvider(provider: changed, revision: 2))
-        #expect(try await store.deleteProvider("google.com", in: realm))
-        #expect(try await !store.deleteProvider("google.com", in: realm))
+        #expect(try await store.deleteProvider("google.com", in: realm, FederationFixture.change()))
+        #expect(try await !store.deleteProvider("google.com", in: realm, FederationFixture.change()))
         await store.close()
     }
 

@@ -62,16 +62,20 @@ import Vocabulary
         let service = try fixture.service()
         let realm = FederationFixture.realm
         var provider = Self.oidc()
-        let created = try await fixture.send(Federation.CreateProvider(realm: realm, provider: provider), to: service)
+        let created = try await fixture.send(
+            Federation.CreateProvider(realm: realm, provider: provider, client: FederationFixture.client), to: service)
         #expect(created == .init(provider: provider, revision: 1, projectNumber: "12345"))
         #expect(
             await errorCode {
-                _ = try await fixture.send(Federation.CreateProvider(realm: realm, provider: provider), to: service)
+                _ = try await fixture.send(
+                    Federation.CreateProvider(realm: realm, provider: provider, client: FederationFixture.client),
+                    to: service)
             } == .providerExists)
         #expect(
             try await fixture.send(Federation.ReadProvider(realm: realm, id: "oidc.a"), to: service) == created)
         provider.isEnabled = false
-        let replace = Federation.ReplaceProvider(realm: realm, provider: provider, expectedRevision: 1)
+        let replace = Federation.ReplaceProvider(
+            realm: realm, provider: provider, expectedRevision: 1, client: FederationFixture.client)
         #expect(try await fixture.send(replace, to: service).revision == 2)
         #expect(await errorCode { _ = try await fixture.send(replace, to: service) } == .configurationConflict)
         let list = try await fixture.send(
@@ -81,10 +85,13 @@ import Vocabulary
             let request = Federation.ListProviders(realm: realm, list: .oidc, pageSize: size)
             #expect(await errorCode { _ = try await fixture.send(request, to: service) } == .invalidRequest)
         }
-        _ = try await fixture.send(Federation.DeleteProvider(realm: realm, id: "oidc.a"), to: service)
+        _ = try await fixture.send(
+            Federation.DeleteProvider(realm: realm, id: "oidc.a", client: FederationFixture.client), to: service)
         #expect(
             await errorCode {
-                _ = try await fixture.send(Federation.DeleteProvider(realm: realm, id: "oidc.a"), to: service)
+                _ = try await fixture.send(
+                    Federation.DeleteProvider(realm: realm, id: "oidc.a", client: FederationFixture.client), to: service
+                )
             } == .providerNotFound)
         #expect(
             await errorCode {

@@ -77,12 +77,14 @@ import Vocabulary
         func replace(signs: Bool, name: String, revision: Int64) async throws -> Federation.Provider {
             try await fixture.send(
                 Federation.ReplaceProvider(
-                    realm: realm, provider: try provider(signs: signs, name: name), expectedRevision: revision),
+                    realm: realm, provider: try provider(signs: signs, name: name), expectedRevision: revision,
+                    client: FederationFixture.client),
                 to: service
             ).provider
         }
         let created = try await fixture.send(
-            Federation.CreateProvider(realm: realm, provider: provider(signs: true)), to: service)
+            Federation.CreateProvider(realm: realm, provider: provider(signs: true), client: FederationFixture.client),
+            to: service)
         let first = try #require(certificates(created.provider).first)
         #expect(first.expiresAt == fixture.clock.now.timestamp + 10 * 365 * 86_400)
         #expect(try Certificate.all(inPEM: first.certificate).first?.notAfter == first.expiresAt.seconds)

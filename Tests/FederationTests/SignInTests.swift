@@ -200,7 +200,8 @@ import Vocabulary
             let pending = try #require(first.pendingToken)
             let again = fixture.request(nil, pendingToken: pending)
             provider.isEnabled = false
-            let result = try await fixture.store.replace(provider, in: FederationFixture.realm, expectedRevision: 1)
+            let result = try await fixture.store.replace(
+                provider, in: FederationFixture.realm, expectedRevision: 1, FederationFixture.change())
             #expect(result == .replaced)
             #expect(await errorCode { _ = try await fixture.send(again, to: service) } == .providerDisabled)
         }

@@ -13,7 +13,7 @@ import Vocabulary
         let fixture = try await FederationFixture(FakeProviders(), engine)
         let provider = FederationFixture.supported(.google, secret: "secret")
         for realm in [FederationFixture.realm, Self.tenant] {
-            #expect(try await fixture.store.insert(provider, in: realm, revision: 1))
+            #expect(try await fixture.store.insert(provider, in: realm, revision: 1, FederationFixture.change()))
         }
         return (fixture, TenantReconciliation(fixture.store, peers: fixture.identity.peers, log: fixture.log))
     }

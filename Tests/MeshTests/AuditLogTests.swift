@@ -1,4 +1,5 @@
 import HTTPClient
+import JSON
 import TestSupport
 import Testing
 
@@ -26,6 +27,20 @@ extension MeshTests {
                 }
                 let (nothing, sentence) = try await audit(mesh, "list", "--project", "no-such-project")
                 #expect(nothing == .code(1) && sentence.contains("no such records"))
+            }
+        }
+
+        /// Federation stores the configuration, and identity the log.
+        @Test func changeOfProviderIsListed() async throws {
+            try await withMesh(["--only", "gateway,identity,federation"]) { mesh in
+                let providers = "/identitytoolkit.googleapis.com/v2/projects/demo-latchkey/oauthIdpConfigs"
+                let created = try await mesh.client.send(
+                    .post, providers + "?oauthIdpConfigId=oidc.acme",
+                    .object(["clientId": .string("c"), "issuer": .string("https://issuer.example")]),
+                    headers: [("Authorization", "Bearer owner")])
+                #expect(created.status == 200)
+                let (end, text) = try await audit(mesh, "list", "--project", "demo-latchkey")
+                #expect(end == .code(0) && text.contains(" provider.created done actor=administrator"))
             }
         }
     }

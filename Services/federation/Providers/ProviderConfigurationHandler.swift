@@ -5,8 +5,10 @@ import Vocabulary
 /// The configuration of providers, for administrators (REST 5.3).
 struct ProviderConfigurationHandler: Sendable {
     let now: @Sendable () -> Moment
+    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
     let store: FederationStore
     let peers: PeerClient
+    let changes: ProviderChangeRecorder
     let saml: SAMLMessages
     let isDev: Bool
 
@@ -16,9 +18,12 @@ struct ProviderConfigurationHandler: Sendable {
         let number = try await projectNumber(of: request.realm, call)
         try request.provider.validate(isDev: isDev)
         let (provider, key) = try await withSigningKey(request.provider, replacing: nil)
+        let change = change(.created, in: request.realm, request.client, call)
         guard
-            try await store.insert(provider, signingKey: key, in: request.realm, revision: Self.firstRevision)
+            try await store.insert(
+                provider, signingKey: key, in: request.realm, revision: Self.firstRevision, change)
         else { throw ServiceError(.providerExists) }
+        await changes.record(change)
         return .init(provider: provider, revision: Self.firstRevision, projectNumber: number)
     }
 
@@ -38,12 +43,14 @@ struct ProviderConfigurationHandler: Sendable {
         }
         guard stored.revision == request.expectedRevision else { throw ServiceError(.configurationConflict) }
         let (provider, key) = try await withSigningKey(request.provider, replacing: stored.provider)
+        let change = change(.replaced, in: request.realm, request.client, call)
         let result = try await store.replace(
-            provider, signingKey: key, in: request.realm, expectedRevision: request.expectedRevision)
+            provider, signingKey: key, in: request.realm, expectedRevision: request.expectedRevision, change)
         switch result {
         case .missing: throw ServiceError(.providerNotFound)
         case .conflict: throw ServiceError(.configurationConflict)
         case .replaced:
+            await changes.record(change)
             return .init(
                 provider: provider, revision: request.expectedRevision.addingSaturated(1),
                 projectNumber: number)
@@ -72,10 +79,20 @@ struct ProviderConfigurationHandler: Sendable {
     }
 
     func delete(_ request: Federation.DeleteProvider, _ call: BusCall) async throws -> EmptyReply {
-        guard try await store.deleteProvider(request.id, in: request.realm) else {
+        let change = change(.deleted, in: request.realm, request.client, call)
+        guard try await store.deleteProvider(request.id, in: request.realm, change) else {
             throw ServiceError(.providerNotFound)
         }
+        await changes.record(change)
         return EmptyReply()
+    }
+
+    private func change(
+        _ change: Identity.ProviderChange, in realm: Realm, _ client: ClientContext, _ call: BusCall
+    ) -> ProviderChange {
+        ProviderChange(
+            id: randomBytes(16).hexadecimal, change: change, realm: realm, at: now(), ipAddress: client.ipAddress,
+            operatorName: client.operatorName, trace: call.trace)
     }
 
     func list(_ request: Federation.ListProviders, _ call: BusCall) async throws -> Federation.ListProviders.Reply {

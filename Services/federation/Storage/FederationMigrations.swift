@@ -40,5 +40,19 @@ enum FederationMigrations {
             """),
         SQLMigration(2, "declared sealed columns, secrets of the service", SealedRecords.tables),
         SQLMigration(3, "inquiries about master keys", SealedRecords.inquiryTables),
+        SQLMigration(
+            4, "changes of providers that are not in the audit log",
+            """
+            CREATE TABLE provider_changes (
+                change_id TEXT NOT NULL PRIMARY KEY,
+                project TEXT NOT NULL,
+                tenant TEXT NOT NULL,
+                change TEXT NOT NULL,
+                at INTEGER NOT NULL,
+                ip_address TEXT,
+                operator_name TEXT,
+                traceparent TEXT NOT NULL
+            );
+            """),
     ]
 }

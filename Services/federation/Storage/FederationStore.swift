@@ -58,17 +58,22 @@ struct StoredProvider: Equatable, Sendable {
 }
 
 extension FederationStore {
-    /// - Parameter signingKey: of `signsRequests`.
+    /// - Parameters:
+    ///   - signingKey: of `signsRequests`.
+    ///   - change: stored until `deleteChange`.
     /// - Returns: false when the realm has a provider with this ID.
     func insert(
-        _ provider: Federation.Provider, signingKey: Secret<String>? = nil, in realm: Realm, revision: Int64
+        _ provider: Federation.Provider, signingKey: Secret<String>? = nil, in realm: Realm, revision: Int64,
+        _ change: ProviderChange
     ) async throws -> Bool {
         try await database.write { transaction in
             let record = try self.values(of: provider, signingKey, in: realm, revision: revision)
             try transaction.execute(
                 ProviderTable.insertion,
                 SQLRecord(realm) + [.providerID: provider.id, .unlistedSince: nil] + record)
-            return transaction.changes == 1
+            guard transaction.changes == 1 else { return false }
+            try transaction.execute(ProviderChangeTable.insertion, change.record)
+            return true
         }
     }
 
@@ -96,9 +101,12 @@ extension FederationStore {
         case missing
     }
 
-    /// - Parameter signingKey: a new key of `signsRequests`; nil: the stored one stays.
+    /// - Parameters:
+    ///   - signingKey: a new key of `signsRequests`; nil: the stored one stays.
+    ///   - change: stored until `deleteChange`.
     func replace(
-        _ provider: Federation.Provider, signingKey: Secret<String>? = nil, in realm: Realm, expectedRevision: Int64
+        _ provider: Federation.Provider, signingKey: Secret<String>? = nil, in realm: Realm, expectedRevision: Int64,
+        _ change: ProviderChange
     ) async throws -> Replacement {
         try await database.write { transaction in
             let place = SQLRecord<ProviderTable>(realm) + [.providerID: provider.id]
@@ -108,15 +116,33 @@ extension FederationStore {
             if key == nil, provider.signsRequests { key = try self.signingKey(row, of: provider.id, in: realm) }
             let record = try self.values(of: provider, key, in: realm, revision: expectedRevision.addingSaturated(1))
             try transaction.execute(ProviderTable.replacement, place + record, expectedRevision)
-            return transaction.changes == 1 ? .replaced : .conflict
+            guard transaction.changes == 1 else { return .conflict }
+            try transaction.execute(ProviderChangeTable.insertion, change.record)
+            return .replaced
         }
     }
 
+    /// - Parameter change: stored until `deleteChange`.
     /// - Returns: false without such a provider.
-    func deleteProvider(_ id: String, in realm: Realm) async throws -> Bool {
+    func deleteProvider(_ id: String, in realm: Realm, _ change: ProviderChange) async throws -> Bool {
         try await database.write { transaction in
             try transaction.execute(ProviderTable.removal, SQLRecord(realm) + [.providerID: id])
-            return transaction.changes == 1
+            guard transaction.changes == 1 else { return false }
+            try transaction.execute(ProviderChangeTable.insertion, change.record)
+            return true
+        }
+    }
+
+    /// Changes that identity has not recorded, oldest first.
+    func unrecordedChanges(limit: Int) async throws -> [ProviderChange] {
+        try await database.read { transaction in
+            try transaction.rows(ProviderChangeTable.oldest, [:], limit).map { try ProviderChange($0) }
+        }
+    }
+
+    func deleteChange(_ id: String) async throws {
+        try await database.write { transaction in
+            try transaction.execute(ProviderChangeTable.removal, [.changeID: id])
         }
     }
 

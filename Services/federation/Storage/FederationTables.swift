@@ -5,7 +5,7 @@ import Vocabulary
 /// The tables of federation.
 enum FederationTables {
     static let all: [any SQLTableDescription.Type] = [
-        ProviderTable.self, SignInAttemptTable.self, UsedCredentialTable.self,
+        ProviderTable.self, ProviderChangeTable.self, SignInAttemptTable.self, UsedCredentialTable.self,
     ]
 }
 
@@ -50,6 +50,23 @@ enum ProviderTable: String, SQLRealmTable {
     }
 }
 
+/// Changes of configurations that identity has not recorded yet.
+enum ProviderChangeTable: String, SQLRealmTable {
+    case project, tenant, change, at, traceparent
+    case changeID = "change_id"
+    case ipAddress = "ip_address"
+    case operatorName = "operator_name"
+
+    static let table = "provider_changes"
+    static let key = [changeID]
+    static let expiry = SQLExpiry<Self>.deletedBy("ProviderChangeRecorder")
+
+    static let insertion = insert()
+    static let removal = delete()
+    /// The argument is the number of rows.
+    static let oldest = select(where: [], "ORDER BY at, change_id LIMIT $1")
+}
+
 /// Sign-ins that were started in a browser.
 enum SignInAttemptTable: String, SQLRealmTable {
     case project, tenant, context
@@ -84,6 +101,7 @@ enum UsedCredentialTable: String, SQLTableDescription {
 // MARK: - Records and rows
 
 extension Federation.ProviderList: SQLConvertible {}
+extension Identity.ProviderChange: SQLConvertible {}
 
 /// The column `document`: a provider without its ID and secrets.
 struct ProviderDocument: Codable, Equatable {
@@ -164,6 +182,23 @@ extension Federation.Provider {
         case .supported(let apple): apple?.privateKey
         case .oidc, .saml: nil
         }
+    }
+}
+
+extension ProviderChange {
+    var record: SQLRecord<ProviderChangeTable> {
+        SQLRecord(realm) + [
+            .changeID: id, .change: change, .at: at, .ipAddress: ipAddress, .operatorName: operatorName,
+            .traceparent: trace.traceparent,
+        ]
+    }
+
+    init(_ row: SQLTableRow<ProviderChangeTable>) throws(SQLError) {
+        self.init(
+            id: try row.get(.changeID), change: try row.get(.change), realm: try row.realm(), at: try row.get(.at),
+            ipAddress: try row.getIfPresent(.ipAddress), operatorName: try row.getIfPresent(.operatorName),
+            // A damaged trace does not keep the change out of the audit log.
+            trace: TraceContext(traceparent: try row.get(.traceparent)) ?? .random())
     }
 }
 

@@ -24,7 +24,8 @@ extension IdentityToolkit {
             Route(.patch, resource, .v2, .administrator) { call in try await change(type, call) },
             Route(.delete, resource, .v2, .administrator) { call in
                 let realm = try call.realm()
-                _ = try await call.send(Federation.DeleteProvider(realm: realm, id: id(in: type, call)))
+                _ = try await call.send(
+                    Federation.DeleteProvider(realm: realm, id: id(in: type, call), client: call.client))
                 return .json(EmptyResponse())
             },
         ]
@@ -41,7 +42,8 @@ extension IdentityToolkit {
         let body = try type.schema.read(call.body(JSONValue.self), root: "config")
         guard body.members?.isEmpty == false else { throw APIError(.missingProviderConfiguration) }
         let reply = try await call.send(
-            Federation.CreateProvider(realm: realm, provider: type.provider(id: id, from: body)))
+            Federation.CreateProvider(
+                realm: realm, provider: type.provider(id: id, from: body), client: call.client))
         return try response(type, reply, in: realm)
     }
 
@@ -57,7 +59,7 @@ extension IdentityToolkit {
             return try await call.send(
                 Federation.ReplaceProvider(
                     realm: realm, provider: type.applying(mask, of: body, to: current.provider),
-                    expectedRevision: current.revision))
+                    expectedRevision: current.revision, client: call.client))
         }
         return try response(type, changed, in: realm)
     }

@@ -84,10 +84,12 @@ extension Federation {
         package static let retrySemantics = RetrySemantics.atMostOnce
         package var realm: Realm
         package var provider: Provider
+        package var client: ClientContext
 
-        package init(realm: Realm, provider: Provider) {
+        package init(realm: Realm, provider: Provider, client: ClientContext) {
             self.realm = realm
             self.provider = provider
+            self.client = client
         }
 
         package typealias Reply = ProviderReply
@@ -116,11 +118,13 @@ extension Federation {
         package var realm: Realm
         package var provider: Provider
         package var expectedRevision: Int64
+        package var client: ClientContext
 
-        package init(realm: Realm, provider: Provider, expectedRevision: Int64) {
+        package init(realm: Realm, provider: Provider, expectedRevision: Int64, client: ClientContext) {
             self.realm = realm
             self.provider = provider
             self.expectedRevision = expectedRevision
+            self.client = client
         }
 
         package typealias Reply = ProviderReply
@@ -132,10 +136,12 @@ extension Federation {
         package static let retrySemantics = RetrySemantics.atMostOnce
         package var realm: Realm
         package var id: String
+        package var client: ClientContext
 
-        package init(realm: Realm, id: String) {
+        package init(realm: Realm, id: String, client: ClientContext) {
             self.realm = realm
             self.id = id
+            self.client = client
         }
 
         package typealias Reply = EmptyReply

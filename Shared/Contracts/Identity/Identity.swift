@@ -11,7 +11,7 @@ package enum Identity {
         case withdrawFactor, generateRecoveryCodes, countRecoveryCodes, signInWithRecoveryCode
         case checkPhoneSignIn, signInWithPhone, signInWithTemporaryProof
         // For federation.
-        case signInWithProvider
+        case signInWithProvider, recordProviderChange
         // For the passkey service.
         case checkPasskeyEnrollment, enrollPasskey, signInWithPasskey
         // Action codes by e-mail.

@@ -8,6 +8,7 @@ import Vocabulary
 
 /// REST 5.3 as requests.
 @Suite struct ProviderConfigurationsTests {
+    private static let client = ClientContext(ipAddress: "127.0.0.1")
     private static let realm = Realm(project: ProjectID("demo-latchkey"))
     private static let google = Federation.Provider(
         id: "google.com", isEnabled: true, clientID: "c", clientSecret: Secret("s"), kind: .supported(nil))
@@ -120,7 +121,10 @@ import Vocabulary
         let harness = try Self.harness()
         let response = try await Self.send(.post, path, body, to: harness, version: version)
         #expect(response.status == 200)
-        #expect(harness.mesh.sent(Federation.CreateProvider.self) == [.init(realm: Self.realm, provider: provider)])
+        #expect(
+            harness.mesh.sent(Federation.CreateProvider.self) == [
+                .init(realm: Self.realm, provider: provider, client: Self.client)
+            ])
         #expect(response.json == (try json(document)))
     }
 
@@ -138,7 +142,7 @@ import Vocabulary
         }
         #expect(
             harness.mesh.sent(Federation.ReplaceProvider.self).allSatisfy {
-                $0 == .init(realm: Self.realm, provider: provider, expectedRevision: 7)
+                $0 == .init(realm: Self.realm, provider: provider, expectedRevision: 7, client: Self.client)
             })
     }
 
@@ -156,7 +160,9 @@ import Vocabulary
         let response = try await Self.send(.delete, "oauthIdpConfigs/oidc.acme", to: harness)
         #expect(response.text == "{}")
         #expect(
-            harness.mesh.sent(Federation.DeleteProvider.self) == [.init(realm: Self.realm, id: "oidc.acme")])
+            harness.mesh.sent(Federation.DeleteProvider.self) == [
+                .init(realm: Self.realm, id: "oidc.acme", client: Self.client)
+            ])
     }
 
     // MARK: Masks

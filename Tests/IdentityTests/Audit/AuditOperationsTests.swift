@@ -133,4 +133,23 @@ import Vocabulary
             await #expect(throws: WireError.self) { try await fixture.send(request) }
         }
     }
+
+    // MARK: Changes of providers
+
+    @Test(arguments: [
+        (Identity.ProviderChange.created, "provider.created"), (.replaced, "provider.changed"),
+        (.deleted, "provider.deleted"),
+    ])
+    func changeOfProviderIsRecordedOnce(change: Identity.ProviderChange, action: String) async throws {
+        let fixture = try await IdentityFixture(.memory)
+        let request = Identity.RecordProviderChange(
+            change: change, realm: IdentityFixture.realm, at: Moment(milliseconds: 7),
+            client: ClientContext(ipAddress: "192.0.2.1", operatorName: "ada"))
+        for _ in 0..<2 { _ = try await fixture.send(request, idempotencyKey: "k") }
+        let records = try await fixture.store.auditRecords(.init(limit: 10)).filter { $0.action == action }
+        #expect(records.count == 1)
+        let record = try #require(records.first)
+        #expect(record.at == Moment(milliseconds: 7) && record.actor == "operator:ada" && record.outcome == "done")
+        #expect(record.ipAddress == "192.0.2.1" && record.project == IdentityFixture.realm.project.rawValue)
+    }
 }

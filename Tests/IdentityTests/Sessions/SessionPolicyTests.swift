@@ -309,7 +309,8 @@ import Vocabulary
             .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey,
             .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts, .exportAccounts,
             .listProjects, .createProject, .listSessions, .endSession, .createWebhook, .listWebhooks, .readWebhook,
-            .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .exportAuditRecords, .revokeSigningKey:
+            .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .exportAuditRecords, .revokeSigningKey,
+            .recordProviderChange:
             []
         }
     }

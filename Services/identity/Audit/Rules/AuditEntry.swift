@@ -24,6 +24,10 @@ struct AuditEntry: Equatable, Sendable {
         case tenantCreated = "tenant.created"
         case tenantChanged = "tenant.changed"
         case tenantDeleted = "tenant.deleted"
+        /// The configuration of an identity provider, which federation stores.
+        case providerCreated = "provider.created"
+        case providerChanged = "provider.changed"
+        case providerDeleted = "provider.deleted"
         case webhookCreated = "webhook.created"
         case webhookChanged = "webhook.changed"
         case webhookDeleted = "webhook.deleted"

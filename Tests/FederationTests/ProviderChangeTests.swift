@@ -1,0 +1,90 @@
+import Contracts
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import FederationService
+
+/// Changes of configurations become records of the audit log (security rule AU1).
+@Suite struct ProviderChangeTests {
+    private static let realm = FederationFixture.realm
+    private static let provider = FederationFixture.supported(.google)
+
+    private func recorded(_ fixture: FederationFixture) -> [Identity.RecordProviderChange] {
+        fixture.identity.state.withLock { Array($0.providerChanges.values) }.sorted { $0.at < $1.at }
+    }
+
+    private func recorder(_ fixture: FederationFixture) -> ProviderChangeRecorder {
+        ProviderChangeRecorder(fixture.store, peers: fixture.identity.peers, log: fixture.log)
+    }
+
+    @Test(arguments: StoreEngine.allCases) func eachChangeIsRecordedOnce(engine: StoreEngine) async throws {
+        let fixture = try await FederationFixture(FakeProviders(), engine)
+        let service = try fixture.service()
+        let start = fixture.clock.now
+        let create = Federation.CreateProvider(
+            realm: Self.realm, provider: Self.provider, client: FederationFixture.client)
+        _ = try await fixture.send(create, to: service)
+        fixture.clock.advance(by: .seconds(1))
+        let replace = Federation.ReplaceProvider(
+            realm: Self.realm, provider: Self.provider, expectedRevision: 1, client: FederationFixture.client)
+        _ = try await fixture.send(replace, to: service)
+        fixture.clock.advance(by: .seconds(1))
+        let delete = Federation.DeleteProvider(
+            realm: Self.realm, id: Self.provider.id, client: FederationFixture.client)
+        _ = try await fixture.send(delete, to: service)
+        // Refused: nothing has changed.
+        #expect(await errorCode { _ = try await fixture.send(replace, to: service) } == .providerNotFound)
+        #expect(await errorCode { _ = try await fixture.send(delete, to: service) } == .providerNotFound)
+        let changes: [Identity.ProviderChange] = [.created, .replaced, .deleted]
+        #expect(
+            recorded(fixture)
+                == zip(changes, 0...).map { change, seconds in
+                    .init(
+                        change: change, realm: Self.realm, at: start + .seconds(seconds),
+                        client: FederationFixture.client)
+                })
+        #expect(try await fixture.store.unrecordedChanges(limit: 10).isEmpty)
+    }
+
+    @Test(arguments: StoreEngine.allCases) func changeWithoutIdentityIsRecordedLater(engine: StoreEngine) async throws {
+        let fixture = try await FederationFixture(FakeProviders(), engine)
+        let service = try fixture.service()
+        fixture.identity.state.withLock { $0.providerChangeError = WireError(.unavailable) }
+        let create = Federation.CreateProvider(
+            realm: Self.realm, provider: Self.provider, client: FederationFixture.client)
+        _ = try await fixture.send(create, to: service)
+        #expect(fixture.lines.all.withLock { $0.filter { $0.contains("federation.audit-delayed") }.count } == 1)
+        await #expect(throws: WireError.self) { try await recorder(fixture).recordAll() }
+        #expect(recorded(fixture).isEmpty)
+        fixture.identity.state.withLock { $0.providerChangeError = nil }
+        try await recorder(fixture).recordAll()
+        #expect(recorded(fixture).map(\.change) == [.created])
+        #expect(try await fixture.store.unrecordedChanges(limit: 10).isEmpty)
+    }
+
+    /// A repetition has the key of the first request, so identity records the change once.
+    @Test func repetitionHasSameKey() async throws {
+        let fixture = try await FederationFixture(FakeProviders())
+        let change = FederationFixture.change("0123456789abcdef0123456789abcdef")
+        #expect(try await fixture.store.insert(Self.provider, in: Self.realm, revision: 1, change))
+        #expect(try await fixture.store.unrecordedChanges(limit: 10) == [change])
+        try await recorder(fixture).recordAll()
+        #expect(fixture.identity.state.withLock { Array($0.providerChanges.keys) } == [change.id])
+    }
+
+    @Test func morePagesThanOneAreRecordedOldestFirst() async throws {
+        let fixture = try await FederationFixture(FakeProviders())
+        let count = ProviderChangeRecorder.page + 1
+        for number in 0..<count {
+            let change = FederationFixture.change(at: Int64(number))
+            let provider = Federation.Provider(
+                id: "oidc.\(number)", isEnabled: true, clientID: "c", kind: .oidc(.init(issuer: "https://i.example")))
+            #expect(try await fixture.store.insert(provider, in: Self.realm, revision: 1, change))
+        }
+        #expect(try await fixture.store.unrecordedChanges(limit: 2).map(\.at.milliseconds) == [0, 1])
+        try await recorder(fixture).recordAll()
+        #expect(recorded(fixture).map(\.at.milliseconds) == (0..<Int64(count)).map { $0 })
+    }
+}
