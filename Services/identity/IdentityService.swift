@@ -40,7 +40,7 @@ package final class IdentityService: Sendable {
     private let accessTokens: AccessTokenHandler
     private let webhooks: WebhookHandler
     private let auditLog: AuditLogHandler
-    private let providerChanges: ProviderChangeHandler
+    private let auditRecording: AuditRecordingHandler
     private let signingKeyRevocation: SigningKeyRevocationHandler
 
     package init(_ dependencies: Dependencies) {
@@ -142,7 +142,7 @@ package final class IdentityService: Sendable {
         accessTokens = AccessTokenHandler(
             now: now, randomBytes: randomBytes, store: store, passwordHashReaders: dependencies.passwordHashReaders)
         auditLog = AuditLogHandler(store: store)
-        providerChanges = ProviderChangeHandler(now: now, store: store)
+        auditRecording = AuditRecordingHandler(now: now, store: store)
         signingKeyRevocation = SigningKeyRevocationHandler(
             now: now, store: store, keys: dependencies.keys, publish: publish)
     }
@@ -161,6 +161,7 @@ package final class IdentityService: Sendable {
         case .completeSignIn: try await call.reply(with: secondFactorSignIn.completeSignIn)
         case .checkEnrollment: try await call.reply(with: factorEnrollment.check)
         case .enrollFactor: try await call.reply(with: factorEnrollment.enroll)
+        case .recordRefusedSignIn: try await call.reply(with: auditRecording.recordRefusedSignIn)
         case .withdrawFactor: try await call.reply(with: factorWithdrawal.withdraw)
         case .generateRecoveryCodes: try await call.reply(with: recoveryCodes.generate)
         case .countRecoveryCodes: try await call.reply(with: recoveryCodes.count)
@@ -172,7 +173,7 @@ package final class IdentityService: Sendable {
         case .enrollPasskey: try await call.reply(with: passkeyEnrollment.enroll)
         case .signInWithPasskey: try await call.reply(with: passkeySignIn.signIn)
         case .signInWithProvider: try await call.reply(with: providerSignIn.signIn)
-        case .recordProviderChange: try await call.reply(with: providerChanges.record)
+        case .recordProviderChange: try await call.reply(with: auditRecording.recordProviderChange)
         case .sendActionCode: try await call.reply(with: actionCodeSending.send)
         case .inspectActionCode: try await call.reply(with: actionCodeRedemption.inspect)
         case .resetPassword: try await call.reply(with: actionCodeRedemption.resetPassword)

@@ -12,6 +12,8 @@ package struct PeerClient: Sendable {
     var enrollFactor: PeerCall<Identity.EnrollFactor>
     var resolvePendingSignIn: PeerCall<Identity.ResolvePendingSignIn>
     var completeSignIn: PeerCall<Identity.CompleteSignIn>
+    // For both.
+    var recordRefusedSignIn: PeerCall<Identity.RecordRefusedSignIn>
     // Both return when the message is stored.
     var sendSMS: PeerCall<Notifier.SendSMS>
     var sendPush: PeerCall<Notifier.SendPush>
@@ -23,6 +25,7 @@ extension PeerClient {
         self.init(
             resolveConfiguration: client.call(), checkPhoneSignIn: client.call(), signInWithPhone: client.call(),
             checkEnrollment: client.call(), enrollFactor: client.call(), resolvePendingSignIn: client.call(),
-            completeSignIn: client.call(), sendSMS: client.call(), sendPush: client.call())
+            completeSignIn: client.call(), recordRefusedSignIn: client.call(), sendSMS: client.call(),
+            sendPush: client.call())
     }
 }

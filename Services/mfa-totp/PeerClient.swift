@@ -7,6 +7,7 @@ package struct PeerClient: Sendable {
     var enrollFactor: PeerCall<Identity.EnrollFactor>
     var resolvePendingSignIn: PeerCall<Identity.ResolvePendingSignIn>
     var completeSignIn: PeerCall<Identity.CompleteSignIn>
+    var recordRefusedSignIn: PeerCall<Identity.RecordRefusedSignIn>
     var findAccounts: PeerCall<Identity.FindAccounts>
 }
 
@@ -15,7 +16,7 @@ extension PeerClient {
     package init(_ client: BusClient) {
         self.init(
             checkEnrollment: client.call(), enrollFactor: client.call(), resolvePendingSignIn: client.call(),
-            completeSignIn: client.call(), findAccounts: client.call())
+            completeSignIn: client.call(), recordRefusedSignIn: client.call(), findAccounts: client.call())
     }
 }
 

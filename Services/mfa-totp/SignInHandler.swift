@@ -33,7 +33,14 @@ struct SignInHandler: Sendable {
         else { throw ServiceError(.factorNotFound) }
         metrics.count(result, of: id, clockSkew: clockSkew, trace: call.trace)
         switch result {
-        case .refused(let error): throw error
+        case .refused(let error):
+            // `try?`: the code is refused in any case.
+            _ = try? await peers.recordRefusedSignIn(
+                .init(
+                    realm: pending.realm, accountID: pending.accountID,
+                    reason: error.limit == nil ? .invalid : .limited, client: request.client),
+                call.options(at: now(), timeout: Identity.RecordRefusedSignIn.timeout))
+            throw error
         // From here on the step is used, even if the sign-in fails: a code is valid once.
         case .accepted: break
         }

@@ -9,6 +9,7 @@ package struct PeerClient: Sendable {
     var checkPasskeyEnrollment: PeerCall<Identity.CheckPasskeyEnrollment>
     var enrollPasskey: PeerCall<Identity.EnrollPasskey>
     var signInWithPasskey: PeerCall<Identity.SignInWithPasskey>
+    var recordRefusedSignIn: PeerCall<Identity.RecordRefusedSignIn>
 }
 
 extension PeerClient {
@@ -16,6 +17,7 @@ extension PeerClient {
     package init(_ client: BusClient) {
         self.init(
             resolveConfiguration: client.call(), verifyIDToken: client.call(), findAccounts: client.call(),
-            checkPasskeyEnrollment: client.call(), enrollPasskey: client.call(), signInWithPasskey: client.call())
+            checkPasskeyEnrollment: client.call(), enrollPasskey: client.call(), signInWithPasskey: client.call(),
+            recordRefusedSignIn: client.call())
     }
 }

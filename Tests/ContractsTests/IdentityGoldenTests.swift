@@ -332,7 +332,8 @@ import Vocabulary
                 .createProject, .endSession, .createWebhook,
                 .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook:
                 .deduplicated
-            case .signInWithPassword, .changePassword, .sendActionCode, .issueAccessToken, .generateRecoveryCodes,
+            case .recordRefusedSignIn, .signInWithPassword, .changePassword, .sendActionCode, .issueAccessToken,
+                .generateRecoveryCodes,
                 .signInWithRecoveryCode:
                 .atMostOnce
             }

@@ -77,6 +77,10 @@ import Vocabulary
             Identity.RecordProviderChange(
                 change: .replaced, realm: realm, at: Moment(milliseconds: 5), client: client),
             #"{"at":5,"change":"replaced","client":\#(clientJSON),"realm":{"project":"p"}}"#),
+        Request(
+            Identity.RecordRefusedSignIn(
+                realm: realm, accountID: AccountID("a"), reason: .counterRegression, client: client),
+            #"{"accountID":"a","client":\#(clientJSON),"realm":{"project":"p"},"reason":"counterRegression"}"#),
         Request(Identity.RevokeSigningKey(keyID: SigningKeyID("k")), #"{"keyID":"k"}"#),
         Request(
             Identity.IssueAccessToken(assertion: Secret("a"), audiences: ["https://x/token"], client: client),

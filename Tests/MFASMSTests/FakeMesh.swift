@@ -21,6 +21,7 @@ final class FakeMesh: Sendable {
         var enrolled: [Identity.EnrollFactor] = []
         var completed: [Identity.CompleteSignIn] = []
         var signedIn: [Identity.SignInWithPhone] = []
+        var refusedSignIns: [Identity.RecordRefusedSignIn] = []
         /// The number of effects, by key.
         var effects: [String: Int] = [:]
         var factors: [SecondFactor] = []
@@ -107,6 +108,11 @@ final class FakeMesh: Sendable {
                 state.withLock { $0.completed.append(request) }
                 took(options)
                 return .init(account: Self.account(), tokens: Self.tokens)
+            },
+            recordRefusedSignIn: { [self] request, _ in
+                try record(.recordRefusedSignIn)
+                state.withLock { $0.refusedSignIns.append(request) }
+                return EmptyReply()
             },
             sendSMS: { [self] request, _ in
                 let refusal = state.withLock { state in

@@ -183,6 +183,35 @@ enum TestCalls {
         #expect(try await fixture.send(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.isEmpty)
     }
 
+    /// Security rule AU1. Without identity the code is refused all the same.
+    @Test func refusedSignInIsInAuditLog() async throws {
+        let fixture = try await SMSFixture()
+        try fixture.giveFactors([SMSFixture.number])
+        fixture.mesh.state.withLock { $0.refusals[.recordRefusedSignIn] = [WireError(.unavailable)] }
+        let first = try await fixture.startPhoneSignIn()
+        for _ in 0..<2 {
+            await #expect(throws: ServiceError(.invalidCode)) {
+                try await fixture.signIn(first.sessionInfo, first.invalidCode)
+            }
+        }
+        let second = try await fixture.startSignIn()
+        await #expect(throws: ServiceError(.invalidCode)) {
+            try await fixture.finishSignIn(second.sessionInfo, second.invalidCode)
+        }
+        // No sign-ins: an enrollment, and a code of no session.
+        let enrollment = try await fixture.startEnrollment("ada", "+12025550144")
+        await #expect(throws: ServiceError(.invalidCode)) {
+            try await fixture.finishEnrollment(enrollment.sessionInfo, enrollment.invalidCode)
+        }
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
+            try await fixture.signIn("unknown", "123456")
+        }
+        // Of the first two, one was lost.
+        let recorded = fixture.mesh.state.withLock(\.refusedSignIns)
+        #expect(recorded.map(\.accountID) == [nil, AccountID("ada")])
+        #expect(recorded.allSatisfy { $0.reason == .invalid && $0.realm == SMSFixture.realm })
+    }
+
     @Test func codeExpiresAfterFiveMinutes() async throws {
         let fixture = try await SMSFixture()
         let sent = try await fixture.startPhoneSignIn()

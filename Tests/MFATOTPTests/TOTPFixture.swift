@@ -28,6 +28,7 @@ final class FakeIdentity: Sendable {
         var criteria: [Int] = []
         var enrolled: [Identity.EnrollFactor] = []
         var enrollmentKeys: [String] = []
+        var refusedSignIns: [Identity.RecordRefusedSignIn] = []
     }
     let state = Mutex(State())
     static let tokens = TokenSet(idToken: Secret("id"), refreshToken: Secret("refresh"), expiresInSeconds: 3600)
@@ -136,6 +137,12 @@ final class FakeIdentity: Sendable {
                         let account = state.accounts[pending.account]
                     else { throw WireError(.invalidPendingCredential) }
                     return .init(account: account, tokens: Self.tokens)
+                }
+            },
+            recordRefusedSignIn: { [self] request, _ in
+                try reply(.recordRefusedSignIn) { state in
+                    state.refusedSignIns.append(request)
+                    return EmptyReply()
                 }
             },
             findAccounts: { [self] request, _ in

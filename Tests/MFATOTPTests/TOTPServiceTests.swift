@@ -368,6 +368,25 @@ import Vocabulary
         try await fixture.signIn(ada, fixture.code(ada.secret, 1))
     }
 
+    /// Security rule AU1. Without identity the code is refused all the same.
+    @Test func refusedCodeIsInAuditLog() async throws {
+        let fixture = try await TOTPFixture()
+        let enrolled = try await fixture.enrolled()
+        fixture.identity.refuse(.recordRefusedSignIn, .unavailable)
+        for number in 0...TOTPFactor.maximumFailures {
+            let code = number < TOTPFactor.maximumFailures ? WireError.Code.invalidCode : .quotaExceeded
+            let error = await #expect(throws: WireError.self) {
+                try await fixture.signIn(enrolled, fixture.wrong(enrolled.secret))
+            }
+            #expect(error?.code == code)
+        }
+        let recorded = fixture.identity.state.withLock { $0.refusedSignIns }
+        #expect(recorded.allSatisfy { $0.accountID == AccountID("ada") && $0.realm == TOTPFixture.realm })
+        // The first one was lost.
+        #expect(
+            recorded.map(\.reason) == Array(repeating: .invalid, count: TOTPFactor.maximumFailures - 1) + [.limited])
+    }
+
     @Test func clockSetBackIsLogged() async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()

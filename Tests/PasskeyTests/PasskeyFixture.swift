@@ -25,6 +25,7 @@ final class FakeIdentity: Sendable {
         var requests: [Identity.Operation] = []
         var enrolled: [Identity.EnrollPasskey] = []
         var signIns: [Identity.SignInWithPasskey] = []
+        var refusedSignIns: [Identity.RecordRefusedSignIn] = []
         var criteria: [[Identity.FindAccounts.Criterion]] = []
     }
     let state = Mutex(State())
@@ -144,6 +145,12 @@ final class FakeIdentity: Sendable {
                     else { throw WireError(.passkeyNotFound) }
                     guard !account.disabled else { throw WireError(.accountDisabled) }
                     return .init(account: account, tokens: Self.tokens)
+                }
+            },
+            recordRefusedSignIn: { [self] request, _ in
+                try reply(.recordRefusedSignIn) { state in
+                    state.refusedSignIns.append(request)
+                    return EmptyReply()
                 }
             })
     }

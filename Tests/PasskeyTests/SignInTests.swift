@@ -98,6 +98,12 @@ import Vocabulary
             #expect(await errorCode { try await fixture.finishSignIn(response) } == .invalidAuthenticatorResponse)
         }
         #expect(fixture.identity.state.withLock { $0.signIns.count } == 0)
+        // Security rule AU1. The second response had no valid challenge any more.
+        let recorded = fixture.identity.state.withLock { $0.refusedSignIns }
+        #expect(
+            recorded == [
+                .init(realm: PasskeyFixture.realm, accountID: AccountID("ada"), reason: .invalid, client: .init())
+            ])
         #expect(try await fixture.stored(device)?.lastUsedAt == nil)
         try await fixture.signIn(&device)
     }
@@ -228,6 +234,10 @@ import Vocabulary
         let code = await errorCode { try await fixture.signIn(&device) }
         #expect(code == (isAccepted ? nil : .invalidAuthenticatorResponse))
         #expect(fixture.logged.lines(of: "passkey.counter-regressed").count == 1)
+        // An accepted sign-in says it itself (security rule WA9).
+        #expect(
+            fixture.identity.state.withLock { $0.refusedSignIns.map(\.reason) }
+                == (isAccepted ? [] : [.counterRegression]))
     }
 
     // MARK: Step-up

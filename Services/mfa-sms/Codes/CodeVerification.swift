@@ -34,7 +34,8 @@ struct CodeVerification: Sendable {
         var normalizedRequest = request
         normalizedRequest.client = .init()
         let attempt = try attempt(request.sessionInfo, request.code, in: normalizedRequest)
-        let session = try await verifyCode(attempt, .init(realm: request.realm, purpose: .signIn), call)
+        let session = try await verifyCode(
+            attempt, .init(realm: request.realm, purpose: .signIn), request.client, call)
         return try await completeVerifiedSession(
             session, request.client, call, timeout: SMSService.signInTimeout
         ) { options in
@@ -68,7 +69,7 @@ struct CodeVerification: Sendable {
         }
         let binding = VerificationSession.Binding(
             realm: known.realm, purpose: .enrollment, accountID: known.accountID)
-        let session = try await verifyCode(attempt, binding, call)
+        let session = try await verifyCode(attempt, binding, request.client, call)
         let enrolled = try await completeVerifiedSession(
             session, request.client, call, timeout: SMSService.identityTimeout
         ) { options in
@@ -85,7 +86,7 @@ struct CodeVerification: Sendable {
         var normalizedRequest = request
         normalizedRequest.client = .init()
         let (attempt, known, binding) = try await findSecondFactorSession(request, normalizedRequest, call)
-        let session = try await verifyCode(attempt, binding, call)
+        let session = try await verifyCode(attempt, binding, request.client, call)
         guard let factorID = known.factorID else { throw ServiceError(.invalidVerificationSession) }
         let completed = try await completeVerifiedSession(
             session, request.client, call, timeout: SMSService.signInTimeout
@@ -155,7 +156,8 @@ struct CodeVerification: Sendable {
 
     /// Verifies the code. The returned session is leased to this request: call `completeVerifiedSession` with it.
     private func verifyCode(
-        _ attempt: VerificationSession.Attempt, _ binding: VerificationSession.Binding, _ call: BusCall
+        _ attempt: VerificationSession.Attempt, _ binding: VerificationSession.Binding, _ client: ClientContext,
+        _ call: BusCall
     ) async throws -> VerificationSession {
         let (result, decision) = try await store.verify(attempt, binding, at: now())
         switch decision {
@@ -171,8 +173,28 @@ struct CodeVerification: Sendable {
             return session
         case .refused(let error):
             if error.code == .tooManyAttempts { metrics.count(.locked, binding.purpose) }
+            await recordRefusal(error, decision, binding, client, call)
             throw error
         }
+    }
+
+    /// The audit log has refused sign-ins. A code of an enrollment is no sign-in, and neither is one without a session.
+    private func recordRefusal(
+        _ error: ServiceError, _ decision: VerificationSession.Decision?, _ binding: VerificationSession.Binding,
+        _ client: ClientContext, _ call: BusCall
+    ) async {
+        let isLimited = error.limit != nil
+        guard isLimited || decision == .invalidCode else { return }
+        switch binding.purpose {
+        case .enrollment: return
+        case .signIn, .secondFactor: break
+        }
+        // `try?`: the code is refused in any case.
+        _ = try? await peers.recordRefusedSignIn(
+            .init(
+                realm: binding.realm, accountID: binding.accountID, reason: isLimited ? .limited : .invalid,
+                client: client),
+            call.options(at: now(), timeout: Identity.RecordRefusedSignIn.timeout))
     }
 
     /// Lets identity act on a verified session. A final reply of identity ends the session; without one it stays for

@@ -126,6 +126,7 @@ struct SignInHandler: Sendable {
             ).verify(response, credential)
         } catch {
             try await store.redeem(ceremony)
+            await recordRefusal(.invalid, of: credential?.accountID, in: ceremony.realm, request.client, call)
             throw error
         }
         guard let credential else { throw CeremonyRejection.unknownCredential }
@@ -140,10 +141,23 @@ struct SignInHandler: Sendable {
             return (credential, assertion, hasCounterRegression)
         case .refusedForCounterRegression:
             metrics.countCounterRegression(of: credential.id, isAccepted: false, trace: call.trace)
+            await recordRefusal(
+                .counterRegression, of: credential.accountID, in: credential.realm, request.client, call)
             throw CeremonyRejection.counterRegression
         case .credentialDeleted: throw CeremonyRejection.unknownCredential
         case .redeemed: throw CeremonyRejection.unknownChallenge
         }
+    }
+
+    /// Puts a refused response to a valid challenge into the audit log.
+    private func recordRefusal(
+        _ reason: Identity.RecordRefusedSignIn.Reason, of accountID: AccountID?, in realm: Realm,
+        _ client: ClientContext, _ call: BusCall
+    ) async {
+        // `try?`: the response is refused in any case.
+        _ = try? await peers.recordRefusedSignIn(
+            .init(realm: realm, accountID: accountID, reason: reason, client: client),
+            call.options(at: now(), timeout: Identity.RecordRefusedSignIn.timeout))
     }
 
     private func options(_ call: BusCall) -> CallOptions { call.options(at: now()) }

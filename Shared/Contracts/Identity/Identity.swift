@@ -7,6 +7,8 @@ package enum Identity {
         case updateOwnAccount, changePassword
         // For the services of second factors.
         case resolvePendingSignIn, completeSignIn, checkEnrollment, enrollFactor
+        /// For the passkey service, too.
+        case recordRefusedSignIn
         // Second factors and phone sign-in, for users.
         case withdrawFactor, generateRecoveryCodes, countRecoveryCodes, signInWithRecoveryCode
         case checkPhoneSignIn, signInWithPhone, signInWithTemporaryProof

@@ -152,4 +152,27 @@ import Vocabulary
         #expect(record.at == Moment(milliseconds: 7) && record.actor == "operator:ada" && record.outcome == "done")
         #expect(record.ipAddress == "192.0.2.1" && record.project == IdentityFixture.realm.project.rawValue)
     }
+
+    // MARK: Refusals of other services
+
+    @Test(arguments: [
+        (Identity.RecordRefusedSignIn.Reason.invalid, "session.created", "refused"),
+        (.limited, "session.created", "limited"), (.counterRegression, "passkey.counter-regressed", "refused"),
+    ])
+    func refusalsOfOneMinuteAreOneRecord(
+        reason: Identity.RecordRefusedSignIn.Reason, action: String, outcome: String
+    ) async throws {
+        let fixture = try await IdentityFixture(.memory)
+        let request = Identity.RecordRefusedSignIn(
+            realm: IdentityFixture.realm, accountID: AccountID("ada"), reason: reason,
+            client: ClientContext(ipAddress: "192.0.2.1"))
+        for _ in 0..<3 { _ = try await fixture.send(request) }
+        fixture.clock.advance(by: .seconds(120))
+        try await fixture.store.closeRefusals(at: fixture.clock.now)
+        let records = try await fixture.store.auditRecords(.init(limit: 10)).filter { $0.outcome == outcome }
+        #expect(records.count == 1)
+        let record = try #require(records.first)
+        #expect(record.action == action && record.count == 3 && record.accountID == "ada")
+        #expect(record.actor == "anonymous" && record.ipAddress == "192.0.2.1")
+    }
 }

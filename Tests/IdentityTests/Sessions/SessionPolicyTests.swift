@@ -310,7 +310,7 @@ import Vocabulary
             .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts, .exportAccounts,
             .listProjects, .createProject, .listSessions, .endSession, .createWebhook, .listWebhooks, .readWebhook,
             .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .exportAuditRecords, .revokeSigningKey,
-            .recordProviderChange:
+            .recordProviderChange, .recordRefusedSignIn:
             []
         }
     }

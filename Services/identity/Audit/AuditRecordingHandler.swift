@@ -1,0 +1,50 @@
+import Bus
+import Contracts
+import Vocabulary
+
+/// Writes into the audit log what other services have changed or refused.
+struct AuditRecordingHandler: Sendable {
+    let now: @Sendable () -> Moment
+    let store: IdentityStore
+
+    func recordProviderChange(
+        _ request: Identity.RecordProviderChange, _ call: BusCall
+    ) async throws -> EmptyReply {
+        let entry = AuditEntry(
+            .init(request.change), .administrator, request.realm, request.client, call, about: nil, at: request.at)
+        return try await store.write(idempotency: store.idempotentCall(for: call, at: now())) { transaction in
+            try transaction.append(entry)
+            return EmptyReply()
+        }
+    }
+
+    func recordRefusedSignIn(_ request: Identity.RecordRefusedSignIn, _ call: BusCall) async throws -> EmptyReply {
+        let (action, outcome) = AuditEntry.refusal(request.reason)
+        var entry = AuditEntry(
+            action, .anonymous, request.realm, request.client, call, about: request.accountID, at: now())
+        entry.outcome = outcome
+        try await store.audit(entry)
+        return EmptyReply()
+    }
+}
+
+extension AuditEntry {
+    fileprivate static func refusal(_ reason: Identity.RecordRefusedSignIn.Reason) -> (Action, Outcome) {
+        switch reason {
+        case .invalid: (.signIn, .refused)
+        case .limited: (.signIn, .rateLimited)
+        case .counterRegression: (.passkeyCounterRegressed, .refused)
+        }
+    }
+}
+
+extension AuditEntry.Action {
+    fileprivate init(_ change: Identity.ProviderChange) {
+        self =
+            switch change {
+            case .created: .providerCreated
+            case .replaced: .providerChanged
+            case .deleted: .providerDeleted
+            }
+    }
+}
