@@ -38,6 +38,8 @@ struct DecodingRuleTests {
         .init("Shared/SMTPClient/SMTPTransfer.swift", "box!", "the pointer that we gave to the library"),
         .init("Shared/ServiceRuntime/DetachedThread.swift", "argument!", "the pointer that we gave to the thread"),
         .init("Services/latchkey/Launcher/Supervisor.swift", "outputs[instance]!", "one for each process of the plan"),
+        // Indices.
+        .init("Services/passkey/Rules/DerivedIdentifiers.swift", "seed[0]", "a digest of our own"),
         // All findings of the file.
         .init("Shared/HTTPServer/RequestHead.swift", "", "places in the library's buffer, held against its size"),
         .init("Services/gateway/HTTP/PathPattern.swift", "", "patterns are ours"),
@@ -64,6 +66,7 @@ struct DecodingRuleTests {
         "Shared/SMTPClient/",
         "Shared/Vocabulary/", "Shared/WebAuthn/", "Shared/ZeroMQ/", "Services/broker/", "Services/gateway/",
         "Services/identity/", "Services/federation/", "Services/mfa-sms/", "Services/mfa-totp/", "Services/notifier/",
+        "Services/passkey/",
     ]
 
     private static let wrappers = ["Shared/Crypto/", "Shared/HTTPClient/", "Shared/HTTPServer/", "Shared/ZeroMQ/"]
