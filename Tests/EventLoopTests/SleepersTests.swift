@@ -34,6 +34,17 @@ struct SleepersTests {
         #expect(sleepers.removeDue(at: start + .seconds(2)) == [])
     }
 
+    @Test func removalOfFirstSleepMovesEnd() {
+        var sleepers = Sleepers<String>()
+        sleepers.insert(1, "late", forAbout: .seconds(2), at: start)
+        sleepers.insert(2, "early", forAbout: .seconds(1), at: start)
+        #expect(sleepers.dueAt == start + .milliseconds(1100))
+        #expect(sleepers.remove(2) == "early")
+        #expect(sleepers.dueAt == start + .milliseconds(2200))
+        #expect(sleepers.removeDue(at: start + .milliseconds(1699)) == [])
+        #expect(sleepers.removeDue(at: start + .milliseconds(1700)) == ["late"])
+    }
+
     @Test(arguments: [false, true]) func taskSleepsOnLoopAndElsewhere(isOnLoop: Bool) async throws {
         let loop = try EventLoop(label: "test")
         let start = ContinuousClock.now

@@ -37,7 +37,7 @@ import Vocabulary
         // Refused: nothing has changed.
         #expect(await errorCode { _ = try await fixture.send(replace, to: service) } == .providerNotFound)
         #expect(await errorCode { _ = try await fixture.send(delete, to: service) } == .providerNotFound)
-        let changes: [Identity.ProviderChange] = [.created, .replaced, .deleted]
+        let changes: [Identity.RecordProviderChange.Change] = [.created, .replaced, .deleted]
         #expect(
             recorded(fixture)
                 == zip(changes, 0...).map { change, seconds in

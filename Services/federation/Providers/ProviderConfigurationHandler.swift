@@ -88,7 +88,7 @@ struct ProviderConfigurationHandler: Sendable {
     }
 
     private func change(
-        _ change: Identity.ProviderChange, in realm: Realm, _ client: ClientContext, _ call: BusCall
+        _ change: Identity.RecordProviderChange.Change, in realm: Realm, _ client: ClientContext, _ call: BusCall
     ) -> ProviderChange {
         ProviderChange(
             id: randomBytes(16).hexadecimal, change: change, realm: realm, at: now(), ipAddress: client.ipAddress,

@@ -101,7 +101,7 @@ enum UsedCredentialTable: String, SQLTableDescription {
 // MARK: - Records and rows
 
 extension Federation.ProviderList: SQLConvertible {}
-extension Identity.ProviderChange: SQLConvertible {}
+extension Identity.RecordProviderChange.Change: SQLConvertible {}
 
 /// The column `document`: a provider without its ID and secrets.
 struct ProviderDocument: Codable, Equatable {

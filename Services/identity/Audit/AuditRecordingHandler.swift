@@ -39,7 +39,7 @@ extension AuditEntry {
 }
 
 extension AuditEntry.Action {
-    fileprivate init(_ change: Identity.ProviderChange) {
+    fileprivate init(_ change: Identity.RecordProviderChange.Change) {
         self =
             switch change {
             case .created: .providerCreated

@@ -137,10 +137,10 @@ import Vocabulary
     // MARK: Changes of providers
 
     @Test(arguments: [
-        (Identity.ProviderChange.created, "provider.created"), (.replaced, "provider.changed"),
+        (Identity.RecordProviderChange.Change.created, "provider.created"), (.replaced, "provider.changed"),
         (.deleted, "provider.deleted"),
     ])
-    func changeOfProviderIsRecordedOnce(change: Identity.ProviderChange, action: String) async throws {
+    func changeOfProviderIsRecordedOnce(change: Identity.RecordProviderChange.Change, action: String) async throws {
         let fixture = try await IdentityFixture(.memory)
         let request = Identity.RecordProviderChange(
             change: change, realm: IdentityFixture.realm, at: Moment(milliseconds: 7),

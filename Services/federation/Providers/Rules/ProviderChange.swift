@@ -5,7 +5,7 @@ import Vocabulary
 struct ProviderChange: Equatable, Sendable {
     /// The idempotency key of the request to identity.
     var id: String
-    var change: Identity.ProviderChange
+    var change: Identity.RecordProviderChange.Change
     var realm: Realm
     var at: Moment
     /// Of the administrator.
