@@ -74,6 +74,15 @@ import Vocabulary
         #expect(fixture.identity.state.withLock { Array($0.providerChanges.keys) } == [change.id])
     }
 
+    /// The reply to a request of an earlier version was lost, so the change does not wait in front of later ones.
+    @Test func repetitionInAnotherVersionEndsChange() async throws {
+        let fixture = try await FederationFixture(FakeProviders())
+        #expect(try await fixture.store.insert(Self.provider, in: Self.realm, revision: 1, FederationFixture.change()))
+        fixture.identity.state.withLock { $0.providerChangeError = WireError(.idempotencyKeyReused) }
+        try await recorder(fixture).recordAll()
+        #expect(try await fixture.store.unrecordedChanges(limit: 10).isEmpty)
+    }
+
     @Test func morePagesThanOneAreRecordedOldestFirst() async throws {
         let fixture = try await FederationFixture(FakeProviders())
         let count = ProviderChangeRecorder.page + 1

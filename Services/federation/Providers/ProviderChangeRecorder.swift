@@ -42,9 +42,13 @@ package struct ProviderChangeRecorder: Sendable {
     }
 
     private func deliver(_ change: ProviderChange, timeout: Duration) async throws {
-        _ = try await peers.recordProviderChange(
-            change.request,
-            CallOptions(trace: change.trace.child(), timeout: timeout, idempotencyKey: change.id))
+        do {
+            _ = try await peers.recordProviderChange(
+                change.request,
+                CallOptions(trace: change.trace.child(), timeout: timeout, idempotencyKey: change.id))
+        } catch let error as WireError where error.code == .idempotencyKeyReused {
+            // It is recorded. Its reply was lost, and the request of an earlier version had other fields.
+        }
         try await store.deleteChange(change.id)
     }
 }
