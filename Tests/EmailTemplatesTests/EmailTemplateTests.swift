@@ -147,6 +147,14 @@ func sampleRequest(
 
 /// The templates of projects.
 @Suite struct ProjectTemplateTests {
+    /// One register per language: German mails address the reader as "Sie", as the pages and text messages do.
+    @Test(arguments: Notifier.EmailPurpose.allCases)
+    func germanMailAddressesReaderFormally(purpose: Notifier.EmailPurpose) throws {
+        let email = try EmailRenderer.render(sampleRequest(purpose, locale: "de"))
+        let word = /\b([Dd]u|[Dd]ich|[Dd]ir|[Dd]ein[a-z]*|[Ee]uch|[Ee]uer)\b/
+        for text in [email.subject, email.text] { #expect(text.firstMatch(of: word) == nil, "\(text)") }
+    }
+
     @Test func projectTemplateReplacesShippedOne() throws {
         let email = try EmailRenderer.render(
             sampleRequest(

@@ -23,7 +23,7 @@ import Vocabulary
     @Test(
         arguments: [
             (nil, nil, "Demo: 123456 is your code. Do not share it."),
-            ("de-AT", nil, "Demo: 123456 ist dein Code. Gib ihn nicht weiter."),
+            ("de-AT", nil, "Demo: 123456 ist Ihr Code. Geben Sie ihn nicht weiter."),
             ("es_419", nil, "Demo: 123456 es tu clave. No la compartas."),
             ("xx", "fr", "Demo : 123456 est votre code. Ne le partagez pas."),
             ("ja", "fr", "Demo: 認証コードは 123456 です。誰にも教えないでください。"),

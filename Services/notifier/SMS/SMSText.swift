@@ -77,7 +77,7 @@ extension Language {
         case .spanish: "%APP_NAME%: %LOGIN_CODE% es tu clave. No la compartas."
         case .korean: "%APP_NAME%: 인증번호 %LOGIN_CODE%. 다른 사람에게 알려주지 마세요."
         case .thai: "%APP_NAME%: รหัสของคุณคือ %LOGIN_CODE% ห้ามบอกผู้อื่น"
-        case .german: "%APP_NAME%: %LOGIN_CODE% ist dein Code. Gib ihn nicht weiter."
+        case .german: "%APP_NAME%: %LOGIN_CODE% ist Ihr Code. Geben Sie ihn nicht weiter."
         case .french: "%APP_NAME% : %LOGIN_CODE% est votre code. Ne le partagez pas."
         case .japanese: "%APP_NAME%: 認証コードは %LOGIN_CODE% です。誰にも教えないでください。"
         case .arabic: "%APP_NAME%: رمزك هو %LOGIN_CODE%. لا تشاركه مع أحد."
