@@ -164,7 +164,7 @@ let package = Package(
             "CXMLSec", over: "xmlsec1-openssl", "xmlsec1", "xml2", "crypto",
             headers: ["/usr/include/libxml2", "/usr/include/xmlsec1"],
             defining: "XMLSEC_CRYPTO_OPENSSL", "XMLSEC_NO_CRYPTO_DYNAMIC_LOADING", "XMLSEC_NO_SIZE_T"),
-        embeddedFile("CCommonPasswords", others: ["common-passwords.filter", "update"]),
+        embeddedFile("CCommonPasswords", others: ["common-passwords.filter", "published-passphrases.txt", "update"]),
 
         shared("Vocabulary"),
         shared("JSON"),

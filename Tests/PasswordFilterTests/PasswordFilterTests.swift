@@ -24,6 +24,7 @@ import Testing
     @Test func shippedFilterContainsCommonPasswords() {
         for password in [
             "123456", "password", "1qaz2wsx", "iloveyou", "sunshine", "trustno1", "qwertyuiop", "congratulations",
+            "correcthorsebatterystaple",
         ] { #expect(PasswordFilter.standard.contains(password), "\(password)") }
         #expect(!PasswordFilter.standard.contains("correct horse battery staple"))
         // Fifteen random lower-case letters.

@@ -25,6 +25,10 @@ import Testing
         "passwordpassword", "password1234567", "1234567password", "12password98765", "sunshine8402715",
         "password-password", "football football", "p@ssw0rd!!!!!!!!", "p4ssw0rdp4ssw0rd", "iloveyou1234567",
         "123sunshine!!!!", "dragon123456789", "sunshinesunshine2024", "congratulations", "congratulations1",
+        // Published passphrases, however they are separated.
+        "correcthorsebatterystaple", "correct horse battery staple", "correct-horse-battery-staple!",
+        "correct.horse.battery.staple.1", "to be or not to be that is the question", "thisismypassword",
+        "the_quick_brown_fox_jumps_over_the_lazy_dog", "don't worry, be happy", "ich liebe dich so sehr",
         // The own address and the project.
         "ada.lovelace@example.com", "ada.lovelace@example.com1", "2024ada.lovelace@example.com", "ada.lovelace1234",
         "ada.lovelaceada.lovelace", "demo-shopdemo-shop", "demo-shop2024!!", "ada.lovelace",
@@ -33,7 +37,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "correct horse battery staple", "fifteen-letters", "xkqzvbwmtrgwqpl", "mxwtqkvjzprhbnc",
+        "correct horse pencil staple", "correcthorsebatterystapler kite", "fifteen-letters", "xkqzvbwmtrgwqpl",
+        "mxwtqkvjzprhbnc",
         "tulip kettle rainy otter", "my cat's name is 4 letters", "i went to the market", "83921740651938274",
         "sunshine840271658", "blue ada.lovelace river", "passwords are hard", "zwölf Boxkämpfer", "ключ под ковриком",
         "🔑🐎🔋📎🌧🦦🫖🧲🪁🛶🧊🪴🥁🗿🎈", "Tr0ub4dour&3xyz", "gh8#kLp2", "k2mxqp", "was it abcd or efgh",

@@ -1,5 +1,6 @@
 /// Whether a password is one that attackers guess early (security rule PW9): a widely used one or the user's own name,
-/// doubled, with digits for letters or with digits added; a repeated group; sequences and rows of the keyboard.
+/// doubled, with digits for letters or with digits added; a published passphrase, however its words are separated; a
+/// repeated group; sequences and rows of the keyboard.
 ///
 /// It compares lower-case letters. Its patterns are longer than random coincidences: fifteen random lower-case letters
 /// are refused about once in 100,000.
@@ -12,6 +13,8 @@ struct GuessablePassword {
     private static let leastWord = 4
     /// Up to this many characters before, between and after a common word do not make it a good password.
     private static let mostAdded = 8
+    /// Fewer letters between digits and signs make up a word by chance.
+    private static let leastPhrase = 12
 
     private typealias Text = [Unicode.Scalar]
 
@@ -37,10 +40,20 @@ struct GuessablePassword {
         if let unit = Self.repeatedUnit(of: text) {
             return unit.count < Self.leastChoices || matches(unit)
         }
-        return isWordWithMore(text)
+        return isWordWithMore(text) || isPhrase(text)
     }
 
     // MARK: Words
+
+    /// A text that is common when all but its letters is left out: the words of a passphrase between blanks, signs or
+    /// digits.
+    private func isPhrase(_ text: Text) -> Bool {
+        let letters = text.filter(\.properties.isAlphabetic)
+        guard letters.count < text.count, letters.count >= Self.leastPhrase,
+            Self.choices(text.filter { !$0.properties.isAlphabetic }) <= Self.mostAdded
+        else { return false }
+        return isKnown(letters)
+    }
 
     private func isWord(_ text: Text) -> Bool {
         guard !isKnown(text) else { return true }
