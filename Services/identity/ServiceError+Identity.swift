@@ -27,17 +27,19 @@ extension ServiceError {
 
     /// The texts are those of the production service, which client libraries show to users.
     static func weakPassword(_ reason: WeakPassword) -> ServiceError {
-        let text =
+        let (text, unmet): (String, UnmetPasswordRequirement) =
             switch reason {
-            case .shorterThan(let length): "Password should be at least \(length) characters"
-            case .blocklisted: "Password is too easy to guess"
+            case .shorterThan(let length):
+                ("Password should be at least \(length) characters", .atLeast(characters: length))
+            case .blocklisted: ("Password is too easy to guess", .hardToGuess)
             }
-        return .init(.weakPassword, text)
+        return .init(.weakPassword, text, unmetPasswordRequirements: [unmet])
     }
 
     static func passwordPolicyViolated(_ unmet: [UnmetPasswordRequirement]) -> ServiceError {
         let list = unmet.map(\.text).joined(separator: ", ")
-        return .init(.passwordPolicyViolated, "Missing password requirements: [\(list)]")
+        return .init(
+            .passwordPolicyViolated, "Missing password requirements: [\(list)]", unmetPasswordRequirements: unmet)
     }
 
     /// The project does not allow factors of the method.
@@ -68,6 +70,7 @@ extension UnmetPasswordRequirement {
         case .uppercase: "Password must contain an upper case character"
         case .numeric: "Password must contain a numeric character"
         case .nonAlphanumeric: "Password must contain a non-alphanumeric character"
+        case .hardToGuess: "Password must be hard to guess"
         }
     }
 }

@@ -73,6 +73,14 @@ import Vocabulary
                 "retryAfterSeconds":1},\
                 "id":"000102030405060708090a0b0c0d0e0f"}
                 """)
+        try expect(
+            ReplyEnvelope<EmptyReply>.error(
+                id: Self.id,
+                WireError(.weakPassword, unmetPasswordRequirements: [.atLeast(characters: 15), .hardToGuess])),
+            is: """
+                {"error":{"code":"weakPassword","unmetPasswordRequirements":[{"atLeast":{"characters":15}},\
+                {"hardToGuess":{}}]},"id":"000102030405060708090a0b0c0d0e0f"}
+                """)
     }
 
     @Test(arguments: [

@@ -102,6 +102,14 @@ class Browser:
         """The forms of the listed passkeys."""
         return self.driver.find_elements(By.CSS_SELECTOR, "#list form")
 
+    def ask_to_remove(self, index):
+        """Presses the button of a listed passkey, and waits for the question."""
+        self.entries[index].find_element(By.NAME, "remove").click()
+        self.wait_for("the page asks", lambda: self.is_shown("removal"))
+
+    def answer(self, value):
+        self.driver.find_element(By.CSS_SELECTOR, f"#removal button[value={value}]").click()
+
     def names(self):
         return [form.find_element(By.NAME, "name").get_property("value") for form in self.entries]
 

@@ -6,6 +6,7 @@
 import json
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 from service import PASSWORD, Refused, decode, encode
 
 
@@ -183,13 +184,69 @@ def test_passkey_is_renamed_and_removed(page, signed_up, service):
     assert page.names() == ["My laptop"]
     assert [entry["name"] for entry in service.passkeys(signed_up["idToken"])] == ["My laptop"]
 
-    form, = page.entries
-    form.find_element("name", "remove").click()
+    # Neither the first button nor the Escape key removes it.
+    for keep in (lambda: page.answer("keep"), lambda: page.element("removal").send_keys(Keys.ESCAPE)):
+        page.ask_to_remove(0)
+        assert page.text("removalName") == "My laptop"
+        keep()
+        page.wait_for("the question is gone", lambda: not page.is_shown("removal"))
+    assert len(service.passkeys(signed_up["idToken"])) == 1
+
+    page.ask_to_remove(0)
+    page.answer("remove")
     page.wait_status("The passkey has been removed")
     assert page.entries == [] and page.is_shown("noPasskeys")
     assert service.passkeys(signed_up["idToken"]) == []
     assert page.signals("signalUnknownCredential") == [{"rpId": "localhost", "credentialId": response["id"]}]
     assert encode(decode(listed["credentialId"])) == response["id"]
+
+
+def test_last_sign_in_method_stays(page, service):
+    page.click("signUp")
+    page.wait_status("The passkey has been added")
+    token = page.requests("v2/accounts/passkeyEnrollment:finalize")[-1]["reply"]["idToken"]
+    page.entries[0].find_element("name", "remove").click()
+    page.wait_alarm("This is the only way to sign in to your account")
+    assert not page.is_shown("removal") and len(service.passkeys(token)) == 1
+    # A second passkey makes the first one removable.
+    page.command("WebAuthn.clearCredentials", authenticatorId=page.device)
+    add(page)
+    page.ask_to_remove(0)
+    page.answer("remove")
+    page.wait_status("The passkey has been removed")
+    assert len(page.entries) == 1
+
+
+def test_removal_renews_old_session(page, with_passkey, service):
+    page.submit("signIn")
+    page.wait_signed_in()
+    page.driver.execute_script("spy.refuse('accounts:update', 'CREDENTIAL_TOO_OLD_LOGIN_AGAIN')")
+    page.ask_to_remove(0)
+    page.answer("remove")
+    page.wait_status("The passkey has been removed")
+    assert service.passkeys(with_passkey["idToken"]) == []
+
+
+@pytest.mark.parametrize("password", ["wrong", ""])
+def test_wrong_password_is_a_sentence(page, signed_up, password):
+    page.fill("identifier", signed_up["email"])
+    page.fill("password", password)
+    page.driver.execute_script("document.getElementById('passwordSignIn').noValidate = true")
+    page.submit("passwordSignIn")
+    page.wait_alarm("The e-mail address or the password is wrong")
+    assert page.text("alarm").endswith("wrong.")
+
+
+@pytest.mark.parametrize("code, sentence", [
+    ("TOO_MANY_ATTEMPTS_TRY_LATER", "Wait a while"), ("USER_DISABLED", "This account is disabled"),
+    ("INVALID_EMAIL", "The e-mail address or the password is wrong")])
+def test_refused_sign_in_is_a_sentence(page, signed_up, code, sentence):
+    page.driver.execute_script("spy.refuse('accounts:signInWithPassword', arguments[0])", code)
+    page.fill("identifier", signed_up["email"])
+    page.fill("password", PASSWORD)
+    page.submit("passwordSignIn")
+    page.wait_alarm(sentence)
+    assert code not in page.text("alarm")
 
 
 def test_rest_of_passkeys_is_signalled(page, signed_up, service):
@@ -198,7 +255,8 @@ def test_rest_of_passkeys_is_signalled(page, signed_up, service):
     page.command("WebAuthn.clearCredentials", authenticatorId=page.device)
     # The first passkey is excluded no longer, because the authenticator has lost it.
     second = add(page)["body"]["authenticatorRegistrationResponse"]["id"]
-    page.entries[0].find_element("name", "remove").click()
+    page.ask_to_remove(0)
+    page.answer("remove")
     page.wait_status("The passkey has been removed")
     assert [details["allAcceptedCredentialIds"] for details in page.signals("signalAllAcceptedCredentials")] == [
         [first], [first, second], [second]]

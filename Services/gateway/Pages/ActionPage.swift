@@ -70,7 +70,8 @@ enum ActionPage {
                         realm: realm, code: link.code.map(Secret.init), newPassword: newPassword.map(Secret.init),
                         locale: view.language.rawValue, client: call.client))
             } catch let error as WireError where Self.refusedPasswords.contains(error.code) {
-                return view.passwordForm(inspected, isRefused: true)
+                return view.passwordForm(
+                    inspected, refusal: .init(unmetRequirements: error.unmetPasswordRequirements ?? []))
             }
         case .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition:
             try await apply(view, in: realm, call)

@@ -18,7 +18,7 @@ struct ActionView: Sendable {
     /// The page with the effect of the link and its one button.
     func confirmationPage(for action: Identity.InspectActionCode.Reply) -> Page {
         switch action.purpose {
-        case .passwordReset: passwordForm(action, isRefused: false)
+        case .passwordReset: passwordForm(action, refusal: nil)
         case .verifyEmail:
             confirmation(
                 texts.verifyEmail, action.email.rawValue, about: action.signInMethods.map(methods),
@@ -37,17 +37,23 @@ struct ActionView: Sendable {
         }
     }
 
-    /// - Parameter isRefused: true after a password that the policy rejects.
-    func passwordForm(_ action: Identity.InspectActionCode.Reply, isRefused: Bool) -> Page {
+    /// Why the password of a form was refused.
+    struct PasswordRefusal {
+        /// Empty when the form had no password.
+        var unmetRequirements: [UnmetPasswordRequirement]
+    }
+
+    /// - Parameter refusal: of the password that the form had before.
+    func passwordForm(_ action: Identity.InspectActionCode.Reply, refusal: PasswordRefusal?) -> Page {
+        let isRefused = refusal != nil
         let demands = action.passwordRequirements ?? .init(minimumLength: 1)
         let focus: HTML = isRefused ? #" autofocus="autofocus""# : ""
-        let alarm: HTML? = isRefused ? #"<p class="alarm" role="alert" id="alarm">\#(texts.weakPassword)</p>"# : nil
         return Page(
             language: language, title: texts.resetPassword.title,
             content: """
                 <p>\(texts.resetPassword.body)</p>
                 \(value(action.email.rawValue))
-                \(alarm)
+                \(refusal.map { alarm($0, demands) })
                 <form method="post" action="/__/auth/action">
                 \(hiddenItems)
                 <input name="username" type="text" autocomplete="username" hidden="hidden" \
@@ -58,7 +64,7 @@ struct ActionView: Sendable {
                 aria-describedby="\(isRefused ? "alarm demands" : "demands")" />
                 <p id="demands">\(texts.passwordRequirements)</p>
                 <ul aria-labelledby="demands">
-                \(hints(demands))
+                \(hints(requirements(of: demands)))
                 </ul>
                 <button type="submit">\(texts.resetPassword.button)</button>
                 </form>
@@ -209,14 +215,37 @@ struct ActionView: Sendable {
         return factor.displayName.map { "\($0) (\(kind))" } ?? kind
     }
 
-    private func hints(_ demands: Identity.PasswordRequirements) -> [HTML] {
-        var hints = [texts.atLeast(demands.minimumLength)]
-        if let maximumLength = demands.maximumLength { hints.append(texts.atMost(maximumLength)) }
-        if demands.lowercase { hints.append(texts.lowercase) }
-        if demands.uppercase { hints.append(texts.uppercase) }
-        if demands.numeric { hints.append(texts.numeric) }
-        if demands.nonAlphanumeric { hints.append(texts.nonAlphanumeric) }
-        return hints.map { "<li>\($0)</li>" }
+    /// What the refused password lacks. Without a password, that is everything the project demands.
+    private func alarm(_ refusal: PasswordRefusal, _ demands: Identity.PasswordRequirements) -> HTML {
+        let unmet = refusal.unmetRequirements.isEmpty ? requirements(of: demands) : refusal.unmetRequirements
+        let hints = hints(unmet)
+        let list: HTML? = hints.isEmpty ? nil : "<p>\(texts.passwordRequirements)</p><ul>\(hints)</ul>"
+        let guessable: HTML? = unmet.contains(.hardToGuess) ? "<p>\(texts.guessablePassword)</p>" : nil
+        return #"<div class="alarm" role="alert" id="alarm">\#(guessable)\#(list)</div>"#
+    }
+
+    private func requirements(of demands: Identity.PasswordRequirements) -> [UnmetPasswordRequirement] {
+        var requirements: [UnmetPasswordRequirement] = [.atLeast(characters: demands.minimumLength)]
+        if let maximumLength = demands.maximumLength { requirements.append(.atMost(characters: maximumLength)) }
+        if demands.lowercase { requirements.append(.lowercase) }
+        if demands.uppercase { requirements.append(.uppercase) }
+        if demands.numeric { requirements.append(.numeric) }
+        if demands.nonAlphanumeric { requirements.append(.nonAlphanumeric) }
+        return requirements
+    }
+
+    private func hints(_ requirements: [UnmetPasswordRequirement]) -> [HTML] {
+        requirements.compactMap { requirement in
+            switch requirement {
+            case .atLeast(let characters): "<li>\(texts.atLeast(characters))</li>"
+            case .atMost(let characters): "<li>\(texts.atMost(characters))</li>"
+            case .lowercase: "<li>\(texts.lowercase)</li>"
+            case .uppercase: "<li>\(texts.uppercase)</li>"
+            case .numeric: "<li>\(texts.numeric)</li>"
+            case .nonAlphanumeric: "<li>\(texts.nonAlphanumeric)</li>"
+            case .hardToGuess: nil  // It has a sentence of its own.
+            }
+        }
     }
 }
 

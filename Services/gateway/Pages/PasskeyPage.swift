@@ -56,7 +56,9 @@ struct PasskeyView: Sendable {
             content: """
                 <noscript><p class="alarm" role="alert">\(texts.noScript)</p></noscript>
                 <div id="passkeys" data-api-key="\(apiKey)" data-tenant-id="\(tenantID ?? "")" \
-                data-messages="\(EmbeddedJSON.json(texts.messages))">
+                data-messages="\(EmbeddedJSON.json(texts.messages))" \
+                data-too-many-attempts="\(language.pageTexts.tooManyAttempts.body)" \
+                data-account-disabled="\(language.pageTexts.accountDisabled.title)">
                 <p id="status" role="status"></p>
                 <p id="alarm" class="alarm" role="alert"></p>
                 <div data-state="signedOut" hidden="hidden">
@@ -72,6 +74,7 @@ struct PasskeyView: Sendable {
                 <p id="noPasskeys" hidden="hidden">\(texts.noPasskeys)</p>
                 <div id="list"></div>
                 <template id="entry">\(entry)</template>
+                \(removalDialog)
                 <p><button id="add" type="button">\(texts.add)</button></p>
                 <p><button id="signOut" class="other" type="button">\(texts.signOut)</button></p>
                 </div>
@@ -99,6 +102,20 @@ struct PasskeyView: Sendable {
         required="required" maxlength="4096" />
         <p><button type="submit">\(texts.signInWithPassword)</button></p>
         </form>
+        """
+    }
+
+    /// Asks before a passkey is removed. Escape and the first button keep it.
+    private var removalDialog: HTML {
+        """
+        <dialog id="removal" aria-labelledby="removalQuestion">
+        <p id="removalQuestion">\(texts.removalQuestion)</p>
+        <p id="removalName" class="value"></p>
+        <form id="removalAnswer" method="dialog">
+        <p><button class="plain" value="keep">\(texts.cancel)</button> \
+        <button class="other" value="remove">\(texts.remove)</button></p>
+        </form>
+        </dialog>
         """
     }
 

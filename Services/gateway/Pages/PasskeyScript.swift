@@ -66,6 +66,8 @@ extension PasskeyView {
             if (response.ok) return reply;
             throw serverError(reply.error.message);
           };
+          // A refusal of the page itself, in the language of the user.
+          class PageError extends Error {}
           // The code is the text before " : ". Errors of the browser have only a name.
           const serverError = (message) => Object.assign(new Error(message), { serverCode: message.split(" : ")[0] });
 
@@ -199,15 +201,35 @@ extension PasskeyView {
               return messages.renamed;
             }));
             form.elements.remove.addEventListener("click", handler(async () => {
-              await remove(passkey);
+              // Another device may have changed the account since the list was shown.
+              if (isLastMethod(await lookUp())) throw new PageError(messages.lastMethod);
+              if (!await confirmRemoval(passkey)) return "";
+              await withRecentSignIn(() => remove(passkey));
               return messages.removed;
             }));
             return form;
           };
 
+          // Whether a passkey of the account is its only way to sign in.
+          const isLastMethod = (user) => (user.passkeyInfo || []).length < 2 && !user.passwordHash
+            && !user.emailLinkSignin && !user.phoneNumber && !(user.providerUserInfo || []).length;
+
+          const confirmRemoval = (passkey) => new Promise((resolve) => {
+            const dialog = element("removal");
+            element("removalName").textContent = passkey.name;
+            dialog.returnValue = "keep";
+            dialog.addEventListener("close", () => resolve(dialog.returnValue === "remove"), { once: true });
+            dialog.showModal();
+          });
+
+          const lookUp = async () => {
+            const { users: [user] } = await send("v1/accounts:lookup", { idToken });
+            return user;
+          };
+
           const show = async () => {
             if (idToken) {
-              const { users: [user] } = await send("v1/accounts:lookup", { idToken });
+              const user = await lookUp();
               const passkeys = user.passkeyInfo || [];
               element("account").textContent = user.email || user.phoneNumber || user.displayName || user.localId;
               element("noPasskeys").hidden = passkeys.length > 0;
@@ -219,12 +241,18 @@ extension PasskeyView {
           };
 
           const messageOf = (error) => {
+            if (error instanceof PageError) return error.message;
             switch (error.serverCode || error.name) {
               case "NotAllowedError": case "AbortError": return messages.canceled;
               case "InvalidStateError": case "PASSKEY_EXISTS": return messages.exists;
               case "PASSKEY_ENROLLMENT_NOT_FOUND": return messages.unknown;
               case "PASSKEY_CHALLENGE_TIMEOUT": return messages.timedOut;
               case "SECOND_FACTOR_REQUIRED": return messages.secondFactor;
+              case "EMAIL_NOT_FOUND": case "INVALID_EMAIL": case "INVALID_LOGIN_CREDENTIALS": case "INVALID_PASSWORD":
+              case "MISSING_EMAIL": case "MISSING_PASSWORD":
+                return messages.wrongPassword;
+              case "QUOTA_EXCEEDED": case "TOO_MANY_ATTEMPTS_TRY_LATER": return page.dataset.tooManyAttempts;
+              case "USER_DISABLED": return page.dataset.accountDisabled;
               default: return `${messages.failed} (${error.serverCode || error.message})`;
             }
           };

@@ -53,7 +53,7 @@ struct AccountImportHandler: Sendable {
         if let text = account.profile.password?.reveal() {
             // The password rules are for new passwords; this one is in use.
             guard let password = Password(text) else {
-                return .failure(.passwordPolicyViolated([.atMost(Password.maximumBytes)]))
+                return .failure(.passwordPolicyViolated([.atMost(characters: Password.maximumBytes)]))
             }
             account.profile.password = nil
             return .success(

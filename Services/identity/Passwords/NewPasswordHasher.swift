@@ -18,7 +18,7 @@ struct NewPasswordHasher: Sendable {
         of text: String, for email: EmailAddress?, _ project: Project, by deadline: Moment
     ) async throws -> String {
         guard let password = Password(text) else {
-            throw ServiceError.passwordPolicyViolated([.atMost(Password.maximumBytes)])
+            throw ServiceError.passwordPolicyViolated([.atMost(characters: Password.maximumBytes)])
         }
         let names = [email?.rawValue, email.map { String($0.localPart) }, project.id.rawValue].compactMap { $0 }
         try project.configuration.passwordRules(isDev: isDev).check(password, names: names, isCommon: filter.contains)

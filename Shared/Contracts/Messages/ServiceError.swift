@@ -15,11 +15,17 @@ package struct ServiceError: Error, Hashable, Sendable {
     package var retry: Retry?
     /// The limit that was met: see `limited(by:until:)`.
     package var limit: LimitName?
+    /// Of a refused password; empty for other errors.
+    package var unmetPasswordRequirements: [UnmetPasswordRequirement]
 
-    package init(_ code: WireError.Code, _ message: String? = nil, retry: Retry? = nil) {
+    package init(
+        _ code: WireError.Code, _ message: String? = nil, retry: Retry? = nil,
+        unmetPasswordRequirements: [UnmetPasswordRequirement] = []
+    ) {
         self.code = code
         self.message = message
         self.retry = retry
+        self.unmetPasswordRequirements = unmetPasswordRequirements
     }
 
     /// A bounded queue of the service is full.
@@ -35,6 +41,8 @@ extension WireError {
             case .afterSeconds(let seconds): seconds
             case nil: nil
             }
-        self.init(error.code, error.message, retryAfterSeconds: retryAfterSeconds, limit: error.limit)
+        self.init(
+            error.code, error.message, retryAfterSeconds: retryAfterSeconds, limit: error.limit,
+            unmetPasswordRequirements: error.unmetPasswordRequirements.isEmpty ? nil : error.unmetPasswordRequirements)
     }
 }

@@ -6,14 +6,18 @@ package struct WireError: Error, Equatable, Codable, Sendable {
     package var retryAfterSeconds: Int?
     /// The limit that was met; nil for other errors.
     package var limit: LimitName?
+    /// Of a refused password, for the pages; nil for other errors.
+    package var unmetPasswordRequirements: [UnmetPasswordRequirement]?
 
     package init(
-        _ code: Code, _ message: String? = nil, retryAfterSeconds: Int? = nil, limit: LimitName? = nil
+        _ code: Code, _ message: String? = nil, retryAfterSeconds: Int? = nil, limit: LimitName? = nil,
+        unmetPasswordRequirements: [UnmetPasswordRequirement]? = nil
     ) {
         self.code = code
         self.message = message
         self.retryAfterSeconds = retryAfterSeconds
         self.limit = limit
+        self.unmetPasswordRequirements = unmetPasswordRequirements
     }
 
     package enum Code: String, CaseIterable, Codable, Sendable {

@@ -17,7 +17,14 @@ import Vocabulary
         harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("shop")) }
         harness.mesh.reply(to: Identity.InspectActionCode.self) { _ in reply }
         harness.mesh.reply(to: Identity.ResetPassword.self) { request in
-            if request.newPassword?.reveal() == "weak" { throw WireError(.weakPassword) }
+            switch request.newPassword?.reveal() {
+            case nil: throw WireError(.missingPassword)
+            case "weak": throw WireError(.weakPassword, unmetPasswordRequirements: [.hardToGuess])
+            case "short":
+                throw WireError(
+                    .passwordPolicyViolated, unmetPasswordRequirements: [.atLeast(characters: 12), .numeric])
+            default: break
+            }
             return .init(email: Self.email)
         }
         harness.mesh.reply(to: Identity.ApplyActionCode.self) { _ in .init(purpose: reply.purpose, account: .example())
@@ -151,6 +158,49 @@ import Vocabulary
         #expect(response.status == 400 && page.all("form").count == 1 && !response.text.contains("weak\""))
         #expect(page.elements.contains { $0.attributes["role"] == "alert" })
         #expect(page.all("input").contains { $0["type"] == "password" && $0["aria-invalid"] == "true" })
+    }
+
+    /// Each reason of a refusal is said, and no other.
+    @Test(arguments: Language.allCases) func refusedPasswordPageSaysWhatIsMissing(language: Language) async throws {
+        let texts = language.pageTexts
+        let sentences = [
+            texts.guessablePassword, texts.atLeast(12), texts.atMost(30), texts.lowercase, texts.uppercase,
+            texts.numeric, texts.nonAlphanumeric,
+        ]
+        let view = ActionView(link: ActionLinkQuery { ["lang": language.rawValue][$0] }, language: language)
+        let action = Identity.InspectActionCode.Reply(
+            purpose: .passwordReset, email: Self.email,
+            passwordRequirements: .init(minimumLength: 12, maximumLength: 30))
+        for (unmet, said) in [
+            ([.hardToGuess], [0]), ([.atLeast(characters: 12), .numeric], [1, 5]), ([], [1, 2]),
+            (
+                [
+                    .hardToGuess, .atLeast(characters: 12), .atMost(characters: 30), .lowercase, .uppercase, .numeric,
+                    .nonAlphanumeric,
+                ], [0, 1, 2, 3, 4, 5, 6]
+            ),
+        ] as [([UnmetPasswordRequirement], Set<Int>)] {
+            let page = view.passwordForm(action, refusal: .init(unmetRequirements: unmet)).response
+            let body = try #require(ReadPage(TestResponse(page))).text
+            // The alarm stands between the address and the label; the requirements of the project follow the field.
+            let fromAddress = body.split(separator: Self.email.rawValue).dropFirst().joined()
+            let alarm = try #require(fromAddress.split(separator: texts.newPassword).first)
+            for (index, sentence) in sentences.enumerated() {
+                #expect(alarm.contains(sentence) == said.contains(index), "\(sentence)")
+            }
+        }
+    }
+
+    @Test func requirementsReachPageFromService() async throws {
+        let harness = try harness(.init(purpose: .passwordReset, email: Self.email))
+        for (password, sentence) in [
+            ("&newPassword=weak", "too easy to guess"), ("&newPassword=short", "at least 12 characters"),
+            ("", "at least 1 characters"),
+        ] {
+            let response = try await post(harness, "mode=resetPassword&\(Self.query)\(password)")
+            let page = try #require(ReadPage(response))
+            #expect(response.status == 400 && page.text.contains(sentence))
+        }
     }
 
     @Test func signInLinkRedirectsToApplication() async throws {

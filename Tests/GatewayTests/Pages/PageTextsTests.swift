@@ -45,6 +45,13 @@ import Vocabulary
         #expect(language.pageTexts.atLeast(12).contains("12") && language.pageTexts.atMost(64).contains("64"))
     }
 
+    /// One register per language: German pages address the reader as "Sie".
+    @Test func germanPagesAddressReaderFormally() {
+        for (path, text) in Self.sentences(of: PageTexts.german) {
+            #expect(text.firstMatch(of: /\b([Dd]u|[Dd]ich|[Dd]ir|[Dd]ein[a-z]*|[Ee]uch|[Ee]uer)\b/) == nil, "\(path)")
+        }
+    }
+
     @Test(arguments: Language.allCases) func everyPageStatesLanguageAndDirection(language: Language) throws {
         let email = try #require(EmailAddress("ada@example.com"))
         for purpose in Identity.ActionPurpose.allCases {
@@ -57,7 +64,7 @@ import Vocabulary
                 passkeys: ActionPageTests.passkeys)
             for page in [
                 view.confirmationPage(for: action), view.completionPage(for: action),
-                view.passwordForm(action, isRefused: true),
+                view.passwordForm(action, refusal: .init(unmetRequirements: [.hardToGuess])),
                 view.rejected(email), view.recoveredWithoutPasskeys(action),
             ] {
                 let read = try #require(ReadPage(TestResponse(page.response)))

@@ -103,7 +103,7 @@ import Vocabulary
         #expect(response.status == 200 && response.header("Strict-Transport-Security") != nil)
         let page = try #require(ReadPage(response))
         // Users of production sign in to the application.
-        #expect(page.all("form").map { $0["id"] } == ["signIn", nil])
+        #expect(page.all("form").map { $0["id"] } == ["signIn", nil, "removalAnswer"])
         #expect(try await harness.send(.get, PasskeyView.scriptPath).status == 200)
         #expect(try await open(in: harness).status == 400)
         #expect(harness.mesh.count == 0)
@@ -111,7 +111,7 @@ import Vocabulary
 
     @Test func devPageHasPasswordForm() async throws {
         let page = try #require(ReadPage(try await open()))
-        #expect(page.all("form").map { $0["id"] } == ["signIn", "passwordSignIn", nil])
+        #expect(page.all("form").map { $0["id"] } == ["signIn", "passwordSignIn", nil, "removalAnswer"])
         let fields = page.all("input").map { $0["autocomplete"] }
         #expect(fields == ["username webauthn", "current-password webauthn", "off"])
     }

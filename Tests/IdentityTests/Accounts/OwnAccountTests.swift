@@ -145,7 +145,7 @@ import Vocabulary
         await #expect(throws: ServiceError.weakPassword(.shorterThan(6))) {
             try await fixture.changeOwn(made.tokens, .init(password: Secret("short")))
         }
-        await #expect(throws: ServiceError.passwordPolicyViolated([.atMost(Password.maximumBytes)])) {
+        await #expect(throws: ServiceError.passwordPolicyViolated([.atMost(characters: Password.maximumBytes)])) {
             try await fixture.changeOwn(
                 made.tokens, .init(password: Secret(String(repeating: "x", count: Password.maximumBytes + 1))))
         }

@@ -81,9 +81,10 @@ import Testing
 
     @Test(
         arguments: [
-            ("Longenough1", []), ("Short1", [.atLeast(10)]), ("nouppercase1", [.uppercase]),
+            ("Longenough1", []), ("Short1", [.atLeast(characters: 10)]), ("nouppercase1", [.uppercase]),
             ("NoDigitsHere", [.numeric]),
-            ("short", [.atLeast(10), .uppercase, .numeric]), (String(repeating: "Aa1", count: 7), [.atMost(20)]),
+            ("short", [.atLeast(characters: 10), .uppercase, .numeric]),
+            (String(repeating: "Aa1", count: 7), [.atMost(characters: 20)]),
             ("ÄÖÜ-gröÙe-٣", []),
         ] as [(String, [UnmetPasswordRequirement])])
     func enforcedPolicyNamesEveryViolation(text: String, missing: [UnmetPasswordRequirement]) {

@@ -9,7 +9,7 @@ extension PageTexts {
         atLeast: { "at least \($0) characters" }, atMost: { "at most \($0) characters" },
         lowercase: "a lower-case letter", uppercase: "an upper-case letter", numeric: "a digit",
         nonAlphanumeric: "a special character",
-        weakPassword: "This password is too easy to guess or does not meet the demands. Choose another one.",
+        guessablePassword: "This password is too easy to guess. Choose another one.",
         verifyEmail: .init(
             title: "Confirm your e-mail address", body: "This address belongs to you:", button: "Confirm",
             done: .init(title: "Your e-mail address is confirmed", body: "You can go back to the application.")),
@@ -115,6 +115,9 @@ extension PageTexts {
             add: "Add a passkey",
             signOut: "Sign out",
             noScript: "This page needs JavaScript. Switch it on in your browser and load the page again.",
+            removalQuestion:
+                "Remove this passkey? You can no longer sign in with it, only in the other ways of your account.",
+            cancel: "Cancel",
             messages: .init(
                 added: "The passkey has been added.",
                 renamed: "The passkey has a new name.",
@@ -124,6 +127,8 @@ extension PageTexts {
                 unknown: "No account has this passkey any more. Choose another one.",
                 timedOut: "That took too long. Try again.",
                 secondFactor: "This account needs a second step. Sign in with the application instead.",
+                wrongPassword: "The e-mail address or the password is wrong.",
+                lastMethod: "This is the only way to sign in to your account. Add another one first.",
                 failed: "That did not work.",
                 unsupported: "This browser does not support passkeys.")),
         invalidLink: .init(

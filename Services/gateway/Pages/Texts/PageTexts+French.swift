@@ -10,8 +10,7 @@ extension PageTexts {
         atLeast: { "au moins \($0) caractères" }, atMost: { "au plus \($0) caractères" },
         lowercase: "une lettre minuscule", uppercase: "une lettre majuscule", numeric: "un chiffre",
         nonAlphanumeric: "un caractère spécial",
-        weakPassword:
-            "Ce mot de passe est trop facile à deviner ou ne répond pas aux exigences. Choisissez-en un autre.",
+        guessablePassword: "Ce mot de passe est trop facile à deviner. Choisissez-en un autre.",
         verifyEmail: .init(
             title: "Confirmez votre adresse e-mail", body: "Cette adresse vous appartient :", button: "Confirmer",
             done: .init(
@@ -135,6 +134,9 @@ extension PageTexts {
             add: "Ajouter une clé d’accès",
             signOut: "Se déconnecter",
             noScript: "Cette page a besoin de JavaScript. Activez-le dans votre navigateur, puis rechargez la page.",
+            removalQuestion:
+                "Supprimer cette clé d’accès ? Vous ne pourrez plus vous connecter avec elle, mais seulement par les autres moyens de votre compte.",
+            cancel: "Annuler",
             messages: .init(
                 added: "La clé d’accès a été ajoutée.",
                 renamed: "La clé d’accès a un nouveau nom.",
@@ -144,6 +146,8 @@ extension PageTexts {
                 unknown: "Plus aucun compte n’a cette clé d’accès. Choisissez-en une autre.",
                 timedOut: "Cela a pris trop de temps. Réessayez.",
                 secondFactor: "Ce compte exige une deuxième étape. Connectez-vous plutôt avec l’application.",
+                wrongPassword: "L’adresse e-mail ou le mot de passe est incorrect.",
+                lastMethod: "C’est le seul moyen de vous connecter à votre compte. Ajoutez-en d’abord un autre.",
                 failed: "Cela n’a pas fonctionné.",
                 unsupported: "Ce navigateur ne prend pas en charge les clés d’accès.")),
         invalidLink: .init(

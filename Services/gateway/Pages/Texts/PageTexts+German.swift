@@ -9,8 +9,7 @@ extension PageTexts {
         atLeast: { "mindestens \($0) Zeichen" }, atMost: { "höchstens \($0) Zeichen" },
         lowercase: "einen Kleinbuchstaben", uppercase: "einen Großbuchstaben", numeric: "eine Ziffer",
         nonAlphanumeric: "ein Sonderzeichen",
-        weakPassword:
-            "Dieses Passwort ist zu leicht zu erraten oder erfüllt die Vorgaben nicht. Wählen Sie ein anderes.",
+        guessablePassword: "Dieses Passwort ist zu leicht zu erraten. Wählen Sie ein anderes.",
         verifyEmail: .init(
             title: "E-Mail-Adresse bestätigen", body: "Diese Adresse gehört Ihnen:", button: "Bestätigen",
             done: .init(
@@ -137,6 +136,9 @@ extension PageTexts {
             signOut: "Abmelden",
             noScript:
                 "Diese Seite braucht JavaScript. Schalten Sie es im Browser ein und laden Sie die Seite noch einmal.",
+            removalQuestion:
+                "Diesen Passkey entfernen? Sie können sich dann nicht mehr mit ihm anmelden, nur noch auf den anderen Wegen Ihres Kontos.",
+            cancel: "Abbrechen",
             messages: .init(
                 added: "Der Passkey wurde hinzugefügt.",
                 renamed: "Der Passkey hat einen neuen Namen.",
@@ -147,6 +149,9 @@ extension PageTexts {
                 timedOut: "Das hat zu lange gedauert. Versuchen Sie es noch einmal.",
                 secondFactor:
                     "Dieses Konto braucht einen zweiten Schritt. Melden Sie sich stattdessen in der Anwendung an.",
+                wrongPassword: "Die E-Mail-Adresse oder das Passwort ist falsch.",
+                lastMethod:
+                    "Das ist der einzige Weg, sich bei Ihrem Konto anzumelden. Fügen Sie zuerst einen anderen hinzu.",
                 failed: "Das hat nicht geklappt.",
                 unsupported: "Dieser Browser unterstützt keine Passkeys.")),
         invalidLink: .init(

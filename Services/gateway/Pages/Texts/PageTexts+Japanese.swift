@@ -7,7 +7,7 @@ extension PageTexts {
         newPassword: "新しいパスワード", passwordRequirements: "パスワードの条件：",
         atLeast: { "\($0)文字以上" }, atMost: { "\($0)文字以下" },
         lowercase: "英小文字", uppercase: "英大文字", numeric: "数字", nonAlphanumeric: "記号",
-        weakPassword: "推測されやすいか、条件を満たしていないパスワードです。別のパスワードを入力してください。",
+        guessablePassword: "推測されやすいパスワードです。別のパスワードを入力してください。",
         verifyEmail: .init(
             title: "メールアドレスの確認", body: "ご自身のアドレスであることを確認してください：", button: "確認する",
             done: .init(title: "メールアドレスを確認しました", body: "アプリケーションにお戻りください。")),
@@ -99,6 +99,9 @@ extension PageTexts {
             add: "パスキーを追加",
             signOut: "ログアウト",
             noScript: "このページには JavaScript が必要です。ブラウザで有効にして、ページを再読み込みしてください。",
+            removalQuestion:
+                "このパスキーを削除しますか？今後はこのパスキーではログインできず、アカウントの他の方法だけでログインできます。",
+            cancel: "キャンセル",
             messages: .init(
                 added: "パスキーを追加しました。",
                 renamed: "パスキーの名前を変更しました。",
@@ -108,6 +111,8 @@ extension PageTexts {
                 unknown: "このパスキーはどのアカウントにも登録されていません。別のパスキーを選んでください。",
                 timedOut: "時間がかかりすぎました。もう一度お試しください。",
                 secondFactor: "このアカウントには 2 段階目の認証が必要です。アプリからログインしてください。",
+                wrongPassword: "メールアドレスまたはパスワードが正しくありません。",
+                lastMethod: "このアカウントにログインする唯一の方法です。先に別の方法を追加してください。",
                 failed: "うまくいきませんでした。",
                 unsupported: "このブラウザはパスキーに対応していません。")),
         invalidLink: .init(

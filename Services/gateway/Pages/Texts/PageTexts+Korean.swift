@@ -7,7 +7,7 @@ extension PageTexts {
         newPassword: "새 비밀번호", passwordRequirements: "비밀번호 조건:",
         atLeast: { "\($0)자 이상" }, atMost: { "\($0)자 이하" },
         lowercase: "영문 소문자", uppercase: "영문 대문자", numeric: "숫자", nonAlphanumeric: "특수문자",
-        weakPassword: "추측하기 쉽거나 조건에 맞지 않는 비밀번호입니다. 다른 비밀번호를 입력하세요.",
+        guessablePassword: "추측하기 쉬운 비밀번호입니다. 다른 비밀번호를 입력하세요.",
         verifyEmail: .init(
             title: "이메일 주소 확인", body: "본인의 주소가 맞는지 확인하세요:", button: "확인",
             done: .init(title: "이메일 주소가 확인되었습니다", body: "애플리케이션으로 돌아가셔도 됩니다.")),
@@ -99,6 +99,9 @@ extension PageTexts {
             add: "패스키 추가",
             signOut: "로그아웃",
             noScript: "이 페이지에는 JavaScript가 필요합니다. 브라우저에서 켜고 페이지를 다시 불러오세요.",
+            removalQuestion:
+                "이 패스키를 삭제할까요? 더 이상 이 패스키로는 로그인할 수 없고 계정의 다른 방법으로만 로그인할 수 있습니다.",
+            cancel: "취소",
             messages: .init(
                 added: "패스키를 추가했습니다.",
                 renamed: "패스키 이름을 바꾸었습니다.",
@@ -108,6 +111,8 @@ extension PageTexts {
                 unknown: "이 패스키가 등록된 계정이 없습니다. 다른 패스키를 선택하세요.",
                 timedOut: "시간이 너무 오래 걸렸습니다. 다시 시도하세요.",
                 secondFactor: "이 계정에는 2단계 인증이 필요합니다. 앱에서 로그인하세요.",
+                wrongPassword: "이메일 주소 또는 비밀번호가 올바르지 않습니다.",
+                lastMethod: "이 계정에 로그인할 수 있는 유일한 방법입니다. 먼저 다른 방법을 추가하세요.",
                 failed: "작업하지 못했습니다.",
                 unsupported: "이 브라우저는 패스키를 지원하지 않습니다.")),
         invalidLink: .init(

@@ -10,7 +10,7 @@ extension PageTexts {
         atLeast: { "al menos \($0) caracteres" }, atMost: { "como máximo \($0) caracteres" },
         lowercase: "una letra minúscula", uppercase: "una letra mayúscula", numeric: "una cifra",
         nonAlphanumeric: "un carácter especial",
-        weakPassword: "Esta contraseña es demasiado fácil de adivinar o no cumple los requisitos. Elige otra.",
+        guessablePassword: "Esta contraseña es demasiado fácil de adivinar. Elige otra.",
         verifyEmail: .init(
             title: "Confirma tu dirección de correo", body: "Esta dirección es tuya:", button: "Confirmar",
             done: .init(title: "Tu dirección de correo está confirmada", body: "Puedes volver a la aplicación.")),
@@ -126,6 +126,9 @@ extension PageTexts {
             add: "Añadir una llave de acceso",
             signOut: "Cerrar sesión",
             noScript: "Esta página necesita JavaScript. Actívalo en el navegador y vuelve a cargar la página.",
+            removalQuestion:
+                "¿Quitar esta llave de acceso? Ya no podrás iniciar sesión con ella, solo con las otras formas de tu cuenta.",
+            cancel: "Cancelar",
             messages: .init(
                 added: "Se ha añadido la llave de acceso.",
                 renamed: "La llave de acceso tiene un nombre nuevo.",
@@ -135,6 +138,8 @@ extension PageTexts {
                 unknown: "Ninguna cuenta tiene ya esta llave de acceso. Elige otra.",
                 timedOut: "Ha tardado demasiado. Inténtalo de nuevo.",
                 secondFactor: "Esta cuenta requiere un segundo paso. Inicia sesión con la aplicación.",
+                wrongPassword: "La dirección de correo o la contraseña no es correcta.",
+                lastMethod: "Es la única forma de iniciar sesión en tu cuenta. Añade primero otra.",
                 failed: "No ha funcionado.",
                 unsupported: "Este navegador no admite llaves de acceso.")),
         invalidLink: .init(

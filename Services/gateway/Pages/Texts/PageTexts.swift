@@ -98,6 +98,10 @@ struct PageTexts: Sendable {
             var unknown: String
             var timedOut: String
             var secondFactor: String
+            /// The address is unknown or the password is wrong.
+            var wrongPassword: String
+            /// The passkey is the only sign-in method of the account, so it is not removed.
+            var lastMethod: String
             /// Precedes an error code.
             var failed: String
             var unsupported: String
@@ -122,12 +126,15 @@ struct PageTexts: Sendable {
         var add: String
         var signOut: String
         var noScript: String
+        /// Asks before a removal, with its consequence.
+        var removalQuestion: String
+        var cancel: String
         var messages: Messages
     }
 
     var resetPassword: ConfirmationPage
     var newPassword: String
-    /// Above the requirements of the password policy.
+    /// Above the requirements of the password policy, and above those that a refused password does not meet.
     var passwordRequirements: String
     var atLeast: @Sendable (Int) -> String
     var atMost: @Sendable (Int) -> String
@@ -135,7 +142,7 @@ struct PageTexts: Sendable {
     var uppercase: String
     var numeric: String
     var nonAlphanumeric: String
-    var weakPassword: String
+    var guessablePassword: String
 
     var verifyEmail: ConfirmationPage
     var accountMethods: AccountMethods

@@ -8,13 +8,6 @@ enum WeakPassword: Equatable, Sendable {
     case blocklisted
 }
 
-/// A requirement of a project's password policy that a password does not meet.
-enum UnmetPasswordRequirement: Equatable, Sendable {
-    case atLeast(Int)
-    case atMost(Int)
-    case lowercase, uppercase, numeric, nonAlphanumeric
-}
-
 /// The rules for new passwords (security rules, section 1). There is no composition rule unless the project sets one.
 struct PasswordRules: Equatable, Sendable {
     /// In code points: 6 in dev mode, which client libraries expect; 8 where a second factor is mandatory; 15 where the
@@ -58,8 +51,12 @@ struct PasswordRules: Equatable, Sendable {
 
     private func check(_ password: Password, _ policy: Policy) throws(ServiceError) {
         var missing: [UnmetPasswordRequirement] = []
-        if password.length < policy.lengths.lowerBound { missing.append(.atLeast(policy.lengths.lowerBound)) }
-        if password.length > policy.lengths.upperBound { missing.append(.atMost(policy.lengths.upperBound)) }
+        if password.length < policy.lengths.lowerBound {
+            missing.append(.atLeast(characters: policy.lengths.lowerBound))
+        }
+        if password.length > policy.lengths.upperBound {
+            missing.append(.atMost(characters: policy.lengths.upperBound))
+        }
         if policy.demandsLowercase, !password.contains(where: \.isLowercase) { missing.append(.lowercase) }
         if policy.demandsUppercase, !password.contains(where: \.isUppercase) { missing.append(.uppercase) }
         if policy.demandsNumeric, !password.contains(where: { $0.numericType == .decimal }) { missing.append(.numeric) }
