@@ -95,12 +95,13 @@ extension Page {
 }
 
 extension Page {
-    /// For light and dark color schemes and both script directions: margins are logical, never left or right.
+    /// For light and dark color schemes and both script directions: margins are logical, never left or right. Every
+    /// button has an edge, which is all that forced colors leave of it.
     static let stylesheet = """
-        :root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --paper: #ffffff; --edge: #d0d7de;
+        :root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --paper: #ffffff; --edge: #6e7781;
           --act: #0b57d0; --act-ink: #ffffff; --alarm: #b3261e; }
         @media (prefers-color-scheme: dark) {
-          :root { --ink: #e6edf3; --soft: #9da7b1; --paper: #0d1117; --edge: #3d444d; --act: #8ab4f8;
+          :root { --ink: #e6edf3; --soft: #9da7b1; --paper: #0d1117; --edge: #7d8590; --act: #8ab4f8;
             --act-ink: #0d1117; --alarm: #ffb4ab; }
         }
         * { box-sizing: border-box; }
@@ -116,9 +117,14 @@ extension Page {
         input:not([type=checkbox]) { width: 100%; padding: .625rem .75rem; font: inherit; color: inherit; background: transparent;
           border: 1px solid var(--edge); border-radius: .375rem; margin-block-end: 1rem; }
         button, a.button { display: inline-block; padding: .625rem 1.25rem; font: inherit; font-weight: 600;
-          color: var(--act-ink); background: var(--act); border: 0; border-radius: .375rem; text-decoration: none;
+          color: var(--act-ink); background: var(--act); border: 1px solid transparent; border-radius: .375rem; text-decoration: none;
           cursor: pointer; }
-        button.other { color: var(--alarm); background: transparent; border: 1px solid currentColor; }
+        button.other { color: var(--alarm); background: transparent; border-color: currentColor; }
+        button.plain { color: var(--ink); background: transparent; border-color: var(--edge); }
+        .alarm ul { color: inherit; }
+        dialog { max-width: 26rem; padding: 1.5rem; color: var(--ink); background: var(--paper);
+          border: 1px solid var(--edge); border-radius: .5rem; }
+        dialog::backdrop { background: rgb(0 0 0 / 50%); }
         progress { width: 100%; accent-color: var(--act); }
         [hidden] { display: none; }
         :focus-visible { outline: 3px solid var(--act); outline-offset: 2px; }
