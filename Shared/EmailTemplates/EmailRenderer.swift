@@ -89,23 +89,10 @@ package struct EmailRenderer {
         return language.language.isRightToLeft && placeholder != .link ? "\u{2068}\(value)\u{2069}" : value
     }
 
-    private func htmlValue(_ placeholder: Notifier.EmailPlaceholder) -> String { Self.escaped(value(placeholder)) }
+    private func htmlValue(_ placeholder: Notifier.EmailPlaceholder) -> String { value(placeholder).markupEscaped }
 
     private func isolatedHTMLValue(_ placeholder: Notifier.EmailPlaceholder) -> String {
         "<bdi>\(htmlValue(placeholder))</bdi>"
-    }
-
-    static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default: result.append(character)
-            }
-        }
     }
 
     // MARK: Built-in text
@@ -136,7 +123,7 @@ package struct EmailRenderer {
             let text = try EmailTemplateText(template)
             let filled = text.parts.reduce(into: "") { result, part in
                 switch part {
-                case .text(let text): result += Self.escaped(text)
+                case .text(let text): result += text.markupEscaped
                 case .placeholder(let placeholder): result += isolatedHTMLValue(placeholder)
                 }
             }
@@ -163,13 +150,13 @@ package struct EmailRenderer {
         """
         <p style="margin:24px 0"><a href="\(htmlValue(.link))" style="display:inline-block;padding:12px 24px;\
         border-radius:6px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none">\
-        \(Self.escaped(builtInText.button))</a></p>
+        \(builtInText.button.markupEscaped)</a></p>
         """
     }
 
     private var linkInFull: String {
         """
-        <p style="margin:24px 0 0;font-size:14px;opacity:0.8">\(Self.escaped(language.linkHint))<br>\
+        <p style="margin:24px 0 0;font-size:14px;opacity:0.8">\(language.linkHint.markupEscaped)<br>\
         <a href="\(htmlValue(.link))" dir="ltr" style="color:inherit;word-break:break-all">\(htmlValue(.link))</a></p>
         """
     }
@@ -178,7 +165,7 @@ package struct EmailRenderer {
     private func linked(_ text: EmailTemplateText) -> String {
         text.parts.reduce(into: "") { result, part in
             switch part {
-            case .text(let text): result += Self.escaped(text)
+            case .text(let text): result += text.markupEscaped
             case .placeholder(.link) where request.link != nil:
                 result +=
                     "<a href=\"\(htmlValue(.link))\" dir=\"ltr\" style=\"word-break:break-all\">\(htmlValue(.link))</a>"
@@ -199,7 +186,7 @@ package struct EmailRenderer {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <meta name="supported-color-schemes" content="light dark">
-            <title>\(Self.escaped(title))</title>
+            <title>\(title.markupEscaped)</title>
             </head>
             <body style="margin:0;padding:24px 16px">
             <div lang="\(tag)" dir="\(direction)" style="max-width:560px;margin:0 auto;font-family:system-ui,\

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// A piece of HTML. Interpolated text is escaped, for text and for quoted attribute values alike; only another piece of
 /// HTML is inserted unchanged. External values are therefore safe everywhere between quotes or tags. The output is also
 /// well-formed XML.
@@ -30,20 +32,14 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
     /// Control characters except line ends and tabs become U+FFFD: parsers reject them, and no displayed text needs
     /// them.
     static func escaped(_ text: String) -> String {
-        var escaped = ""
-        escaped.reserveCapacity(text.utf8.count)
+        var displayable = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
             case "\u{0}"..."\u{8}", "\u{B}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}":
-                escaped += "\u{FFFD}"
-            default: escaped.unicodeScalars.append(scalar)
+                displayable.append("\u{FFFD}")
+            default: displayable.append(scalar)
             }
         }
-        return escaped
+        return String(displayable).markupEscaped
     }
 }

@@ -94,7 +94,7 @@ extension ClientConfiguration {
             ("IS_GCM_ENABLED", false), ("IS_SIGNIN_ENABLED", true),
         ]
         let lines =
-            texts.map { "\t<key>\($0.key)</key>\n\t<string>\(Self.escapedXML($0.value))</string>" }
+            texts.map { "\t<key>\($0.key)</key>\n\t<string>\($0.value.markupEscaped)</string>" }
             + flags.map { "\t<key>\($0.key)</key>\n\t<\($0.value)/>" }
         return """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -131,17 +131,6 @@ extension ClientConfiguration {
     /// A string literal of JavaScript that can also be inside a script element.
     private static func literal(_ text: String) throws -> String {
         let json = String(decoding: try WireJSON.encode(text), as: UTF8.self)
-        return json.map { $0 == "<" ? "\\u003c" : String($0) }.joined()
-    }
-
-    private static func escapedXML(_ text: String) -> String {
-        text.map { character in
-            switch character {
-            case "&": "&amp;"
-            case "<": "&lt;"
-            case ">": "&gt;"
-            default: String(character)
-            }
-        }.joined()
+        return json.unicodeScalars.map { $0 == "<" ? "\\u003c" : String($0) }.joined()
     }
 }

@@ -43,25 +43,13 @@ package struct AuthenticationRequest: Equatable, Sendable {
     var xml: String {
         """
         <samlp:AuthnRequest xmlns:samlp="\(XMLNamespace.protocol)" xmlns:saml="\(XMLNamespace.assertion)" \
-        ID="\(Self.escaped(id))" Version="2.0" IssueInstant="\(SAMLTime.format(issuedAt))" \
-        Destination="\(Self.escaped(destination.text))" \
-        AssertionConsumerServiceURL="\(Self.escaped(callbackURL))" \
+        ID="\(id.markupEscaped)" Version="2.0" IssueInstant="\(SAMLTime.format(issuedAt))" \
+        Destination="\(destination.text.markupEscaped)" \
+        AssertionConsumerServiceURL="\(callbackURL.markupEscaped)" \
         ProtocolBinding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST">\
-        <saml:Issuer>\(Self.escaped(issuer))</saml:Issuer><samlp:NameIDPolicy AllowCreate="true"/>\
+        <saml:Issuer>\(issuer.markupEscaped)</saml:Issuer><samlp:NameIDPolicy AllowCreate="true"/>\
         </samlp:AuthnRequest>
         """
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
     }
 
     /// DEFLATE without compression: stored blocks (RFC 1951 3.2.4). A request is about 700 bytes long.
