@@ -44,6 +44,21 @@ extension FuzzTarget {
         try demand((try? pendingTokens?.open(Secret(text), for: realm, at: now)) == nil, "a pending token is sealed")
     }
 
+    /// What a client says that Game Center has signed.
+    static func checkGameCenter(_ proof: Federation.GameCenterProof, of player: Federation.GameCenterPlayer) throws {
+        _ = try? GameCenterSignature.check(proof, at: now)
+        _ = GameCenterSignature.acceptableUntil(proof)
+        let message = GameCenterSignature.message(playerID: player.playerID ?? "", bundleID: "org.example", proof)
+        try demand(
+            message.count >= "org.example".utf8.count + 8 + proof.salt.bytes.count, "time and salt are in the message")
+        for address in [proof.publicKeyURL, GameCenterURL.issuer(proof.publicKeyURL)].compactMap(\.self) {
+            guard GameCenterURL.isCertificate(address) else { continue }
+            try demand(
+                WebURL(address)?.isSecure == true && WebURL(address)?.host.hasSuffix(".apple.com") == true,
+                "certificates are fetched from Apple")
+        }
+    }
+
     static func readPracticeCode(_ text: String) {
         _ = PracticeCode.user(of: text)
         _ = UnsignedToken.claims(of: text)

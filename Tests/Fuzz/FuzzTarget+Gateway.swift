@@ -111,6 +111,37 @@ extension FuzzTarget {
         }
     }
 
+    /// The body of a sign-in with Game Center, as the client sends it.
+    static func readGameCenter(_ text: String) throws {
+        guard let body = try? RequestBody.decode(GameCenterBody.self, from: Data(text.utf8)),
+            let proof = try? body.proof()
+        else { return }
+        try checkGameCenter(proof, of: body.player)
+    }
+
+    /// A token, and the same text as the cookie of a browser.
+    static func readDeviceToken(_ text: String) throws {
+        for isDev in [true, false] {
+            for headers in [[(DeviceTokens.header, text)], [("Cookie", text)]] {
+                let headers = HTTPHeaders(headers)
+                let presented = DeviceTokens.presented(in: headers, isDev: isDev)
+                try demand(presented.count <= 5, "the tokens of a request are bounded")
+                for token in presented {
+                    try demand(
+                        !token.utf8.contains { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: ";") },
+                        "a token has no separator")
+                    try checkDeviceToken(token)
+                    let fields = DeviceTokens.fields(giving: token, to: headers, isDev: isDev)
+                    let cookie = fields.last.map { String($0.value.halves(at: ";").before) } ?? ""
+                    try demand(
+                        DeviceTokens.presented(in: HTTPHeaders([("Cookie", cookie)]), isDev: isDev).first == token,
+                        "a cookie returns its newest token")
+                }
+            }
+        }
+        try checkDeviceToken(text)
+    }
+
     static func readFilter(_ text: String) {
         guard let body = try? RequestBody.decode(QueryBody.self, from: Data(text.utf8)) else { return }
         _ = try? body.request(in: realm)

@@ -134,5 +134,23 @@ extension FuzzTarget {
         }
     }
 
+    /// The text as a token of a device, and a valid token of which the text changes bits.
+    static func checkDeviceToken(_ text: String) throws {
+        let (account, key) = (AccountID("ada"), [UInt8](repeating: 9, count: 32))
+        func isValid(_ text: String, _ account: AccountID) -> Bool {
+            DeviceToken(text, of: account, in: realm, at: now.timestamp, key: key) != nil
+        }
+        let session = SessionID(bytes: [UInt8](repeating: 1, count: SessionID.byteCount))
+        let own = DeviceToken(of: account, in: realm, session: session, at: now.timestamp, key: key)
+        try demand(isValid(own.text, account), "an issued token is valid")
+        for text in [text, own.text] {
+            try demand(!isValid(text, AccountID("bob")), "a device token belongs to one account")
+        }
+        guard let bytes = Base64URL.decode(own.text) else { return }
+        let changed = zip(bytes, Array(text.utf8) + [UInt8](repeating: 0, count: bytes.count)).map { $0 ^ $1 }
+        try demand(
+            changed == bytes || !isValid(Base64URL.encode(changed), account), "no bit of a device token can be changed")
+    }
+
     static func readCode(ofLink text: String) { _ = ActionLink.code(in: text) }
 }

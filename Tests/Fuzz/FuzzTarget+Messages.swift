@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPClient
 import Vocabulary
 
+@testable import EmailTemplates
 @testable import MFASMSService
 @testable import NotifierService
 @testable import SMTPClient
@@ -17,6 +18,36 @@ extension FuzzTarget {
         try demand(EmailAddress(address.folded)?.folded == address.folded, "a folded address is folded")
         _ = address.masked
         _ = try? EncodedMailAddress(address)
+    }
+
+    /// The first line is the subject of a project's own template, and the rest its body. The text is also the name that
+    /// a user has chosen.
+    static func readMailTemplate(_ text: String) throws {
+        let (subject, body) = text.halves(at: "\n")
+        let escaped = text.markupEscaped
+        try demand(
+            !escaped.unicodeScalars.contains { "<>\"'".unicodeScalars.contains($0) }, "a value brings no markup")
+        guard let recipient = EmailAddress("ada@example.com") else { return }
+        for format in [Notifier.EmailTemplate.BodyFormat.html, .plainText] {
+            for template in [
+                Notifier.EmailTemplate(
+                    senderDisplayName: String(subject), subject: String(subject), body: body.map { String($0) },
+                    bodyFormat: format),
+                Notifier.EmailTemplate(body: "%DISPLAY_NAME% %LINK%", bodyFormat: format),
+            ] {
+                for purpose in [Notifier.EmailPurpose.resetPassword, .passkeyAdded] {
+                    let request = Notifier.SendEmail(
+                        realm: realm, recipient: recipient, purpose: purpose, locale: String(subject), appName: text,
+                        link: "https://example.com/action", displayName: text, passkey: text, template: template)
+                    guard let email = try? EmailRenderer.render(request) else { continue }
+                    let lines = [email.subject, email.senderName ?? ""]
+                    try demand(
+                        lines.allSatisfy { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f } },
+                        "a line of a header has no controls")
+                    try demand(email.subject.count <= EmailRenderer.maximumSubjectLength, "a subject has its limit")
+                }
+            }
+        }
     }
 
     /// The first line is a name, and the rest a value.

@@ -36,6 +36,14 @@ enum FuzzTarget: String, CaseIterable {
     case hashParameters = "hash-parameters"
     case verifiedToken = "verified-token"
     case keySet = "key-set"
+    case deviceToken = "device-token"
+    case gameCenter = "game-center"
+    case appVerification = "app-verification"
+    case factorSession = "factor-session"
+    case mailTemplate = "mail-template"
+    case environmentFile = "environment-file"
+    case backupManifest = "backup-manifest"
+    case masterKeys = "master-keys"
 
     /// Reads an input. A trap in a parser ends the process.
     /// - Throws: `BrokenPromise` if an accepted input violates a property.
@@ -84,6 +92,14 @@ enum FuzzTarget: String, CaseIterable {
         case .hashParameters: try Self.readHashParameters(text)
         case .verifiedToken: try Self.readVerifiedToken(input)
         case .keySet: Self.readKeySet(input)
+        case .deviceToken: try Self.readDeviceToken(text)
+        case .gameCenter: try Self.readGameCenter(text)
+        case .appVerification: try Self.readAppVerification(text)
+        case .factorSession: try Self.readFactorSession(text)
+        case .mailTemplate: try Self.readMailTemplate(text)
+        case .environmentFile: try Self.readEnvironmentFile(input)
+        case .backupManifest: try Self.readBackupManifest(text)
+        case .masterKeys: try Self.readMasterKeys(text)
         }
     }
 

@@ -18,7 +18,8 @@ extension IdentityToolkit {
     }
 }
 
-private struct GameCenterBody: Decodable {
+/// The body of the request. Every member can be missing.
+struct GameCenterBody: Decodable {
     var playerId: String?
     var teamPlayerId: String?
     var gamePlayerId: String?

@@ -135,7 +135,7 @@ struct ManifestMAC: Equatable, Sendable {
     /// - Returns: nil unless the text has the form of `text`.
     init?(text: String) {
         let parts = text.split(whereSeparator: \.isWhitespace).first?.split(separator: ":") ?? []
-        guard parts.count == 2, parts[0].utf8.count == 8, parts[0].allSatisfy(\.isHexDigit),
+        guard parts.count == 2, parts[0].utf8.count == 8, parts[0].utf8.allSatisfy("0123456789abcdef".utf8.contains),
             let code = Base64URL.decode(String(parts[1])), code.count == 32
         else { return nil }
         keyID = String(parts[0])
