@@ -112,6 +112,15 @@ import Testing
         #expect(!Bcrypt.matches(Array(password.utf8) + [0], hash))
     }
 
+    /// PW5: bcrypt itself gives both the same hash.
+    @Test func bcryptDoesNotCutPasswords() throws {
+        let hash = try #require(Bcrypt.Hash("$2b$04$abcdefghijklmnopqrstuuBzzIgyKkz7xMWYSzkIjUSnxEQFQ0WNe"))
+        #expect(Bcrypt.matches([UInt8](repeating: UInt8(ascii: "a"), count: 72), hash))
+        #expect(!Bcrypt.matches([UInt8](repeating: UInt8(ascii: "a"), count: 73), hash))
+        let (first, second) = ([UInt8](repeating: 0x61, count: 100), [UInt8](repeating: 0x61, count: 90) + [0x62])
+        #expect(!Bcrypt.matches(first, hash) && !Bcrypt.matches(second, hash))
+    }
+
     @Test(arguments: [
         "", "$2a$05$", "$1$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
         "$2x$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",

@@ -31,9 +31,13 @@ package enum Bcrypt {
         }
     }
 
-    /// Whether a password has a hash. Only its first 72 bytes count. It takes time in proportion to 2 to the power of
-    /// the cost: run it in a `BlockingPool`.
-    /// - Returns: false also for a password with a zero byte, which bcrypt cannot hash.
+    /// bcrypt reads no more.
+    private static let maximumPasswordBytes = 72
+
+    /// Whether a password has a hash. It takes time in proportion to 2 to the power of the cost: run it in a
+    /// `BlockingPool`.
+    /// - Returns: false also for a password of more than 72 bytes, of which bcrypt would compare only the first (security
+    ///   rule PW5), and for one with a zero byte, which ends a password there.
     package static func matches(_ password: [UInt8], _ hash: Hash) -> Bool {
         guard !password.contains(0) else { return false }
         let data = UnsafeMutablePointer<crypt_data>.allocate(capacity: 1)
@@ -41,6 +45,8 @@ package enum Bcrypt {
         data.initialize(to: crypt_data())
         let computed = password.map { CChar(bitPattern: $0) } + [0]
         guard let result = crypt_r(computed, hash.text, data) else { return false }
+        // A longer password takes the same time as a wrong one.
         return constantTimeEquals(Array(String(cString: result).utf8), Array(hash.text.utf8))
+            && password.count <= maximumPasswordBytes
     }
 }
