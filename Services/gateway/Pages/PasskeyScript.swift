@@ -250,7 +250,7 @@ extension PasskeyView {
               case "SECOND_FACTOR_REQUIRED": return messages.secondFactor;
               case "EMAIL_NOT_FOUND": case "INVALID_EMAIL": case "INVALID_LOGIN_CREDENTIALS": case "INVALID_PASSWORD":
               case "MISSING_EMAIL": case "MISSING_PASSWORD":
-                return messages.wrongPassword;
+                return messages.invalidCredentials;
               case "QUOTA_EXCEEDED": case "TOO_MANY_ATTEMPTS_TRY_LATER": return page.dataset.tooManyAttempts;
               case "USER_DISABLED": return page.dataset.accountDisabled;
               default: return `${messages.failed} (${error.serverCode || error.message})`;

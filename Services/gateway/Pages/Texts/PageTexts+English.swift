@@ -127,7 +127,7 @@ extension PageTexts {
                 unknown: "No account has this passkey any more. Choose another one.",
                 timedOut: "That took too long. Try again.",
                 secondFactor: "This account needs a second step. Sign in with the application instead.",
-                wrongPassword: "The e-mail address or the password is wrong.",
+                invalidCredentials: "The e-mail address or the password is wrong.",
                 lastMethod: "This is the only way to sign in to your account. Add another one first.",
                 failed: "That did not work.",
                 unsupported: "This browser does not support passkeys.")),

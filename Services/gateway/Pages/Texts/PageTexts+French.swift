@@ -146,7 +146,7 @@ extension PageTexts {
                 unknown: "Plus aucun compte n’a cette clé d’accès. Choisissez-en une autre.",
                 timedOut: "Cela a pris trop de temps. Réessayez.",
                 secondFactor: "Ce compte exige une deuxième étape. Connectez-vous plutôt avec l’application.",
-                wrongPassword: "L’adresse e-mail ou le mot de passe est incorrect.",
+                invalidCredentials: "L’adresse e-mail ou le mot de passe est incorrect.",
                 lastMethod: "C’est le seul moyen de vous connecter à votre compte. Ajoutez-en d’abord un autre.",
                 failed: "Cela n’a pas fonctionné.",
                 unsupported: "Ce navigateur ne prend pas en charge les clés d’accès.")),

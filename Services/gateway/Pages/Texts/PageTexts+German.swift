@@ -149,7 +149,7 @@ extension PageTexts {
                 timedOut: "Das hat zu lange gedauert. Versuchen Sie es noch einmal.",
                 secondFactor:
                     "Dieses Konto braucht einen zweiten Schritt. Melden Sie sich stattdessen in der Anwendung an.",
-                wrongPassword: "Die E-Mail-Adresse oder das Passwort ist falsch.",
+                invalidCredentials: "Die E-Mail-Adresse oder das Passwort ist falsch.",
                 lastMethod:
                     "Das ist der einzige Weg, sich bei Ihrem Konto anzumelden. Fügen Sie zuerst einen anderen hinzu.",
                 failed: "Das hat nicht geklappt.",

@@ -111,7 +111,7 @@ extension PageTexts {
                 unknown: "이 패스키가 등록된 계정이 없습니다. 다른 패스키를 선택하세요.",
                 timedOut: "시간이 너무 오래 걸렸습니다. 다시 시도하세요.",
                 secondFactor: "이 계정에는 2단계 인증이 필요합니다. 앱에서 로그인하세요.",
-                wrongPassword: "이메일 주소 또는 비밀번호가 올바르지 않습니다.",
+                invalidCredentials: "이메일 주소 또는 비밀번호가 올바르지 않습니다.",
                 lastMethod: "이 계정에 로그인할 수 있는 유일한 방법입니다. 먼저 다른 방법을 추가하세요.",
                 failed: "작업하지 못했습니다.",
                 unsupported: "이 브라우저는 패스키를 지원하지 않습니다.")),

@@ -138,7 +138,7 @@ extension PageTexts {
                 unknown: "Ninguna cuenta tiene ya esta llave de acceso. Elige otra.",
                 timedOut: "Ha tardado demasiado. Inténtalo de nuevo.",
                 secondFactor: "Esta cuenta requiere un segundo paso. Inicia sesión con la aplicación.",
-                wrongPassword: "La dirección de correo o la contraseña no es correcta.",
+                invalidCredentials: "La dirección de correo o la contraseña no es correcta.",
                 lastMethod: "Es la única forma de iniciar sesión en tu cuenta. Añade primero otra.",
                 failed: "No ha funcionado.",
                 unsupported: "Este navegador no admite llaves de acceso.")),

@@ -99,7 +99,7 @@ struct PageTexts: Sendable {
             var timedOut: String
             var secondFactor: String
             /// The address is unknown or the password is wrong.
-            var wrongPassword: String
+            var invalidCredentials: String
             /// The passkey is the only sign-in method of the account, so it is not removed.
             var lastMethod: String
             /// Precedes an error code.
