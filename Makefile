@@ -13,7 +13,7 @@ cluster := /etc/postgresql-common/createcluster.conf
 
 # The standard library goes in, what nobody calls stays out, and relocations are packed: each process pays for its pages.
 # Symbols are bound at the start, so that their table is read-only from then on (full RELRO). Nobody loads a library that
-# needs ours.
+# needs ours. (Security rule DH2.)
 link := -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --as-needed -Xlinker --icf=safe \
 	$(foreach word,pack-relative-relocs relro now,-Xlinker -z -Xlinker $(word))
 release := swift build -c release --static-swift-stdlib $(addprefix -Xswiftc ,$(link))

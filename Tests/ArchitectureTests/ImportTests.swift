@@ -97,6 +97,7 @@ struct ImportTests {
     }
 
     /// The bench measures the bare HTTP library, beside which our wrapper stands.
+    /// Security rule DH3: all cryptography is OpenSSL's, through one module.
     @Test func cLibraryIsImportedOnlyByItsWrapper() {
         for file in tree.files
         where !file.path.hasPrefix("Shared/") && file.path != "Tests/Bench/Limits/BareHTTP.swift" {

@@ -44,6 +44,7 @@ import Testing
 
     // MARK: Time
 
+    /// Security rule BU5.
     @Test func lateRequestIsRefusedWithoutDispatch() {
         var scene = BrokerHarness()
         scene.join(worker)

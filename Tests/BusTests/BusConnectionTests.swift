@@ -117,6 +117,7 @@ import ZeroMQ
         }
     }
 
+    /// Security rule BU12.
     @Test func unknownOperationIsNamed() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
@@ -299,6 +300,7 @@ import ZeroMQ
 
     // MARK: Malformed peers
 
+    /// Security rule BU5.
     @Test func disagreeingFramesAndBodyAreRefused() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()

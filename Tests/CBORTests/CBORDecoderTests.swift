@@ -45,6 +45,7 @@ import Testing
         #expect(try decode(hex) == value)
     }
 
+    /// Security rule JS8.
     @Test(
         arguments: [
             ("", .malformed), ("18", .malformed), ("1b00000000", .malformed), ("4401", .malformed),
@@ -67,6 +68,7 @@ import Testing
     }
 
     /// A library that allocates for the announced length would need more memory than exists.
+    /// Security rule JS8.
     @Test(arguments: [
         "9bffffffffffffffff", "9b1000000000000000", "9a7fffffff", "bbffffffffffffffff", "bb1000000000000000",
         "ba7fffffff",

@@ -109,6 +109,7 @@ import Testing
         #expect(throws: CertificateError.malformed) { try Certificate(der: der) }
     }
 
+    /// Security rule JS9.
     @Test(arguments: ["2.5.29.19", "2.5.29.37", "2.5.29.17", "2.5.29.35", "2.5.29.15"])
     func malformedExtensionIsRefused(identifier: String) throws {
         let certificate = try authority.issue(to: key.publicKey) { $0.extensions = [(identifier, false, [4, 0])] }

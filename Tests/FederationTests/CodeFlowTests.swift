@@ -28,6 +28,7 @@ import Vocabulary
         return (reply.sessionID.reveal(), url.text, Dictionary(items) { first, _ in first })
     }
 
+    /// Security rule FE2.
     @Test func codeIsExchangedWithVerifierAndNonce() async throws {
         try await FakeProviders.running { providers in
             let fixture = try await FederationFixture(providers)

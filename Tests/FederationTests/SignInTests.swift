@@ -111,6 +111,7 @@ import Vocabulary
         }
     }
 
+    /// Security rule FE3.
     @Test func nonceIsRequiredComparedAndUsedOnce() async throws {
         try await FakeProviders.running { providers in
             let fixture = try await FederationFixture(providers)

@@ -57,6 +57,7 @@ import Vocabulary
         }
     }
 
+    /// Security rule FE4.
     @Test(arguments: [
         ("https://accounts.google.com", true), ("accounts.google.com", true),
         ("https://accounts.google.com.evil.example", false), ("http://accounts.google.com", false),
@@ -112,6 +113,7 @@ import Vocabulary
         }
     }
 
+    /// Security rule FE4.
     @Test func microsoftIssuerContainsTenantOfToken() throws {
         let source = try #require(Federation.SupportedProvider.microsoft.description.idTokens)
         #expect(source.issuer == .microsoftTenant)

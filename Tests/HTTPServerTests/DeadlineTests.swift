@@ -4,6 +4,7 @@ import Testing
 
 /// Slow clients. The server's timeouts are short here; the tests wait for its actions, not for time.
 struct DeadlineTests {
+    /// Security rule HT1.
     @Test(arguments: ["", "GET /p HTTP/1.1\r\n", "GET /p HTTP/1.1\r\nHost: h\r\nX-Slow: "])
     func slowHeadTimesOut(start: String) async throws {
         try await withServer({ $0.headTime = .milliseconds(40) }) { server in
@@ -19,6 +20,7 @@ struct DeadlineTests {
         }
     }
 
+    /// Security rule HT1.
     @Test func slowBodyTimesOut() async throws {
         try await withServer({ $0.bodyTime = .milliseconds(40) }) { server in
             let client = try SocketClient(port: server.port)
@@ -48,6 +50,7 @@ struct DeadlineTests {
         }
     }
 
+    /// Security rule HT1.
     @Test func clientThatReadsNoResponseIsDisconnected() async throws {
         let handler: @Sendable (HTTPRequest) -> HTTPResponse = { _ in
             HTTPResponse(status: 200, body: Data(count: 64 << 20))

@@ -90,6 +90,7 @@ import Testing
         #expect(try bytes == foundation.encode(value), "\(String(decoding: bytes, as: UTF8.self))")
     }
 
+    /// Security rule JS3.
     @Test func integersOf64BitsStayExact() throws {
         for number in [Int64.min, -1, 0, 9_007_199_254_740_993, Int64.max] {
             let value = try WireJSON.decode(JSONValue.self, from: Data("\(number)".utf8))

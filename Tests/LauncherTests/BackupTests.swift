@@ -109,6 +109,20 @@ import Vocabulary
         #expect(try await backUp().services.map(\.masterKeys) == [[key.id], []])
     }
 
+    /// SE4: whoever has the backup alone opens no sealed column of it.
+    @Test func backupContainsNoMasterKey() async throws {
+        try await createDatabase(["a"], in: "old")
+        try MasterKeyFile.write(MasterKeyRing(key), to: directory.appending("old/master.key"))
+        try await backUp()
+        let secret = try #require(key.text.split(separator: ":").last)
+        #expect(try names(in: "backup").contains("identity.sqlite"))
+        for name in try names(in: "backup") {
+            let file = try Data(contentsOf: URL(filePath: "\(path)/\(name)"))
+            #expect(file.range(of: Data(secret.utf8)) == nil, "\(name)")
+            #expect(file.range(of: Data(try #require([UInt8](hex: String(secret))))) == nil, "\(name)")
+        }
+    }
+
     @Test func backupIsPrivateToItsOwner() async throws {
         try await createDatabase(["a"], in: "old")
         try await backUp()

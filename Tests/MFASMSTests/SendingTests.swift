@@ -193,6 +193,7 @@ import Vocabulary
         #expect(timeout.withLock(\.self) == [.seconds(3), .milliseconds(700)])
     }
 
+    /// Security rule SM10.
     @Test func testNumbersWorkWithoutMessage() async throws {
         let fixture = try await SMSFixture()
         fixture.mesh.state.withLock { state in

@@ -100,6 +100,7 @@ struct OTPVectors: Decodable {
         #expect(TOTPCode.step(at: Moment(milliseconds: milliseconds)) == step)
     }
 
+    /// Security rule TO9.
     @Test(arguments: [
         "", "12345", "1234567", "abcdef", "１２３４５６", "-12345", " 12345", "12345 ", "123 456", "+12345", "12345\n",
         "١٢٣٤٥٦", "12345\u{0}", "0x1234", "1e5000",

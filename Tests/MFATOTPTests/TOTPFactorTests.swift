@@ -39,6 +39,7 @@ import Vocabulary
         }
     }
 
+    /// Security rule TO2.
     @Test(arguments: 0...10)
     func codesOutsideWindowAreRejected(window: Int) {
         for offset in -Int64(window) - 1...Int64(window) + 1 {

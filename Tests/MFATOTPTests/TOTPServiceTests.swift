@@ -12,6 +12,7 @@ import Vocabulary
 @Suite struct TOTPServiceTests {
     // MARK: Enrollment
 
+    /// Security rules TO1 and TO6.
     @Test func secretIsReturnedAtStart() async throws {
         let fixture = try await TOTPFixture()
         let started = try await fixture.start(qrCode: .svg)
@@ -107,6 +108,7 @@ import Vocabulary
         #expect(fixture.identity.state.withLock { $0.enrolled.count } == 0)
     }
 
+    /// Security rule TO8.
     @Test func enrollmentExpiresAfterFifteenMinutes() async throws {
         let fixture = try await TOTPFixture()
         let (early, late) = (try await fixture.start(), try await fixture.start())
@@ -265,6 +267,7 @@ import Vocabulary
         #expect(fixture.identity.state.withLock { $0.received.last } == .completeSignIn)
     }
 
+    /// Security rules TO3 and TO4.
     @Test func codeIsAcceptedOnce() async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
@@ -337,6 +340,7 @@ import Vocabulary
         }
     }
 
+    /// Security rule TO7.
     @Test func failuresAccumulateOverSignIns() async throws {
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()

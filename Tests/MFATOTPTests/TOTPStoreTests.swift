@@ -44,6 +44,7 @@ import Vocabulary
     }
 
     /// Security rules, section 14: two processes share one database.
+    /// Security rule TO3.
     @Test(arguments: StoreEngine.shared)
     func codeIsAcceptedOnceByConcurrentProcesses(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)

@@ -19,6 +19,7 @@ extension MeshTests {
         }
 
         /// Accepted and refused requests of clients and administrators, and the exit of a process, at the debug level.
+        /// Security rule LG3.
         @Test func logContainsNoSecretsOrEmails() async throws {
             try await withMesh(["--only", "gateway,identity", "--log", "debug"]) { mesh in
                 let person = TestUser()

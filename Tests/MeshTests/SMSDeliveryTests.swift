@@ -97,6 +97,7 @@ extension MeshTests {
 
         /// Accepted messages are stored: the process that accepted them is killed before any was sent and while calls
         /// are running.
+        /// Security rule SM14.
         @Test(arguments: MeshEngine.allCases)
         func acceptedMessagesSurviveKilledNotifier(engine: MeshEngine) async throws {
             try await withSMSMesh(on: engine) { mesh, client, fake in

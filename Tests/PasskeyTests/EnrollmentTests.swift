@@ -180,6 +180,7 @@ import WebAuthn
         #expect(fixture.logged.lines(of: "passkey.ceremony-rejected").count == 2)
     }
 
+    /// Security rule WR1.
     @Test func challengeWorksOnce() async throws {
         let fixture = try await PasskeyFixture()
         let options = try await fixture.startEnrollment()

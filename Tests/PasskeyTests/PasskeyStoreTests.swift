@@ -11,6 +11,7 @@ import Vocabulary
 
 /// Requirements on the store, tested on every engine.
 @Suite struct PasskeyStoreTests {
+    /// Security rules WR15 and WR24.
     @Test(arguments: StoreEngine.allCases)
     func credentialsAndCeremoniesAreReadBack(engine: StoreEngine) async throws {
         let fixture = try await PasskeyFixture(engine)

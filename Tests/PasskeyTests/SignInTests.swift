@@ -108,6 +108,7 @@ import Vocabulary
         try await fixture.signIn(&device)
     }
 
+    /// Security rule WA1.
     @Test func challengeWorksOnceForItsPurposeAndRealm() async throws {
         let fixture = try await PasskeyFixture()
         var device = try await fixture.enrolled()
@@ -157,6 +158,7 @@ import Vocabulary
         #expect(await errorCode { try await fixture.finishSignIn(response) } == .passkeyNotFound)
     }
 
+    /// Security rule WA11.
     @Test func disabledAccountDoesNotSignIn() async throws {
         let fixture = try await PasskeyFixture()
         var device = try await fixture.enrolled()

@@ -14,6 +14,7 @@ import Testing
         }
     }
 
+    /// Security rule JS5.
     @Test(arguments: Engine.allCases)
     func parametersAreBoundByNumber(engine: Engine) async throws {
         let database = try await EngineLocation(engine).openWithTables()

@@ -19,6 +19,7 @@ import Vocabulary
         #expect(Base64URL.decode("-_-_") == [0xfb, 0xff, 0xbf])
     }
 
+    /// Security rule JS6.
     @Test(arguments: [
         "Zg==", "Zm8=", "Zm9v=", "=", "+w", "/w", "Zm 9v", "Zm9v\n", "\0AAA", "Zm9ü", "Ａ", "A", "Zm9vY",
         "Zh", "Zm9", "Zm9vYh", "-_-",

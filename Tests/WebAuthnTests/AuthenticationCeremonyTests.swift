@@ -80,6 +80,7 @@ import WebAuthn
         #expect(throws: WebAuthnError.signature) { try verify(response, TestAuthenticator().record) }
     }
 
+    /// Security rule WA8.
     @Test func storedAlgorithmIsBinding() throws {
         let authenticator = try TestAuthenticator()
         var record = authenticator.record
@@ -118,6 +119,7 @@ import WebAuthn
         }
     }
 
+    /// Security rule WA3.
     @Test func unidentifiedUserNeedsTheUserHandle() throws {
         var authenticator = try TestAuthenticator()
         for userHandle: [UInt8]? in [nil, [], [8]] {
@@ -148,6 +150,7 @@ import WebAuthn
         }
     }
 
+    /// Security rule WA7.
     @Test func backupEligibilityDoesNotChange() throws {
         var authenticator = try TestAuthenticator()
         var record = authenticator.record
@@ -160,6 +163,7 @@ import WebAuthn
         }
     }
 
+    /// Security rule WA6.
     @Test func flagsAreVerified() throws {
         var authenticator = try TestAuthenticator()
         authenticator.flags = [.userVerified]
@@ -172,6 +176,7 @@ import WebAuthn
         #expect(throws: WebAuthnError.backupFlags) { try verify(authenticator.authenticate(), authenticator.record) }
     }
 
+    /// Security rules WA5 and WA6.
     @Test func relyingPartyIsVerified() throws {
         var authenticator = try TestAuthenticator()
         authenticator.relyingPartyID = "example.com"

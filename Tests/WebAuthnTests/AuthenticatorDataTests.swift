@@ -27,6 +27,7 @@ import WebAuthn
         #expect(try AuthenticatorData(data(flags: 0x23)).flags.contains(.userPresent))
     }
 
+    /// Security rule WR16.
     @Test func lengthsAgreeWithTheFlags() {
         #expect(throws: Never.self) { try AuthenticatorData(data(flags: 0x01)) }
         let key = Array(credential.prefix(19))

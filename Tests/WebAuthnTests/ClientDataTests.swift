@@ -15,6 +15,7 @@ import WebAuthn
 
     // MARK: Parsing
 
+    /// Security rule WR3.
     @Test(arguments: [
         "", "[]", "null", "{}", "1", "{\"type\":\"webauthn.create\",\"challenge\":\"a\"}",
         "{\"type\":1,\"challenge\":\"a\",\"origin\":\"b\"}", "{\"type\":\"a\",\"challenge\":\"a\",\"origin\":[\"b\"]}",
@@ -61,6 +62,7 @@ import WebAuthn
 
     // MARK: Origins
 
+    /// Security rule WR6.
     @Test(arguments: [
         "https://login.example.com:443", "https://login.example.com/", "https://LOGIN.example.com",
         "http://login.example.com", "https://login.example.com.evil.test", "https://evil.login.example.com", "null", "",
@@ -103,6 +105,7 @@ import WebAuthn
         id: "login.example.com", origins: ["https://login.example.com"],
         framing: .allowed(topOrigins: ["https://shop.example"]))
 
+    /// Security rules WR7 and WR8.
     @Test func framingIsRejectedByDefault() {
         #expect(throws: Never.self) { try register { $0.furtherMembers = ",\"crossOrigin\":false" } }
         #expect(throws: Never.self) { try register { $0.furtherMembers = ",\"crossOrigin\":null,\"topOrigin\":null" } }

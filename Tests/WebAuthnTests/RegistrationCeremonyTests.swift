@@ -9,6 +9,7 @@ import WebAuthn
         try ceremony.verify(response, at: TestAuthenticator.now)
     }
 
+    /// Security rule WR24.
     @Test func resultHasThePartsOfTheResponse() throws {
         var authenticator = try TestAuthenticator()
         authenticator.flags.formUnion([.backupEligible, .backedUp])
@@ -60,6 +61,7 @@ import WebAuthn
 
     // MARK: Flags
 
+    /// Security rule WR12.
     @Test func userPresenceIsRequiredUnlessConditional() throws {
         var authenticator = try TestAuthenticator()
         authenticator.flags.remove(.userPresent)
@@ -69,6 +71,7 @@ import WebAuthn
         #expect(try !verify(authenticator.register(), ceremony).isUserPresent)
     }
 
+    /// Security rule WR13.
     @Test func userVerificationIsRequiredByPolicy() throws {
         var authenticator = try TestAuthenticator()
         authenticator.flags.remove(.userVerified)
@@ -82,6 +85,7 @@ import WebAuthn
 
     // MARK: Attestation
 
+    /// Security rule WR18.
     @Test func unknownFormatIsRejected() throws {
         let authenticator = try TestAuthenticator()
         for format in ["None", "none ", "", "android-safetynet", "compound", "no\u{0}ne"] {
@@ -92,6 +96,7 @@ import WebAuthn
         }
     }
 
+    /// Security rule WR19.
     @Test func selfAttestationIsVerified() throws {
         let authenticator = try TestAuthenticator()
         let response = try authenticator.registerWithSelfAttestation()
@@ -142,6 +147,7 @@ import WebAuthn
 
     // MARK: Limits and truncation
 
+    /// Security rule WR10.
     @Test func everyPrefixOfTheAttestationObjectIsRejected() throws {
         var authenticator = try TestAuthenticator()
         authenticator.flags.insert(.extensionData)

@@ -7,6 +7,7 @@ import WebAuthn
 
 /// Every case of the vector files. The specification of their fields is `Tests/Vectors/README.md`.
 @Suite struct WebAuthnVectorTests {
+    /// Security rules WR4, WR5, WR9, WR11, WR14 and WR23, and their counterparts in WA4, WA5 and WA6.
     @Test(arguments: WebAuthnVector.own) func ownVector(vector: WebAuthnVector) throws {
         try run(vector)
     }

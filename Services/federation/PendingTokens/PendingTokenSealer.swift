@@ -4,7 +4,8 @@ import FoundationEssentials
 import JSON
 import Vocabulary
 
-/// Pending tokens: a verified identity that a client presents again, sealed by this service. They need no storage.
+/// Pending tokens: a verified identity that a client presents again, sealed by this service. They need no storage. Tokens of
+/// providers are in no database, sealed or not (security rule FE19).
 struct PendingTokenSealer: Sendable {
     static let lifetime = Duration.seconds(3600)
     /// A longer token would not fit into requests; the reply then has none.

@@ -47,7 +47,7 @@ struct TOTPEnrollment: Equatable, Sendable {
 
     static let lifetime = Duration.seconds(900)
     static let maximumFailedAttempts = 3
-    /// RFC 4226 §4 R6 recommends 160 bits.
+    /// RFC 4226 §4 R6 recommends 160 bits (security rule TO1).
     static let secretBytes = 20
 
     var owner: TOTPAccountKey

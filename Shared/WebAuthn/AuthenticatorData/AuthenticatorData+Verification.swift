@@ -5,13 +5,13 @@ extension AuthenticatorData {
     func verify(
         _ relyingParty: RelyingParty, requiresUserPresence: Bool, userVerification: UserVerificationRequirement
     ) throws(WebAuthnError) {
-        // Step 14 (15).
+        // Step 14 (15); WR11.
         guard relyingPartyIDHash == SHA2.sha256(Array(relyingParty.id.utf8)) else { throw .relyingPartyID }
         // Step 15 (16).
         guard flags.contains(.userPresent) || !requiresUserPresence else { throw .userNotPresent }
         // Step 16 (17).
         guard flags.contains(.userVerified) || userVerification != .required else { throw .userNotVerified }
-        // Step 17 (18).
+        // Step 17 (18); WR14.
         guard flags.contains(.backupEligible) || !flags.contains(.backedUp) else { throw .backupFlags }
     }
 }

@@ -6,9 +6,9 @@ extension ClientData {
     func verify(
         _ ceremony: Ceremony, challenge: [UInt8], relyingParty: RelyingParty
     ) throws(WebAuthnError) {
-        // Step 7 (10).
+        // Step 7 (10); WR4, WA4.
         guard type.utf8.elementsEqual(ceremony.rawValue.utf8) else { throw .clientDataType }
-        // Step 8 (11). The text is compared, as several texts could decode to the same bytes.
+        // Step 8 (11); WR5. The text is compared, as several texts could decode to the same bytes.
         guard constantTimeEquals(Array(self.challenge.utf8), Array(Base64URL.encode(challenge).utf8)) else {
             throw .challenge
         }

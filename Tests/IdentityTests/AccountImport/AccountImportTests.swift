@@ -37,6 +37,7 @@ import Vocabulary
         try await fixture.store.account(AccountID(id), in: IdentityFixture.realm)?.passwordRecord
     }
 
+    /// Security rule PW4.
     @Test(arguments: StoreEngine.shared)
     func firstSignInReplacesTheHash(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)

@@ -125,6 +125,7 @@ import Vocabulary
         return (stored, change)
     }
 
+    /// Security rule JS4.
     @Test(arguments: cases) func ownerChangeIsAppliedOrRefused(test: Case) throws {
         var (stored, change) = Self.change(test)
         let record = test.changes.password == nil ? nil : "new"

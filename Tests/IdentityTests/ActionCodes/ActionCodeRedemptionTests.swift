@@ -107,6 +107,7 @@ extension IdentityFixture {
         await #expect(throws: ServiceError(.passwordSignInDisabled)) { try await fixture.reset(code) }
     }
 
+    /// Security rule TK12.
     @Test func emailIsVerifiedChangedAndRecovered() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()

@@ -107,6 +107,7 @@ import Vocabulary
         }
     }
 
+    /// Security rule PW10.
     @Test func fullHasherQueueRefusesWithoutCountingTheAttempt() async throws {
         let fixture = try await IdentityFixture(maximumWaitingPasswords: 0)
         _ = try await fixture.signUp()

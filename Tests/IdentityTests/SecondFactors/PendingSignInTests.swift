@@ -146,6 +146,7 @@ import Vocabulary
         }
     }
 
+    /// Security rule MP1.
     @Test func passwordAloneReturnsNoTokens() async throws {
         let fixture = try await IdentityFixture()
         let account = try await fixture.signUpWithFactors()
@@ -188,6 +189,7 @@ import Vocabulary
             idempotencyKey: idempotencyKey)
     }
 
+    /// Security rule TK10.
     @Test func secondFactorOpensSessionThatNamesIt() async throws {
         let fixture = try await IdentityFixture()
         let account = try await fixture.signUpWithFactors()
@@ -208,6 +210,7 @@ import Vocabulary
         _ = try await fixture.refresh(reply.tokens.refreshToken)
     }
 
+    /// Security rule MP2.
     @Test func credentialIsRedeemedOnceUnderConcurrency() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUpWithFactors()
@@ -270,6 +273,7 @@ import Vocabulary
         }
     }
 
+    /// Security rule MP5.
     @Test func otherOrDisabledFactorIsRefused() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUpWithFactors()

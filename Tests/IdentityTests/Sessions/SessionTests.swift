@@ -86,6 +86,7 @@ import Vocabulary
         #expect(session == after)
     }
 
+    /// Security rule TK6.
     @Test func replayedTokenEndsSession() {
         var random = SeededRandom(seed: 4)
         var (session, first) = Self.opened(random: &random)
@@ -113,6 +114,7 @@ import Vocabulary
         #expect(session.redeem(token, at: Self.start, salt: random.bytes(32)) != .expired)
     }
 
+    /// Security rule TK5.
     @Test(arguments: 0..<RefreshToken.secretBytes)
     func flippedBitMakesTokenUnknown(byte: Int) {
         var random = SeededRandom(seed: 5)
@@ -125,6 +127,7 @@ import Vocabulary
         #expect(session == before)
     }
 
+    /// Security rule TK7.
     @Test(arguments: [
         (Session.idleLifetime, false), (Session.idleLifetime - .seconds(1), true),
     ])
@@ -135,6 +138,7 @@ import Vocabulary
         #expect((redemption == .expired) == !isGood)
     }
 
+    /// Security rule TK7.
     @Test func sessionExpiresAfterAbsoluteLifetime() {
         var random = SeededRandom(seed: 7)
         var (session, token) = Self.opened(random: &random)

@@ -11,6 +11,7 @@ import Vocabulary
         try await fixture.send(Identity.ListSigningKeys(purpose: .idToken)).keys.map(\.id)
     }
 
+    /// Security rule TK2.
     @Test(arguments: StoreEngine.allCases)
     func revokedKeySignsAndVerifiesNothing(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)

@@ -43,6 +43,7 @@ import WebAuthn
         #expect(try !register(AttestationPolicy(trustAnchors: [unrelated])).isAttestationTrusted)
     }
 
+    /// Security rule WR20.
     @Test func requiredTrustNeedsAPathThatIsValidNow() throws {
         let root = registration.root.certificate
         let policy = AttestationPolicy(requiresTrust: true, trustAnchors: [root])

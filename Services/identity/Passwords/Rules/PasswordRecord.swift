@@ -9,6 +9,7 @@ struct PasswordRecord: Equatable, Sendable {
     var salt: [UInt8]
     var tag: [UInt8]
 
+    /// Random for each record (security rule PW2).
     static let saltBytes = 16
 
     var text: String {

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+/// `docs/security-rules.md` lists the rules that sources and tests cite, and no other.
+@Suite struct SecurityRuleTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private static let areas = "PW|EN|RL|SM|TO|WR|WA|FE|TK|MP|HT|JS|BU|SE|LG|AU|AD|DH"
+
+    /// The rules that a text names. `WA4 to WA6` names three.
+    private static func rules(in text: String) throws -> Set<String> {
+        let rule = try Regex("\\b(\(areas))([0-9]{1,2})\\b(?: to (\(areas))([0-9]{1,2})\\b)?")
+        var rules: Set<String> = []
+        for match in text.matches(of: rule) {
+            guard let area = match.output[1].substring, let first = match.output[2].substring.flatMap({ Int($0) })
+            else { continue }
+            let last = match.output[4].substring.flatMap { Int($0) } ?? first
+            for number in first...max(first, last) { rules.insert("\(area)\(number)") }
+        }
+        return rules
+    }
+
+    private static func page() throws -> Set<String> {
+        let text = try String(contentsOf: root.appending(path: "docs/security-rules.md"), encoding: .utf8)
+        return try text.split(separator: "\n").filter { $0.hasPrefix("| ") }.reduce(into: []) { found, row in
+            let cell = row.dropFirst(2).prefix { $0 != "|" }
+            found.formUnion(try rules(in: String(cell)))
+        }
+    }
+
+    private static func cited() throws -> Set<String> {
+        let files =
+            try ["Makefile"].map { root.appending(path: $0) }
+            + ["Services", "Shared", "Tests", "deploy"].flatMap { folder in
+                try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+                    .filter { name in [".swift", ".py", ".js", ".service", ".conf"].contains { name.hasSuffix($0) } }
+                    .map { root.appending(path: "\(folder)/\($0)") }
+            }
+        return try files.filter { $0.path != #filePath }.reduce(into: []) { found, file in
+            found.formUnion(try rules(in: String(contentsOf: file, encoding: .utf8)))
+        }
+    }
+
+    @Test func everyCitedRuleStandsOnThePage() throws {
+        #expect(try Self.cited().subtracting(Self.page()).sorted() == [])
+    }
+
+    @Test func everyRuleOfThePageIsCited() throws {
+        let page = try Self.page()
+        #expect(page.count > 150)
+        #expect(try page.subtracting(Self.cited()).sorted() == [])
+    }
+}
