@@ -70,6 +70,14 @@ package enum IPAddress: Hashable, Sendable {
         case .v6(let high, _): .v6(high: high, low: 0)
         }
     }
+
+    /// The /48 of an IPv6 address; nil for IPv4.
+    package var site: IPAddress? {
+        switch self {
+        case .v4: nil
+        case .v6(let high, _): .v6(high: (high >> 16) << 16, low: 0)
+        }
+    }
 }
 
 extension IPAddress: CustomStringConvertible {

@@ -4,8 +4,12 @@ internal import Glibc
 /// customer has that many (security rule RL1).
 package enum ClientNetwork: Hashable, Sendable {
     case loopback
-    /// Four bytes of IPv4, or the first eight of IPv6.
+    /// Four bytes of IPv4, the first eight of IPv6, or the first six for the /48 of an IPv6 network.
     case network([UInt8])
+
+    /// How many times the limit of a network its /48 may have. Providers assign a customer one or many /64 networks of a
+    /// /48, so a limit per /64 alone is none for the holder of a /48.
+    package static let siteFactor = 4
 
     /// - Returns: nil if it is not an IP address.
     package init?(_ address: String) {
@@ -32,7 +36,18 @@ package enum ClientNetwork: Hashable, Sendable {
         self = bytes.first == 127 ? .loopback : .network(bytes)
     }
 
-    /// Identifies this network, for digests.
+    /// The /48 around an IPv6 network, which is counted beside it with `siteFactor` times the limit; nil for others.
+    package var site: ClientNetwork? {
+        guard case .network(let bytes) = self, bytes.count == 8 else { return nil }
+        return .network(Array(bytes.prefix(6)))
+    }
+
+    /// This network with its factor, and the /48 around it. A limit counts in each, and refuses when one is full.
+    package var counted: [(network: ClientNetwork, factor: Int)] {
+        [(self, 1)] + (site.map { [($0, Self.siteFactor)] } ?? [])
+    }
+
+    /// Identifies this network, for digests. The number of bytes is part of it.
     package var bytes: [UInt8] {
         switch self {
         case .loopback: [127]

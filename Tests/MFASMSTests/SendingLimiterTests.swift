@@ -80,7 +80,8 @@ import Vocabulary
         let hour = Moment.midnight + 3600
         for (scope, bound, reason, until) in [
             (SendingScope.number, 5, ExceededLimit.Reason.number, day), (.account, 20, .account, day),
-            (.address, 10, .address, hour), (.prefixHour, 100, .prefix, hour), (.prefixDay, 500, .prefix, day),
+            (.address, 10, .address, hour), (.site, 10 * ClientNetwork.siteFactor, .address, hour),
+            (.prefixHour, 100, .prefix, hour), (.prefixDay, 500, .prefix, day),
         ] {
             let below = Self.limiter([scope: SendingCount(sent: bound - 1)])
             #expect(exceededLimit(below, send) == nil, "\(scope)")

@@ -220,7 +220,7 @@ import Vocabulary
                 from: "198.51.100.\(index)")
             #expect(try await process.admit(send) != nil)
         }
-        #expect(try await process.count("sending_counts") == SendingScope.allCases.count - 2)
+        #expect(try await process.count("sending_counts") == SendingScope.allCases.count - 3)
         #expect(try await process.count("sending_ladders") == 1)
         #expect(try await process.count("sending_events") == 1)
         for table in ["sending_counts", "sending_ladders", "sending_ranges", "sending_events"] {

@@ -14,6 +14,15 @@ struct ClientNetworkTests {
         #expect(ClientNetwork(address) == .network(bytes))
     }
 
+    @Test func siteIsTheFirst48BitsOfIPv6() {
+        #expect(ClientNetwork("2001:db8:1:2::3")?.site == .network([0x20, 0x01, 0x0d, 0xb8, 0, 1]))
+        for address in ["192.0.2.7", "::ffff:192.0.2.7", "127.0.0.1", "::1"] {
+            #expect(ClientNetwork(address)?.site == nil)
+        }
+        #expect(ClientNetwork("2001:db8:1:2::3")?.counted.map(\.factor) == [1, ClientNetwork.siteFactor])
+        #expect(ClientNetwork("192.0.2.7")?.counted.map(\.factor) == [1])
+    }
+
     @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])
     func loopbackIsOneNetwork(address: String) {
         #expect(ClientNetwork(address) == .loopback && ClientNetwork(address)?.bytes == [127])

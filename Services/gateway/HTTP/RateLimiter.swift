@@ -20,8 +20,8 @@ package struct RateLimits: Equatable, Sendable {
     }
 }
 
-/// Token buckets per client network: one IPv4 address, or one IPv6 /64 (security rule RL1, RL8). The gateway owns this
-/// value. A flood of addresses evicts the buckets that were idle the longest and uses no more memory.
+/// Token buckets per client network: one IPv4 address, or one IPv6 /64, and its /48 with `ClientNetwork.siteFactor` times
+/// the limit (security rule RL1, RL8). A refused request takes no token of either. The gateway owns this value. A flood of addresses evicts the buckets that were idle the longest and uses no more memory.
 struct RateLimiter: Sendable {
     enum Decision: Equatable, Sendable {
         case admitted
@@ -31,12 +31,18 @@ struct RateLimiter: Sendable {
 
     private struct Subject: Hashable, Sendable {
         let network: IPAddress
+        let isSite: Bool
         let kind: RateLimitClass
     }
 
     private struct Bucket: Sendable {
         var tokens: Double
         var filledAt: ContinuousClock.Instant
+
+        /// Seconds until it has a token, at least 1; 0 if it has one.
+        func secondsUntilToken(limit: Double) -> Int {
+            tokens >= 1 ? 0 : max(1, Int(saturating: ((1 - tokens) * 60 / limit).rounded(.up)))
+        }
     }
 
     private let limits: RateLimits
@@ -51,19 +57,27 @@ struct RateLimiter: Sendable {
     mutating func admit(
         _ address: IPAddress, as kind: RateLimitClass, at now: ContinuousClock.Instant
     ) -> Decision {
-        let limit = Double(limits.perMinute(kind))
-        guard limit > 0, let name = kind.limitName else { return .admitted }
-        let subject = Subject(network: address.network, kind: kind)
-        let perSecond = limit / 60
+        let burst = Double(limits.perMinute(kind))
+        guard burst > 0, let name = kind.limitName else { return .admitted }
+        let network = Subject(network: address.network, isSite: false, kind: kind)
+        let site = address.site.map { Subject(network: $0, isSite: true, kind: kind) }
+        let siteBurst = burst * Double(ClientNetwork.siteFactor)
+        let counted = [(network, burst)] + (site.map { [($0, siteBurst)] } ?? [])
+        var filled = counted.map { ($0, bucket(of: $0, limit: $1, at: now)) }
+        let seconds = zip(counted, filled).map { $1.1.secondsUntilToken(limit: $0.1) }.max() ?? 0
+        for index in filled.indices {
+            if seconds == 0 { filled[index].1.tokens -= 1 }
+            buckets.set(filled[index].1, for: filled[index].0)
+        }
+        return seconds == 0 ? .admitted : .refused(by: name, retryAfterSeconds: seconds)
+    }
+
+    /// Filled up to now.
+    private mutating func bucket(of subject: Subject, limit: Double, at now: ContinuousClock.Instant) -> Bucket {
         var bucket = buckets[subject] ?? Bucket(tokens: limit, filledAt: now)
+        let perSecond = limit / 60
         bucket.tokens = min(limit, bucket.tokens + max(0, (now - bucket.filledAt) / .seconds(1)) * perSecond)
         bucket.filledAt = now
-        defer { buckets.set(bucket, for: subject) }
-        guard bucket.tokens >= 1 else {
-            let seconds = Int(saturating: ((1 - bucket.tokens) / perSecond).rounded(.up))
-            return .refused(by: name, retryAfterSeconds: max(1, seconds))
-        }
-        bucket.tokens -= 1
-        return .admitted
+        return bucket
     }
 }

@@ -17,16 +17,16 @@ package struct AppVerificationStore: Sendable {
 
     /// Counts a push to a device, and stores the pair that it carries.
     /// - Parameters:
-    ///   - network: the digest of the client network; nil when it is not counted.
+    ///   - network: the client network; nil when it is not counted.
     ///   - maximumChecks: for the network; nil for no limit.
     /// - Returns: why no push may be sent.
     func insert(
-        _ pair: DevicePair, from network: [UInt8]?, maximumChecks: Int?, in project: ProjectID, at now: Moment
+        _ pair: DevicePair, from network: CountedNetwork?, maximumChecks: Int?, in project: ProjectID, at now: Moment
     ) async throws -> ServiceError? {
         try await database.write { transaction in
             let pushes = try transaction.countAppVerification(pair.deviceDigest, in: project, at: now)
-            let checks = try network.map { try transaction.countAppVerification($0, in: project, at: now) } ?? 0
-            guard pushes <= AppVerifier.pushesPerDevice, checks <= maximumChecks ?? .max else {
+            let checks = try network.map { try transaction.countAppVerification($0, in: project, at: now) }
+            guard pushes <= AppVerifier.pushesPerDevice, checks?.isWithin(maximumChecks) ?? true else {
                 return Self.limitExceeded(at: now)
             }
             try transaction.execute(
@@ -92,7 +92,7 @@ package struct AppVerificationStore: Sendable {
     ///   - network: as in `insert`.
     /// - Returns: why there is no token.
     func insertToken(
-        _ token: String, bundleID: String?, for challenge: ProofOfWorkChallenge?, from network: [UInt8]?,
+        _ token: String, bundleID: String?, for challenge: ProofOfWorkChallenge?, from network: CountedNetwork?,
         _ settings: AppVerificationSettings, in project: ProjectID, at now: Moment
     ) async throws -> ServiceError? {
         try await database.write { transaction in
@@ -107,14 +107,12 @@ package struct AppVerificationStore: Sendable {
                 guard transaction.changes == 1 else { return ServiceError(.captchaCheckFailed) }
             }
             if let network {
-                let count = try transaction.countAppVerification(network, in: project, at: now)
-                guard count <= settings.checksPerAddress ?? .max else {
-                    return Self.limitExceeded(at: now)
-                }
+                let checks = try transaction.countAppVerification(network, in: project, at: now)
+                guard checks.isWithin(settings.checksPerAddress) else { return Self.limitExceeded(at: now) }
                 // The challenge was issued before the difficulty rose. One bit less is accepted, because clients of one
                 // network may finish at the same time.
                 let wanted = ProofOfWorkChallenge.bits(
-                    base: settings.challengeBits, afterFinishing: count.subtractingSaturated(1))
+                    base: settings.challengeBits, afterFinishing: checks.ofNetwork.subtractingSaturated(1))
                 if let challenge, challenge.bits.addingSaturated(1) < wanted {
                     return ServiceError(.captchaCheckFailed)
                 }
@@ -140,7 +138,34 @@ struct DevicePair: Sendable {
     var deviceDigest: [UInt8]
 }
 
+/// A client network as it is counted (security rule RL1).
+struct CountedNetwork: Sendable {
+    var digest: [UInt8]
+    /// Of the /48 around an IPv6 network; nil for others.
+    var siteDigest: [UInt8]?
+}
+
+/// The app verifications of a client network in this hour.
+private struct NetworkChecks {
+    var ofNetwork: Int
+    var ofSite: Int
+
+    /// - Parameter limit: for a network; nil for no limit.
+    func isWithin(_ limit: Int?) -> Bool {
+        guard let limit else { return true }
+        return ofNetwork <= limit && ofSite <= limit.multipliedSaturated(by: ClientNetwork.siteFactor)
+    }
+}
+
 extension SQLTransaction {
+    fileprivate func countAppVerification(
+        _ network: CountedNetwork, in project: ProjectID, at now: Moment
+    ) throws -> NetworkChecks {
+        NetworkChecks(
+            ofNetwork: try countAppVerification(network.digest, in: project, at: now),
+            ofSite: try network.siteDigest.map { try countAppVerification($0, in: project, at: now) } ?? 0)
+    }
+
     /// Counts one more of this hour.
     /// - Returns: the count, this one included.
     fileprivate func countAppVerification(_ scope: [UInt8], in project: ProjectID, at now: Moment) throws -> Int {

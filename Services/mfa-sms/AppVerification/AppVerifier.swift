@@ -143,7 +143,7 @@ package struct AppVerifier: Sendable {
         let now = dependencies.now()
         var finished = 0
         if let network = network(of: request.client, in: request.project) {
-            finished = try await dependencies.store.count(network, in: request.project, at: now)
+            finished = try await dependencies.store.count(network.digest, in: request.project, at: now)
         }
         let bits = ProofOfWorkChallenge.bits(
             base: dependencies.settings.challengeBits, afterFinishing: finished)
@@ -207,11 +207,14 @@ package struct AppVerifier: Sendable {
     }
 
     /// Nil when the address is unknown or has no limit.
-    private func network(of client: ClientContext, in project: ProjectID) -> [UInt8]? {
+    private func network(of client: ClientContext, in project: ProjectID) -> CountedNetwork? {
         guard dependencies.settings.checksPerAddress != nil else { return nil }
         return client.ipAddress.map { address in
+            let network = ClientNetwork(address)
             // The gateway sends only valid addresses. A malformed one is counted too, by its text.
-            digest("network", ClientNetwork(address)?.bytes ?? Array(address.utf8), in: project)
+            return CountedNetwork(
+                digest: digest("network", network?.bytes ?? Array(address.utf8), in: project),
+                siteDigest: network?.site.map { digest("site", $0.bytes, in: project) })
         }
     }
 

@@ -32,6 +32,7 @@ package struct SendingConfiguration: Sendable {
         case .number: digest(numberOf: send)
         case .account: send.accountID.map { digest("account", $0.rawValue.utf8) }
         case .address: network(send).map { digest("address", $0) }
+        case .site: send.ipAddress.flatMap(ClientNetwork.init)?.site.map { digest("site", $0.bytes) }
         case .prefixHour, .prefixDay: Array(NumberPrefix(send.number.number).prefix.utf8)
         case .projectHour, .projectDay, .newPrefixesHour, .newPrefixesDay: []
         }

@@ -61,6 +61,28 @@ private func address(_ text: String) throws -> IPAddress { try #require(IPAddres
         #expect((limiter.admit(try address(second), as: .signIn, at: start) != .admitted) == share)
     }
 
+    /// Security rule RL1: the holder of a /48 has 65,536 networks.
+    @Test func siteHasFourTimesTheLimitOfNetwork() throws {
+        var limiter = limiter()
+        var admitted = 0
+        for network in 1...50 {
+            if limiter.admit(try address("2001:db8:1:\(network)::1"), as: .signIn, at: start) == .admitted {
+                admitted += 1
+            }
+        }
+        #expect(admitted == 6 * 4)
+        #expect(
+            limiter.admit(try address("2001:db8:1:99::1"), as: .signIn, at: start)
+                == .refused(by: .signInRequests, retryAfterSeconds: 3))
+        #expect(limiter.admit(try address("2001:db8:2:1::1"), as: .signIn, at: start) == .admitted)
+        // A refused request took no token of its network.
+        let later = start + .seconds(60)
+        #expect(
+            (0..<7).count { _ in
+                limiter.admit((try? address("2001:db8:1:99::1")) ?? .loopback, as: .signIn, at: later) == .admitted
+            } == 6)
+    }
+
     /// Security rule RL8: a flood of addresses evicts idle entries and never exceeds the capacity.
     @Test func addressFloodKeepsLimiterBounded() throws {
         var limiter = limiter(capacity: 10)

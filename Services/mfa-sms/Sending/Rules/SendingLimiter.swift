@@ -5,6 +5,8 @@ import Vocabulary
 /// A scope in which messages are counted. The raw values are stored.
 enum SendingScope: String, CaseIterable, Sendable {
     case number, account, address
+    /// The /48 around an IPv6 network.
+    case site
     case prefixHour = "rangeHour", prefixDay = "rangeDay"
     case projectHour, projectDay
     /// The messages of a project to untrusted prefixes, without second factors.
@@ -13,7 +15,7 @@ enum SendingScope: String, CaseIterable, Sendable {
     /// The length of a window.
     var windowSeconds: Int64 {
         switch self {
-        case .address, .prefixHour, .projectHour, .newPrefixesHour: 60 * 60
+        case .address, .site, .prefixHour, .projectHour, .newPrefixesHour: 60 * 60
         case .number, .account, .prefixDay, .projectDay, .newPrefixesDay: 24 * 60 * 60
         }
     }
@@ -66,7 +68,8 @@ struct SendingCountIncrement: Equatable, Sendable {
             switch scope {
             case .number, .prefixHour, .prefixDay, .projectHour, .projectDay: true
             case .account: send.accountID != nil
-            case .address: hasAddress
+            // The store skips the /48 of an address that has none.
+            case .address, .site: hasAddress
             case .newPrefixesHour, .newPrefixesDay: isNewPrefix
             }
         }
@@ -146,6 +149,8 @@ struct SendingLimiter: Equatable, Sendable {
         if isReached(counts.perAddress, by: count(for: .address).sent) {
             return exceededLimit(.address, .address, at: now)
         }
+        let perSite = counts.perAddress?.multipliedSaturated(by: ClientNetwork.siteFactor)
+        if isReached(perSite, by: count(for: .site).sent) { return exceededLimit(.address, .site, at: now) }
         return nil
     }
 
