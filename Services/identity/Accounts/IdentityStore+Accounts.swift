@@ -130,10 +130,14 @@ extension SQLTransaction {
     /// count.
     /// - Throws: `quotaExceeded`.
     borrowing func count(_ quota: SignUpQuota) throws {
-        let row = try firstRow(
-            SignUpCountTable.increment, [.subjectDigest: quota.subjectDigest, .endsAt: quota.endsAt])
-        let count: Int64 = try row?.get(.count) ?? 0
-        guard count <= quota.limit else { throw ServiceError.limited(by: .signUpsPerNetwork, until: quota.endsAt) }
+        for subject in quota.subjects {
+            let row = try firstRow(
+                SignUpCountTable.increment, [.subjectDigest: subject.digest, .endsAt: quota.endsAt])
+            let count: Int64 = try row?.get(.count) ?? 0
+            guard count <= subject.limit else {
+                throw ServiceError.limited(by: .signUpsPerNetwork, until: quota.endsAt)
+            }
+        }
     }
 }
 

@@ -58,7 +58,10 @@ struct SignUpHandler: Sendable {
 
     /// Limits by address are off in dev mode, as the others are.
     private func quota(_ project: Project, _ client: ClientContext, at now: Moment) -> SignUpQuota? {
-        isDev ? nil : SignUpQuota(project.configuration, of: project.id, for: client, at: now)
+        isDev
+            ? nil
+            : SignUpQuota(
+                project.configuration, of: project.id, for: client, at: now, digest: store.digest)
     }
 
     private func create(

@@ -1,4 +1,5 @@
 import Contracts
+import Crypto
 import SQL
 import TestSupport
 import Testing
@@ -42,6 +43,43 @@ import Vocabulary
         for _ in 0..<3 { try await signUp(fixture, from: nil) }
         fixture.clock.advance(by: .seconds(3600))
         try await signUp(fixture)
+    }
+
+    /// Security rule RL1: one customer has a /64, and many have a /48.
+    @Test func quotaCountsNetworksAndTheirSites() async throws {
+        let fixture = try await fixture()
+        for number in 0..<2 { try await signUp(fixture, from: "2001:db8:1:1::\(number)") }
+        await #expect(throws: ServiceError.self) { try await signUp(fixture, from: "2001:db8:1:1::9") }
+        for network in 2...ClientNetwork.siteFactor {
+            for number in 0..<2 { try await signUp(fixture, from: "2001:db8:1:\(network)::\(number)") }
+        }
+        await #expect(throws: ServiceError.self) { try await signUp(fixture, from: "2001:db8:1:99::1") }
+        try await signUp(fixture, from: "2001:db8:2:1::1")
+    }
+
+    /// Without the key of the installation all networks could be tried.
+    @Test func digestDependsOnKeyNetworkAndHour() throws {
+        var configuration = ProjectConfiguration()
+        configuration.quota = .init()
+        configuration.quota?.signUpQuotaConfig = .init()
+        configuration.quota?.signUpQuotaConfig?.quota = "2"
+        configuration.quota?.signUpQuotaConfig?.startTime = "2023-11-14T00:00:00Z"
+        configuration.quota?.signUpQuotaConfig?.quotaDuration = "172800s"
+        func digests(_ address: String, key: UInt8, at now: Moment = ManualClock().now) throws -> [[UInt8]] {
+            try #require(
+                SignUpQuota(
+                    configuration, of: ProjectID("demo"), for: .init(ipAddress: address), at: now,
+                    digest: { HMAC.sha256(key: [key], message: $0) })
+            ).subjects.map(\.digest)
+        }
+        let first = try digests("2001:db8:1:1::1", key: 1)
+        #expect(first.count == 2 && first[0] != first[1])
+        #expect(try digests("2001:db8:1:1::2", key: 1) == first)
+        #expect(try digests("2001:db8:1:2::1", key: 1)[1] == first[1])
+        #expect(Set(try digests("2001:db8:1:1::1", key: 2)).isDisjoint(with: first))
+        #expect(
+            Set(try digests("2001:db8:1:1::1", key: 1, at: ManualClock().now + .seconds(3600))).isDisjoint(with: first))
+        #expect(try digests("192.0.2.1", key: 1).count == 1)
     }
 
     @Test(arguments: ["2023-11-15T00:00:00Z", "2023-11-12T00:00:00Z"]) func quotaAppliesOnlyWithinItsPeriod(

@@ -1,25 +1,40 @@
 import Contracts
-import Crypto
 import FoundationEssentials
 import Vocabulary
 
-/// The sign-up quota of one address per hour, if the project has one (REST 5.1, `quota.signUpQuotaConfig`).
+/// The sign-up quota of one client network per hour, if the project has one (REST 5.1, `quota.signUpQuotaConfig`).
 struct SignUpQuota: Equatable, Sendable {
-    /// A hash of project, address and hour, so that addresses are not stored in plain text.
-    var subjectDigest: [UInt8]
-    var limit: Int64
+    /// What is counted, and its limit.
+    struct Subject: Equatable, Sendable {
+        /// A keyed hash of project, network and hour: all networks can be tried, and a copy of the database must not
+        /// reveal them.
+        var digest: [UInt8]
+        var limit: Int64
+    }
+
+    /// The network and, for IPv6, the /48 around it (security rule RL1).
+    var subjects: [Subject]
     /// When the next hour and its count begin.
     var endsAt: Moment
 
+    /// - Parameter digest: a keyed hash with the key of this installation.
     /// - Returns: nil when the project has no quota at this time, or the address of the client is unknown.
-    init?(_ configuration: ProjectConfiguration, of project: ProjectID, for client: ClientContext, at now: Moment) {
+    init?(
+        _ configuration: ProjectConfiguration, of project: ProjectID, for client: ClientContext, at now: Moment,
+        digest: ([UInt8]) -> [UInt8]
+    ) {
         guard let quota = configuration.quota?.signUpQuotaConfig, let limit = quota.quota.flatMap({ Int64($0) }),
-            let window = quota.window, window.contains(now), let address = client.ipAddress
+            let window = quota.window, window.contains(now),
+            let network = client.ipAddress.flatMap(ClientNetwork.init)
         else { return nil }
-        self.limit = limit
         let hour = now.timestamp.seconds / 3600
         endsAt = Moment(Timestamp(seconds: hour.addingSaturated(1).multipliedSaturated(by: 3600)))
-        subjectDigest = SHA2.sha256(Array("\(project)\n\(address)\n\(hour)".utf8))
+        subjects = network.counted.map { network, factor in
+            let subject = "sign-ups\n\(project)\n\(hour)\n\(network.bytes.count)\n"
+            return Subject(
+                digest: digest(Array(subject.utf8) + network.bytes),
+                limit: limit.multipliedSaturated(by: Int64(factor)))
+        }
     }
 }
 
