@@ -194,7 +194,9 @@ import Vocabulary
     @Test(arguments: [
         "http://static.gc.apple.com/public-key/a.cer", "https://static.gc.apple.com.evil.example/public-key/a.cer",
         "https://evil.example/public-key/a.cer", "https://evilgc.apple.com/public-key/a.cer",
-        "https://gc.apple.com/public-key/a.cer", "https://www.apple.com/public-key/a.cer",
+        "https://gc.apple.com/public-key/a.cer",
+        "https://other.gc.apple.com/public-key/a.cer", "https://a.static.gc.apple.com/public-key/a.cer",
+        "https://www.apple.com/public-key/a.cer",
         "https://static.gc.apple.com:8443/public-key/a.cer", "https://u@static.gc.apple.com/public-key/a.cer",
         "https://static.gc.apple.com/public-key/a.cer?b=c", "https://static.gc.apple.com/public-key/a.cer#b",
         "https://static.gc.apple.com/public-key/../a.cer", "https://static.gc.apple.com/public-key/%2e%2e/a",

@@ -2,16 +2,18 @@ import Vocabulary
 
 /// The addresses that certificates of Game Center are fetched from.
 enum GameCenterURL {
-    private static let domain = "gc.apple.com"
+    /// The hosts that Apple publishes keys on. Other names below the domain could be names of a stranger's choice, each
+    /// with a connection and a circuit breaker of its own.
+    private static let hosts: Set = ["static.gc.apple.com", "sandbox.gc.apple.com"]
     private static let path = "/public-key/"
     private static let maximumNameBytes = 64
     /// The publisher of the certificates that issued Apple's.
     private static let issuerHost = "cacerts.digicert.com"
 
-    /// Whether a client may name this address: a file below `/public-key/` on a host of Game Center, over HTTPS.
+    /// Whether a client may name this address: a file below `/public-key/` on one of the hosts of Game Center, over HTTPS.
     static func isCertificate(_ text: String) -> Bool {
         guard let url = WebURL(text), url.isSecure, url.host == url.authority.asciiLowercased, url.query == nil,
-            url.fragment == nil, url.host.hasSuffix(".\(domain)")
+            url.fragment == nil, hosts.contains(url.host)
         else { return false }
         let filePath = text.utf8.dropFirst("https://".utf8.count + url.authority.utf8.count)
         let name = filePath.dropFirst(path.utf8.count)
