@@ -92,7 +92,7 @@ package final class Gateway: Sendable {
     /// Every request gets a response: this does not throw.
     package func respond(to request: HTTPRequest, on listener: Listener) async -> HTTPResponse {
         let began = dependencies.now()
-        var completed = CompletedRequest(request.method, route: "unmatched", trace: Self.trace(of: request))
+        var completed = CompletedRequest(request.method, route: "unmatched", trace: trace(of: request))
         var route: Route?
         var response = await respond(request, on: listener, route: &route, completed: &completed)
         addCommonHeaders(&response, to: request.headers, route: route, trace: completed.trace)
@@ -216,8 +216,12 @@ package final class Gateway: Sendable {
         }
     }
 
-    /// The trace context of the caller if it is well-formed, otherwise a new one.
-    private static func trace(of request: HTTPRequest) -> TraceContext {
-        request.headers["traceparent"].flatMap(TraceContext.init(traceparent:))?.child() ?? .random()
+    /// The trace context of a trusted proxy if it is well-formed, otherwise a new one: a client could give its requests
+    /// the trace of other requests in the logs.
+    private func trace(of request: HTTPRequest) -> TraceContext {
+        guard dependencies.settings.trustedProxies.contains(where: { $0.contains(request.remoteAddress) }) else {
+            return .random()
+        }
+        return request.headers["traceparent"].flatMap(TraceContext.init(traceparent:))?.child() ?? .random()
     }
 }

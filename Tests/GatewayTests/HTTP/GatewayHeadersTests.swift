@@ -148,15 +148,29 @@ private let origin = "https://app.example"
         let first = try #require(try await harness.send(method, path).header("x-request-id"))
         #expect(first.utf8.count == 32)
         #expect(try await harness.send(method, path).header("x-request-id") != first)
+    }
+
+    /// Only a trusted proxy continues a trace. A client could mix its requests into the trace of others.
+    @Test(arguments: requests)
+    func traceOfCallerIsContinuedForTrustedProxyOnly(method: HTTPMethod, path: String) async throws {
+        let harness = try GatewayHarness.production(["LATCHKEY_TRUSTED_PROXIES": "10.0.0.0/8"])
         let id = String(repeating: "4b", count: 16)
-        let traced = try await harness.send(method, path, headers: ["traceparent": "00-\(id)-00f067aa0ba902b7-01"])
-        #expect(traced.header("x-request-id") == id)
-        let garbage = try await harness.send(method, path, headers: ["traceparent": "00-zz-1-01"])
+        let headers = ["traceparent": "00-\(id)-00f067aa0ba902b7-01"]
+        let proxied = try await harness.send(method, path, headers: headers, from: "10.0.0.1")
+        #expect(proxied.header("x-request-id") == id)
+        for stranger in ["192.0.2.1", "127.0.0.1", "2001:db8::1"] {
+            let forged = try await harness.send(
+                method, path, headers: headers.merging(["X-Forwarded-For": "10.0.0.1"]) { $1 }, from: stranger)
+            #expect(forged.header("x-request-id") != id)
+            #expect(forged.header("x-request-id")?.utf8.count == 32)
+        }
+        let garbage = try await harness.send(
+            method, path, headers: ["traceparent": "00-zz-1-01"], from: "10.0.0.1")
         #expect(garbage.header("x-request-id")?.utf8.count == 32)
     }
 
     @Test func traceIsForwardedToServices() async throws {
-        let harness = try GatewayHarness()
+        let harness = try GatewayHarness(["LATCHKEY_DEV": "1", "LATCHKEY_TRUSTED_PROXIES": "127.0.0.1"])
         harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { _ in throw WireError(.invalidIDToken) }
         let id = String(repeating: "4b", count: 16)
         _ = try await harness.client(
