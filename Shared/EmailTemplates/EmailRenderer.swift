@@ -65,9 +65,9 @@ package struct EmailRenderer {
         case .link: request.link ?? ""
         case .email: request.recipient.rawValue
         case .newEmail: request.newEmail?.rawValue ?? ""
-        case .displayName: Self.shortened(request.displayName ?? "")
-        case .secondFactor: Self.shortened(request.secondFactor ?? language.genericFactorName)
-        case .passkey: Self.shortened(request.passkey ?? language.hiddenPasskeyName)
+        case .displayName: Self.shortened(request.displayName ?? "").withoutLinks
+        case .secondFactor: Self.shortened(request.secondFactor ?? language.genericFactorName).withoutLinks
+        case .passkey: Self.shortened(request.passkey ?? language.hiddenPasskeyName).withoutLinks
         case .provider: Self.shortened(request.provider ?? "")
         }
     }
