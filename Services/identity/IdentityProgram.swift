@@ -73,6 +73,7 @@ package enum IdentityProgram {
                     },
                     actionPage: settings.actionPage, isDev: settings.process.isDev,
                     refreshGrace: settings.refreshGrace, auditRetention: settings.auditRetention,
+                    emailsPerProject: settings.emailsPerProject,
                     passwordFilter: settings.passwordFilter, passwordHashReaders: settings.passwordHashReaders,
                     blockingFunctions: BlockingFunctionClient(
                         isDev: settings.process.isDev, privateHosts: settings.blockingFunctionPrivateHosts),

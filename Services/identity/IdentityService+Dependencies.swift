@@ -25,6 +25,8 @@ extension IdentityService {
         /// How long a redeemed refresh token remains valid.
         package var refreshGrace: Duration
         package var auditRetention: AuditRetention
+        /// E-mails of a project per day that its users may request; nil for no limit.
+        package var emailsPerProject: Int?
         /// The filter of widely used passwords.
         package var passwordFilter: PasswordFilter
         /// The addresses of the service accounts that may read password hashes.
@@ -40,6 +42,7 @@ extension IdentityService {
             wakeMailDispatcher: @escaping @Sendable () -> Void,
             reportTemplate: @escaping @Sendable (EmailTemplateError, TraceContext) -> Void, actionPage: WebURL,
             isDev: Bool, refreshGrace: Duration, auditRetention: AuditRetention = .standard,
+            emailsPerProject: Int?,
             passwordFilter: PasswordFilter = .standard, passwordHashReaders: Set<String> = [],
             blockingFunctions: BlockingFunctionClient, blockingFunctionMetrics: BlockingFunctionMetrics
         ) {
@@ -58,6 +61,7 @@ extension IdentityService {
             self.isDev = isDev
             self.refreshGrace = refreshGrace
             self.auditRetention = auditRetention
+            self.emailsPerProject = emailsPerProject
             self.passwordFilter = passwordFilter
             self.passwordHashReaders = passwordHashReaders
             self.blockingFunctions = blockingFunctions

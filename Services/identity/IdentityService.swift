@@ -117,7 +117,7 @@ package final class IdentityService: Sendable {
             now: now, store: store, projects: projects, sessions: sessions, blockingFunctions: blockingFunctions)
         actionCodeSending = ActionCodeSendingHandler(
             now: now, store: store, projects: projects, authenticator: authenticator, codes: codes,
-            wakeMailDispatcher: wakeMailDispatcher, isDev: isDev)
+            wakeMailDispatcher: wakeMailDispatcher, isDev: isDev, emailsPerProject: dependencies.emailsPerProject)
         actionCodeRedemption = ActionCodeRedemptionHandler(
             now: now, store: store, projects: projects, newPasswords: newPasswords, hasher: dependencies.passwords,
             notices: notices, publish: publish, wakeMailDispatcher: wakeMailDispatcher, isDev: isDev)

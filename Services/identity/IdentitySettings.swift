@@ -29,6 +29,8 @@ package struct IdentitySettings: Sendable {
     package var passwordHashReaders: Set<String>
     /// How long the audit log keeps its rows.
     package var auditRetention: AuditRetention
+    /// E-mails of a project per day that its users may request; nil for no limit.
+    package var emailsPerProject: Int?
     /// Hosts of blocking functions that may have private addresses, in lower case.
     package var blockingFunctionPrivateHosts: Set<String>
     /// The page that links in e-mails open, below `LATCHKEY_PUBLIC_URL`.
@@ -44,6 +46,8 @@ package struct IdentitySettings: Sendable {
         usesUnsignedTokens = reader.boolean(.emulatorTokens)
         passwordThreads = reader.integer(.passwordThreads, default: processors)
         refreshGrace = reader.duration(.refreshGrace, default: Session.defaultGrace)
+        let emailsPerProject = reader.integer(.emailPerProjectPerDay, default: EmailQuota.perProject)
+        self.emailsPerProject = emailsPerProject == 0 ? nil : emailsPerProject
         auditRetention = AuditRetention(
             acts: Self.retention(.auditRetention, AuditRetention.standard.acts, &reader),
             refusals: Self.retention(.auditRefusalRetention, AuditRetention.standard.refusals, &reader))

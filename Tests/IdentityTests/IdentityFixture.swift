@@ -89,7 +89,9 @@ struct IdentityFixture {
     }
 
     init(
-        _ engine: StoreEngine = .memory, isDev: Bool = true, isUnsigned: Bool = false, maximumWaitingPasswords: Int = 64
+        _ engine: StoreEngine = .memory, isDev: Bool = true, isUnsigned: Bool = false,
+        maximumWaitingPasswords: Int = 64,
+        emailsPerProject: Int? = EmailQuota.perProject
     ) async throws {
         place = try await StoreLocation(engine, name: "identity")
         let clock = ManualClock()
@@ -130,7 +132,7 @@ struct IdentityFixture {
                 wakeMailDispatcher: dispatcher.wake,
                 reportTemplate: { _, _ in log.append(" email-template.invalid") },
                 actionPage: try #require(WebURL("http://127.0.0.1:9099/emulator/action")), isDev: isDev,
-                refreshGrace: Session.defaultGrace,
+                refreshGrace: Session.defaultGrace, emailsPerProject: emailsPerProject,
                 blockingFunctions: BlockingFunctionClient { request, url throws(HTTPClientError) in
                     try await functions.respond(to: request, at: url)
                 },

@@ -11,6 +11,8 @@ struct ActionCodeSendingHandler: Sendable {
     let codes: ActionCodeIssuer
     let wakeMailDispatcher: @Sendable () -> Void
     let isDev: Bool
+    /// E-mails of a project per day that its users may request; nil for no limit.
+    let emailsPerProject: Int?
 
     func send(
         _ request: Identity.SendActionCode, _ call: BusCall
@@ -26,16 +28,16 @@ struct ActionCodeSendingHandler: Sendable {
         let actor: AuditEntry.Actor =
             request.isByAdministrator ? .administrator : recipient.accountID.map { .account($0) } ?? .anonymous
         let returnsLink = request.returnsLink && request.isByAdministrator
-        let hidesUnknownEmails =
-            request.purpose == .passwordReset && !request.isByAdministrator
-            && project.configuration.preventsEmailEnumeration
+        let hidesAccounts =
+            recipient.accountID == nil && !request.isByAdministrator && project.configuration.preventsEmailEnumeration
         let email =
             returnsLink ? nil : try issued.email(to: recipient.newEmail ?? recipient.email, request.locale, project)
         let (mailID, now) = (PendingMail.newID(), now())
         let account = try await store.issue(
-            issued.new, isCounted: !request.isByAdministrator,
-            from: recipient.accountID == nil ? network(of: request.client) : nil,
-            hidesUnknownEmails: hidesUnknownEmails,
+            issued.new,
+            from: request.isByAdministrator
+                ? nil : EmailSender(network: network(of: request.client), perProject: emailsPerProject),
+            hidesAccounts: hidesAccounts,
             audit: AuditEntry(.actionCodeIssued, actor, recipient.realm, request.client, call, about: nil, at: now)
         ) { account, isDecoy in
             guard var email else { return nil }
@@ -47,7 +49,7 @@ struct ActionCodeSendingHandler: Sendable {
         }
         if email != nil { wakeMailDispatcher() }
         let isUnknown = account == nil && request.purpose != .emailSignIn
-        guard !isUnknown || hidesUnknownEmails else {
+        guard !isUnknown || hidesAccounts else {
             throw request.purpose == .passwordReset ? ServiceError(.emailNotFound) : ServiceError(.accountNotFound)
         }
         guard !returnsLink else {

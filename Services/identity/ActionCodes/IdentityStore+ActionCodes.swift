@@ -14,106 +14,171 @@ struct NewActionCode: Sendable {
     var readableLink: String?
 }
 
+/// Who requested a code, as the quotas count it.
+struct EmailSender: Equatable, Sendable {
+    /// Nil when it is unknown or not counted.
+    var network: ClientNetwork?
+    /// Codes of the project per day; nil for no limit.
+    var perProject: Int?
+}
+
+extension ActionCode {
+    /// The address that gets the e-mail.
+    var recipient: EmailAddress { newEmail ?? email }
+}
+
+extension Account {
+    /// Whether its owner has proven that the address is theirs.
+    func proves(_ address: EmailAddress) -> Bool {
+        emailVerified && email?.folded == address.folded
+    }
+}
+
 extension IdentityStore {
     // MARK: Issuing
 
     /// Stores a code for the account of its address. It replaces older codes of the same purpose and address, and of
     /// the same factor or passkey: a second enrollment must not void the link that reverts the first.
     ///
-    /// With `hidesUnknownEmails`, an address without an account causes the same work: a code that is deleted again, and a
-    /// mail that is never sent.
+    /// With `hidesAccounts`, an address without an account causes the same work: a code that is deleted again, and a
+    /// mail that is never sent. The same happens while the project's quota has only the reserve left and the address is
+    /// not verified: a refusal would reveal which addresses are.
     /// - Parameters:
-    ///   - isCounted: against the quotas of the address, of the client's network and of the project.
-    ///   - network: of a client that named the address and has not signed in; nil for others.
+    ///   - sender: who is counted; nil for an administrator, who is not.
     ///   - mail: to store with the code; may run more than once. It gets the account, if there is one.
     /// - Returns: the account; nil if there is none, and then only a code for a sign-in is kept.
     /// - Throws: `resetLimitExceeded`, `tooManyAttempts`, `quotaExceeded`, `emailExists`.
     func issue(
-        _ new: NewActionCode, isCounted: Bool, from network: ClientNetwork?, hidesUnknownEmails: Bool,
-        audit: AuditEntry,
+        _ new: NewActionCode, from sender: EmailSender?, hidesAccounts: Bool, audit: AuditEntry,
         mail: @Sendable @escaping (Account?, _ isDecoy: Bool) -> PendingMail?
     ) async throws -> Account? {
         let result: Result<Account?, ServiceError> = try await write { [self] transaction in
             let code = new.code
             var audit = audit
-            if isCounted, let error = try count(code, from: network, transaction) {
+            // The account of an ID token is known to the client. Any other lookup follows the counts.
+            let owner = try new.owner.flatMap { try transaction.account($0, in: code.realm)?.account }
+            if let sender, let error = try count(code, owner, from: sender, transaction) {
                 audit.outcome = .rateLimited
                 try transaction.append(audit)
                 return .failure(error)
             }
-            let stored =
-                if let owner = new.owner {
-                    try transaction.account(owner, in: code.realm)
-                } else {
-                    try transaction.account(email: code.email, in: code.realm)
-                }
+            let account =
+                try new.owner == nil ? transaction.account(email: code.email, in: code.realm)?.account : owner
             // Returned, not thrown, so that the count is stored.
-            if code.purpose == .verifyAndChangeEmail, let newEmail = code.newEmail, stored != nil,
+            if code.purpose == .verifyAndChangeEmail, let newEmail = code.newEmail, account != nil,
                 try transaction.account(email: newEmail, in: code.realm) != nil
             {
                 return .failure(ServiceError(.emailExists))
             }
-            audit.accountID = stored?.account.id
-            audit.outcome = stored == nil && code.purpose != .emailSignIn ? .refused : .succeeded
+            let isProven = account?.proves(code.recipient) ?? false
+            var exhausted: Moment?
+            if let sender, !isProven {
+                exhausted = try exhaustedPart(of: sender, code, transaction)
+                if let exhausted, !hidesAccounts {
+                    audit.outcome = .rateLimited
+                    try transaction.append(audit)
+                    return .failure(.limited(by: .emailsPerProject, until: exhausted))
+                }
+            }
+            audit.accountID = account?.id
+            let isUnknown = account == nil && code.purpose != .emailSignIn
+            audit.outcome = isUnknown ? .refused : exhausted == nil ? .succeeded : .rateLimited
             try transaction.append(audit)
             let isDecoy = audit.outcome != .succeeded
-            if isCounted { try countSent(isDecoy ? 0 : 1, code, transaction) }
-            guard !isDecoy || hidesUnknownEmails else { return .success(nil) }
-            try insert(new, accountID: stored?.account.id, transaction)
-            if hidesUnknownEmails {
-                // The same statement for every address; for a known one it deletes nothing.
+            if sender != nil { try countSent(isDecoy ? 0 : 1, toUnproven: !isProven, code, transaction) }
+            guard !isDecoy || hidesAccounts else { return .success(nil) }
+            try insert(new, accountID: account?.id, transaction)
+            if hidesAccounts {
+                // The same statement for every address; for one that gets the mail it deletes nothing.
                 try transaction.execute(
                     ActionCodeTable.removalOfCode, [.codeHash: isDecoy ? new.text.hash : []])
             }
-            if let mail = mail(stored?.account, isDecoy) { try enqueue(mail, transaction) }
-            return .success(stored?.account)
+            if let mail = mail(account, isDecoy) { try enqueue(mail, transaction) }
+            return .success(account)
         }
         return try result.get()
     }
 
-    /// Counts an e-mail against the quotas of its address and of the client's network.
+    /// Counts an e-mail against the quotas of its recipient, of the client's network and of the account.
+    /// - Parameter owner: the account of the ID token; nil for a request without one.
     /// - Returns: the error, if a quota is exhausted; then nothing more was counted.
     private func count(
-        _ code: ActionCode, from network: ClientNetwork?, _ transaction: borrowing SQLTransaction
+        _ code: ActionCode, _ owner: Account?, from sender: EmailSender, _ transaction: borrowing SQLTransaction
     ) throws -> ServiceError? {
-        func reserve(_ subject: String, _ network: ClientNetwork?, _ limit: Int, in realm: Realm) throws -> Moment? {
+        func reserve(_ subject: String, _ bytes: [UInt8], _ limit: Int, in realm: Realm) throws -> Moment? {
             try transaction.reserve(
-                digest(Array(subject.utf8) + (network?.bytes ?? [])), limit, within: EmailQuota.addressWindow,
+                digest(Array(subject.utf8) + bytes), limit, within: EmailQuota.addressWindow,
                 in: realm, at: code.createdAt)
         }
         func refusal(_ until: Moment) -> ServiceError {
             .limited(by: code.purpose == .passwordReset ? .passwordResetsPerAddress : .emailsPerAddress, until: until)
         }
         let project = Realm(project: code.realm.project)
-        if let network {
-            if let until = try reserve("network/", network, EmailQuota.perNetwork, in: project) {
+        let recipient = code.recipient.folded
+        let isProven = owner?.proves(code.recipient) ?? false
+        if let owner, !isProven, !owner.emailVerified,
+            let until = try reserve(
+                "account/", Array(owner.id.rawValue.utf8), EmailQuota.perUnverifiedAccount, in: code.realm)
+        {
+            return .limited(by: .emailsPerAccount, until: until)
+        }
+        for (network, factor) in isProven ? [] : sender.network?.counted ?? [] {
+            if let until = try reserve("network/", network.bytes, EmailQuota.perNetwork * factor, in: project) {
                 return .limited(by: .emailsPerNetwork, until: until)
             }
-            let subject = "network/\(network.bytes.count)/\(code.email.folded)/"
-            if let until = try reserve(subject, network, EmailQuota.perAddressAndNetwork, in: code.realm) {
+        }
+        // The holder of an ID token cannot use up the quota that the network has for requests without one.
+        if owner == nil, let network = sender.network {
+            let subject = "network/\(network.bytes.count)/\(recipient)/"
+            if let until = try reserve(subject, network.bytes, EmailQuota.perAddressAndNetwork, in: code.realm) {
                 return refusal(until)
             }
         }
-        let address = "\(code.purpose.rawValue)/\(code.email.folded)"
-        if let until = try reserve(address, nil, EmailQuota.perAddress, in: code.realm) { return refusal(until) }
-        // Before any lookup: the error is the same for every address.
+        let address = "\(code.purpose.rawValue)/\(recipient)"
+        if let until = try reserve(address, [], EmailQuota.perAddress, in: code.realm) { return refusal(until) }
+        // Before any lookup of an address: the error is the same for every address.
+        guard let limit = sender.perProject else { return nil }
         return try transaction.quota(sentInProject, in: project, at: code.createdAt).isFull(
-            EmailQuota.perProject, within: EmailQuota.projectWindow, at: code.createdAt
+            limit, within: EmailQuota.projectWindow, at: code.createdAt
         ).map { .limited(by: .emailsPerProject, until: $0) }
     }
 
-    /// Counts a code against the quota of its project if it was sent. For one that was not sent it takes the same time.
+    /// - Returns: when the project's quota permits the next e-mail to an unproven address, if it does not now.
+    private func exhaustedPart(
+        of sender: EmailSender, _ code: ActionCode, _ transaction: borrowing SQLTransaction
+    ) throws -> Moment? {
+        guard let limit = sender.perProject else { return nil }
+        return try transaction.quota(
+            sentToUnproven, in: Realm(project: code.realm.project), at: code.createdAt
+        ).isFull(EmailQuota.unprovenPart(of: limit), within: EmailQuota.projectWindow, at: code.createdAt)
+    }
+
+    /// Counts a code against the quota of its project if it was sent. For one that was not sent, or to a verified
+    /// address, it takes the same time.
     private func countSent(
-        _ number: Int, _ code: ActionCode, _ transaction: borrowing SQLTransaction
+        _ number: Int, toUnproven isUnproven: Bool, _ code: ActionCode, _ transaction: borrowing SQLTransaction
     ) throws {
         let project = Realm(project: code.realm.project)
-        var quota = try transaction.quota(sentInProject, in: project, at: code.createdAt)
-        if code.createdAt >= quota.windowBeganAt + EmailQuota.projectWindow { quota = .empty(at: code.createdAt) }
-        quota.count += number
-        try transaction.upsert(quota, sentInProject, in: project)
+        for (subject, number) in [(sentInProject, number), (sentToUnproven, isUnproven ? number : 0)] {
+            var quota = try transaction.quota(subject, in: project, at: code.createdAt)
+            if code.createdAt >= quota.windowBeganAt + EmailQuota.projectWindow { quota = .empty(at: code.createdAt) }
+            quota.count = quota.count.addingSaturated(number)
+            try transaction.upsert(quota, subject, in: project)
+        }
+    }
+
+    /// Counts a notice to an address that its account has not proven.
+    /// - Returns: whether the quota of the account permits it.
+    func reserveNotice(
+        of id: AccountID, in realm: Realm, at now: Moment, _ transaction: borrowing SQLTransaction
+    ) throws -> Bool {
+        try transaction.reserve(
+            digest(Array("notices/\(id.rawValue)".utf8)), EmailQuota.perUnverifiedAccount,
+            within: EmailQuota.addressWindow, in: realm, at: now) == nil
     }
 
     private var sentInProject: [UInt8] { digest(Array("project".utf8)) }
+    private var sentToUnproven: [UInt8] { digest(Array("project/unproven".utf8)) }
 
     func insert(
         _ new: NewActionCode, accountID: AccountID?, _ transaction: borrowing SQLTransaction

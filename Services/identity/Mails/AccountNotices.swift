@@ -114,6 +114,6 @@ struct AccountNotices: Sendable {
         return NewMail(
             mail: PendingMail(
                 id: PendingMail.newID(), email, code: issued?.new.code, trace: context.trace, at: context.now),
-            code: issued?.new)
+            code: issued?.new, unprovenAccount: account.proves(recipient) ? nil : account.id)
     }
 }

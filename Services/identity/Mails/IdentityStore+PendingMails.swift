@@ -10,6 +10,8 @@ struct NewMail: Sendable {
     var mail: PendingMail
     /// Stored with the mail; nil for a mail without a link, and for a code that was already stored.
     var code: NewActionCode?
+    /// For a notice to an address that this account has not proven: only `EmailQuota.perUnverifiedAccount` are stored.
+    var unprovenAccount: AccountID?
 }
 
 /// The mails of a change of an account. Runs in the transaction of the change, possibly more than once, so it must have
@@ -29,6 +31,12 @@ extension IdentityStore {
     /// Stores mails with their codes, in the transaction of their cause.
     func enqueue(_ mails: [NewMail], _ transaction: borrowing SQLTransaction) throws {
         for new in mails {
+            // An account with the address of another user must not send notices to it without limit.
+            if let id = new.unprovenAccount,
+                try !reserveNotice(of: id, in: new.mail.realm, at: new.mail.createdAt, transaction)
+            {
+                continue
+            }
             if let code = new.code { try insert(code, accountID: code.code.accountID, transaction) }
             try enqueue(new.mail, transaction)
         }

@@ -19,6 +19,8 @@ package enum LimitName: String, CaseIterable, Codable, Sendable {
     case signUpsPerNetwork = "sign-ups-per-network"
     case passwordResetsPerAddress = "password-resets-per-address"
     case emailsPerAddress = "emails-per-address"
+    /// E-mails to unproven addresses that an account without a verified address requested.
+    case emailsPerAccount = "emails-per-account"
     case emailsPerNetwork = "emails-per-network"
     case emailsPerProject = "emails-per-project"
 
@@ -45,7 +47,8 @@ package enum LimitName: String, CaseIterable, Codable, Sendable {
     package var code: WireError.Code {
         switch self {
         case .signInRequests, .signUpRequests, .refreshRequests, .otherRequests, .passwordAttempts, .emailsPerAddress,
-            .emailsPerNetwork, .smsCodeAttempts, .smsResendBackoff, .smsPerNumber, .smsPerAccount, .smsPerNetwork,
+            .emailsPerAccount, .emailsPerNetwork, .smsCodeAttempts, .smsResendBackoff, .smsPerNumber, .smsPerAccount,
+            .smsPerNetwork,
             .smsPerPrefix, .appVerificationsPerNetwork:
             .tooManyAttempts
         case .passwordResetsPerAddress: .resetLimitExceeded

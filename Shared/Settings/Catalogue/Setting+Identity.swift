@@ -40,6 +40,11 @@ extension Setting {
         "Host names of blocking functions that may have private addresses",
         "Requests to other hosts go to addresses of the public Internet only. HTTPS is required in any case.")
 
+    package static let emailPerProjectPerDay = Setting(
+        "LATCHKEY_EMAIL_PER_PROJECT_PER_DAY", .integer(0...100_000_000), readBy: [.identity], default: .value("10000"),
+        "E-mails of one project per day that its users request; 0: no limit",
+        "A quarter is reserved for resets and sign-in links of verified addresses.")
+
     package static let devServiceAccounts = Setting(
         "LATCHKEY_DEV_SERVICE_ACCOUNTS", .list, readBy: [.identity], audience: .development,
         example: "service-account.json", "Key files of service accounts to register at the start, separated by commas")
@@ -53,6 +58,7 @@ extension Setting {
 extension SettingsCatalogue {
     static let identity: [Setting] = [
         .apiKey, .refreshGrace, .passwordThreads, .passwordFilter, .passwordHashReaders, .auditRetention,
-        .auditRefusalRetention, .blockingFunctionPrivateHosts, .devServiceAccounts, .emulatorTokens,
+        .auditRefusalRetention, .emailPerProjectPerDay, .blockingFunctionPrivateHosts, .devServiceAccounts,
+        .emulatorTokens,
     ]
 }

@@ -103,11 +103,15 @@ import Vocabulary
             }
             try await Self.reset(fixture, email, from: "192.0.2.2")
         }
-        // The quota does not apply to signed-in users.
-        _ = try await fixture.send(
-            Identity.SendActionCode(
-                realm: IdentityFixture.realm, purpose: .verifyEmail, idToken: ada.tokens.idToken,
-                client: .init(ipAddress: "192.0.2.1")))
+        // An ID token changes that for a verified address only.
+        let verification = Identity.SendActionCode(
+            realm: IdentityFixture.realm, purpose: .verifyEmail, idToken: ada.tokens.idToken,
+            client: .init(ipAddress: "192.0.2.1"))
+        await #expect(throws: ServiceError.limited(by: .emailsPerNetwork, until: end)) {
+            _ = try await fixture.send(verification)
+        }
+        _ = try await fixture.change(ada.account.id, .init(emailVerified: true))
+        _ = try await fixture.send(verification)
     }
 
     @Test func loopbackIsExemptInDevMode() async throws {

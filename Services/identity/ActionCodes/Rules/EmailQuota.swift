@@ -12,11 +12,18 @@ struct EmailQuota: Equatable, Sendable {
     /// Codes to one address that one client network may request without an ID token. Less than `perAddress`, so that no
     /// network exhausts the quota of an address for its owner.
     static let perAddressAndNetwork = 5
-    /// Codes to any address that one client network may request without an ID token.
+    /// Codes to addresses that no ID token proves, which one client network may request with and without ID tokens.
     static let perNetwork = 60
+    /// Codes to unproven addresses that an account without a verified address may request.
+    static let perUnverifiedAccount = 5
     static let addressWindow = Duration.seconds(60 * 60)
-    /// All codes that users of a project requested and that were sent.
+    /// The standard for all codes that users of a project requested and that were sent.
     static let perProject = 10_000
+
+    /// The part of a project's quota that codes to unproven addresses may use. The rest is a reserve for verified
+    /// addresses: whoever sends to addresses of others, from many networks, cannot keep users from a reset.
+    static func unprovenPart(of perProject: Int) -> Int { perProject - perProject / 4 }
+
     static let projectWindow = Duration.seconds(24 * 60 * 60)
 
     static func empty(at now: Moment) -> EmailQuota { .init(count: 0, windowBeganAt: now) }
