@@ -10,7 +10,8 @@ package enum BrokerProgram {
             let runtime = ServiceRuntime(settings.process)
             let broker = try Broker(listen: settings.listen, limits: settings.limits, log: runtime.log)
             runtime.metrics.addCollector { broker.metrics }
-            let reporter = ProcessReporter(settings.process, metrics: runtime.metrics, publish: broker.publish)
+            let reporter = ProcessReporter(
+                settings.process, metrics: runtime.metrics, log: runtime.log, publish: broker.publish)
             try await runtime.on(broker.loop).run([broker, reporter])
         }
     }

@@ -75,7 +75,7 @@ extension ServiceRuntime {
                     value: Double(status.malformedMessages)),
             ]
         }
-        return ProcessReporter(settings, metrics: metrics) { report in
+        return ProcessReporter(settings, metrics: metrics, log: log) { report in
             bus.publish(report)
             note(report)
         }

@@ -1,5 +1,6 @@
 package import Contracts
 internal import Synchronization
+internal import Vocabulary
 
 /// The metrics of one process. Each series is created once and kept; `ProcessReporter` publishes them all.
 package final class Metrics: Sendable {
@@ -13,6 +14,8 @@ package final class Metrics: Sendable {
         var cells: [Key: Cell] = [:]
         var order: [Key] = []
         var measured: [@Sendable () -> [ProcessReport.Metric]] = []
+        /// Requests for a new series beyond `maximumSeries`.
+        var droppedSeries = 0
     }
 
     private struct Key: Hashable {
@@ -49,6 +52,9 @@ package final class Metrics: Sendable {
         state.withLock { $0.measured.append(read) }
     }
 
+    /// How often a series was requested that is counted but not reported.
+    package var droppedSeries: Int { state.withLock { $0.droppedSeries } }
+
     /// The current values in the order of creation; at most `maximumSeries` series.
     package func snapshot() -> [ProcessReport.Metric] {
         let (cells, measured) = state.withLock { state in
@@ -68,7 +74,10 @@ package final class Metrics: Sendable {
                 return cell
             }
             let cell = Cell(kind)
-            guard state.order.count < Self.maximumSeries else { return cell }
+            guard state.order.count < Self.maximumSeries else {
+                state.droppedSeries = state.droppedSeries.addingSaturated(1)
+                return cell
+            }
             state.cells[key] = cell
             state.order.append(key)
             return cell

@@ -7,18 +7,20 @@ package struct ProcessReporter: ProcessComponent {
     private let instance: String
     private let metrics: Metrics
     private let interval: Duration
+    private let log: Log
     private let publish: @Sendable (ProcessReport) -> Void
     private let stop = StopSignal()
 
     /// - Parameter publish: accepts a report without waiting. The next report replaces a lost one.
     package init(
-        _ settings: ProcessSettings, metrics: Metrics, every interval: Duration = .seconds(2),
+        _ settings: ProcessSettings, metrics: Metrics, log: Log, every interval: Duration = .seconds(2),
         publish: @escaping @Sendable (ProcessReport) -> Void
     ) {
         service = settings.service
         instance = settings.instance
         self.metrics = metrics
         self.interval = interval
+        self.log = log
         self.publish = publish
     }
 
@@ -27,6 +29,7 @@ package struct ProcessReporter: ProcessComponent {
         await stop.run {
             var memory = IdleMemory()
             var reportedAt = startedAt
+            var droppedSeries = 0
             while !Task.isCancelled {
                 let now = ContinuousClock.now
                 if memory.isDue(
@@ -38,6 +41,10 @@ package struct ProcessReporter: ProcessComponent {
                 }
                 reportedAt = now
                 publish(report(startedAt: startedAt))
+                if metrics.droppedSeries > droppedSeries {
+                    droppedSeries = metrics.droppedSeries
+                    log.warn("metrics.series-dropped", ["count": .public("\(droppedSeries)")])
+                }
                 // Cancellation shortens it, and the loop checks for that.
                 try? await EventLoop.sleep(forAbout: interval)
             }
@@ -51,6 +58,10 @@ package struct ProcessReporter: ProcessComponent {
     func report(startedAt: ContinuousClock.Instant) -> ProcessReport {
         .init(
             service: service, instance: instance,
-            metrics: ProcessUsage.metrics(startedAt: startedAt) + metrics.snapshot())
+            metrics: ProcessUsage.metrics(startedAt: startedAt) + [
+                .init(
+                    name: "latchkey_metrics_dropped_series_total", kind: .counter,
+                    value: Double(metrics.droppedSeries))
+            ] + metrics.snapshot())
     }
 }

@@ -1,5 +1,6 @@
 import Contracts
 import ServiceRuntime
+import Synchronization
 import Testing
 
 struct MetricsTests {
@@ -59,7 +60,10 @@ struct ProcessReporterTests {
         let (reports, inbox) = AsyncStream.makeStream(of: ProcessReport.self)
         let metrics = Metrics()
         metrics.counter("requests_total").increment()
-        let reporter = ProcessReporter(settings, metrics: metrics) { inbox.yield($0) }
+        let logged = Mutex<[String]>([])
+        for number in 0..<Metrics.maximumSeries + 2 { _ = metrics.counter("c", ["n": "\(number)"]) }
+        let log = Log(instance: "broker.1", write: { line in logged.withLock { $0.append(line) } })
+        let reporter = ProcessReporter(settings, metrics: metrics, log: log) { inbox.yield($0) }
         async let running: Void = reporter.run()
         let report = try #require(await reports.first { _ in true })
         await reporter.beginShutdown()
@@ -67,10 +71,14 @@ struct ProcessReporterTests {
 
         #expect(report.service == .broker)
         #expect(report.instance == "broker.1")
-        let values = Dictionary(uniqueKeysWithValues: report.metrics.map { ($0.name, $0.value) })
+        let values = Dictionary(
+            uniqueKeysWithValues: report.metrics.filter { $0.name != "c" }.map { ($0.name, $0.value) })
         #expect(try #require(values["process_resident_memory_bytes"]) > 1_048_576)
         #expect(try #require(values["process_cpu_seconds_total"]) > 0)
         #expect(try #require(values["process_start_time_seconds"]) >= 0)
         #expect(values["requests_total"] == 1)
+        // One of the series above is `requests_total`.
+        #expect(values["latchkey_metrics_dropped_series_total"] == 3)
+        #expect(logged.withLock { $0.count { $0.contains("metrics.series-dropped") } } == 1)
     }
 }
