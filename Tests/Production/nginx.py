@@ -1,5 +1,6 @@
 """nginx with `deploy/nginx.conf`, on ports of its own and without rights of root."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -22,6 +23,7 @@ class Nginx:
     """Gives the public and the private names their certificates, and forwards to the two listeners of a mesh."""
 
     def __init__(self, folder, authority, public, admin):
+        self.body_folder = folder / "client_body"
         self.ports = {"public": free_port(), "private": free_port()}
         certificates = folder / "tls"
         certificates.mkdir()
@@ -40,8 +42,10 @@ class Nginx:
             text = text.replace(old, new)
         paths = "".join(f"{name}_temp_path {folder}/{name};" for name in
                         ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
+        # Its workers write bodies into the folder of the test, which only its owner may open.
+        user = "user root;" if os.geteuid() == 0 else ""
         (folder / "nginx.conf").write_text(
-            f"pid {folder}/pid; error_log {folder}/error.log; daemon off; worker_processes 1;\n"
+            f"{user} pid {folder}/pid; error_log {folder}/error.log; daemon off; worker_processes 1;\n"
             f"events {{}}\nhttp {{ access_log {folder}/access.log; {paths}\n{text}\n}}\n")
         program = shutil.which("nginx") or "/usr/sbin/nginx"
         self.process = subprocess.Popen([program, "-p", folder, "-e", folder / "error.log", "-c", folder / "nginx.conf"])
