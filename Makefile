@@ -22,13 +22,6 @@ venv := .build/venv
 requirements := $(wildcard Tests/*/requirements.txt)
 SECONDS := 60
 
-# Few tests at a time: of thousands that begin together, each would take as long as all of them. What failed comes last.
-define swift-test
-swift test --skip-build --parallel --experimental-maximum-parallelization-width 8 $(1) | tee .build/test.log || {
-	grep -a '^✘' .build/test.log >&2; exit 1
-}
-endef
-
 .PHONY: deps build run test bench lint docs fuzz settings clean help
 
 deps: ## Installs the Debian packages that are missing.
@@ -67,17 +60,10 @@ run: build ## Installs, builds, and starts the mesh in development mode on http:
 
 # A browser is large, and only the tests of pages start one. nginx stands in front of the mesh of one suite.
 test: tools += chromium chromium-driver nginx-light
-test: deps $(venv)/ready ## Runs every test: units, meshes and the guides, then the bus, mail, push, passkeys, providers, production and REST from Python on a real mesh.
+test: deps $(venv)/ready ## Runs every test, also after a failure: units, meshes, the guides, and the suites in Python on a real mesh; ends with a table.
 	@swift build --build-tests
-	# One after the other: tests of single parts wait for each other long enough without whole meshes beside them.
-	@$(call swift-test,--skip '^(GuideTests|MeshTests)\.')
-	@$(call swift-test,--filter '^MeshTests\.')
-	@$(call swift-test,--filter '^GuideTests\.')
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
-	@binaries=$$(swift build --show-bin-path)
-	@for suite in Tests/BusPython Tests/Mail Tests/Push Tests/Passkeys Tests/Providers Tests/Production Tests/Conformance; do
-	@	if [[ -x $$suite/run ]]; then "$$suite/run" "$$binaries"; fi
-	@done
+	@Tests/run "$$(swift build --show-bin-path)"
 
 bench: deps ## Builds for use and prints the table of figures; COMPARE=COMMIT prints the ratios to that commit instead.
 	@$(release)

@@ -1,3 +1,4 @@
+internal import CMalloc
 package import Contracts
 internal import Glibc
 
@@ -14,6 +15,7 @@ package enum ProcessUsage {
             .init(name: "process_resident_memory_bytes", kind: .gauge, value: Double(residentBytes)),
             .init(name: "process_cpu_seconds_total", kind: .counter, value: processorSeconds),
             .init(name: "process_start_time_seconds", kind: .gauge, value: wallClockSeconds - age / .seconds(1)),
+            .init(name: "latchkey_process_allocator_arenas", kind: .gauge, value: Double(allocatorArenas)),
         ]
     }
 
@@ -34,6 +36,23 @@ package enum ProcessUsage {
         let numbers = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ")
         guard numbers.count > 1, let pages = Int(numbers[1]) else { return 0 }
         return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    /// The arenas of the allocator, each of which keeps the memory that it once needed (malloc_info(3)); 0 if there is no
+    /// memory to ask.
+    static var allocatorArenas: Int {
+        var text: UnsafeMutablePointer<CChar>?
+        var count = 0
+        return withUnsafeMutablePointer(to: &text) { text in
+            withUnsafeMutablePointer(to: &count) { count in
+                guard let stream = open_memstream(text, count) else { return 0 }
+                malloc_info(0, stream)
+                fclose(stream)
+                defer { free(text.pointee) }
+                let bytes = UnsafeRawBufferPointer(start: text.pointee, count: text.pointee == nil ? 0 : count.pointee)
+                return String(decoding: bytes, as: UTF8.self).split(separator: "<heap nr=").count - 1
+            }
+        }
     }
 
     /// User and system time of all threads.
