@@ -48,6 +48,7 @@ package struct NotifierMaintenance: Sendable {
         [
             MaintenanceTask("expiry", every: .seconds(5), trusting: clock, expire),
             MaintenanceTask("webhook-expiry", every: .seconds(30), trusting: clock, expireWebhookEvents),
+            MaintenanceTask("webhook-queues", every: .seconds(60 * 60), after: .zero, restoreWebhookQueues),
             MaintenanceTask("measurement", every: .seconds(5), measure),
             // A large backlog takes longer to count.
             MaintenanceTask("webhook-measurement", every: .seconds(30), measureWebhooks),
@@ -63,6 +64,17 @@ package struct NotifierMaintenance: Sendable {
             isDone = expired.isEmpty
         }
         try await store.sweep(history: history, at: now)
+    }
+
+    /// Nothing else looks at a pending event without a queue.
+    func restoreWebhookQueues() async throws {
+        var isDone = false
+        while !isDone {
+            let restored = try await store.restoreWebhookQueues(at: now())
+            webhookMetrics.countRestored(restored)
+            if restored > 0 { log.error("webhook.queues-restored", ["events": .public(restored)]) }
+            isDone = restored == 0
+        }
     }
 
     /// Ends the events that were not delivered in time, and deletes events beyond the history.

@@ -44,6 +44,39 @@ struct SourceRuleTests {
         }
     }
 
+    /// PostgreSQL takes no lock on the row that `DO NOTHING` met, so a serializable transaction does not notice that
+    /// another one deletes or changes it. The number of changed rows decides, or the row is written.
+    @Test func conflictWithoutWriteIsDecidedByChanges() {
+        let harmless = [
+            "SendingEventTable.insertion": "a journal, on which no decision depends",
+            "InboxTable.insertion": "the inbox of dev mode: a message is never changed",
+        ]
+        var found: Set<String> = []
+        let sources = tree.files(in: "Services")
+        for file in sources {
+            var table = ""
+            for line in file.lines {
+                if let name = line.firstMatch(of: /^enum (\w+):/)?.1 { table = String(name) }
+                guard line.contains("DO NOTHING"), let name = line.firstMatch(of: /static let (\w+)/)?.1 else {
+                    continue
+                }
+                let statement = "\(table).\(name)"
+                found.insert(statement)
+                guard harmless[statement] == nil else { continue }
+                let uses = sources.flatMap { source in
+                    source.lines.indices.filter { source.lines[$0].contains(statement) }.map { (source, $0) }
+                }
+                #expect(!uses.isEmpty, "\(statement) is not used by its name")
+                for (source, number) in uses {
+                    let rest = source.lines[number...].prefix(10)
+                    #expect(
+                        rest.contains { $0.contains(".changes") }, "\(source):\(number + 1) does not read `changes`")
+                }
+            }
+        }
+        #expect(found.isSuperset(of: harmless.keys) && found.count > 5)
+    }
+
     /// An initializer that throws after it has stored everything runs `deinit`. If both close a descriptor, the second
     /// call may close a descriptor of another thread.
     @Test func descriptorsAreNotClosedTwice() {

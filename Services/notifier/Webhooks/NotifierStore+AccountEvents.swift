@@ -161,7 +161,7 @@ extension SQLTransaction {
     /// A queue that exists keeps its time: its first event may wait for a retry.
     borrowing func insertQueue(of event: QueuedEvent, dueAt: Moment) throws {
         try execute(
-            WebhookQueueTable.insertionIfAbsent,
+            WebhookQueueTable.upsertion,
             WebhookQueue(event).key + [.dueAt: dueAt, .leaseHolder: nil, .leaseNumber: Int64(0)])
     }
 

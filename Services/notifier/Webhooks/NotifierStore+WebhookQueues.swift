@@ -94,6 +94,17 @@ extension NotifierStore {
         }
     }
 
+    /// Gives pending events without a queue one. Earlier builds could commit an event and the deletion of its queue beside
+    /// each other, on PostgreSQL.
+    /// - Returns: the number of events; `batch` if there may be more.
+    func restoreWebhookQueues(at now: Moment, batch: Int = 500) async throws -> Int {
+        try await write { transaction in
+            let rows = try transaction.rows(WebhookEventTable.withoutQueue, [:], batch)
+            for row in rows { try transaction.insertQueue(of: try QueuedEvent(row), dueAt: now) }
+            return rows.count
+        }
+    }
+
     /// Ends a batch of pending events that have expired.
     /// - Returns: those events.
     func expireWebhookEvents(at now: Moment, batch: Int = 200) async throws -> [QueuedEvent] {

@@ -12,12 +12,18 @@ package struct WebhookMetrics: Sendable {
     package init(_ metrics: Metrics) {
         self.metrics = metrics
         for result in Result.allCases { count(result, 0) }
+        countRestored(0)
     }
 
     /// Counts events that were stored, or that ended.
     func count(_ result: Result, _ count: Int = 1) {
         metrics.counter("latchkey_notifier_webhook_events_total", ["result": result.rawValue])
             .increment(by: Double(count))
+    }
+
+    /// Counts pending events that no queue led to.
+    func countRestored(_ count: Int) {
+        metrics.counter("latchkey_notifier_restored_webhook_events_total").increment(by: Double(count))
     }
 
     func countAttempt(_ outcome: WebhookOutcome) {

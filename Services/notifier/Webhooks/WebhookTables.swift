@@ -81,6 +81,16 @@ enum WebhookEventTable: String, SQLRealmTable {
         SELECT COUNT(*) AS count, MIN(accepted_at) AS oldest FROM webhook_events
         WHERE webhook_id = :webhook_id AND state = 'pending'
         """)
+    /// Pending events that no queue leads to. The argument: the number of events.
+    static let withoutQueue = SQLStatement<Self>(
+        """
+        SELECT * FROM webhook_events WHERE state = 'pending' AND NOT EXISTS
+            (SELECT 1 FROM webhook_queues AS q WHERE q.webhook_id = webhook_events.webhook_id
+             AND q.tenant = webhook_events.tenant AND q.account_id = webhook_events.account_id)
+        AND EXISTS (SELECT 1 FROM webhooks AS w WHERE w.webhook_id = webhook_events.webhook_id
+            AND w.deleted_at IS NULL)
+        ORDER BY webhook_id, position LIMIT $1
+        """)
     static let completeBacklog = SQLStatement<Self>(
         "SELECT COUNT(*) AS count, MIN(accepted_at) AS oldest FROM webhook_events WHERE state = 'pending'")
     /// The arguments: the first position, the earliest acceptance, and the number of events.
@@ -119,7 +129,10 @@ enum WebhookQueueTable: String, SQLTableDescription {
     static let key = [webhookID, tenant, accountID]
     static let expiry = SQLExpiry<Self>.deletedBy("NotifierStore.recordOutcome")
 
-    static let insertionIfAbsent = insert("ON CONFLICT (webhook_id, tenant, account_id) DO NOTHING")
+    /// Writes the row that exists, too: another transaction that deletes the queue as empty must not commit beside this
+    /// one. PostgreSQL does not see a row that `DO NOTHING` met.
+    static let upsertion = insert(
+        "ON CONFLICT (webhook_id, tenant, account_id) DO UPDATE SET lease_number = webhook_queues.lease_number")
     /// The argument: the previous webhook.
     static let nextWebhook = SQLStatement<Self>(
         "SELECT MIN(webhook_id) AS webhook_id FROM webhook_queues WHERE webhook_id > $1")

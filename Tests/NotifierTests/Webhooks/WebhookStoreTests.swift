@@ -89,6 +89,37 @@ extension NotifierFixture {
         #expect(status.deliveries.last?.attempts == 2)
     }
 
+    /// `DO NOTHING` would take no lock on the queue that exists: its deletion could commit beside the event.
+    @Test(arguments: Engine.allCases) func queueThatExistsIsWritten(engine: Engine) async throws {
+        let fixture = try await NotifierFixture(engine)
+        try await fixture.accept([sampleEvent(1)], for: [sampleTarget()])
+        let leased = try #require(try await fixture.lease().first)
+        let now = fixture.clock.now
+        let changes = try await fixture.store.write { transaction in
+            try transaction.insertQueue(of: leased.event, dueAt: now)
+            return transaction.changes
+        }
+        #expect(changes == 1)
+        // It keeps its lease.
+        #expect(try await fixture.lease().isEmpty)
+        #expect(try await fixture.end(leased, .delivered) != nil)
+    }
+
+    @Test(arguments: Engine.allCases) func pendingEventWithoutQueueGetsOne(engine: Engine) async throws {
+        let fixture = try await NotifierFixture(engine)
+        try await fixture.accept(
+            [sampleEvent(1), sampleEvent(2), sampleEvent(1, of: "b"), sampleEvent(1, of: "c")], for: [sampleTarget()])
+        try await fixture.store.write { try $0.execute("DELETE FROM webhook_queues WHERE account_id <> 'c'") }
+        #expect(try await fixture.lease().map(\.event.event.id.rawValue) == ["evt_c_1"])
+        var counts: [Int] = []
+        while counts.last != 0 {
+            counts.append(try await fixture.store.restoreWebhookQueues(at: fixture.clock.now, batch: 2))
+        }
+        #expect(counts == [2, 1, 0] || counts == [2, 0])
+        #expect(Set(try await fixture.lease().map(\.event.event.id.rawValue)) == ["evt_a_1", "evt_b_1"])
+        #expect(try await fixture.store.restoreWebhookQueues(at: fixture.clock.now) == 0)
+    }
+
     /// A failed event releases the next one of its account.
     @Test func failedEventIsFollowedByTheNext() async throws {
         let fixture = try await NotifierFixture()
