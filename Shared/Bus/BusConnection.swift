@@ -156,6 +156,10 @@ package struct BusStatus: Equatable, Sendable {
     package var running = 0
     /// Replies that arrived after their caller stopped waiting.
     package var lateReplies: UInt64 = 0
+    /// Replies that no connection took, or whose broker was lost.
+    package var droppedReplies: UInt64 = 0
+    /// Events that no connection took.
+    package var droppedEvents: UInt64 = 0
     /// Requests rejected because they were late or too many.
     package var refused: UInt64 = 0
     /// Malformed messages.

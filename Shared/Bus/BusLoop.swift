@@ -9,6 +9,8 @@ final class BusLoop: EventSource {
 
     /// The maximum number of messages read from one socket before commands are performed.
     private static let batch = 256
+    /// The maximum of replies that wait for room in one connection. Each is that of a request which the broker sent.
+    private static let maximumUnsentReplies = 1024
 
     private final class BrokerSocket {
         let socket: ZeroMQSocket
@@ -17,6 +19,8 @@ final class BusLoop: EventSource {
         var mayHaveInput = true
         /// Requests of this broker that handlers process.
         var running: Set<RequestID> = []
+        /// Replies that the connection did not take, the oldest first. Their callers wait.
+        var unsentReplies: [BusMessage.Reply] = []
         /// The last heartbeat of the broker has no reply yet.
         var owesReply = false
         /// This process has a subscriber of reports, and the broker does not know it.
@@ -99,6 +103,7 @@ final class BusLoop: EventSource {
         for command in commands { try perform(command, at: now) }
         commands.removeAll(keepingCapacity: true)
         try replyToHeartbeats()
+        for link in links { try sendUnsentReplies(over: link) }
         if hasInput {
             for number in links.indices {
                 _ = try receive(from: number, at: now)
@@ -125,7 +130,8 @@ final class BusLoop: EventSource {
             for link in links {
                 // A call that is unsent while the broker is connected found the queue of the connection full.
                 let waitsForRoom =
-                    link.state.awaitsConnection || (link.state.takesRequests && pending.nextUnsent() != nil)
+                    link.state.awaitsConnection || !link.unsentReplies.isEmpty
+                    || (link.state.takesRequests && pending.nextUnsent() != nil)
                 guard waitsForRoom else { continue }
                 let state = try link.socket.state
                 // The check may have consumed the signal of this input.
@@ -164,7 +170,8 @@ final class BusLoop: EventSource {
     private func isDone(at now: Instant) -> Bool {
         guard let drainEndsAt, let confirmationEndsAt else { return false }
         if now >= drainEndsAt { return true }
-        return status.running == 0 && pending.isEmpty && (!awaitsConfirmation || now >= confirmationEndsAt)
+        let hasReplied = status.running == 0 && links.allSatisfy(\.unsentReplies.isEmpty)
+        return hasReplied && pending.isEmpty && (!awaitsConfirmation || now >= confirmationEndsAt)
     }
 
     private var awaitsConfirmation: Bool { links.contains { $0.awaitsConfirmation } }
@@ -184,10 +191,9 @@ final class BusLoop: EventSource {
         case .reply(let number, let reply):
             guard links[number].running.remove(reply.id) != nil else { return }
             status.running -= 1
-            // Without a connection the reply is lost. The broker that knew its caller is lost too.
-            _ = try send(.reply(reply), over: links[number])
+            try send(reply, over: links[number])
         case .publish(let message):
-            _ = try firstLink(taking: message)
+            if try firstLink(taking: message) == nil { status.droppedEvents += 1 }
         case .report(let ended):
             for link in links where link.state.isConnected { _ = try send(.ended(ended), over: link) }
         case .watch:
@@ -233,6 +239,24 @@ final class BusLoop: EventSource {
         }
         for (_, number) in preferred where try send(frames, over: links[number]) { return number }
         return nil
+    }
+
+    /// Sends a reply, or keeps it until the connection has room. Without a connection it is lost, as is the broker that
+    /// knew its caller.
+    private func send(_ reply: BusMessage.Reply, over link: BrokerSocket) throws {
+        try sendUnsentReplies(over: link)
+        if link.unsentReplies.isEmpty, try send(.reply(reply), over: link) { return }
+        guard link.state.isConnected, link.unsentReplies.count < Self.maximumUnsentReplies else {
+            status.droppedReplies += 1
+            return
+        }
+        link.unsentReplies.append(reply)
+    }
+
+    private func sendUnsentReplies(over link: BrokerSocket) throws {
+        var sent = 0
+        while sent < link.unsentReplies.count, try send(.reply(link.unsentReplies[sent]), over: link) { sent += 1 }
+        if sent > 0 { link.unsentReplies.removeFirst(sent) }
     }
 
     /// - Returns: false when no connection can accept it now.
@@ -346,7 +370,7 @@ final class BusLoop: EventSource {
             let error =
                 request.deadline > now.wall
                 ? WireError(.overloaded, retryAfterSeconds: 1) : WireError(.deadlineExceeded)
-            _ = try send(.reply(.init(refusing: request.id, error)), over: link)
+            try send(.init(refusing: request.id, error), over: link)
             return
         }
         link.running.insert(request.id)
@@ -380,6 +404,8 @@ final class BusLoop: EventSource {
 
     private func brokerLost(_ number: Int, at now: Instant) {
         links[number].awaitsConfirmation = false
+        status.droppedReplies += UInt64(links[number].unsentReplies.count)
+        links[number].unsentReplies = []
         note(.brokerLost(endpoint: settings.brokers[number].text))
         for refused in pending.brokerLost(link: number, at: now) { refuse(refused) }
     }

@@ -69,6 +69,9 @@ extension ServiceRuntime {
                 .init(name: "latchkey_bus_pending_replies", kind: .gauge, value: Double(status.pendingReplies)),
                 .init(name: "latchkey_bus_running_requests", kind: .gauge, value: Double(status.running)),
                 .init(name: "latchkey_bus_late_replies_total", kind: .counter, value: Double(status.lateReplies)),
+                .init(
+                    name: "latchkey_bus_dropped_replies_total", kind: .counter, value: Double(status.droppedReplies)),
+                .init(name: "latchkey_bus_dropped_events_total", kind: .counter, value: Double(status.droppedEvents)),
                 .init(name: "latchkey_bus_refused_requests_total", kind: .counter, value: Double(status.refused)),
                 .init(
                     name: "latchkey_bus_malformed_messages_total", kind: .counter,

@@ -247,6 +247,29 @@ import ZeroMQ
         }
     }
 
+    /// Events of a handler can fill the queue of the connection. They are lossy; its reply is not.
+    @Test func replyWaitsForRoomBehindEvents() async throws {
+        try await withMesh { mesh in
+            try mesh.startBroker()
+            let publisher = Mutex<BusConnection?>(nil)
+            let event = BusEvent.sessionsRevoked(Realm(project: ProjectID("p")), nil)
+            let worker = BusWorker(Echo.Operation.self, mapping: { _ in nil }) { _, call in
+                let connection = publisher.withLock { $0 }
+                for _ in 0..<20_000 { connection?.publish(event) }
+                return try await call.reply { (request: Echo.EchoRequest) in .init(text: request.text) }
+            }
+            let (connection, _) = try mesh.join(.notifier, worker: worker.handler)
+            publisher.withLock { $0 = connection }
+            let client = try mesh.client()
+            for round in 1...20 {
+                let reply = try await client.send(
+                    Echo.EchoRequest(text: "\(round)"), trace: .random(), timeout: .seconds(300))
+                #expect(reply.text == "\(round)")
+            }
+            #expect(connection.status.droppedReplies == 0)
+        }
+    }
+
     @Test func reportsReachProcessesThatWatchThem() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
@@ -351,53 +374,6 @@ import ZeroMQ
                 try await client.send(Echo.EchoRequest(text: "after"), trace: .random(), timeout: .seconds(300)).text
                     == "after")
         }
-    }
-}
-
-/// A peer that sends malformed messages.
-private final class MalformedPeer {
-    private let socket: ZeroMQSocket
-
-    init(_ endpoint: String) throws {
-        let socket = try ZeroMQSocket(.dealer, in: ZeroMQContext())
-        try socket.connect(to: endpoint)
-        self.socket = socket
-    }
-
-    func send(_ parts: [[UInt8]]) throws {
-        var draft = ZeroMQMessageBuilder()
-        for part in parts { draft.append(part) }
-        while try !isTaken(draft) { try socket.waitForRoom() }
-    }
-
-    func receive() throws -> BusMessage {
-        var message = ZeroMQMessage()
-        while try !socket.receive(into: &message) { try socket.waitForMessage() }
-        return try BusMessage(&message, from: 0)
-    }
-
-    private func isTaken(_ draft: ZeroMQMessageBuilder) throws -> Bool {
-        do throws(ZeroMQError) {
-            try socket.send(draft)
-            return true
-        } catch {
-            guard error == .wouldBlock else { throw error }
-            return false
-        }
-    }
-
-    /// Noise, other protocols, other versions, too many parts, and finally a part that is too long.
-    static var messages: [[[UInt8]]] {
-        let tag = Array("LKBUS".utf8)
-        var random = SeededRandom(seed: 1)
-        var messages: [[[UInt8]]] = [
-            [[]], [tag], [tag + [2]], [tag + [1], [4]], [tag + [2], [11]], [Array("MDPC01".utf8), [1]],
-            Array(repeating: tag + [2], count: 200), [tag + [2], [2], [], [], [], [], [], []],
-        ]
-        for _ in 0..<50 {
-            messages.append((0..<Int.random(in: 1...8, using: &random)).map { _ in random.bytes(7) })
-        }
-        return messages + [[[UInt8](repeating: 0, count: 2 << 20)]]
     }
 }
 

@@ -100,6 +100,9 @@ import Vocabulary
         try expect(
             BusEvent.sessionsRevoked(Realm(project: ProjectID("p")), AccountID("a")),
             is: #"{"sessionsRevoked":{"_0":{"project":"p"},"_1":"a"}}"#)
+        try expect(
+            BusEvent.sessionsRevoked(Realm(project: ProjectID("p")), nil),
+            is: #"{"sessionsRevoked":{"_0":{"project":"p"}}}"#)
         try expect(BusEvent.signingKeysChanged, is: #"{"signingKeysChanged":{}}"#)
     }
 

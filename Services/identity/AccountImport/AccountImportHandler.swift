@@ -28,7 +28,7 @@ struct AccountImportHandler: Sendable {
             audit: AuditEntry(
                 .accountsImported, .administrator, request.realm, request.client, call, about: nil, at: now()),
             idempotency: store.idempotentCall(for: call, at: now()))
-        for id in result.replaced { publish(.sessionsRevoked(request.realm, id)) }
+        if !result.replaced.isEmpty { publish(.sessionsRevoked(request.realm, nil)) }
         return .init(rejections: result.rejections)
     }
 

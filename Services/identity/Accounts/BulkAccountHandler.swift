@@ -65,10 +65,7 @@ struct BulkAccountHandler: Sendable {
             audit.accountID = id
             return audit
         }
-        let staying = Set(reply.skippedIndices)
-        for (position, id) in request.accountIDs.enumerated() where !staying.contains(position) {
-            publish(.sessionsRevoked(request.realm, id))
-        }
+        if reply.skippedIndices.count < request.accountIDs.count { publish(.sessionsRevoked(request.realm, nil)) }
         return reply
     }
 

@@ -1,0 +1,50 @@
+import Bus
+import TestSupport
+import ZeroMQ
+
+/// A peer that sends malformed messages.
+final class MalformedPeer {
+    private let socket: ZeroMQSocket
+
+    init(_ endpoint: String) throws {
+        let socket = try ZeroMQSocket(.dealer, in: ZeroMQContext())
+        try socket.connect(to: endpoint)
+        self.socket = socket
+    }
+
+    func send(_ parts: [[UInt8]]) throws {
+        var draft = ZeroMQMessageBuilder()
+        for part in parts { draft.append(part) }
+        while try !isTaken(draft) { try socket.waitForRoom() }
+    }
+
+    func receive() throws -> BusMessage {
+        var message = ZeroMQMessage()
+        while try !socket.receive(into: &message) { try socket.waitForMessage() }
+        return try BusMessage(&message, from: 0)
+    }
+
+    private func isTaken(_ draft: ZeroMQMessageBuilder) throws -> Bool {
+        do throws(ZeroMQError) {
+            try socket.send(draft)
+            return true
+        } catch {
+            guard error == .wouldBlock else { throw error }
+            return false
+        }
+    }
+
+    /// Noise, other protocols, other versions, too many parts, and finally a part that is too long.
+    static var messages: [[[UInt8]]] {
+        let tag = Array("LKBUS".utf8)
+        var random = SeededRandom(seed: 1)
+        var messages: [[[UInt8]]] = [
+            [[]], [tag], [tag + [2]], [tag + [1], [4]], [tag + [2], [11]], [Array("MDPC01".utf8), [1]],
+            Array(repeating: tag + [2], count: 200), [tag + [2], [2], [], [], [], [], [], []],
+        ]
+        for _ in 0..<50 {
+            messages.append((0..<Int.random(in: 1...8, using: &random)).map { _ in random.bytes(7) })
+        }
+        return messages + [[[UInt8](repeating: 0, count: 2 << 20)]]
+    }
+}
