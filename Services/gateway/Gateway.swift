@@ -147,6 +147,7 @@ package final class Gateway: Sendable {
         found = route
         do {
             try Self.checkOrigin(request)
+            try Self.checkTarget(request)
             let address = ClientAddress.find(for: request, trusting: dependencies.settings.trustedProxies)
             completed.network = address.network
             try admit(address, to: route)
@@ -160,6 +161,13 @@ package final class Gateway: Sendable {
             }
         } catch {
             return .init(apiError(for: error, route: route, trace: trace), on: route.surface)
+        }
+    }
+
+    /// No path and no query holds U+0000: no database stores it on every engine.
+    private static func checkTarget(_ request: HTTPRequest) throws(APIError) {
+        for text in [request.path, request.rawQuery ?? ""] where text.contains("%00") {
+            throw .invalidArgument("The path or the query holds U+0000.")
         }
     }
 

@@ -68,7 +68,7 @@ struct JSONScanner {
                     position += 1
                     return close(array)
                 }
-            case UInt8(ascii: "\""): return try scanString()
+            case UInt8(ascii: "\""): return try scanString(isPassword: isBehindNameOfPassword)
             case UInt8(ascii: "t"): return try scanLiteral("rue", .true)
             case UInt8(ascii: "f"): return try scanLiteral("alse", .false)
             case UInt8(ascii: "n"): return try scanLiteral("ull", .null)
@@ -145,8 +145,15 @@ struct JSONScanner {
 
     // MARK: Strings (RFC 8259 §7)
 
+    /// Whether the next value is that of a member which holds a password: it is hashed and never stored as text, and
+    /// U+0000 does not end it (security rule PW5).
+    private var isBehindNameOfPassword: Bool {
+        guard let container = open.last, nodes[container].kind == .object, let name = nodes.last else { return false }
+        return JSONLimits.passwordNames.contains { $0.elementsEqual(bytes[name.bytes]) }
+    }
+
     /// The rest of a string after its opening quote.
-    private mutating func scanString() throws(JSONError) {
+    private mutating func scanString(isPassword: Bool = false) throws(JSONError) {
         let start = position
         // The closing quote comes before this place.
         let bound = limits.stringBytes < end - start ? start + limits.stringBytes + 1 : end
@@ -166,7 +173,9 @@ struct JSONScanner {
                 return
             case UInt8(ascii: "\\"):
                 position += 1
+                let escape = position - 1
                 let scalar = try scanEscape()
+                guard scalar != "\0" || isPassword || limits.allowsNUL else { throw .nul(at: escape) }
                 bytes.append(contentsOf: scalar.utf8)
             default:
                 let plain = position

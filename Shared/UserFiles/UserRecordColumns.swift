@@ -10,6 +10,7 @@ enum UserRecordColumns {
     static let providers = ["google.com", "facebook.com", "twitter.com", "github.com"]
 
     static func body(_ fields: [[UInt8]]) throws(UserRecordError) -> UserRecordBody {
+        guard !fields.contains(where: { $0.contains(0) }) else { throw .malformed("a field holds U+0000") }
         guard acceptedCounts.contains(fields.count) else {
             throw .malformed("the record has \(fields.count) columns instead of \(count)")
         }

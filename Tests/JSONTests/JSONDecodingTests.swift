@@ -80,7 +80,7 @@ import Testing
         #"{"required":"a","table":{"a":1,"b":2,"a b":3}}"#, #"{"required":"a","table":{"a":1,"b":"c"}}"#,
         #"{"required":"a","table":[]}"#, #"{"required":"a","optionals":[1,null,2]}"#,
         #"{"required":"a","optionals":[1,"a"]}"#, #"{"unknown":{"required":"b"},"required":"a"}"#,
-        #"{"\u0072equired":"\ud83d\ude00\n"}"#, #"{"required":"","text":"\"\\\/\b\f\n\r\t\u0000é€😀"}"#,
+        #"{"\u0072equired":"\ud83d\ude00\n"}"#, #"{"required":"","text":"\"\\\/\b\f\n\r\t\u0001é€😀"}"#,
     ])
     func outcomeIsFoundations(json: String) {
         Self.expectEqualOutcome(Sample.self, json)

@@ -16,13 +16,35 @@ import Testing
         }
     }
 
+    /// One engine stores no U+0000: no text from outside has one, in whatever place. What is stored stays readable.
+    @Test(arguments: [
+        ("\"\\u0000\"", 1), ("{\"a\\u0000\":1}", 3), ("[1,{\"a\":\"b\\u0000\"}]", 10),
+        ("\"\\ud83d\\ude00\\u0000\"", 13),
+    ])
+    func nulIsRefused(text: String, offset: Int) throws {
+        #expect(Self.fault(text) == .nul(at: offset))
+        #expect(Self.fault(text, .own) == nil)
+        _ = try WireJSON.decodeUnchecked(JSONValue.self, from: Data(text.utf8))
+    }
+
+    /// A password is hashed, and U+0000 does not end it (security rule PW5).
+    @Test(arguments: [
+        (#"{"password":"a\u0000b"}"#, true), (#"{"a":1,"newPassword":"\u0000"}"#, true),
+        (#"{"users":[{"rawPassword":"\u0000"}]}"#, true), (#"{"password":{"a":"\u0000"}}"#, false),
+        (#"{"password":["\u0000"]}"#, false), (#"{"passwords":"\u0000"}"#, false),
+        (#"{"password":"a","email":"\u0000"}"#, false), (#"["password","\u0000"]"#, false),
+    ])
+    func passwordMayHoldNUL(text: String, isAccepted: Bool) {
+        #expect((Self.fault(text) == nil) == isAccepted)
+    }
+
     // MARK: Grammar (RFC 8259)
 
     @Test(arguments: [
         "null", "true", "false", "0", "-0", "1", "-1", "10", "0.5", "-0.5", "1e5", "1E+5", "1e-5", "1.5e10", "\"\"",
         "\"a\"", "[]", "{}", "[1]", "[1,2]", "[[],[]]", "{\"a\":1}", "{\"a\":1,\"b\":2}", "{\"a\":{\"a\":1}}",
         " \t\r\n[ 1 , 2 ] ", "{ \"a\" : [ ] }", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\u0041\"", "\"\\u00e9\\uABCD\"",
-        "\"\\ud83d\\ude00\"", "\"\u{7f}\"", "\"é€😀\"", "{\"\":1}", "[null,true,false]", "\"\\u0000\"",
+        "\"\\ud83d\\ude00\"", "\"\u{7f}\"", "\"é€😀\"", "{\"\":1}", "[null,true,false]", "\"\\u0001\"",
     ])
     func validJSONIsAccepted(text: String) {
         #expect(Self.fault(text) == nil)

@@ -28,7 +28,7 @@ import Testing
 
     static func string(_ random: inout SeededRandom, prefix: String = "") -> String {
         let pieces = [
-            "a", "Z", "é", "€", "😀", "\\n", "\\\"", "\\\\", "\\/", "\\u0041", "\\ud83d\\ude00", "\\u0000", " ",
+            "a", "Z", "é", "€", "😀", "\\n", "\\\"", "\\\\", "\\/", "\\u0041", "\\ud83d\\ude00", "\\u0001", " ",
         ]
         let count = Int.random(in: 0...6, using: &random)
         return "\"" + prefix + (0..<count).map { _ in pieces.randomElement(using: &random)! }.joined() + "\""

@@ -34,7 +34,8 @@ enum RequestBody {
         for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
             let (written, rest) = Substring(pair).halves(at: "=")
             guard pairs.count < maximumFormPairs, let name = PercentEncoding.decoded(written, isForm: true),
-                let value = PercentEncoding.decoded(rest ?? "", isForm: true),
+                let value = PercentEncoding.decoded(rest ?? "", isForm: true), !name.utf8.contains(0),
+                !value.utf8.contains(0),
                 pairs.updateValue(value, forKey: name) == nil
             else { throw .invalidArgument() }
         }
@@ -90,6 +91,7 @@ extension APIError {
             case .tooManyNodes: "It holds too many values."
             case .stringTooLong: "A string is too long."
             case .numberOutOfRange(let offset): "A number is out of range, at byte \(offset)."
+            case .nul(let offset): "A string holds U+0000, at byte \(offset)."
             }
         self = .invalidArgument("Invalid JSON payload received. \(reason)")
     }

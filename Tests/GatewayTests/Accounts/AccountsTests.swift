@@ -264,7 +264,7 @@ private let project = ProjectID("demo-latchkey")
     @Test(arguments: [
         ("/v1/projects/p1/tenants/t1/accounts:lookup", #"{"tenantId":"t2"}"#, "TENANT_ID_MISMATCH"),
         ("/v1/projects/p%2F1/accounts:lookup", "{}", "INVALID_PROJECT_ID"),
-        ("/v1/projects/p%00/accounts:lookup", "{}", "INVALID_PROJECT_ID"),
+        ("/v1/projects/p%01/accounts:lookup", "{}", "INVALID_PROJECT_ID"),
         ("/v1/projects/\(String(repeating: "p", count: 129))/accounts:lookup", "{}", "INVALID_PROJECT_ID"),
         ("/v1/projects/p1/tenants/t%201/accounts:lookup", "{}", "TENANT_NOT_FOUND"),
     ])

@@ -29,7 +29,7 @@ struct BlockingFunctionErrorTests {
                 == Self.prefix + #"{"error":{"message":"The function returned the status 500.","status":"INTERNAL"}}"#)
     }
 
-    @Test(arguments: [#""no\u0000pe\u001b[31m\n\u202e""#, #""no\u2028pe[31m""#])
+    @Test(arguments: [#""no\u0001pe\u001b[31m\n\u202e""#, #""no\u2028pe[31m""#])
     func controlCharactersAreRemoved(message: String) {
         #expect(
             Self.text(#"{"error":{"message":\#(message)}}"#)

@@ -106,7 +106,7 @@ import Vocabulary
             (["uid": .null], ServiceError(.missingIdentifier)),
             (["uid": .integer(7)], ServiceError(.invalidIdentifier)),
             (["uid": .string(String(repeating: "u", count: 129))], ServiceError(.invalidIdentifier)),
-            (["uid": .string("a\u{0}b")], ServiceError(.invalidIdentifier)),
+            (["uid": .string("a\u{1}b")], ServiceError(.invalidIdentifier)),
             (["uid": .string("ada"), "tenant_id": .string("elsewhere")], ServiceError(.tenantMismatch)),
         ] as [([String: JSONValue], ServiceError)])
     func invalidClaimsAreRefused(claims: [String: JSONValue], error: ServiceError) async throws {
