@@ -29,9 +29,12 @@ def test_popup(app, mock):
     browser.to_application()
     event = app.events(2)[1]
     assert event["type"] == "signInViaPopup" and event["eventId"] == event_id and event["error"] is None
-    browser.wait_for("the popup closes", lambda: browser.run("test.isPopupClosed()"))
     reply = app.sign_in(event)
     check_ada(reply, mock)
+    # The library closes the popup when it has signed in. To it, a popup that closes before is a user who gave up.
+    assert not browser.run("test.isPopupClosed()")
+    browser.run("test.closePopup()")
+    browser.wait_for("the popup closes", lambda: browser.run("test.isPopupClosed()"))
     # The response is redeemed.
     assert app.sign_in(event)["error"]["message"].startswith("INVALID_IDP_RESPONSE")
 
@@ -107,11 +110,14 @@ def test_response_as_form(app, pyop):
 def test_linking(app, service, mock):
     account = service.call("v1/accounts:signUp", email=f"{secrets.token_hex(6)}@example.com",
                            password="correct-horse-7", returnSecureToken=True)
-    app.redirect(authType="linkViaRedirect", providerId=mock)
+    event_id = f"{account['localId']}:::0123456789"
+    app.redirect(authType="linkViaRedirect", providerId=mock, eventId=event_id)
     app.browser.find("input[name=sub]").send_keys(secrets.token_hex(6))
     app.browser.click("form:has(input[name=sub]) button")
     app.wait_for_return().open_frame()
-    reply = app.sign_in(app.event(0), account["idToken"])
+    event = app.event(0)
+    assert event["type"] == "linkViaRedirect" and event["eventId"] == event_id
+    reply = app.sign_in(event, account["idToken"])
     assert reply["localId"] == account["localId"]
     linked = service.account(reply["idToken"])["providerUserInfo"]
     assert {entry["providerId"] for entry in linked} == {"password", mock}

@@ -60,7 +60,7 @@ struct AppRedirect: Equatable, Sendable {
         return (own, false)
     }
 
-    /// Client libraries generate letters and digits.
+    /// Libraries of native applications generate letters and digits.
     static func isEventID(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

@@ -26,13 +26,17 @@ extension SignInView {
             return null;
           };
 
+          const closingMilliseconds = 30 * 1000;  // In case the library does not.
+
           const sendToFrame = () => {
             const frame = findFrame();
             if (!frame) return show("alarm");
             const digits = crypto.getRandomValues(new Uint32Array(2)).join("");
             window.addEventListener("message", ({ origin, source, data }) => {
               if (origin !== location.origin || source !== frame || !data || data.eventId !== digits) return;
-              if (data.status === "done") window.close();
+              // The library closes this window when it has signed in; a closed one looks as if the user had given up.
+              if (data.status === "done") setTimeout(() => window.close(), closingMilliseconds);
+              else show("alarm");
             });
             frame.postMessage({ eventType: "sendAuthEvent", eventId: digits, data: { authEvent: event, storageKey } },
               location.origin);

@@ -119,6 +119,23 @@ struct SignInPagesHarness {
         #expect(field.hasPrefix("latchkey-sign-in-") && field.hasSuffix("; HttpOnly; SameSite=Lax"))
     }
 
+    /// The JavaScript library names the account before the digits when it links or reauthenticates.
+    @Test(arguments: [
+        "77", "uid-1:::0123456789", "auth0|1:::0123456789", "o'brien@example.com:::0123456789",
+        String(repeating: "\u{1F40E}", count: 128) + ":::01234567890123456789",
+    ])
+    func eventIDOfLinkReachesLibrary(eventID: String) async throws {
+        let query = [
+            "apiKey": "k", "authType": "linkViaRedirect", "appName": "[DEFAULT]", "providerId": "google.com",
+            "redirectUrl": "https://app.example.org/", "eventId": eventID,
+        ]
+        let request = try #require(SignInPageRequest(handler: { query[$0] }))
+        guard case .javaScript(_, let read, _, _) = request.channel else { throw Failure() }
+        #expect(read == eventID)
+    }
+
+    private struct Failure: Error {}
+
     @Test(arguments: [
         Harness.redirect.replacing("apiKey=k", with: "apiKey=x"), Harness.redirect.replacing("appName", with: "a"),
         Harness.redirect.replacing("signInViaRedirect", with: "signIn"), "authType=signInViaRedirect",

@@ -44,6 +44,8 @@ struct SignInPageRequest: Equatable, Sendable {
     static let nativeAuthType = "signInWithRedirect"
     private static let maximumTextBytes = 256
     private static let maximumStateBytes = 512
+    /// 128 characters of four bytes, the separator and the digits.
+    private static let maximumEventIDBytes = 576
     private static let maximumRedirectURLBytes = WebURL.maximumBytes
     private static let maximumParametersBytes = 4096
 
@@ -63,10 +65,9 @@ struct SignInPageRequest: Equatable, Sendable {
     init?(handler item: (String) -> String?) {
         func text(_ name: String) -> String? { Self.text(item(name)) }
         guard let authType = text("authType") else { return nil }
-        let eventID = text("eventId")
-        guard eventID.map(AppRedirect.isEventID) ?? true else { return nil }
+        let eventID = item("eventId").nilIfEmpty
         if authType == Self.nativeAuthType {
-            guard let eventID, let session = text("sessionId") else { return nil }
+            guard let eventID, AppRedirect.isEventID(eventID), let session = text("sessionId") else { return nil }
             self.init(
                 item,
                 .nativeApp(
@@ -74,6 +75,7 @@ struct SignInPageRequest: Equatable, Sendable {
             hashedSessionID = session
         } else {
             guard let authType = JavaScriptAuthType(rawValue: authType), let appName = text("appName"),
+                eventID.map(Self.isJavaScriptEventID) ?? true,
                 let redirectURL = Self.redirectURL(item("redirectUrl")), eventID != nil || !authType.isPopup
             else { return nil }
             self.init(
@@ -102,6 +104,13 @@ struct SignInPageRequest: Equatable, Sendable {
         self.channel = channel
         tenantID = Self.text(item("tid"))
         scopes = item("scopes").nilIfEmpty
+    }
+
+    /// The JavaScript library generates digits, and puts `UID:::` before them where a user links or reauthenticates. An
+    /// account ID is any text of up to 128 characters.
+    private static func isJavaScriptEventID(_ text: String) -> Bool {
+        text.utf8.count <= maximumEventIDBytes
+            && !text.utf8.contains { $0 < 0x20 || $0 == 0x7f || "<>\"".utf8.contains($0) }
     }
 
     private static func text(_ value: String?) -> String? {
