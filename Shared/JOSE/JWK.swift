@@ -6,11 +6,15 @@ package struct JWK: Sendable {
     package let key: PublicKey
     /// The `kid` by which tokens refer to the key.
     package let keyID: String?
+    /// The issuer whose tokens the key signs, as Microsoft publishes it: with `{tenantid}` for any tenant. Nil: of every
+    /// issuer of the set.
+    package let issuer: String?
 
     /// A key of this server, to publish.
     package init(_ key: PublicKey, keyID: String) {
         self.key = key
         self.keyID = keyID
+        issuer = nil
     }
 
     /// The SHA-256 thumbprint of the key (RFC 7638), computed from its required members.
@@ -53,12 +57,14 @@ extension JWK: Codable {
         case curve = "crv"
         case x
         case y
+        case issuer
     }
 
     /// - Throws: `CryptoError` for a weak or invalid key, `DecodingError` for a key of another type or for another use.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         keyID = try members.decodeIfPresent(String.self, forKey: .keyID)
+        issuer = try members.decodeIfPresent(String.self, forKey: .issuer)
 
         func bytes(_ name: CodingKeys) throws -> [UInt8] {
             guard let bytes = Base64URL.decode(try members.decode(String.self, forKey: name)) else {

@@ -28,6 +28,28 @@ import Vocabulary
         return (reply.sessionID.reveal(), url.text, Dictionary(items) { first, _ in first })
     }
 
+    /// The browser could present an ID token that was issued elsewhere.
+    @Test func unrequestedFrontChannelTokenIsRejected() async throws {
+        try await FakeProviders.running { providers in
+            let fixture = try await FederationFixture(providers)
+            let service = try fixture.service()
+            try await fixture.insert(fixture.openIDProvider(usesCodeFlow: true))
+            for code in ["code-1", nil] {
+                let (session, _, query) = try await start(fixture, service)
+                let token = try providers.token(
+                    at: fixture.clock.now, ["nonce": .string(try #require(query["nonce"]))])
+                let error = await errorCode {
+                    _ = try await fixture.send(
+                        fixture.request(
+                            nil, idToken: token, code: code, state: query["state"], sessionID: session),
+                        to: service)
+                }
+                #expect(error == .invalidProviderCredential)
+                #expect(providers.state.withLock(\.forms).isEmpty)
+            }
+        }
+    }
+
     /// Security rule FE2.
     @Test func codeIsExchangedWithVerifierAndNonce() async throws {
         try await FakeProviders.running { providers in

@@ -1,6 +1,7 @@
 import Contracts
 import Crypto
 import FoundationEssentials
+import JOSE
 import JSON
 import Synchronization
 import TestSupport
@@ -130,6 +131,37 @@ import Vocabulary
         #expect(try !result("https://login.microsoftonline.com/\(tenant)/v2.0", .null))
         #expect(try !result("https://login.microsoftonline.com/common/v2.0", .string(tenant)))
         #expect(try !result("https://login.microsoftonline.com/x/../y/v2.0", "x/../y"))
+    }
+
+    /// The key set names the issuer of each key: that of another tenant or cloud signs nothing here.
+    @Test(
+        arguments: [
+            (nil, true), ("https://login.microsoftonline.com/{tenantid}/v2.0", true),
+            ("https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0", true),
+            ("https://login.microsoftonline.com/99999999-2222-3333-4444-555555555555/v2.0", false),
+            ("https://login.microsoftonline.us/{tenantid}/v2.0", false),
+            ("https://evil.example/{tenantid}/v2.0", false),
+            ("https://login.microsoftonline.com/{other}/v2.0", false), ("{tenantid", false), ("", false),
+        ] as [(String?, Bool)])
+    func microsoftKeySignsForItsIssuerOnly(issuer: String?, isAccepted: Bool) throws {
+        let source = try #require(Federation.SupportedProvider.microsoft.description.idTokens)
+        let providers = try FakeProviders()
+        let now = Moment(milliseconds: 1_700_000_000_000)
+        let tenant = "11111111-2222-3333-4444-555555555555"
+        guard case .object(var set) = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(providers.keySet)),
+            case .array(let keys)? = set["keys"]
+        else { return #expect(Bool(false), "a set has keys") }
+        set["keys"] = .array(
+            keys.map { key in
+                guard case .object(var members) = key else { return key }
+                members["issuer"] = issuer.map(JSONValue.string)
+                return .object(members)
+            })
+        let published = try JWKSet(json: WireJSON.encode(JSONValue.object(set)))
+        let token = try providers.token(
+            issuer: "https://login.microsoftonline.com/\(tenant)/v2.0", at: now, ["tid": .string(tenant)])
+        let rules = IDTokenRules(source: source, audiences: [FederationFixture.clientID])
+        #expect(((try? rules.verify(token, with: published, at: now.timestamp)) != nil) == isAccepted)
     }
 
     @Test func gitHubTokenOfOtherApplicationIsRejected() async throws {

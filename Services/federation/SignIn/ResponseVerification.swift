@@ -89,6 +89,13 @@ struct ResponseVerification: Sendable {
         let secrets = store.attemptSecrets
         let nonce = IDTokenRules.nonceClaim(forRaw: secrets.nonce(ofState: state))
         var credentials = Credentials(user: response.user, expectedNonce: nonce, requiresNonce: true)
+        let frontChannelToken = response.idToken?.reveal().nilIfEmpty
+        switch description.authorization.responseType {
+        case .idToken: break
+        // Whoever can change the response in the browser could present a token that was issued elsewhere.
+        case .code where frontChannelToken != nil: throw .invalidCredential("the ID token was not requested")
+        case .code: break
+        }
         if let code = response.code?.reveal().nilIfEmpty {
             let tokens = try await tokenEndpoint.exchange(
                 code, redirectURL: attempt.redirectURL, codeVerifier: secrets.codeVerifier(ofState: state),
@@ -96,7 +103,7 @@ struct ResponseVerification: Sendable {
             credentials.tokens = tokens
             (credentials.idToken, credentials.accessToken) = (tokens.idToken, tokens.accessToken)
         } else {
-            credentials.idToken = response.idToken?.reveal().nilIfEmpty
+            credentials.idToken = frontChannelToken
         }
         var verified = try await verify(credentials, of: provider, in: request.realm, call)
         verified.context = attempt.context

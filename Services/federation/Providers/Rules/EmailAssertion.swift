@@ -51,11 +51,12 @@ extension EmailAssertion {
         return Self(address: address, isVerified: address != nil && isVerified, isAuthoritative: isVerified && isOwn)
     }
 
-    /// Another provider is authoritative for the domains of its configuration only.
+    /// The word of another provider counts in the domains of its configuration only. Elsewhere a lax provider, or one that
+    /// lets its users choose an address, would create verified accounts with the addresses of others. The claim itself
+    /// stays visible among those of the provider.
     static func openID(_ claims: ProviderClaims, authoritativeDomains: [String]) -> Self {
-        let isVerified = claims.email != nil && claims.flag("email_verified")
-        let isOwn = contains(claims.email, in: authoritativeDomains)
-        return Self(address: claims.email, isVerified: isVerified, isAuthoritative: isVerified && isOwn)
+        let isProven = claims.flag("email_verified") && contains(claims.email, in: authoritativeDomains)
+        return Self(address: claims.email, isVerified: isProven, isAuthoritative: isProven)
     }
 
     /// SAML has no statement about verification: an address is verified in the domains of the configuration only.

@@ -26,7 +26,8 @@ struct IDTokenRules: Equatable, Sendable {
         do throws(JWTError) {
             let issuers = try issuers(of: token)
             var verifier = JWTVerifier(
-                keys: keys, algorithms: source.algorithms, issuers: issuers, audiences: audiences,
+                keys: signingKeys(of: issuers, in: keys), algorithms: source.algorithms, issuers: issuers,
+                audiences: audiences,
                 clockToleranceSeconds: Self.clockToleranceSeconds)
             verifier.allowsOtherPresenters = source.allowsOtherPresenters
             verified = try verifier.verify(token, at: now)
@@ -56,6 +57,25 @@ struct IDTokenRules: Equatable, Sendable {
         }
         guard let expectedNonce else { throw .missingNonce }
         guard constantTimeEquals(Array(nonce.utf8), Array(expectedNonce.utf8)) else { throw .wrongNonce }
+    }
+
+    /// Microsoft publishes the keys of all its clouds and tenants in one set, and the issuer of each beside it: a key signs
+    /// tokens of that issuer only.
+    private func signingKeys(of issuers: Set<String>, in keys: JWKSet) -> JWKSet {
+        switch source.issuer {
+        case .anyOf: keys
+        case .microsoftTenant:
+            JWKSet(
+                keys.keys.filter { key in
+                    guard let issuer = key.issuer else { return true }
+                    let (before, behind) = issuer.halves(at: "{")
+                    guard let behind else { return issuers.contains(issuer) }
+                    let rest = behind.halves(at: "}").behind ?? ""
+                    // The place of the tenant has any tenant; that of the token is part of its issuer.
+                    return behind.hasPrefix("tenantid}")
+                        && issuers.contains { $0.hasPrefix(String(before)) && $0.hasSuffix(String(rest)) }
+                })
+        }
     }
 
     private func issuers(of token: String) throws(JWTError) -> Set<String> {
