@@ -77,7 +77,8 @@ package enum IdentityProgram {
                     passwordFilter: settings.passwordFilter, passwordHashReaders: settings.passwordHashReaders,
                     blockingFunctions: BlockingFunctionClient(
                         isDev: settings.process.isDev, privateHosts: settings.blockingFunctionPrivateHosts),
-                    blockingFunctionMetrics: BlockingFunctionMetrics(runtime.metrics, log: runtime.log)))
+                    blockingFunctionMetrics: BlockingFunctionMetrics(runtime.metrics, log: runtime.log),
+                    blockingFunctionsCoverEverySignIn: settings.blockingFunctionsCoverEverySignIn))
             try await service.serviceAccountKeys.registerForDevelopment(settings.devServiceAccounts, traceID: trace)
             bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
             try await runtime.on(bus.loop).watching(database).run([

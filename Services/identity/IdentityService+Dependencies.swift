@@ -33,6 +33,8 @@ extension IdentityService {
         package var passwordHashReaders: Set<String>
         package var blockingFunctions: BlockingFunctionClient
         package var blockingFunctionMetrics: BlockingFunctionMetrics
+        /// Blocking functions are called for anonymous users, custom tokens and links of a password, too.
+        package var blockingFunctionsCoverEverySignIn: Bool
 
         package init(
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
@@ -44,7 +46,8 @@ extension IdentityService {
             isDev: Bool, refreshGrace: Duration, auditRetention: AuditRetention = .standard,
             emailsPerProject: Int?,
             passwordFilter: PasswordFilter = .standard, passwordHashReaders: Set<String> = [],
-            blockingFunctions: BlockingFunctionClient, blockingFunctionMetrics: BlockingFunctionMetrics
+            blockingFunctions: BlockingFunctionClient, blockingFunctionMetrics: BlockingFunctionMetrics,
+            blockingFunctionsCoverEverySignIn: Bool
         ) {
             self.now = now
             self.randomBytes = randomBytes
@@ -66,6 +69,7 @@ extension IdentityService {
             self.passwordHashReaders = passwordHashReaders
             self.blockingFunctions = blockingFunctions
             self.blockingFunctionMetrics = blockingFunctionMetrics
+            self.blockingFunctionsCoverEverySignIn = blockingFunctionsCoverEverySignIn
         }
     }
 }

@@ -60,7 +60,8 @@ package final class IdentityService: Sendable {
         let notices = AccountNotices(now: now, codes: codes, reportTemplate: dependencies.reportTemplate)
         let blockingFunctions = BlockingFunctionCaller(
             now: now, randomBytes: randomBytes, store: store, idTokens: dependencies.tokens,
-            client: dependencies.blockingFunctions, metrics: dependencies.blockingFunctionMetrics, publish: publish)
+            client: dependencies.blockingFunctions, metrics: dependencies.blockingFunctionMetrics,
+            coversEverySignIn: dependencies.blockingFunctionsCoverEverySignIn, publish: publish)
         let updater = AccountUpdater(store: store, publish: publish, wakeMailDispatcher: wakeMailDispatcher)
 
         ownAccount = OwnAccountHandler(

@@ -33,6 +33,8 @@ package struct IdentitySettings: Sendable {
     package var emailsPerProject: Int?
     /// Hosts of blocking functions that may have private addresses, in lower case.
     package var blockingFunctionPrivateHosts: Set<String>
+    /// Also for anonymous users, custom tokens and links of a password.
+    package var blockingFunctionsCoverEverySignIn: Bool
     /// The page that links in e-mails open, below `LATCHKEY_PUBLIC_URL`.
     package var actionPage: WebURL
 
@@ -63,6 +65,7 @@ package struct IdentitySettings: Sendable {
             reader.list(.passwordHashReaders, default: [], example: "export@example.iam.gserviceaccount.com"))
         blockingFunctionPrivateHosts = reader.hostNames(
             .blockingFunctionPrivateHosts, example: "hooks.internal.example.com")
+        blockingFunctionsCoverEverySignIn = reader.boolean(.blockingFunctionsForEverySignIn)
         devServiceAccounts = []
         for path in reader.list(.devServiceAccounts, default: [], example: "service-account.json") {
             do throws(ServiceAccountFileError) {

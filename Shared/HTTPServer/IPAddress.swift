@@ -63,19 +63,19 @@ package enum IPAddress: Hashable, Sendable {
         }
     }
 
+    /// The /48 of an IPv6 address, for limits over several networks; nil for IPv4.
+    package var site: IPAddress? {
+        switch self {
+        case .v4: nil
+        case .v6(let high, _): .v6(high: high & ~0xffff, low: 0)
+        }
+    }
+
     /// The unit that limits count: the address itself, or its /64 for IPv6, because a single customer has that many.
     package var network: IPAddress {
         switch self {
         case .v4: self
         case .v6(let high, _): .v6(high: high, low: 0)
-        }
-    }
-
-    /// The /48 of an IPv6 address; nil for IPv4.
-    package var site: IPAddress? {
-        switch self {
-        case .v4: nil
-        case .v6(let high, _): .v6(high: (high >> 16) << 16, low: 0)
         }
     }
 }

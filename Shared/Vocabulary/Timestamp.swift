@@ -70,6 +70,21 @@ package struct Moment: Hashable, Comparable, Sendable {
         return .init(milliseconds: milliseconds / length * length)
     }
 
+    /// Clocks of machines differ by less.
+    private static let clockTolerance = Duration.seconds(300)
+
+    /// Whether a window of counts that begins at this moment contains `now`. A window of the future was begun by a clock
+    /// that was ahead: it contains nothing, and the count begins anew.
+    package func beginsWindow(of length: Duration, containing now: Moment) -> Bool {
+        now < self + length && self <= now + Self.clockTolerance
+    }
+
+    /// Whether this end of a lock is still ahead. One that is further ahead than the longest lock was set by a clock that
+    /// was ahead: it does not hold.
+    package func endsLock(ofAtMost longest: Duration, at now: Moment) -> Bool {
+        now < self && self <= now + longest + Self.clockTolerance
+    }
+
     /// How long a client must wait for this moment, in whole seconds rounded up: at least one.
     package func secondsToWait(from now: Moment) -> Int {
         Int(clamping: max(1, Duration.milliseconds(milliseconds(since: now)).secondsRoundedUp))

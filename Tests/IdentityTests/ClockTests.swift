@@ -39,6 +39,65 @@ import Vocabulary
         #expect(try await fixture.store.signingKeys(.idToken).count == after.count)
     }
 
+    /// Seventy days behind for a moment: the refresh of then must not date the session back.
+    @Test func clockThatIsBehindEndsNoSession() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUp()
+        fixture.clock.advance(by: .seconds(3600))
+        let right = fixture.clock.now
+        fixture.clock.setWall(right + .seconds(-70 * 86_400))
+        let refreshed = try await fixture.refresh(ada.tokens.refreshToken)
+        fixture.clock.setWall(right)
+        _ = try await fixture.refresh(refreshed.refreshToken)
+    }
+
+    /// A redeemed token is accepted within the grace only, also after a refresh while the clock was ahead.
+    @Test func clockThatWasAheadDoesNotProlongGrace() {
+        var random = SeededRandom(seed: 3)
+        var (session, token) = SessionTests.opened(random: &random)
+        let (now, salt) = (session.createdAt, [UInt8](repeating: 1, count: 32))
+        guard case .successor(let second, _) = session.redeem(token, at: now + Self.year / 12, salt: salt) else {
+            Issue.record("the first token is redeemed")
+            return
+        }
+        guard case .successor = session.redeem(second, at: now + .seconds(60), salt: salt) else {
+            Issue.record("its successor is redeemed when the clock is right again")
+            return
+        }
+        #expect(session.redeem(second, at: now + .seconds(120), salt: salt) == .replayed)
+    }
+
+    /// A count that began, or a lock that was set, while the clock was ahead is none when the clock is right again.
+    @Test(arguments: [0, 200, 301, 86_400, 365 * 86_400] as [Int64]) func windowOfTheFutureIsEmpty(seconds: Int64)
+        throws
+    {
+        let now = Moment(milliseconds: 1_700_000_000_000)
+        let ahead = now + .seconds(seconds)
+        let isTolerated = seconds <= 300
+        var quota = EmailQuota(count: 10, windowBeganAt: ahead)
+        #expect((quota.isFull(10, within: EmailQuota.addressWindow, at: now) != nil) == isTolerated)
+        #expect((quota.reserve(10, within: EmailQuota.addressWindow, at: now) != nil) == isTolerated)
+        quota = EmailQuota(count: 10, windowBeganAt: ahead)
+        quota.beginWindowIfOver(EmailQuota.projectWindow, at: now)
+        #expect((quota.count == 10) == isTolerated)
+        var recovery = RecoveryAttempts(failures: 5, failuresInWindow: 5, windowBeganAt: ahead)
+        #expect(refuses(isTolerated) { try recovery.reserve(at: now) })
+        var closed = RecoveryAttempts(failures: 100, failuresInWindow: 0, windowBeganAt: ahead)
+        #expect(refuses(isTolerated) { try closed.reserve(at: now) })
+        var attempts = SignInAttempts(count: 60, blockedUntil: ahead + SignInAttempts.memory)
+        #expect(refuses(isTolerated) { try attempts.reserve(at: now) })
+    }
+
+    /// Whether `body` is refused exactly if it is expected to be.
+    private func refuses(_ isExpected: Bool, _ body: () throws -> Void) -> Bool {
+        do {
+            try body()
+            return !isExpected
+        } catch {
+            return isExpected && error is ServiceError
+        }
+    }
+
     @Test func briefForwardJumpEndsNoSession() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()

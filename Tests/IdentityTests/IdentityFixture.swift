@@ -91,7 +91,8 @@ struct IdentityFixture {
     init(
         _ engine: StoreEngine = .memory, isDev: Bool = true, isUnsigned: Bool = false,
         maximumWaitingPasswords: Int = 64,
-        emailsPerProject: Int? = EmailQuota.perProject
+        emailsPerProject: Int? = EmailQuota.perProject,
+        functionsCoverEverySignIn: Bool = false
     ) async throws {
         place = try await StoreLocation(engine, name: "identity")
         let clock = ManualClock()
@@ -136,7 +137,8 @@ struct IdentityFixture {
                 blockingFunctions: BlockingFunctionClient { request, url throws(HTTPClientError) in
                     try await functions.respond(to: request, at: url)
                 },
-                blockingFunctionMetrics: .init(metrics, log: Log(instance: "identity.1", write: log.append))))
+                blockingFunctionMetrics: .init(metrics, log: Log(instance: "identity.1", write: log.append)),
+                blockingFunctionsCoverEverySignIn: functionsCoverEverySignIn))
         self.clock = clock
         self.store = store
         self.published = published

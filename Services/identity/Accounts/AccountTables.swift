@@ -24,6 +24,8 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
     case lastSignInAt = "last_sign_in_at"
     case lastRefreshAt = "last_refresh_at"
     case customClaims = "custom_claims"
+    case hasHadSignInMethod = "has_had_sign_in_method"
+    case isEmailProven = "email_proven"
 
     static let table = "accounts"
     static let key = [project, tenant, accountID]
@@ -133,6 +135,7 @@ extension StoredAccount {
             .passwordChangedAt: account.passwordChangedAt, .validSince: account.validSince,
             .createdAt: account.createdAt, .lastSignInAt: account.lastSignInAt,
             .lastRefreshAt: account.lastRefreshAt, .customClaims: account.customClaims,
+            .hasHadSignInMethod: hasHadSignInMethod, .isEmailProven: isEmailProven,
         ]
     }
 
@@ -153,7 +156,9 @@ extension StoredAccount {
                 lastRefreshAt: try row.getIfPresent(.lastRefreshAt),
                 customClaims: try row.getIfPresent(.customClaims), providers: providers,
                 secondFactors: secondFactors, passkeys: passkeys),
-            passwordRecord: try row.getIfPresent(.passwordRecord))
+            passwordRecord: try row.getIfPresent(.passwordRecord),
+            hasHadSignInMethod: try row.get(.hasHadSignInMethod),
+            isEmailProven: try row.get(.isEmailProven))
     }
 }
 

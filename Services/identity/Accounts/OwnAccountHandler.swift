@@ -93,7 +93,8 @@ struct OwnAccountHandler: Sendable {
             for: before.id, in: before.realm, authentication: session.authentication, client: client,
             at: ownerChange.now)
         let context = notices.context(project, locale: locale, call)
-        return try await blockingFunctions.run(.init(project, client), call) { [passwordRecord] responses in
+        return try await blockingFunctions.run(.init(project, client, isExempt: true), call) {
+            [passwordRecord] responses in
             try await updater.change(
                 before.id, in: before.realm,
                 audit: AuditEntry(action, .account(before.id), before.realm, client, call, about: before.id, at: now()),
@@ -105,9 +106,9 @@ struct OwnAccountHandler: Sendable {
                 },
                 mails: { before, after in try mails(of: ownerChange, from: before, to: after, context) }
             ) { stored in
-                let wasAnonymous = stored.account.isAnonymous
+                let before = stored
                 try ownerChange.apply(to: &stored, passwordRecord: passwordRecord)
-                var authentication = try ownerChange.authenticationContext(after: stored, wasAnonymous: wasAnonymous)
+                var authentication = try ownerChange.authenticationContext(after: stored, before: before)
                 // A link signs in with the added method.
                 if ownerChange.isLinking { try responses.apply(.beforeSignIn, to: &stored, &authentication) }
                 return OpenedSession(
@@ -151,7 +152,8 @@ struct OwnAccountHandler: Sendable {
             idempotency: store.idempotentCall(for: call, at: now)
         ) { current in
             try current.requireActive(tokenIssuedAt: principal.issuedAt)
-            if !current.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
+            try current.requireRecentSignIn(of: principal, at: now)
+            try session.policy.requireRequestedFactor(in: session.authentication, of: current.account)
         }
         publish(.sessionsRevoked(principal.realm, principal.accountID))
         return EmptyReply()

@@ -35,7 +35,8 @@ struct SignUpHandler: Sendable {
     ) async throws -> OpenedSession {
         guard project.configuration.allowsAnonymousSignIn else { throw ServiceError(.adminOnlyOperation) }
         return try await create(
-            newAccount(in: request.realm, request), provider: "anonymous", request, project, call)
+            newAccount(in: request.realm, request), provider: AuthenticationContext.anonymousProvider, request, project,
+            call)
     }
 
     private func signUpWithPassword(
@@ -72,13 +73,16 @@ struct SignUpHandler: Sendable {
         stored.account.lastSignInAt = now
         let authentication = try SessionPolicy(project.configuration).authenticationContext(
             for: .init(
-                operation: provider == "anonymous" ? .anonymousSignUp : .passwordSignUp, stored: stored,
+                operation: provider == AuthenticationContext.anonymousProvider ? .anonymousSignUp : .passwordSignUp,
+                stored: stored,
                 authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: provider)))
         let (session, token) = sessions.open(
             for: stored.account.id, in: stored.account.realm, authentication: authentication, client: request.client,
             at: now)
         let quota = quota(project, request.client, at: now)
-        return try await blockingFunctions.run(.init(project, request.client, quota: quota), call) { responses in
+        let context = BlockingFunctionContext(
+            project, request.client, quota: quota, isExempt: provider == AuthenticationContext.anonymousProvider)
+        return try await blockingFunctions.run(context, call) { responses in
             try await store.signUp(
                 stored, session: session, refreshToken: token, within: quota, responses,
                 audit: AuditEntry(

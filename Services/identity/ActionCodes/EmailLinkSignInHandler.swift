@@ -47,7 +47,7 @@ struct EmailLinkSignInHandler: Sendable {
             authenticatedAt: now().timestamp, signInProvider: "password")
         if request.linkIDToken != nil {
             let current = try await authenticator.authenticateToContinue(request.linkIDToken, in: request.realm, call)
-            if !current.stored.account.isAnonymous { try current.principal.requireRecentSignIn(at: now()) }
+            try current.stored.requireRecentSignIn(of: current.principal, at: now())
             realm = current.principal.realm
             linking = current.principal
             presented = current.authentication

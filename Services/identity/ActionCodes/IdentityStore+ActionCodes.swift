@@ -161,7 +161,7 @@ extension IdentityStore {
         let project = Realm(project: code.realm.project)
         for (subject, number) in [(sentInProject, number), (sentToUnproven, isUnproven ? number : 0)] {
             var quota = try transaction.quota(subject, in: project, at: code.createdAt)
-            if code.createdAt >= quota.windowBeganAt + EmailQuota.projectWindow { quota = .empty(at: code.createdAt) }
+            quota.beginWindowIfOver(EmailQuota.projectWindow, at: code.createdAt)
             quota.count = quota.count.addingSaturated(number)
             try transaction.upsert(quota, subject, in: project)
         }

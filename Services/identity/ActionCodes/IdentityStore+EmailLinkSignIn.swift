@@ -51,6 +51,8 @@ extension IdentityStore {
                     throw ServiceError(.emailExists)
                 }
                 before = requestingAccount
+                // Another request may have given the account its first method since the handler looked.
+                try requestingAccount.requireRecentSignIn(of: linkingPrincipal, at: now)
                 stored = requestingAccount
                 operation = currentOwner == nil ? .emailLinkAddition : .emailLinkReauthentication
                 stored.linkEmail(code.email, at: now)
@@ -74,7 +76,7 @@ extension IdentityStore {
                 .init(
                     operation: operation, stored: stored, authentication: signIn.firstFactor.session.authentication,
                     presented: signIn.presented,
-                    upgradesAnonymous: signIn.linkingPrincipal != nil && before?.account.isAnonymous == true))
+                    upgradesAnonymous: before?.isAnonymousUser(of: signIn.presented?.signInProvider) ?? false))
             let result = try transaction.completeFirstFactor(signIn.firstFactor, of: stored, decision, signIn.policy)
             var audit = audit
             if case .pending = result { audit.action = .firstFactor }

@@ -12,6 +12,8 @@ struct BlockingFunctionCaller: Sendable {
     let idTokens: IDTokenIssuer
     let client: BlockingFunctionClient
     let metrics: BlockingFunctionMetrics
+    /// Exempt sign-ins call the functions, too.
+    let coversEverySignIn: Bool
     let publish: @Sendable (BusEvent) -> Void
 
     /// Calls of one sign-in: one for each event, and another one if the account changes meanwhile.
@@ -28,7 +30,7 @@ struct BlockingFunctionCaller: Sendable {
         _ context: BlockingFunctionContext, _ call: BusCall, first: Result<Reply, BlockingFunctionRequired>? = nil,
         _ transaction: (BlockingFunctionResponses) async throws -> Reply
     ) async throws -> Reply {
-        var responses = context.responses
+        var responses = responses(to: context)
         var latest = first
         for _ in 0..<Self.maximumCalls {
             let result: Result<Reply, BlockingFunctionRequired>
@@ -130,9 +132,11 @@ struct BlockingFunctionCaller: Sendable {
     }
 }
 
-extension BlockingFunctionContext {
+extension BlockingFunctionCaller {
     /// Of a sign-in that has called no function yet.
-    var responses: BlockingFunctionResponses {
-        BlockingFunctionResponses(events: project.configuration.blockingFunctionEvents)
+    func responses(to context: BlockingFunctionContext) -> BlockingFunctionResponses {
+        let isExempt = context.isExempt && !coversEverySignIn
+        return BlockingFunctionResponses(
+            events: isExempt ? [] : context.project.configuration.blockingFunctionEvents)
     }
 }

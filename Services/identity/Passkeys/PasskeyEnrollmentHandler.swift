@@ -22,7 +22,7 @@ struct PasskeyEnrollmentHandler: Sendable {
         switch request.stage {
         case .start:
             try enrollment.check(session.stored, session.policy)
-            try enrollment.requireRecentSignIn(session.stored)
+            try session.stored.requireRecentSignIn(of: session.principal, at: now())
         // `enroll` checks the list, after the ceremony.
         case .finish: break
         }

@@ -29,7 +29,7 @@ struct PasswordSignInHandler: Sendable {
             // 4. Complete the sign-in in one transaction.
             let firstFactor = prepareSignIn(verified, request.client)
             let completion = try await verification.refundingOtherRefusals(verified) {
-                try await blockingFunctions.attempt(event.responses) {
+                try await blockingFunctions.attempt(blockingFunctions.responses(to: event)) {
                     try await complete(verified, firstFactor.with($0), project)
                 }
             }

@@ -83,7 +83,8 @@ extension IdentityStore {
                         operation: opening.operation, stored: opening.account,
                         authentication: attempt.firstFactor.session.authentication,
                         presented: attempt.presented,
-                        upgradesAnonymous: opening.before?.account.isAnonymous ?? false))
+                        upgradesAnonymous: opening.before?.isAnonymousUser(of: attempt.presented?.signInProvider)
+                            ?? false))
                 var revokesSessions = false
                 switch decision {
                 case .open: revokesSessions = try transaction.write(&opening, attempt.firstFactor, at: rules.now)

@@ -100,7 +100,7 @@ extension SQLTransaction {
             .init(
                 operation: opening.operation, stored: opening.decisive,
                 authentication: attempt.firstFactor.session.authentication, presented: attempt.presented,
-                upgradesAnonymous: opening.before?.account.isAnonymous ?? false))
+                upgradesAnonymous: opening.before?.isAnonymousUser(of: attempt.presented?.signInProvider) ?? false))
         var opening = opening
         var revokesSessions = false
         switch decision {

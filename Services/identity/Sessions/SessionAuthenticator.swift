@@ -47,7 +47,7 @@ struct SessionAuthenticator: Sendable {
         switch scope {
         case .enrollment: break
         case .full:
-            guard session.policy.scope(of: claims.authentication, stored.account) == .full else {
+            guard session.policy.scope(of: claims.authentication, stored) == .full else {
                 throw ServiceError(.secondFactorRequired)
             }
         }

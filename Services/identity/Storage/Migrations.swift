@@ -154,5 +154,6 @@ enum IdentityMigrations {
         providerSignIn,
         sessionClientAddress,
         webhooks,
+        provenance,
     ]
 }

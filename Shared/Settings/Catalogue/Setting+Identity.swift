@@ -45,6 +45,11 @@ extension Setting {
         "E-mails of one project per day that its users request; 0: no limit",
         "A quarter is reserved for resets and sign-in links of verified addresses.")
 
+    package static let blockingFunctionsForEverySignIn = Setting(
+        "LATCHKEY_BLOCKING_FUNCTIONS_FOR_EVERY_SIGN_IN", .boolean, readBy: [.identity], default: .value("0"),
+        "1: blocking functions are called for anonymous users, custom tokens and links of a password, too",
+        "Google calls none for these.")
+
     package static let devServiceAccounts = Setting(
         "LATCHKEY_DEV_SERVICE_ACCOUNTS", .list, readBy: [.identity], audience: .development,
         example: "service-account.json", "Key files of service accounts to register at the start, separated by commas")
@@ -58,7 +63,8 @@ extension Setting {
 extension SettingsCatalogue {
     static let identity: [Setting] = [
         .apiKey, .refreshGrace, .passwordThreads, .passwordFilter, .passwordHashReaders, .auditRetention,
-        .auditRefusalRetention, .emailPerProjectPerDay, .blockingFunctionPrivateHosts, .devServiceAccounts,
+        .auditRefusalRetention, .emailPerProjectPerDay, .blockingFunctionPrivateHosts,
+        .blockingFunctionsForEverySignIn, .devServiceAccounts,
         .emulatorTokens,
     ]
 }

@@ -17,12 +17,15 @@ import Vocabulary
         var secondsSinceSignIn: Int64 = 0
         var prepare: @Sendable (inout Account) -> Void = { _ in }
         var error: ServiceError?
+        var signInProvider = "password"
 
         init(
             _ description: String, _ changes: Identity.OwnAccountChanges, isLinking: Bool = false,
             isPrivate: Bool = false, allowsPasswords: Bool = true, secondsSinceSignIn: Int64 = 0,
-            _ prepare: @escaping @Sendable (inout Account) -> Void = { _ in }, refusal: ServiceError? = nil
+            _ prepare: @escaping @Sendable (inout Account) -> Void = { _ in }, signInProvider: String = "password",
+            refusal: ServiceError? = nil
         ) {
+            self.signInProvider = signInProvider
             testDescription = description
             self.changes = changes
             self.isLinking = isLinking
@@ -68,7 +71,10 @@ import Vocabulary
         .init("a profile where there are no passwords", .init(displayName: "X"), allowsPasswords: false),
         .init("a profile any time", .init(displayName: "X", photoURL: "u"), secondsSinceSignIn: 9000),
         .init("a photo URL too long", .init(photoURL: .init(repeating: "u", count: 2049)), refusal: .profileTooLong),
-        .init("an unlinked provider any time", .init(removals: [.provider("x")]), secondsSinceSignIn: 9000),
+        .init("an unlinked provider", .init(removals: [.provider("x")]), secondsSinceSignIn: 300),
+        .init(
+            "an unlinked provider after 301 seconds", .init(removals: [.provider("x")]), secondsSinceSignIn: 301,
+            refusal: ServiceError(.recentSignInRequired)),
         .init(
             "no passkey to remove", .init(removals: [.passkey(PasskeyTests.id(1))]),
             refusal: ServiceError(.passkeyNotFound)),
@@ -85,10 +91,21 @@ import Vocabulary
         .init(
             "the password after 301 seconds", .init(removals: [.password]), secondsSinceSignIn: 301,
             refusal: ServiceError(.recentSignInRequired)),
-        .init("an anonymous account can never sign in again", both, secondsSinceSignIn: 9000, anonymous),
-        .init("an anonymous account has no way in to lose", .init(removals: [.displayName]), anonymous),
-        .init("an anonymous upgrade", both, isLinking: true, secondsSinceSignIn: 9000, anonymous),
-        .init("an anonymous upgrade under privacy", both, isLinking: true, isPrivate: true, anonymous),
+        .init(
+            "an anonymous user can never sign in again", both, secondsSinceSignIn: 9000, anonymous,
+            signInProvider: "anonymous"),
+        .init(
+            "an anonymous user has no way in to lose", .init(removals: [.displayName]), anonymous,
+            signInProvider: "anonymous"),
+        .init(
+            "an anonymous upgrade", both, isLinking: true, secondsSinceSignIn: 9000, anonymous,
+            signInProvider: "anonymous"),
+        .init(
+            "an anonymous upgrade under privacy", both, isLinking: true, isPrivate: true, anonymous,
+            signInProvider: "anonymous"),
+        .init(
+            "an empty account in another session", both, isLinking: true, secondsSinceSignIn: 301, anonymous,
+            refusal: ServiceError(.recentSignInRequired)),
         .init("a phone account gets a password under privacy", both, isLinking: true, isPrivate: true, withPhoneOnly),
         .init(
             "a link by a session of before", both, isLinking: true, secondsSinceSignIn: 301, withPhoneOnly,
@@ -114,12 +131,14 @@ import Vocabulary
     static func change(_ test: Case) -> (StoredAccount, OwnerChange) {
         var stored = StoredAccountTests.account()
         test.prepare(&stored.account)
+        if test.signInProvider == "anonymous" { stored = StoredAccount(account: stored.account, passwordRecord: nil) }
         let principal = Principal(
             accountID: stored.account.id, realm: stored.account.realm, issuedAt: start.timestamp,
-            authenticatedAt: start.timestamp, signInProvider: "password")
+            authenticatedAt: start.timestamp, signInProvider: test.signInProvider)
         let change = OwnerChange(
             changes: test.changes, principal: principal,
-            presented: AuthenticationContext(authenticatedAt: start.timestamp, signInProvider: "password"),
+            presented: AuthenticationContext(
+                authenticatedAt: start.timestamp, signInProvider: test.signInProvider),
             policy: .init(allowsPasswords: test.allowsPasswords, wantsNewEmailVerified: test.isPrivate),
             now: start + .seconds(test.secondsSinceSignIn), isLinking: test.isLinking)
         return (stored, change)
@@ -173,11 +192,13 @@ import Vocabulary
         var (stored, change) = Self.change(
             .init("", changes, isLinking: isLinking, secondsSinceSignIn: seconds, Self.anonymous))
         if provider == "anonymous" { stored = StoredAccount(account: stored.account, passwordRecord: nil) }
+        let before = stored
+        change.principal.signInProvider = provider
         try change.apply(to: &stored, passwordRecord: changes.password == nil ? nil : "new")
         let factor = AuthenticationContext.Factor(kind: "totp", id: FactorID("f"))
         change.presented = AuthenticationContext(
             authenticatedAt: Self.start.timestamp, signInProvider: provider, secondFactor: factor)
-        let authentication = try change.authenticationContext(after: stored, wasAnonymous: provider == "anonymous")
+        let authentication = try change.authenticationContext(after: stored, before: before)
         #expect(authentication.signInProvider == providerAfter && authentication.secondFactor == factor)
         #expect(authentication.authenticatedAt == Self.start.timestamp + moved)
     }

@@ -63,7 +63,7 @@ import Vocabulary
         let bare = try Self.apply(
             .init(removals: [.email, .displayName, .photoURL, .password, .phoneNumber, .providers]))
         #expect(bare.account.email == nil && !bare.account.emailVerified && bare.account.displayName == nil)
-        #expect(!bare.account.hasPassword && bare.account.isAnonymous)
+        #expect(!bare.account.hasPassword && bare.hasHadSignInMethod)
     }
 
     /// Section 3 of the token reference: which changes end earlier sessions.

@@ -14,8 +14,10 @@ import Vocabulary
 @Suite(.serialized) struct BlockingFunctionSignInTests {
     private static let both = ["beforeCreate", "beforeSignIn"]
 
-    private static func fixture(_ engine: StoreEngine = .memory) async throws -> IdentityFixture {
-        let fixture = try await IdentityFixture(engine)
+    private static func fixture(
+        _ engine: StoreEngine = .memory, coversEverySignIn: Bool = false
+    ) async throws -> IdentityFixture {
+        let fixture = try await IdentityFixture(engine, functionsCoverEverySignIn: coversEverySignIn)
         try await fixture.registerFunctions(.beforeCreate, .beforeSignIn)
         return fixture
     }
@@ -28,8 +30,26 @@ import Vocabulary
         }
     }
 
-    @Test func anonymousSignUp() async throws {
+    /// As Google documents: a function that reads the address would refuse every anonymous user, and every session that
+    /// a backend makes.
+    @Test func anonymousUserCustomTokenAndLinkCallNoFunction() async throws {
         let fixture = try await Self.fixture()
+        fixture.functions.onEvent { _ throws(HTTPClientError) in HTTPClientResponse(status: 403) }
+        let made = try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm))
+        _ = try await fixture.send(
+            Identity.SignUp(
+                realm: IdentityFixture.realm, email: "ada@example.com", password: Secret("correct-horse-9"),
+                linkIDToken: made.tokens.idToken))
+        let claims = ["aud": JSONValue.string(CustomTokenClaims.audience), "uid": .string("ada")]
+        let token = Secret(JWT.unsigned(claims: try WireJSON.encode(claims)))
+        _ = try await fixture.send(Identity.SignInWithCustomToken(realm: IdentityFixture.realm, token: token))
+        #expect(Self.events(fixture) == [])
+        // The linked password is a way to sign in like every other.
+        await expectRefusal(.blockingFunctionError) { _ = try await fixture.signIn() }
+    }
+
+    @Test func anonymousSignUpWithSetting() async throws {
+        let fixture = try await Self.fixture(coversEverySignIn: true)
         let made = try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm))
         #expect(Self.events(fixture) == ["beforeCreate anonymous", "beforeSignIn anonymous"])
         // The link of a password is a sign-in with the password.
@@ -48,8 +68,8 @@ import Vocabulary
             Self.events(fixture) == ["beforeCreate password", "beforeSignIn password", "beforeSignIn password"])
     }
 
-    @Test func customToken() async throws {
-        let fixture = try await Self.fixture()
+    @Test func customTokenWithSetting() async throws {
+        let fixture = try await Self.fixture(coversEverySignIn: true)
         let claims = ["aud": JSONValue.string(CustomTokenClaims.audience), "uid": .string("ada")]
         let token = Secret(JWT.unsigned(claims: try WireJSON.encode(claims)))
         for _ in 0..<2 {

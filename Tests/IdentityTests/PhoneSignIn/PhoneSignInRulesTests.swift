@@ -28,12 +28,12 @@ import Vocabulary
 
     static func rules(
         _ intent: Identity.PhoneIntent = .signUpOrIn, token: Bool, isByProof: Bool = false,
-        allowsSelfSignUp: Bool = true, age: Int64 = 0
+        allowsSelfSignUp: Bool = true, age: Int64 = 0, signInProvider: String = "password"
     ) -> PhoneSignIn {
         let principal = Principal(
             accountID: AccountID("requester"), realm: IdentityFixture.realm,
             issuedAt: Timestamp(seconds: now.timestamp.seconds - age),
-            authenticatedAt: Timestamp(seconds: now.timestamp.seconds - age), signInProvider: "password")
+            authenticatedAt: Timestamp(seconds: now.timestamp.seconds - age), signInProvider: signInProvider)
         return PhoneSignIn(
             number: number, intent: intent, principal: token ? principal : nil, usesTemporaryProof: isByProof,
             allowsSelfSignUp: allowsSelfSignUp, now: now)
@@ -155,9 +155,10 @@ import Vocabulary
             try Self.end(old, owner: nil, requester: Self.renumbered) == .refused(ServiceError(.recentSignInRequired)))
         #expect(
             try Self.end(old, owner: nil, requester: Self.requester) == .refused(ServiceError(.recentSignInRequired)))
-        // An anonymous account has no way to sign in again.
+        // An anonymous user has no way to sign in again.
+        let anonymous = Self.rules(.update, token: true, age: 301, signInProvider: "anonymous")
         #expect(
-            try Self.end(old, owner: nil, requester: Self.account("requester"))
+            try Self.end(anonymous, owner: nil, requester: Self.account("requester"))
                 == .into("requester", .phoneLinked, .phoneAddition))
         #expect(
             try Self.end(old, owner: Self.numbered, requester: Self.numbered)

@@ -250,7 +250,7 @@ extension IdentityFixture {
         let anonymous = try await fixture.send(Identity.SignUp(realm: IdentityFixture.realm))
         fixture.clock.advance(by: .seconds(3600))
         let linked = try await fixture.session(IdentityFixture.phone, idToken: anonymous.tokens.idToken)
-        #expect(linked.account.id == anonymous.account.id && !linked.account.isAnonymous && !linked.isNewAccount)
+        #expect(linked.account.id == anonymous.account.id && linked.account.phoneNumber != nil && !linked.isNewAccount)
         let claims = try OwnAccountTests.claims(linked.tokens)
         #expect(claims["provider_id"] == nil && claims["firebase"]?["sign_in_provider"] == .string("phone"))
         #expect(try await fixture.session().account.id == anonymous.account.id)

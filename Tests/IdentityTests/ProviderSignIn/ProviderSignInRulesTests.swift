@@ -34,6 +34,12 @@ import Vocabulary
     }
     /// Has the address unverified.
     static let unverified: StoredAccount = account("email", password: "record") { $0.email = email }
+    /// Has the address verified by the word of a provider that is not authoritative for it.
+    static let asserted: StoredAccount = {
+        var stored = verified
+        stored.isEmailProven = false
+        return stored
+    }()
     static let requester: StoredAccount = account("requester") { $0.email = EmailAddress("requester@example.com") }
     static let anonymous: StoredAccount = account("requester")
     static let newAccount: StoredAccount = account("new")
@@ -51,12 +57,13 @@ import Vocabulary
 
     static func rules(
         _ assertion: Assertion = .authoritative, token: Bool = false, createsAccount: Bool = true,
-        allowsSelfSignUp: Bool = true, allowsDuplicateEmails: Bool = false, age: Int64 = 0
+        allowsSelfSignUp: Bool = true, allowsDuplicateEmails: Bool = false, age: Int64 = 0,
+        signInProvider: String = "password"
     ) -> ProviderSignIn {
         let time = Timestamp(seconds: now.timestamp.seconds - age)
         let principal = Principal(
             accountID: AccountID("requester"), realm: IdentityFixture.realm, issuedAt: time, authenticatedAt: time,
-            signInProvider: "password")
+            signInProvider: signInProvider)
         return ProviderSignIn(
             identity: identity(assertion), principal: token ? principal : nil, createsAccount: createsAccount,
             allowsSelfSignUp: allowsSelfSignUp, allowsDuplicateEmails: allowsDuplicateEmails, now: now)
@@ -118,6 +125,7 @@ import Vocabulary
             (owner, unverified, [signedIn, signedIn, signedIn]),
             (nil, verified, [.confirm, .confirm, joined]),
             (nil, unverified, [.confirm, .confirm, .takenOver]),
+            (nil, asserted, [.confirm, .confirm, .takenOver]),
             (
                 nil, nil,
                 [
@@ -212,7 +220,10 @@ import Vocabulary
         #expect(Self.end(Self.rules(token: true, age: 300), requester: Self.requester) == Self.linked)
         #expect(Self.end(old, requester: Self.requester) == .refused(ServiceError(.recentSignInRequired)))
         // An anonymous account has no way to sign in again.
-        #expect(Self.end(old, requester: Self.anonymous) == Self.linked)
+        let anonymous = Self.rules(token: true, age: 301, signInProvider: "anonymous")
+        #expect(Self.end(anonymous, requester: Self.anonymous) == Self.linked)
+        // The session decides, not whether the account is empty.
+        #expect(Self.end(old, requester: Self.anonymous) == .refused(ServiceError(.recentSignInRequired)))
         #expect(
             Self.end(old, identityOwner: Self.requesterWithIdentity, requester: Self.requesterWithIdentity)
                 == Self.known)

@@ -237,7 +237,8 @@ import Vocabulary
             as [(String, Bool, Character)])
     func unchallengedSessionIsRefreshed(provider: String, isAnonymous: Bool, outcome: Character) {
         var stored = SecondFactorListTests.account([])
-        if isAnonymous { stored.account.email = nil }
+        stored.account.email = nil
+        if isAnonymous { stored = StoredAccount(account: stored.account, passwordRecord: nil) }
         let authentication = AuthenticationContext(authenticatedAt: Self.before, signInProvider: provider)
         let decision = Factors.mandatoryWithout.policy.decide(
             .init(operation: .refresh, stored: stored, authentication: authentication, presented: authentication))

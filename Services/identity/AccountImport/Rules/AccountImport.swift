@@ -19,6 +19,7 @@ extension StoredAccount {
         let imported = prepared.imported
         self.init(id: imported.id, in: realm, at: now)
         if let current {
+            keepHistory(of: current)
             account.secondFactors = current.account.secondFactors.filter { !$0.isPhone }
             account.passkeys = current.account.passkeys
             account.validSince = current.account.validSince

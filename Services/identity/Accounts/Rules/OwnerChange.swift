@@ -30,9 +30,8 @@ struct OwnerChange: Sendable {
         if changes.password != nil, !policy.allowsPasswords { throw ServiceError(.operationNotAllowed) }
         let leaves = try leavesEmail(of: stored)
         let isSensitive = leaves || changes.password != nil || removesCredentials
-        // An anonymous account cannot sign in again, so a recent sign-in cannot be required.
-        if isSensitive, !stored.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
-        _ = try authenticationContext(after: stored, wasAnonymous: stored.account.isAnonymous)
+        if isSensitive { try stored.requireRecentSignIn(of: principal, at: now) }
+        _ = try authenticationContext(after: stored, before: stored)
         // The first address of an account without one: this is how an anonymous account is upgraded.
         let changesDirectly = leaves && !(isLinking && stored.account.email == nil)
         guard changesDirectly else { return }
@@ -53,19 +52,19 @@ struct OwnerChange: Sendable {
     }
 
     /// The authentication context of the session after the change.
-    /// - Parameter wasAnonymous: before the change.
     /// - Throws: `secondFactorRequired`, and what else `SessionPolicy` refuses with.
-    func authenticationContext(after stored: StoredAccount, wasAnonymous: Bool) throws(ServiceError)
-        -> AuthenticationContext
-    {
+    func authenticationContext(
+        after stored: StoredAccount, before: StoredAccount
+    ) throws(ServiceError) -> AuthenticationContext {
         var authentication = presented
         authentication.authenticatedAt = now.timestamp
-        let isUpgraded = authentication.signInProvider == "anonymous" && stored.account.hasPassword
+        let isUpgraded = before.isAnonymousUser(of: presented.signInProvider) && stored.account.hasPassword
         if isLinking || isUpgraded { authentication.signInProvider = "password" }
         return try policy.sessions.authenticationContext(
             for: .init(
                 operation: operation, stored: stored, authentication: authentication, presented: presented,
-                upgradesAnonymous: wasAnonymous && !stored.account.isAnonymous))
+                upgradesAnonymous: before.isAnonymousUser(of: presented.signInProvider)
+                    && !stored.isAnonymousUser(of: presented.signInProvider)))
     }
 
     private var operation: SessionOperation {
@@ -98,8 +97,8 @@ struct OwnerChange: Sendable {
     private var removesCredentials: Bool {
         changes.removals.contains { removal in
             switch removal {
-            case .email, .password, .emailSignIn, .phoneNumber, .secondFactor: true
-            case .displayName, .photoURL, .provider, .providers, .passkey: false
+            case .email, .password, .emailSignIn, .phoneNumber, .secondFactor, .provider, .providers, .passkey: true
+            case .displayName, .photoURL: false
             }
         }
     }

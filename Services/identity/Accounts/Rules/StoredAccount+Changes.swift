@@ -11,7 +11,10 @@ extension StoredAccount {
     {
         for removal in changes.removals { try remove(removal, at: now) }
         if let text = changes.email { changeEmail(to: try EmailAddress(checking: text), at: now) }
-        if let emailVerified = changes.emailVerified { account.emailVerified = emailVerified && account.email != nil }
+        if let emailVerified = changes.emailVerified {
+            account.emailVerified = emailVerified && account.email != nil
+            isEmailProven = true
+        }
         if let passwordRecord { setPassword(passwordRecord, at: now) }
         try setProfile(displayName: changes.displayName, photoURL: changes.photoURL)
         if let text = changes.phoneNumber { account.phoneNumber = try text.nilIfEmpty.map(PhoneNumber.init(checking:)) }

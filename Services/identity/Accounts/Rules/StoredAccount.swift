@@ -3,7 +3,15 @@ import Vocabulary
 
 /// An account with its confidential data.
 struct StoredAccount: Equatable, Sendable {
-    var account: Account
+    var account: Account {
+        didSet { hasHadSignInMethod = hasHadSignInMethod || account.hasSignInMethod }
+    }
+    /// The account has a sign-in method, or had one before. It is never anonymous again: a session of then could
+    /// otherwise add a method without a recent sign-in (security rule FE20).
+    private(set) var hasHadSignInMethod: Bool
+    /// Whether a verified address was proven: by a mail to it, by a provider that is authoritative for it, or by an
+    /// administrator. The word of another provider makes it verified, and not proven.
+    var isEmailProven: Bool
     /// The text of a `PasswordRecord`.
     var passwordRecord: String? {
         didSet { account.hasPassword = passwordRecord != nil }
@@ -11,10 +19,30 @@ struct StoredAccount: Equatable, Sendable {
     /// A change since the account was read has ended every earlier session, see `SessionRevocation`. Not stored.
     private(set) var endsSessions = false
 
-    init(account: Account, passwordRecord: String?) {
+    /// - Parameter hasHadSignInMethod: what is stored; an account with a method has had one in any case.
+    init(
+        account: Account, passwordRecord: String?, hasHadSignInMethod: Bool = false, isEmailProven: Bool = true
+    ) {
         self.account = account
+        self.isEmailProven = isEmailProven
+        self.hasHadSignInMethod = hasHadSignInMethod || account.hasSignInMethod
         self.passwordRecord = passwordRecord
         self.account.hasPassword = passwordRecord != nil
+    }
+
+    /// The owner of the mailbox controls the account. Otherwise its creator may be another user, whose methods go when
+    /// the owner arrives (security rule FE13).
+    var hasProvenEmail: Bool { account.emailVerified && isEmailProven }
+
+    /// The address is that of the account's owner.
+    mutating func proveEmail() {
+        account.emailVerified = true
+        isEmailProven = true
+    }
+
+    /// The account replaces `former`, which has the same ID.
+    mutating func keepHistory(of former: StoredAccount) {
+        hasHadSignInMethod = hasHadSignInMethod || former.hasHadSignInMethod
     }
 
     /// Sets a password and ends every earlier session (tokens 3).
@@ -28,6 +56,18 @@ struct StoredAccount: Equatable, Sendable {
     mutating func endEarlierSessions(at now: Moment) {
         account.validSince = max(account.validSince, now.timestamp)
         endsSessions = true
+    }
+
+    /// Whether a session with this `sign_in_provider` is that of an anonymous user, who cannot sign in again. The session
+    /// decides and the history of the account, not whether the account is empty now.
+    func isAnonymousUser(of signInProvider: String?) -> Bool {
+        signInProvider == AuthenticationContext.anonymousProvider && !hasHadSignInMethod
+    }
+
+    /// A change of the sign-in methods needs a recent sign-in, except for anonymous users (security rule FE20).
+    /// - Throws: `recentSignInRequired`.
+    func requireRecentSignIn(of principal: Principal, at now: Moment) throws(ServiceError) {
+        if !isAnonymousUser(of: principal.signInProvider) { try principal.requireRecentSignIn(at: now) }
     }
 
     /// Rejects a disabled account, and a token that was issued before its sessions were revoked.
@@ -74,9 +114,8 @@ extension Account {
         emailVerified && email == recipient ? passkey.name : nil
     }
 
-    /// It has no sign-in method, so it cannot sign in again.
-    var isAnonymous: Bool {
-        email == nil && phoneNumber == nil && providers.isEmpty && passkeys.isEmpty && !customAuthentication
+    fileprivate var hasSignInMethod: Bool {
+        email != nil || phoneNumber != nil || !providers.isEmpty || !passkeys.isEmpty || customAuthentication
     }
 }
 

@@ -130,14 +130,14 @@ extension StoredAccount {
         guard !removesPasskeys || code.purpose == .recoverEmail else { throw .passkeysNotRemovable }
         switch code.purpose {
         case .verifyEmail:
-            account.emailVerified = true
+            proveEmail()
         case .verifyAndChangeEmail:
             guard let newEmail = code.newEmail else { throw ServiceError(.invalidActionCode) }
             changeEmail(to: newEmail, at: now)
-            account.emailVerified = true
+            proveEmail()
         case .recoverEmail:
             account.email = code.email
-            account.emailVerified = true
+            proveEmail()
             if account.initialEmail?.folded == code.email.folded { account.initialEmail = nil }
             if removesPasskeys { account.passkeys = [] }
             endEarlierSessions(at: now)
@@ -153,19 +153,19 @@ extension StoredAccount {
 
     /// Sets a new password for a reader of the address. Second factors stay.
     mutating func resetPassword(_ record: String, at now: Moment) {
-        if !account.emailVerified { removeUnverifiedCredentials() }
-        account.emailVerified = true
+        if !hasProvenEmail { removeUnverifiedCredentials() }
+        proveEmail()
         setPassword(record, at: now)
     }
 
     /// Signs in a reader of the address. An account with this address unverified may have been created by another user,
     /// who must not keep access (security rule FE13).
     mutating func signInByLink(at now: Moment) {
-        if !account.emailVerified {
+        if !hasProvenEmail {
             removeUnverifiedCredentials()
             endEarlierSessions(at: now)
         }
-        account.emailVerified = true
+        proveEmail()
         account.emailLinkSignIn = true
     }
 
@@ -176,7 +176,7 @@ extension StoredAccount {
             endEarlierSessions(at: now)
         }
         account.email = email
-        account.emailVerified = true
+        proveEmail()
         account.emailLinkSignIn = true
     }
 

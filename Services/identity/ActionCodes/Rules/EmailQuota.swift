@@ -30,13 +30,18 @@ struct EmailQuota: Equatable, Sendable {
 
     /// When the quota permits the next one; nil if it does now.
     func isFull(_ limit: Int, within window: Duration, at now: Moment) -> Moment? {
-        now < windowBeganAt + window && count >= limit ? windowBeganAt + window : nil
+        windowBeganAt.beginsWindow(of: window, containing: now) && count >= limit ? windowBeganAt + window : nil
+    }
+
+    /// Begins another window if this one has passed, or was begun by a clock that was ahead.
+    mutating func beginWindowIfOver(_ window: Duration, at now: Moment) {
+        if !windowBeganAt.beginsWindow(of: window, containing: now) { self = .empty(at: now) }
     }
 
     /// Counts one more.
     /// - Returns: when the quota permits the next one, if it does not now; then nothing was counted.
     mutating func reserve(_ limit: Int, within window: Duration, at now: Moment) -> Moment? {
-        if now >= windowBeganAt + window { self = .empty(at: now) }
+        beginWindowIfOver(window, at: now)
         if let until = isFull(limit, within: window, at: now) { return until }
         count += 1
         return nil

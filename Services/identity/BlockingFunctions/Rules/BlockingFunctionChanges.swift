@@ -141,7 +141,10 @@ extension BlockingFunctionChanges {
         if let displayName { stored.account.displayName = displayName.content }
         if let photoURL { stored.account.photoURL = photoURL.content }
         if let isDisabled { stored.account.disabled = isDisabled }
-        if let isEmailVerified { stored.account.emailVerified = isEmailVerified && stored.account.email != nil }
+        if let isEmailVerified {
+            stored.account.emailVerified = isEmailVerified && stored.account.email != nil
+            stored.isEmailProven = isEmailVerified
+        }
         guard customClaims != nil || sessionClaims != nil else { return }
         do {
             if let customClaims { stored.account.customClaims = try customClaims.claimsText }

@@ -12,18 +12,22 @@ struct BlockingFunctionContext: Sendable {
     var provider: Identity.ProviderDetails?
     /// Counts a new account that the function disables, as it counts one that signs in.
     var quota: SignUpQuota?
+    /// Google calls no function for these (REST 8): anonymous users, custom tokens of a backend, and the link of an
+    /// address with a password. A setting of the operator widens it.
+    var isExempt = false
 
     static let emailLinkMethod = "emailLink"
 
     init(
         _ project: Project, _ client: ClientContext, signInMethod: String? = nil,
-        provider: Identity.ProviderDetails? = nil, quota: SignUpQuota? = nil
+        provider: Identity.ProviderDetails? = nil, quota: SignUpQuota? = nil, isExempt: Bool = false
     ) {
         self.project = project
         self.client = client
         self.signInMethod = signInMethod
         self.provider = provider
         self.quota = quota
+        self.isExempt = isExempt
     }
 
     /// The tokens of the provider that the project passes on.

@@ -19,13 +19,11 @@ struct PasskeyEnrollment: Sendable {
     func check(_ stored: StoredAccount, _ policy: SessionPolicy) throws(ServiceError) {
         try stored.requireActive(tokenIssuedAt: principal.issuedAt)
         guard stored.account.passkeys.count < Self.limit else { throw ServiceError(.passkeyLimitExceeded) }
-        _ = try authenticationContext(after: stored, wasAnonymous: stored.account.isAnonymous, policy)
+        _ = try authenticationContext(after: stored, wasAnonymous: isAnonymousUser(stored), policy)
     }
 
-    /// An anonymous account cannot sign in again, so a recent sign-in cannot be required.
-    /// - Throws: `recentSignInRequired`.
-    func requireRecentSignIn(_ stored: StoredAccount) throws(ServiceError) {
-        if !stored.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
+    private func isAnonymousUser(_ stored: StoredAccount) -> Bool {
+        stored.isAnonymousUser(of: principal.signInProvider)
     }
 
     /// Adds the passkey. The passkey service has verified it.
@@ -38,7 +36,7 @@ struct PasskeyEnrollment: Sendable {
         guard !stored.account.passkeys.contains(where: { $0.credentialID == passkey.credentialID }) else {
             throw ServiceError(.passkeyExists)
         }
-        let wasAnonymous = stored.account.isAnonymous
+        let wasAnonymous = isAnonymousUser(stored)
         var passkey = passkey
         passkey.name = try AccountPasskey.checkedName(passkey.name)
         passkey.createdAt = now

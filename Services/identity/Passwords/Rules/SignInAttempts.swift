@@ -25,7 +25,9 @@ struct SignInAttempts: Equatable, Sendable {
 
     /// Counts an attempt, or refuses it uncounted.
     mutating func reserve(at now: Moment) throws(ServiceError) {
-        if let blockedUntil, now < blockedUntil { throw .limited(by: .passwordAttempts, until: blockedUntil) }
+        if let blockedUntil, blockedUntil.endsLock(ofAtMost: Self.memory, at: now) {
+            throw .limited(by: .passwordAttempts, until: blockedUntil)
+        }
         count += 1
         blockedUntil = count > Self.freeAttempts ? now + Self.delay(afterAttempt: count) : nil
     }

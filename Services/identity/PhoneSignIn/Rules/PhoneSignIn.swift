@@ -89,7 +89,7 @@ struct PhoneSignIn: Sendable {
         let previous = requestingAccount.account.phoneNumber
         if previous != number {
             // The new session counts as a new sign-in (SM13).
-            if !requestingAccount.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
+            try requestingAccount.requireRecentSignIn(of: principal, at: now)
         }
         var account = requestingAccount
         account.account.phoneNumber = number

@@ -77,12 +77,12 @@ struct ProviderSignIn: Sendable {
         if let identityOwner, identityOwner.account.id != id { return .conflict(.identityLinked) }
         if let emailOwner, emailOwner.account.id != id { return .conflict(.emailExists) }
         let isLinked = identityOwner != nil
-        // An anonymous account cannot sign in again, so a recent sign-in cannot be required (security rule FE20).
-        if !isLinked, !requestingAccount.account.isAnonymous { try principal.requireRecentSignIn(at: now) }
+        if !isLinked { try requestingAccount.requireRecentSignIn(of: principal, at: now) }
         var account = requestingAccount
         if account.account.email == nil, let email {
             account.account.email = email
             account.account.emailVerified = identity.isEmailVerified
+            account.isEmailProven = isEmailProven
         }
         // An additional sign-in method ends no session (tokens 3). An anonymous session continues too.
         update(&account)
@@ -111,7 +111,7 @@ struct ProviderSignIn: Sendable {
         }
         guard !emailOwner.account.disabled else { throw ServiceError(.accountDisabled) }
         var account = emailOwner
-        let isEmailRecycled = !account.account.emailVerified
+        let isEmailRecycled = !account.hasProvenEmail
         if isEmailRecycled { account.removeUnverifiedAccess(at: now) }
         update(&account)
         return .open(
@@ -125,6 +125,7 @@ struct ProviderSignIn: Sendable {
         var account = newAccount
         account.account.email = email
         account.account.emailVerified = email != nil && identity.isEmailVerified
+        account.isEmailProven = isEmailProven
         update(&account)
         return NewSession(account: account, before: nil, action: .accountCreated, operation: .providerSignIn)
     }
@@ -136,7 +137,7 @@ struct ProviderSignIn: Sendable {
     private var isEmailProven: Bool { identity.isEmailVerified && identity.isEmailAuthoritative }
 
     private func update(_ account: inout StoredAccount) {
-        if isEmailProven, let email, account.account.email == email { account.account.emailVerified = true }
+        if isEmailProven, let email, account.account.email == email { account.proveEmail() }
         account.signIn(by: identity, at: now)
     }
 }
@@ -154,7 +155,7 @@ extension ProviderSignIn {
         if let identityOwner {
             guard identityOwner.account.id == stored.account.id else { return nil }
         } else {
-            guard identity.isEmailVerified, identity.isEmailAuthoritative, stored.account.emailVerified,
+            guard identity.isEmailVerified, identity.isEmailAuthoritative, stored.hasProvenEmail,
                 let email = identity.email.flatMap(EmailAddress.init), stored.account.email == email
             else { return nil }
         }

@@ -80,8 +80,9 @@ struct RecoveryAttempts: Equatable, Sendable {
     /// - Throws: `quotaExceeded`.
     mutating func reserve(at now: Moment) throws(ServiceError) {
         let isClosed = failures >= Self.maximumFailures
-        let end = windowBeganAt + (isClosed ? Self.memory : Self.window)
-        if now >= end {
+        let length = isClosed ? Self.memory : Self.window
+        let end = windowBeganAt + length
+        if !windowBeganAt.beginsWindow(of: length, containing: now) {
             self = .init(failures: isClosed ? 0 : failures, failuresInWindow: 0, windowBeganAt: now)
         } else if isClosed || failuresInWindow >= Self.perWindow {
             throw .limited(by: .recoveryCodeAttempts, until: end)

@@ -83,13 +83,15 @@ struct Session: Equatable, Sendable {
             previousHash = currentHash
             currentHash = successor.hash
             successorSalt = salt
-            lastUsedAt = now
+            // Not backwards: while the clock is behind, each refresh would let its session expire when it is right again.
+            lastUsedAt = max(lastUsedAt, now)
             return .successor(successor, rotated: true)
         }
         if token.nextGeneration == generation, let previousHash, let successorSalt {
             guard constantTimeEquals(token.hash, previousHash) else { return .unknown }
             // The newest token was issued when this one was redeemed.
-            guard now <= lastUsedAt + grace else {
+            // A time that is further ahead was set by a clock that was ahead, and must not prolong the grace.
+            guard now <= lastUsedAt + grace, lastUsedAt <= now + grace else {
                 endedAt = now
                 return .replayed
             }
@@ -124,6 +126,7 @@ struct AuthenticationContext: Codable, Equatable, Sendable {
 
     /// `signInProvider` of a sign-in by passkey.
     static let passkeyProvider = "passkey"
+    static let anonymousProvider = "anonymous"
 
     struct Factor: Codable, Equatable, Sendable {
         /// `phone`, `totp`, or `recovery_code`, which replaced one of them.

@@ -77,8 +77,17 @@ struct SessionPolicy: Equatable, Sendable {
 
     /// The permitted use of an ID token's session. A token of full scope that was issued before the project required a
     /// second factor counts as one for enrollment.
-    func scope(of authentication: AuthenticationContext, _ account: Account) -> SessionScope {
-        authentication.scope == .full && hasEnough(authentication, account) ? .full : .enrollment
+    func scope(of authentication: AuthenticationContext, _ stored: StoredAccount) -> SessionScope {
+        authentication.scope == .full && hasEnough(authentication, stored) ? .full : .enrollment
+    }
+
+    /// A session that was opened without a factor of the account does nothing that cannot be undone, even if it is older
+    /// than the factor (security rule TO11).
+    /// - Throws: `secondFactorRequired`.
+    func requireRequestedFactor(in presented: AuthenticationContext, of account: Account) throws(ServiceError) {
+        guard requestedFactors(of: account).isEmpty || presented.hasTwoFactors else {
+            throw ServiceError(.secondFactorRequired)
+        }
     }
 
     /// The enrolled factors that are requested at sign-in.
@@ -94,14 +103,14 @@ struct SessionPolicy: Equatable, Sendable {
         // The account has enrolled a factor meanwhile.
         case .enrollment: return isAsked(request) ? .refuse(ServiceError(.sessionExpired)) : .open(presented)
         case .full:
-            return hasEnough(presented, request.stored.account)
+            return hasEnough(presented, request.stored)
                 ? .open(presented) : .refuse(ServiceError(.sessionExpired))
         }
     }
 
     private func goOn(_ presented: AuthenticationContext, _ request: Request) -> Decision {
         let isVerified = presented.hasTwoFactors
-        let scope = scope(of: presented, request.stored.account)
+        let scope = scope(of: presented, request.stored)
         if request.operation == .factorEnrollment {
             // An added factor can sign in, so its enrollment requires a requested factor (SM13, TO11).
             return isAsked(request) && !isVerified
@@ -149,7 +158,7 @@ struct SessionPolicy: Equatable, Sendable {
 
     /// Opens the session, with the scope that its account permits.
     private func open(_ authentication: AuthenticationContext, _ request: Request) -> Decision {
-        guard !hasEnough(authentication, request.stored.account) else { return .open(authentication) }
+        guard !hasEnough(authentication, request.stored) else { return .open(authentication) }
         // Such a session could not enroll a factor.
         guard !FactorEnrollment.firstFactorsWithoutSecond.contains(authentication.signInProvider) else {
             return .refuse(ServiceError(.firstFactorNotEligible))
@@ -162,13 +171,13 @@ struct SessionPolicy: Equatable, Sendable {
     private func isAsked(_ request: Request) -> Bool { !requestedFactors(of: request.stored.account).isEmpty }
 
     /// Whether a session of full scope may have this authentication context.
-    private func hasEnough(_ authentication: AuthenticationContext, _ account: Account) -> Bool {
+    private func hasEnough(_ authentication: AuthenticationContext, _ stored: StoredAccount) -> Bool {
         !requiresSecondFactor || authentication.hasTwoFactors
-            || isUnchallenged(authentication.signInProvider, account)
+            || isUnchallenged(authentication.signInProvider, stored)
     }
 
-    private func isUnchallenged(_ provider: String, _ account: Account) -> Bool {
-        provider == "custom" || provider == "anonymous" && account.isAnonymous
+    private func isUnchallenged(_ provider: String, _ stored: StoredAccount) -> Bool {
+        provider == "custom" || stored.isAnonymousUser(of: provider)
     }
 }
 

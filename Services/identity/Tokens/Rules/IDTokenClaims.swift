@@ -65,7 +65,9 @@ extension IDTokenClaims {
             claims["email"] = .string(email.rawValue)
             claims["email_verified"] = .bool(account.emailVerified)
         }
-        if authentication.signInProvider == "anonymous" { claims["provider_id"] = .string("anonymous") }
+        if authentication.signInProvider == AuthenticationContext.anonymousProvider {
+            claims["provider_id"] = .string("anonymous")
+        }
         claims["firebase"] = .object(firebase(account, authentication))
         return try WireJSON.encode(claims)
     }

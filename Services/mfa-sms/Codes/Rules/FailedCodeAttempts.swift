@@ -18,7 +18,9 @@ struct FailedCodeAttempts: Equatable, Sendable {
     }
 
     /// - Returns: until when no code may be verified; nil when it may.
-    func activeLock(at now: Moment) -> Moment? { lockedUntil.flatMap { $0 > now ? $0 : nil } }
+    func activeLock(at now: Moment) -> Moment? {
+        lockedUntil.flatMap { $0.endsLock(ofAtMost: Self.memory, at: now) ? $0 : nil }
+    }
 
     /// Counts one more.
     mutating func recordFailure(at now: Moment) {

@@ -42,7 +42,11 @@ struct PrefixRecord: Equatable, Sendable {
     /// Advances the record to `now` and evaluates it.
     mutating func evaluate(_ conversion: SendingPolicy.Conversion, at now: Moment) -> Decision {
         guard conversion.minimumPercent > 0 else { return .open }
-        if let blockedUntil, now < blockedUntil { return .blocked(until: blockedUntil) }
+        if let blockedUntil,
+            blockedUntil.endsLock(ofAtMost: SendingPolicy.Conversion.maximumBlockDuration, at: now)
+        {
+            return .blocked(until: blockedUntil)
+        }
         blockedUntil = nil
         matureSample(at: now)
         guard maturedCount >= SendingPolicy.Conversion.sampleSize else {
