@@ -41,11 +41,12 @@ class Service:
         return self.request(method, f"admin/v2/projects/{PROJECT}{path}", fields, **ADMINISTRATOR)
 
     def configure(self, name, issuer, client_id="latchkey", client_secret="a-secret-of-the-client", code=True):
-        """Adds an OpenID provider, and returns its ID."""
+        """Adds an OpenID provider that is authoritative for addresses of `example.com`, and returns its ID."""
         provider = f"oidc.{name}-{secrets.token_hex(4)}"
         self.admin("POST", f"/oauthIdpConfigs?oauthIdpConfigId={provider}", {
             "displayName": name, "enabled": True, "clientId": client_id, "clientSecret": client_secret,
-            "issuer": issuer, "responseType": {"code": code, "idToken": not code}})
+            "issuer": issuer, "responseType": {"code": code, "idToken": not code},
+            "authoritativeDomains": ["example.com"]})
         return provider
 
     def account(self, id_token):

@@ -117,7 +117,7 @@ def test_many_sign_ins_leave_room_for_the_request(service, mock):
 def test_parameter_is_missing_or_malformed(service, mock):
     for changes in (
             {"apiKey": None}, {"appName": None}, {"authType": "signInViaMagic"}, {"providerId": None},
-            {"redirectUrl": None}, {"authType": "signInViaPopup"}, {"authType": "signInViaPopup", "eventId": "a b"},
+            {"redirectUrl": None}, {"authType": "signInViaPopup"}, {"authType": "signInViaPopup", "eventId": "a<b"},
             {"customParameters": "{"}, {"customParameters": "[]"}, {"appName": "a" * 300}):
         response, _ = start(service, mock, **changes)
         assert response.status == 400 and response.location is None and not response.cookies(), changes
@@ -148,10 +148,16 @@ def test_redirect_is_checked_at_the_end(service, mock):
 XSS = [
     "<script>alert(1)</script>", "\"><script>alert(1)</script>", "'><img src=x onerror=alert(1)>", "</title><svg onload=alert(1)>",
     "<svg/onload=alert(1)>", "javascript:alert(1)", "{{7*7}}", "${7*7}", "<!--", "]]><script>alert(1)</script>",
-    "\u202eevil", "%3Cscript%3Ealert(1)%3C/script%3E", "&lt;script&gt;alert(1)&lt;/script&gt;", "a\x00b", "a\r\nSet-Cookie: x=y",
+    "\u202eevil", "%3Cscript%3Ealert(1)%3C/script%3E", "&lt;script&gt;alert(1)&lt;/script&gt;", "a\r\nSet-Cookie: x=y",
     "<iframe src=//evil.example>", "<a href='//evil.example'>Click</a>", "\"onmouseover=alert(1) x=\"", "<math><mtext></mtext>",
     "Call 555-0100 now",
 ]
+
+
+def test_nul_is_refused(service, mock):
+    response, page = start(service, mock)
+    result = finish(service, page["state"], cookie(response), error="a\x00b")
+    assert result.status == 400 and "data-delivery" not in result.text
 
 
 @pytest.mark.parametrize("text", XSS)
