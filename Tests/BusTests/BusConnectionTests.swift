@@ -250,23 +250,29 @@ import ZeroMQ
     /// Events of a handler can fill the queue of the connection. They are lossy; its reply is not.
     @Test func replyWaitsForRoomBehindEvents() async throws {
         try await withMesh { mesh in
-            try mesh.startBroker()
+            let broker = StalledBroker(mesh.endpoint())
             let publisher = Mutex<BusConnection?>(nil)
             let event = BusEvent.sessionsRevoked(Realm(project: ProjectID("p")), nil)
-            let worker = BusWorker(Echo.Operation.self, mapping: { _ in nil }) { _, call in
-                let connection = publisher.withLock { $0 }
-                for _ in 0..<20_000 { connection?.publish(event) }
-                return try await call.reply { (request: Echo.EchoRequest) in .init(text: request.text) }
-            }
-            let (connection, _) = try mesh.join(.notifier, worker: worker.handler)
+            async let reply = broker.run()
+            let (connection, _) = try mesh.join(
+                .notifier, limits: .silent,
+                worker: { _ in
+                    guard let connection = publisher.withLock({ $0 }) else { throw WireError(.internal) }
+                    while connection.status.droppedEvents == 0 {
+                        for _ in 0..<100 { connection.publish(event) }
+                        await Task.yield()
+                    }
+                    throw WireError(.quotaExceeded)
+                })
             publisher.withLock { $0 = connection }
-            let client = try mesh.client()
-            for round in 1...20 {
-                let reply = try await client.send(
-                    Echo.EchoRequest(text: "\(round)"), trace: .random(), timeout: .seconds(300))
-                #expect(reply.text == "\(round)")
+            broker.sendRequest()
+            try await eventually("the handler has replied") {
+                connection.status.droppedEvents > 0 && connection.status.running == 0
             }
-            #expect(connection.status.droppedReplies == 0)
+            let dropped = connection.status.droppedReplies
+            broker.end(untilReply: dropped == 0)
+            #expect(try await reply?.id == StalledBroker.requestID)
+            #expect(dropped == 0)
         }
     }
 

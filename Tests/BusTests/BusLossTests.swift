@@ -335,7 +335,7 @@ private struct VanishingBroker {
 
 extension BusSettings.Limits {
     /// The limits of a hanging process: it sends nothing after its first message.
-    fileprivate static var silent: Self {
+    static var silent: Self {
         var limits = Self()
         limits.heartbeatInterval = .seconds(3600)
         limits.heartbeatTimeout = .seconds(3600)
