@@ -6,76 +6,46 @@ struct ImportTests {
     /// megabytes of memory.
     private static let toolchain: Set<Substring> = ["FoundationEssentials", "Glibc", "Synchronization"]
 
-    /// The imports of each shared module besides the toolchain. A new module gets a line here.
-    private static let shared: [Substring: Set<Substring>] = [
-        "Vocabulary": [],
-        "JSON": [],
-        "Contracts": ["Vocabulary"],
-        "Blocking": [],
-        "EventLoop": ["Blocking", "CEventFD"],
-        "ZeroMQ": ["CZMQ"],
-        "SQL": ["Blocking", "Vocabulary"],
-        "SQLite": ["CSQLite", "EventLoop", "SQL"],
-        "Postgres": ["CPostgres", "SQL", "Vocabulary"],
-        "Crypto": ["COpenSSL", "CArgon2", "CCrypt"],
-        "HTTPServer": ["CMicrohttpd", "EventLoop"],
-        "Curl": ["CCurl", "Blocking"],
-        "HTTPClient": ["CCurl", "Curl", "Blocking", "Vocabulary"],
-        "SMTPClient": ["CCurl", "Curl", "Blocking", "Vocabulary"],
-        "JOSE": ["Crypto", "JSON", "Vocabulary"],
-        "CBOR": ["CCBOR"],
-        "WebAuthn": ["CBOR", "Crypto", "JSON", "Vocabulary"],
-        "SAML": ["CXMLSec", "Crypto", "Vocabulary"],
-        "Bus": ["ZeroMQ", "Blocking", "EventLoop", "Contracts", "Crypto", "JSON", "Vocabulary"],
-        "Settings": ["Contracts"],
-        "ServiceRuntime": ["CMalloc", "Bus", "Blocking", "Contracts", "EventLoop", "Settings", "Vocabulary"],
-        "CommandLineArguments": ["ServiceRuntime", "Settings"],
-        "MasterKey": [
-            "Blocking", "Contracts", "Crypto", "EventLoop", "SQL", "ServiceRuntime", "Settings", "Vocabulary",
-        ],
-        "Storage": [
-            "EventLoop", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts", "Vocabulary",
-        ],
-        "PasswordFilter": ["CCommonPasswords", "Crypto"],
-        "PublicSuffixes": ["CPublicSuffix"],
-        "UnicodeForms": ["CUnicode"],
-        "QRCode": ["CQRencode"],
-        "PhoneNumbers": ["CPhoneNumber", "Vocabulary"],
-        "EmailTemplates": ["Contracts", "Vocabulary"],
-        "ConfigurationDocuments": ["Contracts", "JSON", "Vocabulary"],
-        "ServiceAccountFile": ["Contracts", "Crypto", "JSON", "Vocabulary"],
-        // The client library also runs on Apple's systems, in applications, which link the whole of Foundation.
-        "LatchkeyAuth": [
-            "Foundation", "FoundationNetworking", "AppKit", "AuthenticationServices", "Darwin", "Musl", "Security",
-            "UIKit",
-        ],
-        "UserFiles": ["Contracts", "JSON", "ServiceRuntime", "Vocabulary"],
-    ]
-
-    /// The C libraries. Only the wrapper listed above may import its library, and no C type leaves that module.
-    private static let libraries: Set<Substring> = [
-        "CMalloc", "CEventFD", "CZMQ", "CSQLite", "CPostgres", "COpenSSL", "CArgon2", "CCrypt", "CMicrohttpd", "CCurl",
-        "CQRencode", "CPhoneNumber", "CPublicSuffix", "CUnicode", "CCommonPasswords", "CCBOR", "CXMLSec",
-    ]
-
-    /// The module of each folder of `Services`.
-    private static let services: [Substring: Substring] = [
-        "broker": "BrokerService", "gateway": "GatewayService", "identity": "IdentityService",
-        "mfa-sms": "MFASMSService", "mfa-totp": "MFATOTPService", "passkey": "PasskeyService",
-        "federation": "FederationService", "notifier": "NotifierService", "latchkey": "Launcher",
+    /// Beside the toolchain's. The client library also runs on Apple's systems, in applications, which link the whole of
+    /// Foundation.
+    private static let clientLibrary: Set<Substring> = [
+        "Foundation", "FoundationNetworking", "AppKit", "AuthenticationServices", "Darwin", "Musl", "Security", "UIKit",
     ]
 
     private let tree: SourceTree
+    private let manifest: PackageManifest
 
-    init() throws { tree = try SourceTree() }
+    init() throws {
+        tree = try SourceTree()
+        manifest = try PackageManifest()
+    }
 
-    @Test func sharedModuleImportsOnlyAllowedModules() throws {
+    /// The compiler also finds a module that another target has built, so it does not check this.
+    @Test func moduleImportsWhatItDeclares() throws {
         for file in tree.files(in: "Shared") {
-            let allowed = try #require(Self.shared[file.folders[1]], "\(file): say what its module may import")
+            let name = file.folders[1]
+            let declared = try #require(manifest.sharedModules[name], "\(file) belongs to no target of Package.swift")
+            let libraries = name == "LatchkeyAuth" ? Self.toolchain.union(Self.clientLibrary) : Self.toolchain
             for (place, module) in file.imports {
-                #expect(allowed.union(Self.toolchain).contains(module), "\(place) imports \(module)")
+                #expect(declared.union(libraries).contains(module), "\(place) imports \(module)")
             }
         }
+    }
+
+    @Test func moduleDeclaresWhatItImports() throws {
+        for (name, declared) in manifest.sharedModules {
+            let imported = Set(tree.files(in: "Shared/\(name)").flatMap(\.imports).map(\.module))
+            #expect(declared.subtracting(imported).isEmpty, "\(name) imports none of these")
+        }
+        for service in manifest.services {
+            let imported = Set(tree.files(in: "Services/\(service.folder)").flatMap(\.imports).map(\.module))
+            #expect(service.dependencies.subtracting(imported).isEmpty, "\(service.module) imports none of these")
+        }
+    }
+
+    @Test func sharedModulesImportNoService() {
+        let modules = Set(manifest.services.map(\.module))
+        for (name, declared) in manifest.sharedModules { #expect(declared.isDisjoint(with: modules), "\(name)") }
     }
 
     /// It is also built for release, where `Testing` does not exist.
@@ -87,11 +57,12 @@ struct ImportTests {
 
     /// Only the main file of the executable that contains every process imports them all.
     @Test func servicesNeverImportEachOther() throws {
-        let shared = Set(Self.shared.keys).union(Self.toolchain)
         for file in tree.files(in: "Services") where file.path != "Services/latchkey/Run/main.swift" {
-            let own = try #require(Self.services[file.folders[1]], "\(file) is in no service we know")
+            let service = try #require(
+                manifest.services.first { $0.folder == file.folders[1] }, "\(file) belongs to no service")
+            let allowed = service.dependencies.union(Self.toolchain).union([service.module])
             for (place, module) in file.imports {
-                #expect(module == own || shared.contains(module), "\(place) imports \(module)")
+                #expect(allowed.contains(module), "\(place) imports \(module)")
             }
         }
     }
@@ -102,7 +73,7 @@ struct ImportTests {
         for file in tree.files
         where !file.path.hasPrefix("Shared/") && file.path != "Tests/Bench/Limits/BareHTTP.swift" {
             for (place, module) in file.imports {
-                #expect(!Self.libraries.contains(module), "\(place) imports \(module)")
+                #expect(!manifest.libraries.contains(module), "\(place) imports \(module)")
             }
         }
     }
@@ -110,7 +81,7 @@ struct ImportTests {
     /// `internal import` keeps C's names out of a wrapper's interface; the compiler checks the rest.
     @Test func cLibraryIsImportedInternally() {
         for file in tree.files(in: "Shared") {
-            for (place, module) in file.imports where Self.libraries.contains(module) {
+            for (place, module) in file.imports where manifest.libraries.contains(module) {
                 let line = file.code.first { $0.place == place }
                 #expect(line?.text == "internal import \(module)", "\(place) shows \(module) to others")
             }
