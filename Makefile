@@ -75,19 +75,24 @@ bench: deps ## Builds for use and prints the table of figures; COMPARE=COMMIT pr
 	@$(release) --package-path "$$other"
 	@exec Tests/Bench/compare "$$binaries" "$$($(release) --package-path "$$other" --show-bin-path)"
 
-lint: docs ## Checks the form of every source and the reference of LatchkeyAuth; the build itself lets no warning pass.
+lint: docs ## Checks the form of every source and the references of the libraries; the build itself lets no warning pass.
 	@swift format lint --strict --recursive $(sources) docs/example
 
-docs: ## Builds the reference of LatchkeyAuth in .build/docc; a link to nothing is an error.
-	@rm -rf .build/docc/graph .build/docc/LatchkeyAuth.doccarchive
-	@mkdir -p .build/docc/graph
-	# Compiled anew: a module that is up to date would write no symbols.
-	@touch Shared/LatchkeyAuth/Auth/Auth.swift
-	@swift build --scratch-path .build/docc --target LatchkeyAuth \
-		$(addprefix -Xswiftc ,-emit-symbol-graph -emit-symbol-graph-dir $(CURDIR)/.build/docc/graph)
-	@docc convert Shared/LatchkeyAuth/LatchkeyAuth.docc --additional-symbol-graph-dir .build/docc/graph \
-		--output-path .build/docc/LatchkeyAuth.doccarchive --fallback-display-name LatchkeyAuth \
-		--fallback-bundle-identifier LatchkeyAuth --warnings-as-errors
+docs: ## Builds the references of LatchkeyAuth and LatchkeyAdmin in .build/docc; a link to nothing is an error.
+	@for module in LatchkeyAuth LatchkeyAdmin; do
+	@	graph=$(CURDIR)/.build/docc/graph/$$module
+	@	rm -rf "$$graph" ".build/docc/$$module.doccarchive"
+	@	mkdir -p "$$graph"
+		# Compiled anew: a module that is up to date would write no symbols.
+	@	find "Shared/$$module" -name '*.swift' -exec touch {} +
+	@	swift build --scratch-path .build/docc --target "$$module" \
+			-Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$$graph"
+		# The graphs of the modules that it imports are no part of its reference.
+	@	find "$$graph" -name '*.symbols.json' ! -name "$$module.symbols.json" ! -name "$$module@*" -delete
+	@	docc convert "Shared/$$module/$$module.docc" --additional-symbol-graph-dir "$$graph" \
+			--output-path ".build/docc/$$module.doccarchive" --fallback-display-name "$$module" \
+			--fallback-bundle-identifier "$$module" --warnings-as-errors
+	@done
 
 fuzz: deps ## Feeds the parsers with chance for SECONDS=60.
 	@Tests/Fuzz/run $(SECONDS)

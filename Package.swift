@@ -92,7 +92,8 @@ func tests(_ name: String, _ needs: Target.Dependency..., excluding others: [Str
 let testSupport: Target = .target(
     name: "TestSupport",
     dependencies: [
-        "Blocking", "Contracts", "Crypto", "HTTPClient", "HTTPServer", "JOSE", "JSON", "LatchkeyAuth", "Postgres",
+        "Blocking", "Contracts", "Crypto", "HTTPClient", "HTTPServer", "JOSE", "JSON", "LatchkeyAdmin", "LatchkeyAuth",
+        "Postgres",
         "SQL", "SQLite", "Settings", "Vocabulary", "ZeroMQ",
     ],
     path: "Tests/TestSupport",
@@ -135,7 +136,10 @@ let package = Package(
     name: "latchkey",
     // What applications that link LatchkeyAuth need. All other products run on Linux.
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
-    products: [.library(name: "LatchkeyAuth", targets: ["LatchkeyAuth"])],
+    products: [
+        .library(name: "LatchkeyAuth", targets: ["LatchkeyAuth"]),
+        .library(name: "LatchkeyAdmin", targets: ["LatchkeyAdmin"]),
+    ],
     targets: [
         cLibrary("CMalloc"),
         cLibrary("CEventFD"),
@@ -204,6 +208,7 @@ let package = Package(
         shared("ConfigurationDocuments", "Contracts", "JSON", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),
         shared("LatchkeyAuth"),
+        shared("LatchkeyAdmin", "LatchkeyAuth"),
     ]
         + service(
             "broker", module: "BrokerService", "Settings", "Bus", "ZeroMQ", "Contracts", "EventLoop", "JSON",
@@ -280,7 +285,8 @@ let package = Package(
                 "EmailTemplates",
                 "HTTPClient", "HTTPServer", "JOSE", "MasterKey", "Postgres", "SMTPClient", "SQL", "SQLite",
                 "ServiceRuntime", "TestSupport", "Vocabulary"),
-            tests("LatchkeyAuthTests", "LatchkeyAuth", "Crypto", "HTTPServer", "JOSE", "TestSupport"),
+            tests("LatchkeyAuthTests", "LatchkeyAuth", "Crypto", "HTTPServer", "TestSupport"),
+            tests("LatchkeyAdminTests", "Crypto", "JOSE", "LatchkeyAdmin", "LatchkeyAuth", "TestSupport"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests(
                 "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "JSON", "ServiceRuntime", "TestSupport",
@@ -347,14 +353,14 @@ let package = Package(
                 "Vocabulary"),
             // Every executable: the tests start them.
             tests(
-                "MeshTests", "Blocking", "Bus", "Contracts", "JSON", "Crypto", "HTTPClient", "JOSE", "LatchkeyAuth",
-                "SQL",
+                "MeshTests", "Blocking", "Bus", "Contracts", "JSON", "Crypto", "HTTPClient", "JOSE", "LatchkeyAdmin",
+                "LatchkeyAuth", "SQL",
                 "SQLite", "TestSupport",
                 "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
                 "notifier", "latchkey"),
             // Every executable: the tests start them.
             tests(
-                "GuideTests", "HTTPClient", "JSON", "LatchkeyAuth", "TestSupport", "Vocabulary",
+                "GuideTests", "HTTPClient", "JSON", "LatchkeyAdmin", "LatchkeyAuth", "TestSupport", "Vocabulary",
                 "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier",
                 "latchkey"),
             fuzz(
@@ -362,7 +368,7 @@ let package = Package(
                 "EmailTemplates",
                 "FederationService", "GatewayService", "HTTPClient", "HTTPServer",
                 "IdentityService", "JSON",
-                "JOSE", "LatchkeyAuth", "Launcher",
+                "JOSE", "LatchkeyAdmin", "LatchkeyAuth", "Launcher",
                 "MFASMSService", "MFATOTPService", "MasterKey", "NotifierService", "PhoneNumbers", "SAML", "SMTPClient",
                 "ServiceRuntime",
                 "TestSupport",

@@ -6,9 +6,9 @@ struct ImportTests {
     /// megabytes of memory.
     private static let toolchain: Set<Substring> = ["FoundationEssentials", "Glibc", "Synchronization"]
 
-    /// Beside the toolchain's. The client library also runs on Apple's systems, in applications, which link the whole of
-    /// Foundation.
-    private static let clientLibrary: Set<Substring> = [
+    /// They also run on Apple's systems, in applications and backends, which link the whole of Foundation.
+    private static let clientLibraries: Set<Substring> = ["LatchkeyAuth", "LatchkeyAdmin"]
+    private static let applicationFrameworks: Set<Substring> = [
         "Foundation", "FoundationNetworking", "AppKit", "AuthenticationServices", "Darwin", "Musl", "Security", "UIKit",
     ]
 
@@ -25,7 +25,8 @@ struct ImportTests {
         for file in tree.files(in: "Shared") {
             let name = file.folders[1]
             let declared = try #require(manifest.sharedModules[name], "\(file) belongs to no target of Package.swift")
-            let libraries = name == "LatchkeyAuth" ? Self.toolchain.union(Self.clientLibrary) : Self.toolchain
+            let frameworks = Self.clientLibraries.contains(name) ? Self.applicationFrameworks : []
+            let libraries = Self.toolchain.union(frameworks)
             for (place, module) in file.imports {
                 #expect(declared.union(libraries).contains(module), "\(place) imports \(module)")
             }

@@ -1,6 +1,7 @@
 import Foundation
 import Vocabulary
 
+@testable import LatchkeyAdmin
 @testable import LatchkeyAuth
 
 extension FuzzTarget {

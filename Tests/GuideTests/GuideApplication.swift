@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import JSON
+import LatchkeyAdmin
 import LatchkeyAuth
 import TestSupport
 

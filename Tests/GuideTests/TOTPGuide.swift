@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyAdmin
 import LatchkeyAuth
 
 /// The guide to TOTP as second factor: enrollment, sign-in, unenrollment.

@@ -1,3 +1,4 @@
+import LatchkeyAdmin
 import LatchkeyAuth
 import Synchronization
 import TestSupport

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import HTTPClient
 import JSON
+import LatchkeyAdmin
 import LatchkeyAuth
 import TestSupport
 import Testing

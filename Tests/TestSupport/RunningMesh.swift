@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HTTPClient
+package import LatchkeyAdmin
 package import LatchkeyAuth
 
 /// A mesh of real processes: `latchkey up --dev` with its own directory and port.

@@ -1,10 +1,17 @@
-internal import Foundation
+package import Foundation
 
 /// The time, which tests replace.
-struct AuthClock: Sendable {
-    var now: @Sendable () -> Date
+package struct AuthClock: Sendable {
+    package var now: @Sendable () -> Date
     /// Suspends the task. Throws `CancellationError` when the task is cancelled.
-    var sleep: @Sendable (Duration) async throws -> Void
+    package var sleep: @Sendable (Duration) async throws -> Void
 
-    static let system = AuthClock(now: { Date() }, sleep: { try await Task.sleep(for: $0) })
+    package init(
+        now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.now = now
+        self.sleep = sleep
+    }
+
+    package static let system = AuthClock(now: { Date() }, sleep: { try await Task.sleep(for: $0) })
 }

@@ -4,7 +4,7 @@ public import Foundation
 public struct LatchkeyOptions: Hashable, Sendable {
     /// The API key of the project.
     public var apiKey: String
-    /// The ID of the project. The library compares it with nothing; ``IDTokenVerifier`` requires it.
+    /// The ID of the project. The library compares it with nothing; `IDTokenVerifier` of LatchkeyAdmin requires it.
     public var projectID: String?
     /// The registered ID of the application, such as `1:123:ios:0a1b`.
     public var appID: String?

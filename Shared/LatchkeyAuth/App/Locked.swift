@@ -4,18 +4,18 @@ internal import Foundation
 ///
 /// `@unchecked Sendable`: every access holds the lock. `Synchronization.Mutex` would exclude Apple's systems of 2022
 /// and 2023.
-final class Locked<Value>: @unchecked Sendable, CustomReflectable {
+package final class Locked<Value>: @unchecked Sendable, CustomReflectable {
     private let lock = NSLock()
     private var value: Value
 
-    init(_ value: sending Value) { self.value = value }
+    package init(_ value: sending Value) { self.value = value }
 
     /// - Parameter body: must not wait, and must not use this object.
-    func withLock<Result, Failure>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+    package func withLock<Result, Failure>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
         lock.lock()
         defer { lock.unlock() }
         return try body(&value)
     }
 
-    var customMirror: Mirror { Mirror(self, children: [:]) }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -39,7 +39,7 @@ extension AuthErrorCode {
     }
 
     /// The code ends at the first colon.
-    static func parts(of message: String) -> (code: String, detail: String) {
+    package static func parts(of message: String) -> (code: String, detail: String) {
         let parts = message.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let texts = parts.map { $0.trimmingCharacters(in: .whitespaces) }
         return (texts.first ?? "", texts.dropFirst().first ?? "")
@@ -55,18 +55,18 @@ extension AuthErrorCode {
 }
 
 /// The body of an error response.
-struct ErrorEnvelope: Decodable {
-    struct Content: Decodable {
-        var message: String
-        var status: String?
-        var errors: [Item]?
-        var details: [Item]?
+package struct ErrorEnvelope: Decodable {
+    package struct Content: Decodable {
+        package var message: String
+        package var status: String?
+        package var errors: [Item]?
+        package var details: [Item]?
 
         enum CodingKeys: CodingKey {
             case message, status, errors, details
         }
 
-        init(from decoder: any Decoder) throws {
+        package init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             message = try container.decode(String.self, forKey: .message)
             // `try?`: the message is enough.
@@ -76,11 +76,11 @@ struct ErrorEnvelope: Decodable {
         }
     }
 
-    struct Item: Decodable {
-        var reason: String?
+    package struct Item: Decodable {
+        package var reason: String?
     }
 
-    var error: Content
+    package var error: Content
 
-    var hasInvalidKey: Bool { error.details?.contains { $0.reason == "API_KEY_INVALID" } ?? false }
+    package var hasInvalidKey: Bool { error.details?.contains { $0.reason == "API_KEY_INVALID" } ?? false }
 }

@@ -22,7 +22,7 @@ public class MultiFactorInfo: @unchecked Sendable {
     }
 
     /// The factor of a record, by its kind.
-    static func info(_ record: FactorRecord) -> MultiFactorInfo {
+    package static func info(_ record: FactorRecord) -> MultiFactorInfo {
         if let phoneNumber = record.phoneInfo { return PhoneMultiFactorInfo(record, phoneNumber: phoneNumber) }
         if record.totpInfo != nil { return TOTPMultiFactorInfo(record) }
         return MultiFactorInfo(record, factorID: "unknown")

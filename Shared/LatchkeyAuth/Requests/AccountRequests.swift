@@ -31,34 +31,34 @@ struct DeleteAccountRequest: AuthRequest {
 }
 
 /// `accounts:sendOobCode` (REST 2.10).
-struct SendActionCodeRequest: AuthRequest {
-    static let path = "v1/accounts:sendOobCode"
-    static let repetition = Repetition.ifNotReceived
-    typealias Response = EmptyResponse
+package struct SendActionCodeRequest: AuthRequest {
+    package static let path = "v1/accounts:sendOobCode"
+    package static let repetition = Repetition.ifNotReceived
+    package typealias Response = EmptyResponse
 
-    enum Kind: String, Encodable, Sendable {
+    package enum Kind: String, Encodable, Sendable {
         case passwordReset = "PASSWORD_RESET"
         case emailSignIn = "EMAIL_SIGNIN"
         case verifyEmail = "VERIFY_EMAIL"
         case verifyAndChangeEmail = "VERIFY_AND_CHANGE_EMAIL"
     }
 
-    var requestType: Kind
-    var email: String?
-    var newEmail: String?
-    var idToken: String?
-    var continueUrl: String?
-    var canHandleCodeInApp: Bool?
-    var iOSBundleId: String?
-    var androidPackageName: String?
-    var androidInstallApp: Bool?
-    var androidMinimumVersion: String?
-    var linkDomain: String?
+    package var requestType: Kind
+    package var email: String?
+    package var newEmail: String?
+    package var idToken: String?
+    package var continueUrl: String?
+    package var canHandleCodeInApp: Bool?
+    package var iOSBundleId: String?
+    package var androidPackageName: String?
+    package var androidInstallApp: Bool?
+    package var androidMinimumVersion: String?
+    package var linkDomain: String?
     /// Of an administrator: the response has the link, and no e-mail is sent.
-    var returnOobLink: Bool?
-    var tenantId: String?
+    package var returnOobLink: Bool?
+    package var tenantId: String?
 
-    init(
+    package init(
         _ kind: Kind, email: String? = nil, newEmail: String? = nil, idToken: String? = nil,
         settings: ActionCodeSettings?, tenantId: String?
     ) {

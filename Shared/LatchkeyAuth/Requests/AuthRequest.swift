@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// One call of the REST protocol. Its properties are the members of the body; nil ones are absent.
-protocol AuthRequest: Encodable, Sendable {
+package protocol AuthRequest: Encodable, Sendable {
     associatedtype Response: Decodable & Sendable
     /// The path behind the URL of the server, such as `v1/accounts:signUp`.
     static var path: String { get }
@@ -9,4 +9,4 @@ protocol AuthRequest: Encodable, Sendable {
 }
 
 /// The response of a call whose members the library does not use.
-struct EmptyResponse: Decodable, Sendable {}
+package struct EmptyResponse: Decodable, Sendable {}

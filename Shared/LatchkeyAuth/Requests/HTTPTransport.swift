@@ -1,21 +1,23 @@
-internal import Foundation
+package import Foundation
 
 #if canImport(FoundationNetworking)
-    internal import FoundationNetworking
+    package import FoundationNetworking
 #endif
 
 /// Sends one HTTP request and returns its response.
-struct HTTPTransport: Sendable {
+package struct HTTPTransport: Sendable {
     /// The longest response that is read, in bytes.
-    static let maximumResponseBytes = 4 << 20
+    package static let maximumResponseBytes = 4 << 20
 
     /// - Throws: `URLError`, with the code `dataLengthExceedsMaximum` for a response beyond the limit;
     ///   `CancellationError`.
-    var send: @Sendable (URLRequest) async throws -> (Data, HTTPURLResponse)
+    package var send: @Sendable (URLRequest) async throws -> (Data, HTTPURLResponse)
+
+    package init(send: @escaping @Sendable (URLRequest) async throws -> (Data, HTTPURLResponse)) { self.send = send }
 
     /// The network, without cookies and without a cache: responses hold tokens. A redirect is not followed: it would
     /// send tokens and passwords to another server.
-    static func urlSession() -> HTTPTransport { shared }
+    package static func urlSession() -> HTTPTransport { shared }
 
     /// One for all applications of the process: a session of `URLSession` is never released.
     private static let shared: HTTPTransport = {

@@ -1,15 +1,15 @@
-internal import Foundation
+package import Foundation
 
 /// A JSON object of a shape that this library does not know: `String`, `Int`, `Double`, `Bool`, `NSNull`, arrays and
 /// dictionaries of these.
-struct JSONObject: Sendable {
+package struct JSONObject: Sendable {
     /// Deeper values are no objects for this library: their decoding would exhaust the stack of a thread.
     static let maximumDepth = 32
 
-    let members: [String: any Sendable]
+    package let members: [String: any Sendable]
 
     /// - Returns: nil unless the bytes are a JSON object.
-    init?(_ data: Data) {
+    package init?(_ data: Data) {
         // `try?`: malformed JSON is no object.
         guard let value = try? JSONDecoder().decode(Value.self, from: data), case .object(let members) = value else {
             return nil
@@ -17,7 +17,7 @@ struct JSONObject: Sendable {
         self.members = members.mapValues(\.plain)
     }
 
-    enum Value: Codable, Sendable {
+    package enum Value: Codable, Sendable {
         case null
         case bool(Bool)
         case integer(Int)
@@ -26,7 +26,7 @@ struct JSONObject: Sendable {
         case array([Value])
         case object([String: Value])
 
-        init(from decoder: any Decoder) throws {
+        package init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             guard decoder.codingPath.count <= JSONObject.maximumDepth else {
                 throw DecodingError.dataCorruptedError(in: container, debugDescription: "The value is too deep.")
@@ -49,7 +49,7 @@ struct JSONObject: Sendable {
             }
         }
 
-        func encode(to encoder: any Encoder) throws {
+        package func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             switch self {
             case .null: try container.encodeNil()
@@ -79,7 +79,7 @@ struct JSONObject: Sendable {
 extension Data {
     /// Decodes base64url without padding (RFC 4648 section 5).
     /// - Returns: nil for any other text, also for one whose unused last bits are not zero: each value has one text.
-    init?(base64URL text: some StringProtocol) {
+    package init?(base64URL text: some StringProtocol) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 4 * 3 + 2)
         var pending: UInt32 = 0
@@ -108,7 +108,7 @@ extension Data {
     }
 
     /// Base64url without padding (RFC 4648 section 5).
-    var base64URLText: String {
+    package var base64URLText: String {
         let bytes = base64EncodedData().compactMap { byte -> UInt8? in
             switch byte {
             case UInt8(ascii: "+"): UInt8(ascii: "-")

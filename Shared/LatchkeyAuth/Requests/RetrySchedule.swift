@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// Whether a request may be sent again after a failure.
-enum Repetition: Sendable {
+package enum Repetition: Sendable {
     /// The server executes it at most once, or a further execution changes nothing.
     case always
     /// Each execution has an effect, such as an SMS. It is sent again only if the server did not receive it.

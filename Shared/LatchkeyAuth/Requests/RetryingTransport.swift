@@ -1,18 +1,23 @@
-internal import Foundation
+package import Foundation
 
 #if canImport(FoundationNetworking)
-    internal import FoundationNetworking
+    package import FoundationNetworking
 #endif
 
 /// Sends requests, again if they may be repeated.
-struct RetryingTransport: Sendable {
-    let transport: HTTPTransport
-    let clock: AuthClock
+package struct RetryingTransport: Sendable {
+    package let transport: HTTPTransport
+    package let clock: AuthClock
+
+    package init(transport: HTTPTransport, clock: AuthClock) {
+        self.transport = transport
+        self.clock = clock
+    }
 
     /// - Returns: the response to the last attempt, with any status.
     /// - Throws: `URLError` without the URL, which can contain an API key, if no attempt had a response; its code is
     ///   `dataLengthExceedsMaximum` for a response beyond the limit. `CancellationError`.
-    func send(_ request: URLRequest, repetition: Repetition) async throws -> (Data, HTTPURLResponse) {
+    package func send(_ request: URLRequest, repetition: Repetition) async throws -> (Data, HTTPURLResponse) {
         var schedule = RetrySchedule(repetition)
         while true {
             try Task.checkCancellation()
@@ -45,7 +50,7 @@ struct RetryingTransport: Sendable {
 
 extension HTTPURLResponse {
     /// The seconds of `Retry-After`.
-    var retryAfterSeconds: Int? { value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) } }
+    package var retryAfterSeconds: Int? { value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) } }
 }
 
 extension AttemptFailure {

@@ -1,14 +1,16 @@
 /// A call whose callers share one execution: those that come while it runs get its result.
 ///
 /// A caller that is cancelled does not cancel it for the others.
-final class SharedCall<Value: Sendable>: Sendable {
+package final class SharedCall<Value: Sendable>: Sendable {
+    package init() {}
+
     private let running = Locked<Task<Value, any Error>?>(nil)
 
     /// Whether an execution is running.
-    var isRunning: Bool { running.withLock { $0 != nil } }
+    package var isRunning: Bool { running.withLock { $0 != nil } }
 
     /// Starts the call, or joins the running one.
-    func task(_ call: @escaping @Sendable () async throws -> Value) -> Task<Value, any Error> {
+    package func task(_ call: @escaping @Sendable () async throws -> Value) -> Task<Value, any Error> {
         running.withLock { running in
             if let running { return running }
             let task = Task {

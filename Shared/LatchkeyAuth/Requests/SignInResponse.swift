@@ -41,15 +41,15 @@ struct RecoveryCodesRecord: Decodable, Sendable {
 }
 
 /// A second factor in responses and in `accounts:lookup`.
-struct FactorRecord: Codable, Hashable, Sendable {
-    var mfaEnrollmentId: String
-    var displayName: String?
+package struct FactorRecord: Codable, Hashable, Sendable {
+    package var mfaEnrollmentId: String
+    package var displayName: String?
     /// RFC 3339 with a fraction.
-    var enrolledAt: String?
+    package var enrolledAt: String?
     /// Present for phones; masked while a sign-in is pending.
-    var phoneInfo: String?
+    package var phoneInfo: String?
     /// Present for TOTP.
-    var totpInfo: EmptyObject?
+    package var totpInfo: EmptyObject?
 
-    struct EmptyObject: Codable, Hashable, Sendable {}
+    package struct EmptyObject: Codable, Hashable, Sendable {}
 }

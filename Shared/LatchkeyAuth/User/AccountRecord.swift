@@ -1,37 +1,37 @@
 internal import Foundation
 
 /// The account as `accounts:lookup` returns it, and as the session is stored.
-struct AccountRecord: Codable, Equatable, Sendable {
-    var localId: String
-    var email: String?
-    var emailVerified: Bool?
-    var displayName: String?
-    var photoUrl: String?
-    var phoneNumber: String?
-    var tenantId: String?
+package struct AccountRecord: Codable, Equatable, Sendable {
+    package var localId: String
+    package var email: String?
+    package var emailVerified: Bool?
+    package var displayName: String?
+    package var photoUrl: String?
+    package var phoneNumber: String?
+    package var tenantId: String?
     /// Present if the account has a password; never a hash.
-    var passwordHash: String?
+    package var passwordHash: String?
     /// Milliseconds since 1970, as text.
-    var createdAt: String?
+    package var createdAt: String?
     /// Milliseconds since 1970, as text.
-    var lastLoginAt: String?
-    var providerUserInfo: [ProviderRecord]?
-    var mfaInfo: [FactorRecord]?
-    var passkeyInfo: [PasskeyRecord]?
+    package var lastLoginAt: String?
+    package var providerUserInfo: [ProviderRecord]?
+    package var mfaInfo: [FactorRecord]?
+    package var passkeyInfo: [PasskeyRecord]?
 
-    struct ProviderRecord: Codable, Equatable, Sendable {
-        var providerId: String
-        var rawId: String?
-        var federatedId: String?
-        var email: String?
-        var displayName: String?
-        var photoUrl: String?
-        var phoneNumber: String?
+    package struct ProviderRecord: Codable, Equatable, Sendable {
+        package var providerId: String
+        package var rawId: String?
+        package var federatedId: String?
+        package var email: String?
+        package var displayName: String?
+        package var photoUrl: String?
+        package var phoneNumber: String?
     }
 
-    struct PasskeyRecord: Codable, Equatable, Sendable {
-        var credentialId: String
-        var name: String?
+    package struct PasskeyRecord: Codable, Equatable, Sendable {
+        package var credentialId: String
+        package var name: String?
     }
 }
 

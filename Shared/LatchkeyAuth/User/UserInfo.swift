@@ -15,7 +15,7 @@ public struct UserInfo: Hashable, Sendable {
     /// The phone number of the credential `phone`.
     public let phoneNumber: String?
 
-    init(_ record: AccountRecord.ProviderRecord) {
+    package init(_ record: AccountRecord.ProviderRecord) {
         providerID = record.providerId
         uid = record.rawId ?? record.federatedId ?? record.email ?? record.phoneNumber ?? ""
         displayName = record.displayName
@@ -32,7 +32,7 @@ public struct UserMetadata: Hashable, Sendable {
     /// When the user last signed in.
     public let lastSignInDate: Date?
 
-    init(_ account: AccountRecord) {
+    package init(_ account: AccountRecord) {
         creationDate = Self.date(account.createdAt)
         lastSignInDate = Self.date(account.lastLoginAt)
     }
@@ -44,7 +44,7 @@ public struct UserMetadata: Hashable, Sendable {
 }
 
 /// An ID token and its claims. The library does not verify them: a backend does, for example with
-/// ``IDTokenVerifier``.
+/// `IDTokenVerifier` of LatchkeyAdmin.
 public struct IDTokenResult: Sendable {
     private let secret: Secret<String>
     /// The token, for a backend.

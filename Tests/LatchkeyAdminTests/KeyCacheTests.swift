@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import LatchkeyAdmin
 @testable import LatchkeyAuth
 
 #if canImport(FoundationNetworking)

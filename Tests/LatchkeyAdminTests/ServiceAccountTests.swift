@@ -4,6 +4,7 @@ import JOSE
 import TestSupport
 import Testing
 
+@testable import LatchkeyAdmin
 @testable import LatchkeyAuth
 
 struct ServiceAccountTests {

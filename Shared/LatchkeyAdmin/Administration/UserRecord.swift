@@ -1,4 +1,5 @@
 public import Foundation
+public import LatchkeyAuth
 
 /// An account as administrators see it.
 public struct UserRecord: Sendable {

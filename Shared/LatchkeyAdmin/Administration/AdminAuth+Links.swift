@@ -1,4 +1,5 @@
 public import Foundation
+public import LatchkeyAuth
 
 extension AdminAuth {
     /// A link with which the user chooses a new password. The application delivers it; the server sends no e-mail.

@@ -1,4 +1,5 @@
 public import Foundation
+internal import LatchkeyAuth
 
 /// A service account of a backend, from its JSON key file: `latchkey service-account create -o FILE`.
 ///

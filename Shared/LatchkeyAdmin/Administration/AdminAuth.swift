@@ -1,4 +1,5 @@
 public import Foundation
+internal import LatchkeyAuth
 
 /// Administers the accounts of a project, or of one of its tenants, from a backend.
 ///
@@ -110,7 +111,7 @@ public struct AdminAuth: Sendable {
         ).sessionCookie
     }
 
-    /// Makes a token with which a client signs in: ``Auth/signIn(withCustomToken:)``. It is valid for an hour.
+    /// Makes a token with which a client signs in: `Auth.signIn(withCustomToken:)`. It is valid for an hour.
     /// - Parameters:
     ///   - uid: the ID of the account, 1 to 128 characters. The sign-in creates an account that does not exist.
     ///   - claims: claims of the session, at most 1,000 bytes of JSON; none of the names that tokens use themselves.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LatchkeyAuth
 
 /// What a token must say to be accepted: values, without keys and without a clock.
 struct TokenRules: Sendable {

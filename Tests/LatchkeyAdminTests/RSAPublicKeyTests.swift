@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import LatchkeyAdmin
 @testable import LatchkeyAuth
 
 struct RSAPublicKeyTests {

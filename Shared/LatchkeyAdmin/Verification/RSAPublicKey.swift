@@ -1,3 +1,5 @@
+internal import LatchkeyAuth
+
 /// An RSA key that verifies signatures of the algorithm RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 section 8.2).
 ///
 /// Foundation has no such operation on Linux, and this library depends on nothing else. All values are public, so the

@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// SHA-256 (FIPS 180-4 section 6.2). Foundation has none on Linux, and this library depends on nothing else.
-struct SHA256: Sendable {
+package struct SHA256: Sendable {
     /// The digest of the bytes: 32 bytes.
-    static func digest(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    package static func digest(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var state = initialState
         var message = Array(bytes)
         let bitCount = UInt64(message.count) * 8

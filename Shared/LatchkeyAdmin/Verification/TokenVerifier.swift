@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LatchkeyAuth
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking
@@ -19,6 +20,22 @@ final class TokenVerifier: Sendable {
     private let clock: AuthClock
     private let cache = Locked(KeyCache())
     private let fetch = SharedCall<Void>()
+
+    convenience init(_ kind: TokenRules.Kind, _ projectID: String, serverURL: URL, clockToleranceSeconds: Int) {
+        self.init(
+            TokenRules(kind: kind, projectID: projectID, clockToleranceSeconds: clockToleranceSeconds),
+            keys: .server(serverURL, .urlSession()), clock: .system)
+    }
+
+    /// - Throws: `keysUnavailable` if the set has no usable key or is too large.
+    convenience init(_ kind: TokenRules.Kind, _ projectID: String, jwkSet: Data, clockToleranceSeconds: Int)
+        throws(IDTokenVerificationError)
+    {
+        guard let keys = PublishedKeys(jwkSet: jwkSet) else { throw .keysUnavailable }
+        self.init(
+            TokenRules(kind: kind, projectID: projectID, clockToleranceSeconds: clockToleranceSeconds),
+            keys: .fixed(keys), clock: .system)
+    }
 
     init(_ rules: TokenRules, keys source: KeySource, clock: AuthClock) {
         precondition((0...300).contains(rules.clockToleranceSeconds), "The tolerance is 0 to 300 seconds.")

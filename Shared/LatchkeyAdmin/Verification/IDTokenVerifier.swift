@@ -1,4 +1,5 @@
 public import Foundation
+internal import LatchkeyAuth
 
 /// Verifies ID tokens in a backend, without a request per token.
 ///
@@ -23,9 +24,8 @@ public struct IDTokenVerifier: Sendable {
     ///   - serverURL: the URL of the public listener or of the admin listener.
     ///   - clockToleranceSeconds: the accepted difference between the clocks of server and backend; 0 to 300.
     public init(projectID: String, serverURL: URL, clockToleranceSeconds: Int = 60) {
-        self.init(
-            projectID: projectID, keys: .server(serverURL, .urlSession()),
-            clockToleranceSeconds: clockToleranceSeconds, clock: .system)
+        verifier = TokenVerifier(
+            .idToken, projectID, serverURL: serverURL, clockToleranceSeconds: clockToleranceSeconds)
     }
 
     /// A verifier with keys that the application supplies and replaces, such as those of a file.
@@ -36,15 +36,12 @@ public struct IDTokenVerifier: Sendable {
     /// - Throws: `IDTokenVerificationError.keysUnavailable` if it contains no usable key, more than 64 keys, or more than
     ///   256 KiB.
     public init(projectID: String, jwkSet: Data, clockToleranceSeconds: Int = 60) throws(IDTokenVerificationError) {
-        guard let keys = PublishedKeys(jwkSet: jwkSet) else { throw .keysUnavailable }
-        self.init(
-            projectID: projectID, keys: .fixed(keys), clockToleranceSeconds: clockToleranceSeconds, clock: .system)
+        verifier = try TokenVerifier(.idToken, projectID, jwkSet: jwkSet, clockToleranceSeconds: clockToleranceSeconds)
     }
 
     init(projectID: String, keys: TokenVerifier.KeySource, clockToleranceSeconds: Int, clock: AuthClock) {
-        verifier = TokenVerifier(
-            TokenRules(kind: .idToken, projectID: projectID, clockToleranceSeconds: clockToleranceSeconds), keys: keys,
-            clock: clock)
+        let rules = TokenRules(kind: .idToken, projectID: projectID, clockToleranceSeconds: clockToleranceSeconds)
+        verifier = TokenVerifier(rules, keys: keys, clock: clock)
     }
 
     /// Verifies a token: signature, issuer, audience, account ID, times and tenant.
@@ -70,9 +67,8 @@ public struct SessionCookieVerifier: Sendable {
     ///   - serverURL: the URL of the public listener or of the admin listener.
     ///   - clockToleranceSeconds: the accepted difference between the clocks of server and backend; 0 to 300.
     public init(projectID: String, serverURL: URL, clockToleranceSeconds: Int = 60) {
-        self.init(
-            projectID: projectID, keys: .server(serverURL, .urlSession()),
-            clockToleranceSeconds: clockToleranceSeconds, clock: .system)
+        verifier = TokenVerifier(
+            .sessionCookie, projectID, serverURL: serverURL, clockToleranceSeconds: clockToleranceSeconds)
     }
 
     /// A verifier with keys that the application supplies and replaces, such as those of a file.
@@ -83,15 +79,13 @@ public struct SessionCookieVerifier: Sendable {
     /// - Throws: `IDTokenVerificationError.keysUnavailable` if it contains no usable key, more than 64 keys, or more than
     ///   256 KiB.
     public init(projectID: String, jwkSet: Data, clockToleranceSeconds: Int = 60) throws(IDTokenVerificationError) {
-        guard let keys = PublishedKeys(jwkSet: jwkSet) else { throw .keysUnavailable }
-        self.init(
-            projectID: projectID, keys: .fixed(keys), clockToleranceSeconds: clockToleranceSeconds, clock: .system)
+        verifier = try TokenVerifier(
+            .sessionCookie, projectID, jwkSet: jwkSet, clockToleranceSeconds: clockToleranceSeconds)
     }
 
     init(projectID: String, keys: TokenVerifier.KeySource, clockToleranceSeconds: Int, clock: AuthClock) {
-        verifier = TokenVerifier(
-            TokenRules(kind: .sessionCookie, projectID: projectID, clockToleranceSeconds: clockToleranceSeconds),
-            keys: keys, clock: clock)
+        let rules = TokenRules(kind: .sessionCookie, projectID: projectID, clockToleranceSeconds: clockToleranceSeconds)
+        verifier = TokenVerifier(rules, keys: keys, clock: clock)
     }
 
     /// Verifies a cookie: signature, issuer, audience, account ID, times and tenant.
