@@ -6,6 +6,7 @@ package struct AuthClock: Sendable {
     /// Suspends the task. Throws `CancellationError` when the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
 
+    /// A clock of the given closures, as tests use it.
     package init(
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {

@@ -1,6 +1,6 @@
 extension Task where Failure == any Error {
     /// The value; `CancellationError` as soon as the calling task is cancelled, while this one goes on.
-    package var valueOrCancellation: Success {
+    var valueOrCancellation: Success {
         get async throws {
             let (results, result) = AsyncThrowingStream<Success, any Error>.makeStream()
             Task<Void, Never> {

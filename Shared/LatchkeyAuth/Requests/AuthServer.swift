@@ -126,7 +126,7 @@ struct ServerSettings: Sendable {
 
 extension URL {
     /// Whether only the server of this URL reads what is sent to it: HTTPS, or HTTP to this computer.
-    package var isConfidential: Bool {
+    var isConfidential: Bool {
         guard let host, !host.isEmpty else { return false }
         switch scheme?.lowercased() {
         case "https": return true

@@ -13,6 +13,7 @@ package struct HTTPTransport: Sendable {
     ///   `CancellationError`.
     package var send: @Sendable (URLRequest) async throws -> (Data, HTTPURLResponse)
 
+    /// A transport of the given closure, as tests use it.
     package init(send: @escaping @Sendable (URLRequest) async throws -> (Data, HTTPURLResponse)) { self.send = send }
 
     /// The network, without cookies and without a cache: responses hold tokens. A redirect is not followed: it would

@@ -9,6 +9,7 @@ package struct RetryingTransport: Sendable {
     package let transport: HTTPTransport
     package let clock: AuthClock
 
+    /// Sends through `transport`, and waits between two attempts on `clock`.
     package init(transport: HTTPTransport, clock: AuthClock) {
         self.transport = transport
         self.clock = clock
