@@ -3,21 +3,20 @@ import Testing
 
 /// Every link of the documentation leads to a file and a heading that exist.
 struct DocumentLinkTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     /// The documents, relative to the repository.
     private static func documents() throws -> [String] {
         let folders = ["docs", "deploy", "Services", "Shared", "Tests"]
         let nested = try folders.flatMap { folder in
-            try FileManager.default.subpathsOfDirectory(atPath: root.path + "/" + folder).map { "\(folder)/\($0)" }
+            try FileManager.default.subpathsOfDirectory(atPath: SourceTree.root.path + "/" + folder).map {
+                "\(folder)/\($0)"
+            }
         }
-        let top = try FileManager.default.contentsOfDirectory(atPath: root.path)
+        let top = try FileManager.default.contentsOfDirectory(atPath: SourceTree.root.path)
         return (top + nested).filter { $0.hasSuffix(".md") && !$0.contains("/.") }.sorted()
     }
 
     private static func text(_ path: String) throws -> String {
-        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
     }
 
     /// As web pages of the repository name them.
@@ -40,8 +39,8 @@ struct DocumentLinkTests {
                 let folder = document.split(separator: "/").dropLast().joined(separator: "/")
                 let target =
                     link.isEmpty
-                    ? Self.root.appending(path: document)
-                    : Self.root.appending(path: folder).appending(path: link).standardizedFileURL
+                    ? SourceTree.root.appending(path: document)
+                    : SourceTree.root.appending(path: folder).appending(path: link).standardizedFileURL
                 guard FileManager.default.fileExists(atPath: target.path) else {
                     Issue.record("\(document) links \(link), which does not exist")
                     continue

@@ -16,9 +16,7 @@ struct PackageManifest {
     let libraries: Set<Substring>
 
     init() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let text = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
+        let text = try String(contentsOf: SourceTree.root.appending(path: "Package.swift"), encoding: .utf8)
         // The functions stand before the package that calls them.
         let calls = text.components(separatedBy: "let package = Package(").last ?? ""
         var modules: [Substring: Set<Substring>] = [:]

@@ -3,8 +3,6 @@ import Testing
 
 /// `docs/security-rules.md` lists the rules that sources and tests cite, and no other.
 @Suite struct SecurityRuleTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
     private static let areas = "PW|EN|RL|SM|TO|WR|WA|FE|TK|MP|HT|JS|BU|SE|LG|AU|AD|DH"
 
     /// The rules that a text names. `WA4 to WA6` names three.
@@ -21,7 +19,7 @@ import Testing
     }
 
     private static func page() throws -> Set<String> {
-        let text = try String(contentsOf: root.appending(path: "docs/security-rules.md"), encoding: .utf8)
+        let text = try String(contentsOf: SourceTree.root.appending(path: "docs/security-rules.md"), encoding: .utf8)
         return try text.split(separator: "\n").filter { $0.hasPrefix("| ") }.reduce(into: []) { found, row in
             let cell = row.dropFirst(2).prefix { $0 != "|" }
             found.formUnion(try rules(in: String(cell)))
@@ -30,11 +28,11 @@ import Testing
 
     private static func cited() throws -> Set<String> {
         let files =
-            try ["Makefile"].map { root.appending(path: $0) }
+            try ["Makefile"].map { SourceTree.root.appending(path: $0) }
             + ["Services", "Shared", "Tests", "deploy"].flatMap { folder in
-                try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+                try FileManager.default.subpathsOfDirectory(atPath: SourceTree.root.appending(path: folder).path)
                     .filter { name in [".swift", ".py", ".js", ".service", ".conf"].contains { name.hasSuffix($0) } }
-                    .map { root.appending(path: "\(folder)/\($0)") }
+                    .map { SourceTree.root.appending(path: "\(folder)/\($0)") }
             }
         return try files.filter { $0.path != #filePath }.reduce(into: []) { found, file in
             found.formUnion(try rules(in: String(contentsOf: file, encoding: .utf8)))

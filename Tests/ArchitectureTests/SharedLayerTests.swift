@@ -9,9 +9,7 @@ struct SharedLayerTests {
 
     init() throws {
         manifest = try PackageManifest()
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let page = try String(contentsOf: root.appending(path: "Shared/README.md"), encoding: .utf8)
+        let page = try String(contentsOf: SourceTree.root.appending(path: "Shared/README.md"), encoding: .utf8)
         layers = page.split(separator: "\n## ").dropFirst().map { section in
             section.matches(of: /(?m)^\| \[`([^`]+)`\]/).map(\.1)
         }

@@ -37,14 +37,16 @@ struct SourceTree {
 
     let files: [File]
 
+    /// The folder of the repository.
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
     /// Everything below `Shared`, `Services` and `Tests`.
     init() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
         files = try ["Shared", "Services", "Tests"].flatMap { folder in
-            let names = try FileManager.default.subpathsOfDirectory(atPath: root.path + "/" + folder)
+            let names = try FileManager.default.subpathsOfDirectory(atPath: Self.root.path + "/" + folder)
             return try names.filter { $0.hasSuffix(".swift") }.sorted().map { name in
-                let text = try String(contentsOf: root.appending(path: "\(folder)/\(name)"), encoding: .utf8)
+                let text = try String(contentsOf: Self.root.appending(path: "\(folder)/\(name)"), encoding: .utf8)
                 return File(
                     path: "\(folder)/\(name)", lines: text.split(separator: "\n", omittingEmptySubsequences: false))
             }

@@ -119,7 +119,7 @@ import Vocabulary
                 case .provider: request.response.providerID = "google.com"
                 case .address: request.requestURL = "http://localhost/other"
                 case .issuer: request.response.issuer = "https://other.example"
-                case .time: fixture.clock.advance(by: SignInAttempt.lifetime)
+                case .time: fixture.clock.advance(by: Federation.browserSignInLifetime)
                 case .nonce, .noNonce, .none: break
                 }
                 let expected: WireError.Code? =

@@ -91,7 +91,7 @@ import Vocabulary
         let attempt = SignInAttempt(
             stateDigest: SignInAttempt.digest("s"), realm: FederationFixture.realm, providerID: "google.com",
             sessionDigest: SignInAttempt.digest("b"), redirectURL: "http://localhost", context: "c",
-            expiresAt: now + SignInAttempt.lifetime)
+            expiresAt: now + Federation.browserSignInLifetime)
         try await store.insert(attempt)
         #expect(try await store.recordUse(ofCredential: [1], until: now + .seconds(60)))
         #expect(try await !store.recordUse(ofCredential: [1], until: now + .seconds(60)))
@@ -100,7 +100,7 @@ import Vocabulary
         #expect(try await store.redeemAttempt(stateDigest: attempt.stateDigest) == attempt)
         #expect(try await store.redeemAttempt(stateDigest: attempt.stateDigest) == nil)
         try await store.insert(attempt)
-        try await store.sweep(at: now + SignInAttempt.lifetime + .milliseconds(1))
+        try await store.sweep(at: now + Federation.browserSignInLifetime + .milliseconds(1))
         #expect(try await store.redeemAttempt(stateDigest: attempt.stateDigest) == nil)
         await store.close()
     }

@@ -120,7 +120,7 @@ import Vocabulary
             #expect(
                 await errorCode { _ = try await finish(fixture, service, started.state) } == .invalidProviderResponse)
             let other = try await start(fixture, service, "github.com")
-            fixture.clock.advance(by: SignInAttempt.lifetime)
+            fixture.clock.advance(by: Federation.browserSignInLifetime)
             #expect(await errorCode { _ = try await finish(fixture, service, other.state) } == .invalidProviderResponse)
         }
     }

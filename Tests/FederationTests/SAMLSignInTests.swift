@@ -129,7 +129,7 @@ import Vocabulary
         case .session: request.sessionID = other.sessionID
         case .realm: request.realm.tenant = TenantID("t")
         case .address: request.requestURL = "http://localhost/other"
-        case .time: fixture.clock.advance(by: SignInAttempt.lifetime)
+        case .time: fixture.clock.advance(by: Federation.browserSignInLifetime)
         case .expiry: fixture.clock.advance(by: .seconds(361))
         case .provider: request.response.providerID = "oidc.test"
         case .key, .otherRequest, .none: break

@@ -45,7 +45,7 @@ struct StartSignInHandler: Sendable {
             SignInAttempt(
                 stateDigest: SignInAttempt.digest(state), realm: request.realm, providerID: request.providerID,
                 sessionDigest: sessionDigest, redirectURL: redirectURL,
-                context: request.context?.nilIfEmpty, expiresAt: now() + SignInAttempt.lifetime))
+                context: request.context?.nilIfEmpty, expiresAt: now() + Federation.browserSignInLifetime))
         return .init(authorizationURL: url, sessionID: Secret(sessionID), state: Secret(state))
     }
 

@@ -56,6 +56,7 @@ struct PasskeyView: Sendable {
             content: """
                 <noscript><p class="alarm" role="alert">\(texts.noScript)</p></noscript>
                 <div id="passkeys" data-api-key="\(apiKey)" data-tenant-id="\(tenantID ?? "")" \
+                data-ceremony-milliseconds="\(String(Passkey.ceremonyLifetime.saturatedMilliseconds))" \
                 data-messages="\(EmbeddedJSON.json(texts.messages))" \
                 data-too-many-attempts="\(language.pageTexts.tooManyAttempts.body)" \
                 data-account-disabled="\(language.pageTexts.accountDisabled.title)">

@@ -162,7 +162,8 @@ extension PasskeyView {
 
           // MARK: Passkeys in the input field. The request waits until the user chooses one there.
 
-          const renewalMilliseconds = 4 * 60 * 1000;  // A challenge is valid for five minutes.
+          // Shortly before the challenge expires.
+          const renewalMilliseconds = Number(page.dataset.ceremonyMilliseconds) * 4 / 5;
           let conditional;
 
           const offerPasskeys = async () => {

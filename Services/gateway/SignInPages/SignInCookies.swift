@@ -1,3 +1,4 @@
+internal import Contracts
 internal import FoundationEssentials
 internal import HTTPServer
 internal import JSON
@@ -42,7 +43,7 @@ struct SignInCookies: Sendable {
         let value = Base64URL.encode(Array(json))
         var total = name.utf8.count + value.utf8.count
         guard total <= StartedSignIn.maximumCookieBytes else { return nil }
-        var fields = [field(name, value, seconds: StartedSignIn.lifetimeSeconds)]
+        var fields = [field(name, value, seconds: Federation.browserSignInLifetime.components.seconds)]
         // Browsers send the oldest cookie first (RFC 6265 5.4).
         for other in all(in: headers).reversed() where other.name != name {
             total = total.addingSaturated(other.name.utf8.count.addingSaturated(other.value.utf8.count))
@@ -56,7 +57,7 @@ struct SignInCookies: Sendable {
         name(ofState: state).map { field($0, "", seconds: 0) }
     }
 
-    private func field(_ name: String, _ value: String, seconds: Int) -> (name: String, value: String) {
+    private func field(_ name: String, _ value: String, seconds: Int64) -> (name: String, value: String) {
         let site = isSecure ? "SameSite=None; Secure" : "SameSite=Lax"
         return ("Set-Cookie", "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; \(site)")
     }

@@ -131,7 +131,7 @@ extension SMSStore {
     func openCodes(in realm: Realm, at now: Moment) async throws -> [MFASMS.ListCodes.Code] {
         try await database.read { transaction in
             let rows = try transaction.rows(
-                VerificationSessionTable.readable, SQLRecord(realm), now - VerificationSession.lifetime,
+                VerificationSessionTable.readable, SQLRecord(realm), now - MFASMS.codeLifetime,
                 Self.maximumCodes)
             return try rows.reversed().compactMap { row in
                 let session = try self.session(row)

@@ -1,3 +1,4 @@
+import Contracts
 import FoundationEssentials
 import HTTPClient
 import JSON
@@ -52,7 +53,7 @@ struct TwilioProvider: Sendable {
             form.append((isMessagingService ? "MessagingServiceSid" : "From", settings.from))
             form.append(("Body", message.text.body))
             // After this time the message is no longer useful.
-            form.append(("ValidityPeriod", "300"))
+            form.append(("ValidityPeriod", "\(MFASMS.codeLifetime.components.seconds)"))
         case .whatsApp(let from):
             form.append(("To", "whatsapp:" + message.recipient.rawValue))
             form.append(("From", "whatsapp:" + from))

@@ -1,3 +1,4 @@
+import Contracts
 import FoundationEssentials
 import HTTPClient
 import JSON
@@ -35,7 +36,7 @@ struct VonageProvider: Sendable {
             ("to", String(message.recipient.rawValue.dropFirst())), ("text", message.text.body),
             ("type", message.text.encoding == .gsm7 ? "text" : "unicode"), ("client-ref", message.id.rawValue),
             // In milliseconds. After this time the message is no longer useful.
-            ("ttl", "300000"),
+            ("ttl", "\(MFASMS.codeLifetime.saturatedMilliseconds)"),
         ]
         if let callback { form.append(("callback", callback)) }
         return HTTPClientRequest(

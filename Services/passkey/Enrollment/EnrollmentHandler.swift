@@ -36,7 +36,7 @@ struct EnrollmentHandler: Sendable {
             relyingPartyID: relyingParty.id.rawValue, relyingPartyName: relyingParty.name, userHandle: user.handle,
             userName: user.name, userDisplayName: user.displayName, challenge: Secret(OctetString(challenge.bytes)),
             algorithms: RegistrationVerification.algorithms.map { Int($0.rawValue) },
-            timeoutMilliseconds: Int(Ceremony.lifetime.saturatedMilliseconds),
+            timeoutMilliseconds: Int(Passkey.ceremonyLifetime.saturatedMilliseconds),
             excludedCredentials: enrolled.map { .init(id: $0, transports: transports[$0] ?? []) },
             userVerification: ceremony.userVerification, attestation: relyingParty.conveyance)
     }

@@ -16,8 +16,6 @@ struct Ceremony: Equatable, Sendable {
         case noAccount
     }
 
-    static let lifetime = Duration.seconds(300)
-
     /// SHA-256 of the challenge.
     var challengeDigest: [UInt8]
     var realm: Realm
@@ -31,7 +29,7 @@ struct Ceremony: Equatable, Sendable {
 
     func check(_ purpose: Purpose, in realm: Realm, at now: Moment) throws(CeremonyRejection) {
         guard self.purpose == purpose, self.realm == realm else { throw .unknownChallenge }
-        guard now < createdAt + Self.lifetime else { throw .expiredChallenge }
+        guard now < createdAt + Passkey.ceremonyLifetime else { throw .expiredChallenge }
     }
 }
 

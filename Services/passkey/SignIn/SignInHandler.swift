@@ -40,7 +40,7 @@ struct SignInHandler: Sendable {
         try await store.insert(ceremony)
         return .init(
             relyingPartyID: allowList.relyingParty.id.rawValue, challenge: Secret(OctetString(challenge.bytes)),
-            timeoutMilliseconds: Int(Ceremony.lifetime.saturatedMilliseconds),
+            timeoutMilliseconds: Int(Passkey.ceremonyLifetime.saturatedMilliseconds),
             userVerification: ceremony.userVerification,
             allowedCredentials: allowList.credentials)
     }

@@ -3,6 +3,9 @@ package import Vocabulary
 /// The operations of the federation service: sign-in with identity providers (REST 2.4, 2.5, 2.9), the revocation
 /// of their tokens (3.7), and their configuration (5.3).
 package enum Federation {
+    /// How long a sign-in that was started in a browser waits for the provider's response (security rule FE1).
+    package static let browserSignInLifetime = Duration.seconds(10 * 60)
+
     package enum Operation: String, ServiceOperation {
         case startSignIn, signIn, verifyResponse, signInWithGameCenter, revokeToken
         case receiveAppleNotification

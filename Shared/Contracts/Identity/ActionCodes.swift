@@ -14,6 +14,16 @@ extension Identity {
 }
 
 extension Identity.ActionPurpose {
+    /// How long a code is valid. Security rules, section 0: an hour for a code that signs in, a day for one that verifies
+    /// an address, three days for one that reverts a change, because the owner may be away.
+    package var lifetime: Duration {
+        switch self {
+        case .passwordReset, .emailSignIn: .seconds(60 * 60)
+        case .verifyEmail, .verifyAndChangeEmail: .seconds(24 * 60 * 60)
+        case .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition: .seconds(3 * 24 * 60 * 60)
+        }
+    }
+
     /// The value of `mode` in links (REST 2.10).
     package var mode: String {
         switch self {

@@ -36,8 +36,10 @@ extension Notifier {
         /// three days for a notice.
         package var lifetime: Duration {
             switch self {
-            case .resetPassword, .emailSignIn: .seconds(60 * 60)
-            case .verifyEmail, .verifyAndChangeEmail: .seconds(24 * 60 * 60)
+            case .resetPassword: Identity.ActionPurpose.passwordReset.lifetime
+            case .emailSignIn: Identity.ActionPurpose.emailSignIn.lifetime
+            case .verifyEmail: Identity.ActionPurpose.verifyEmail.lifetime
+            case .verifyAndChangeEmail: Identity.ActionPurpose.verifyAndChangeEmail.lifetime
             case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
                 .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked:
                 .seconds(3 * 24 * 60 * 60)

@@ -4,9 +4,6 @@ extension Notifier {
     /// The purpose of a code. These names are used on the wire and in the history.
     package enum SMSPurpose: String, CaseIterable, Codable, Sendable {
         case phoneSignIn, secondFactorEnrollment, secondFactorSignIn
-
-        /// How long after its acceptance a message is useful: the lifetime of its code (SM2).
-        package var lifetime: Duration { .seconds(5 * 60) }
     }
 
     /// Accepts an SMS. The reply means that it is stored, not that it was sent. mfa-sms decides whether it may be sent.

@@ -2,6 +2,9 @@ package import Vocabulary
 
 /// The operations of the passkey service: the relying party of Web Authentication Level 3 (REST 3.6).
 package enum Passkey {
+    /// How long the challenge of a ceremony is valid.
+    package static let ceremonyLifetime = Duration.seconds(5 * 60)
+
     package enum Operation: String, ServiceOperation {
         case startEnrollment, finishEnrollment
         case startSignIn, finishSignIn

@@ -1,6 +1,9 @@
 /// The operations of the mfa-sms service: codes by SMS, for sign-in and as second factor, and app verification before a
 /// code is sent.
 package enum MFASMS {
+    /// How long a code is valid, and its message useful (security rule SM2).
+    package static let codeLifetime = Duration.seconds(5 * 60)
+
     package enum Operation: String, ServiceOperation {
         // Phone as first factor.
         case startPhoneSignIn, finishPhoneSignIn

@@ -4,7 +4,6 @@ import Vocabulary
 
 /// A sign-in that was started in a browser, until the provider responds (security rule FE1).
 struct SignInAttempt: Equatable, Sendable {
-    static let lifetime = Duration.seconds(600)
     static let stateBytes = 32
 
     var stateDigest: [UInt8]

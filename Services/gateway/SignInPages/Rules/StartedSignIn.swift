@@ -1,8 +1,6 @@
 /// A sign-in that was started in a browser, in a cookie of this browser until the provider responds (security rule
 /// FE1). Each sign-in has its own cookie, so that two tabs do not disturb each other.
 struct StartedSignIn: Codable, Equatable, Sendable {
-    /// As long as the state is valid.
-    static let lifetimeSeconds = 600
     /// Browsers store no longer cookies.
     static let maximumCookieBytes = 4000
     /// Of all sign-ins of a browser: together with other fields they must fit into a request.

@@ -96,16 +96,6 @@ struct ActionCode: Equatable, Sendable {
 }
 
 extension Identity.ActionPurpose {
-    /// Security rules, section 0: an hour for a code that signs in, a day for one that verifies an address, three days
-    /// for one that reverts a change, because the owner may be away.
-    var lifetime: Duration {
-        switch self {
-        case .passwordReset, .emailSignIn: .seconds(60 * 60)
-        case .verifyEmail, .verifyAndChangeEmail: .seconds(24 * 60 * 60)
-        case .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition: .seconds(3 * 24 * 60 * 60)
-        }
-    }
-
     /// The codes of an account that end with its sessions, because they may have been requested by an attacker.
     static let revokedWithSessions: [Self] = [.passwordReset, .verifyAndChangeEmail]
 

@@ -1,3 +1,4 @@
+import Contracts
 import Crypto
 import PhoneNumbers
 import Vocabulary
@@ -7,8 +8,6 @@ import Vocabulary
 /// A session is open until a request brings the right code. From then on it belongs to that request, which may come
 /// again as long as identity did not reply. A completed session is deleted.
 struct VerificationSession: Equatable, Sendable {
-    /// How long a code is valid (security rule SM2).
-    static let lifetime = Duration.seconds(5 * 60)
     /// The maximum of codes that are verified.
     static let maximumFailures = 5
     /// How long the request that brought the right code has identity to itself: longer than its timeout.
@@ -131,7 +130,7 @@ extension VerificationSession {
         self.isTest = isTest
         self.codeDigest = codeDigest
         self.createdAt = createdAt
-        expiresAt = createdAt + Self.lifetime
+        expiresAt = createdAt + MFASMS.codeLifetime
         self.failures = failures
         self.proof = proof
     }

@@ -39,7 +39,7 @@ enum OutgoingMessage: Equatable, Sendable {
     var lifetime: Duration {
         switch self {
         case .email(let request): request.purpose.lifetime
-        case .sms(let request): request.purpose.lifetime
+        case .sms: MFASMS.codeLifetime
         // Its secret is valid for a minute (security rule SM9).
         case .push: .seconds(60)
         }
