@@ -5,8 +5,8 @@ internal import ServiceRuntime
 package enum BrokerProgram {
     /// Runs the process until it is stopped or fails, and ends it.
     package static func run() async -> Never {
-        await Program(.broker, "Routes requests to workers.").start { environment in
-            let settings = try BrokerSettings(environment)
+        await Program(.broker, "Routes requests to workers.").start(reading: BrokerSettings.init) {
+            settings in
             let runtime = ServiceRuntime(settings.process)
             let broker = try Broker(listen: settings.listen, limits: settings.limits, log: runtime.log)
             runtime.metrics.addCollector { broker.metrics }

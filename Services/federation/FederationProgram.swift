@@ -9,8 +9,8 @@ internal import Storage
 package enum FederationProgram {
     /// Runs the process until it is stopped or fails, and ends it.
     package static func run() async -> Never {
-        await Program(.federation, "Sign-in with other identity providers.").start { environment in
-            let settings = try FederationSettings(environment)
+        await Program(.federation, "Sign-in with other identity providers.").start(reading: FederationSettings.init) {
+            settings in
             let masterKeys = try ReloadingMasterKeyRing(settings.masterKey)
             let runtime = ServiceRuntime(settings.process)
             let (database, store) = try await runtime.start {

@@ -8,8 +8,8 @@ internal import ServiceRuntime
 package enum GatewayProgram {
     /// Runs the process until it is stopped or fails, and ends it.
     package static func run() async -> Never {
-        await Program(.gateway, "HTTP in, one bus request each.").start { environment in
-            let settings = try GatewaySettings(environment)
+        await Program(.gateway, "HTTP in, one bus request each.").start(reading: GatewaySettings.init) {
+            settings in
             let runtime = ServiceRuntime(settings.process)
             // One thread reads a request, handles it, sends it over the bus, and sends the response.
             let loop = try EventLoop(label: "gateway")

@@ -11,9 +11,10 @@ internal import Storage
 package enum IdentityProgram {
     /// Runs the process until it is stopped or fails, and ends it.
     package static func run() async -> Never {
-        await Program(.identity, "Accounts, sessions and tokens.").start { environment in
-            let processors = ProcessInfo.processInfo.activeProcessorCount
-            let settings = try IdentitySettings(environment, processors: processors)
+        let processors = ProcessInfo.processInfo.activeProcessorCount
+        await Program(.identity, "Accounts, sessions and tokens.").start(
+            reading: { try IdentitySettings($0, processors: processors) }
+        ) { settings in
             let masterKeys = try ReloadingMasterKeyRing(settings.masterKey)
             let runtime = ServiceRuntime(settings.process)
             let trace = TraceContext.random().traceID

@@ -9,9 +9,9 @@ internal import Storage
 package enum SMSProgram {
     /// Runs the process until it is stopped or fails, and ends it.
     package static func run() async -> Never {
-        await Program(.mfaSMS, "Phone codes: second factors by SMS, and sign-in with a phone number.").start {
-            environment in
-            let settings = try SMSSettings(environment)
+        await Program(.mfaSMS, "Phone codes: second factors by SMS, and sign-in with a phone number.").start(
+            reading: SMSSettings.init
+        ) { settings in
             let masterKeys = try ReloadingMasterKeyRing(settings.masterKey)
             let runtime = ServiceRuntime(settings.process)
             let (database, store) = try await runtime.start {

@@ -9,8 +9,10 @@ internal import Storage
 package enum TOTPProgram {
     /// Runs the process until it is stopped or fails, and ends it.
     package static func run() async -> Never {
-        await Program(.mfaTOTP, "Time-based codes: second factors from an authenticator app.").start { environment in
-            let settings = try TOTPSettings(environment)
+        await Program(.mfaTOTP, "Time-based codes: second factors from an authenticator app.").start(
+            reading: TOTPSettings.init
+        ) {
+            settings in
             let masterKeys = try ReloadingMasterKeyRing(settings.masterKey)
             let runtime = ServiceRuntime(settings.process)
             let (database, store) = try await runtime.start {

@@ -14,8 +14,17 @@ package enum NotifierProgram {
         await Program(
             .notifier, "Delivers e-mail, text messages, pushes and account events.",
             options: [.init("channels", .notifierChannels, "NAME,...")]
-        ).start { environment in
-            let settings = try NotifierSettings(environment)
+        ).start(
+            reading: { environment in
+                let settings = try NotifierSettings(environment)
+                // With the key that a setting names.
+                var apns: Transport?
+                if case .apns(let push) = settings.push {
+                    apns = .apns(try APNsTransport(push, now: WallClock.now), push)
+                }
+                return (settings, apns)
+            }
+        ) { settings, apns in
             let masterKeys = try ReloadingMasterKeyRing(settings.masterKey)
             let runtime = ServiceRuntime(settings.process)
             let (database, store) = try await runtime.start {
@@ -45,8 +54,7 @@ package enum NotifierProgram {
                 }
             }
             switch settings.push {
-            case .apns(let settings):
-                transports.append(.apns(try APNsTransport(settings, now: WallClock.now), settings))
+            case .apns: transports += apns.map { [$0] } ?? []
             case .inbox: transports.append(.pushInbox(store))
             case .none: break
             }

@@ -9,8 +9,9 @@ internal import Storage
 package enum PasskeyProgram {
     /// Runs the process until it is stopped or fails, and ends it.
     package static func run() async -> Never {
-        await Program(.passkey, "Passkeys: registration and sign-in by WebAuthn.").start { environment in
-            let settings = try PasskeySettings(environment, at: WallClock.now())
+        await Program(.passkey, "Passkeys: registration and sign-in by WebAuthn.").start(
+            reading: { try PasskeySettings($0, at: WallClock.now()) }
+        ) { settings in
             let masterKeys = try ReloadingMasterKeyRing(settings.masterKey)
             let runtime = ServiceRuntime(settings.process)
             if settings.trust.isOutdated(at: WallClock.now()) { runtime.log.warn("passkey.metadata-outdated") }

@@ -1,7 +1,7 @@
 package import Bus
 package import Contracts
 package import EventLoop
-internal import Settings
+package import Settings
 
 extension BusConnection: ProcessComponent {}
 
@@ -22,14 +22,23 @@ extension BusConnection {
                 brokers: settings.brokers, service: settings.service, instance: settings.start.busInstance,
                 capacity: capacity)
         } catch {
-            throw SettingsError([
-                .init(
-                    .brokers, "cannot be used: \(error)",
-                    remedy: "Write it like LATCHKEY_BROKERS=ipc:///run/latchkey/broker.1.sock")
-            ])
+            throw SettingsError([.init(.brokers, error)])
         }
         try self.init(bus, worker: worker, on: loop) { log.report($0) }
     }
+}
+
+extension SettingsIssue {
+    /// For brokers that a process cannot use.
+    package init(_ setting: Setting, _ error: BusSettingsError) {
+        self.init(
+            setting, "cannot be used: \(error)", remedy: "Write it like \(setting.name)=\(BusConnection.brokersExample)"
+        )
+    }
+}
+
+extension BusConnection {
+    static let brokersExample = "ipc:///run/latchkey/broker.1.sock"
 }
 
 extension Log {

@@ -1,3 +1,4 @@
+internal import Bus
 package import Contracts
 internal import Glibc
 internal import Settings
@@ -39,7 +40,7 @@ package struct ProcessSettings: Sendable {
             parse: { ProcessStart.isID($0) ? $0 : nil })
         start = ProcessStart(name: instance, id: startID)
         brokers =
-            service == .broker ? [] : reader.list(.brokers, example: "ipc:///run/latchkey/broker.1.sock")
+            service == .broker ? [] : reader.list(.brokers, example: BusConnection.brokersExample)
         dataDirectory =
             service.ownsData
             ? reader.string(.data, default: isDev ? Self.devDataDirectory : nil, example: "/var/lib/latchkey")
@@ -48,6 +49,13 @@ package struct ProcessSettings: Sendable {
             .project, default: isDev ? Self.devProject : nil, placeholder: nil, expects: "a project id",
             example: "my-project", parse: Self.projectID)
         log = LogSettings(from: &reader)
+        // The reader has recorded missing ones.
+        guard !brokers.isEmpty else { return }
+        do throws(BusSettingsError) {
+            _ = try BusSettings(brokers: brokers, service: service, instance: start.busInstance)
+        } catch {
+            reader.add(SettingsIssue(.brokers, error))
+        }
     }
 
     /// Reads only these settings.

@@ -25,8 +25,7 @@ package protocol ExitError: Error, Sendable {
 
 /// An executable: its description, its start and its end.
 /// ```swift
-/// await Program(.identity, "Accounts, sessions and tokens.").start { environment in
-///     let settings = try IdentitySettings(environment)
+/// await Program(.identity, "Accounts, sessions and tokens.").start(reading: IdentitySettings.init) { settings in
 ///     ...
 ///     try await ServiceRuntime(settings.common).run([store, bus])
 /// }
@@ -64,12 +63,18 @@ package struct Program: Sendable {
         self.options = options
     }
 
-    /// Handles `--help` and `--version`, or runs `body` and ends the process. The exit code is 0 when `body` returns,
-    /// that of an `ExitError` with its messages when it throws one, and 1 otherwise.
-    package func start(_ body: @Sendable (Environment) async throws -> Void) async -> Never {
+    /// Handles `--help`, `--version` and `--check`, or runs `body` and ends the process. The exit code is 0 when `body`
+    /// returns, that of an `ExitError` with its messages when it throws one, and 1 otherwise.
+    /// - Parameters:
+    ///   - read: the settings of the process. With `--check` nothing else runs, so it changes nothing.
+    ///   - body: runs the process with these settings.
+    package func start<Read: Sendable>(
+        reading read: @Sendable (Environment) throws -> Read, _ body: @Sendable (Read) async throws -> Void
+    ) async -> Never {
         // The executable may have another name.
         DedicatedThread.nameProcess(name)
         var environment = Environment.process
+        var isCheck = false
         var rest = CommandLine.arguments.dropFirst()
         while let argument = rest.popFirst() {
             switch argument {
@@ -79,6 +84,8 @@ package struct Program: Sendable {
             case "--version":
                 print("\(name) \(Self.version)")
                 exit(ExitCode.success)
+            case Self.checkArgument:
+                isCheck = true
             default:
                 guard let (setting, value) = setting(argument, &rest) else {
                     let shown = LogEscaping.escaped(argument, maximumBytes: 100)
@@ -88,8 +95,14 @@ package struct Program: Sendable {
                 environment = environment.changing([setting: value])
             }
         }
-        await Self.run(process, environment, body)
+        await Self.run(process, environment) { [isCheck] resolved in
+            let settings = try read(resolved)
+            if !isCheck { try await body(settings) }
+        }
     }
+
+    /// The argument with which a process only reads its settings: `latchkey check` judges with the code that starts it.
+    package static let checkArgument = "--check"
 
     /// The setting of an option and its value: `--name value` or `--name=value`.
     private func setting(_ argument: String, _ rest: inout ArraySlice<String>) -> (setting: Setting, value: String)? {
@@ -134,8 +147,9 @@ package struct Program: Sendable {
         let own = options.map { "\n--\($0.name) \($0.operand) is another way to write \($0.setting.name)." }.joined()
         return """
             \(name) \(Self.version): \(summary)
-            A process of the Latchkey mesh, usually started by `latchkey up`. It takes no arguments but --help and
-            --version\(options.isEmpty ? "" : " and what follows"), and reads these environment variables:\(own)
+            A process of the Latchkey mesh, usually started by `latchkey up`. It takes no arguments but --help,
+            --version and --check, which only checks the settings\(options.isEmpty ? "" : ", and what follows").
+            It reads these environment variables:\(own)
 
             \(SettingsDocument.help(of: process))
             """

@@ -28,7 +28,11 @@ package struct SettingsReader {
     /// Adds an error that concerns several settings, for example two that exclude each other. The same error counts
     /// once.
     package mutating func addIssue(_ setting: Setting, _ problem: String, remedy: String) {
-        let issue = SettingsIssue(setting, problem, remedy: remedy)
+        add(SettingsIssue(setting, problem, remedy: remedy))
+    }
+
+    /// Adds an error. The same error counts once.
+    package mutating func add(_ issue: SettingsIssue) {
         if !issues.contains(issue) { issues.append(issue) }
     }
 

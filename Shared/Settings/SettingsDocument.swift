@@ -141,7 +141,7 @@ package enum SettingsDocument {
     private static let documentHint = "docs/settings.md explains all settings."
 
     /// The settings in `mesh.env`. Secrets are in the files of the processes that read them.
-    private static let sharedSettings: [Setting] = [.brokers, .project, .log]
+    private static let sharedSettings: [Setting] = [.brokers, .project, .publicURL, .log]
 
     /// Whether the operator sets it in a file. The unit files set the data directory and the instance.
     private static func isForUnits(_ setting: Setting) -> Bool {

@@ -84,8 +84,8 @@ package struct UnvisitedDatabase: Equatable, Sendable {
                 "\(note) says that \(service.rawValue) has data, and there are none in \(location), which \(setting) names."
             }
         return contradiction
-            + " Run this with the settings of the services, for example with those of the unit's environment file: "
-            + "`set -a; . /etc/latchkey/latchkey.env`. If the note is out of date, start the service once."
+            + " Run this with the settings of the services, for example with those of the unit: --env-file "
+            + "/etc/latchkey/latchkey.env. If the note is out of date, start the service once."
     }
 }
 

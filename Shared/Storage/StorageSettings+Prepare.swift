@@ -11,18 +11,29 @@ extension StorageSettings {
     /// - Parameters:
     ///   - masterKeyFile: the source of the master keys, for the error message if sealed columns do not open.
     ///   - pause: waits between two attempts; throws when the process must stop.
+    ///   - untilLate: see `StartDelay.watch`.
     ///   - body: migrates and reads. After a lost connection it runs again from the beginning.
     /// - Throws: `StorageError` for errors that the operator must correct, and all other errors unchanged.
     package func prepare<Store: Sendable>(
         masterKeyFile: String, log: Log,
         pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        untilLate: (@Sendable () async throws -> Void)? = nil,
         _ body: @Sendable (FencedDatabase) async throws -> Store
     ) async throws -> Store {
         SQLiteLog.install(log.report)
+        return try await StartDelay.watch(log: log, untilLate: untilLate) { delay in
+            try await prepare(masterKeyFile: masterKeyFile, log: log, pause: pause, delay, body)
+        }
+    }
+
+    private func prepare<Store: Sendable>(
+        masterKeyFile: String, log: Log, pause: @Sendable (Duration) async throws -> Void, _ delay: StartDelay,
+        _ body: @Sendable (FencedDatabase) async throws -> Store
+    ) async throws -> Store {
         var pauses = Self.firstPause
         while true {
             do {
-                return try await attempt(body)
+                return try await attempt(delay, body)
             } catch let error as SQLError where error.isPermanent {
                 throw StorageError.unusable(error, location, setting: settingName)
             } catch CryptoError.authenticationFailed {
@@ -34,6 +45,7 @@ extension StorageSettings {
                         "setting": .public(settingName), "place": .public(location.description),
                         "reason": .public(error.reason), "nextTryIn": .public(pauses),
                     ])
+                delay.awaits("a database that is not available")
                 try await pause(pauses)
                 pauses = min(pauses * 2, Self.longestPause)
             }
@@ -47,13 +59,15 @@ extension StorageSettings {
     private static let longestPause = Duration.seconds(4)
 
     private func attempt<Store: Sendable>(
-        _ body: @Sendable (FencedDatabase) async throws -> Store
+        _ delay: StartDelay, _ body: @Sendable (FencedDatabase) async throws -> Store
     ) async throws -> Store {
         let note = DatabaseMarker(of: self)
         let lost = StorageError.lost(location, setting: settingName, note: note.path)
         // Before SQLite creates an empty file there.
         if case .sqlite(let path) = location, note.exists, access(path, F_OK) != 0 { throw lost }
+        delay.awaits("the database to open: a SQLite file is checked, and others may hold its lock")
         let database = FencedDatabase(try await open(isChecked: true))
+        delay.awaits("the migrations and first reads of the database, which other processes may write")
         do {
             if note.exists, try await database.isEmpty { throw lost }
             let store = try await body(database)

@@ -20,8 +20,9 @@ enum Fragile {
     }
 }
 
-await Program(.federation, "Crashes when it is told to.").start { environment in
-    let settings = try ProcessSettings(.federation, environment)
+await Program(.federation, "Crashes when it is told to.").start(
+    reading: { try ProcessSettings(.federation, $0) }
+) { settings in
     let runtime = ServiceRuntime(settings)
     let database = try SQLiteDatabase(.memory)
     let bus = try BusConnection(settings, log: runtime.log)

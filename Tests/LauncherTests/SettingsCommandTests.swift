@@ -40,16 +40,6 @@ import Testing
                 .contains("LATCHKEY_API_KEY: no process of this mesh reads it"))
     }
 
-    /// The launcher does not read this file, but the process that reads it would exit.
-    @Test func checkFindsUnreadableSecretFile() throws {
-        let variables = ["LATCHKEY_TWILIO_AUTH_TOKEN_FILE": "/nowhere"]
-        let failure = #expect(throws: SettingsError.self) { try report(variables) }
-        #expect(failure?.issues.map(\.setting) == ["LATCHKEY_TWILIO_AUTH_TOKEN_FILE"])
-        #expect(throws: Never.self) {
-            try report(variables.merging(["LATCHKEY_ONLY": "gateway,identity"]) { $1 })
-        }
-    }
-
     @Test(arguments: ["LATCHKEY_SMS_PROVDER", "LATCHKEY_LISTEN"])
     func checkFindsSettingsThatUpRefuses(name: String) {
         #expect(throws: SettingsError.self) { try report([name: "nowhere"]) }

@@ -60,6 +60,72 @@ extension MeshTests {
             }
         }
 
+        /// The settings of a production mesh that starts.
+        private static let production = [
+            "LATCHKEY_PROJECT": "shop", "LATCHKEY_PUBLIC_URL": "https://auth.shop.test",
+            "LATCHKEY_SMTP_URL": "smtp://127.0.0.1:9", "LATCHKEY_SMTP_FROM": "noreply@shop.test",
+        ]
+
+        /// `check` runs the code that judges at the start, so it finds what would end a process with 78.
+        @Test(
+            arguments: [
+                ([:], nil),
+                (["LATCHKEY_SMTP_FROM": nil], "notifier: LATCHKEY_SMTP_FROM is not set."),
+                (["LATCHKEY_SMTP_URL": "mail.shop.test:587"], "notifier: LATCHKEY_SMTP_URL "),
+                (["LATCHKEY_TRUSTED_PROXIES": "proxy"], "gateway: LATCHKEY_TRUSTED_PROXIES is \"proxy\","),
+                (["LATCHKEY_ADMIN_LISTEN": "0.0.0.0:9098"], "gateway: LATCHKEY_ADMIN_LISTEN is 0.0.0.0:9098,"),
+                (["LATCHKEY_PASSKEY_RP_ID": "https://shop.test"], "passkey: LATCHKEY_PASSKEY_RP_ID is "),
+                (["LATCHKEY_SMS_PROVIDER": "pigeon"], "notifier: LATCHKEY_SMS_PROVIDER names something else than "),
+                (["LATCHKEY_SMS_PROVIDER": "twilio"], "notifier: LATCHKEY_TWILIO_ACCOUNT_SID is not set."),
+                (["LATCHKEY_REFRESH_GRACE": "soon"], "identity: LATCHKEY_REFRESH_GRACE is \"soon\","),
+                (
+                    ["LATCHKEY_TWILIO_AUTH_TOKEN_FILE": "/nowhere"],
+                    "notifier: LATCHKEY_TWILIO_AUTH_TOKEN_FILE names /nowhere, which cannot be read: "
+                ),
+                (
+                    ["LATCHKEY_APNS_KEY_FILE": "/nowhere", "LATCHKEY_APNS_KEY_ID": "K", "LATCHKEY_APNS_TEAM_ID": "T"],
+                    "notifier: "
+                ),
+                (
+                    ["LATCHKEY_BROKERS": "tcp://127.0.0.1:1"],
+                    "gateway, identity, mfa-sms, mfa-totp, passkey, federation, "
+                ),
+            ] as [([String: String?], String?)])
+        func checkFindsWhatAProcessRefuses(changes: [String: String?], refusal: String?) async throws {
+            let directory = try TemporaryDirectory()
+            var environment = Self.production
+            for (name, value) in changes { environment[name] = value }
+            let program = try RunningProgram(
+                "latchkey", ["check", "--data", directory.appending("data")], environment: environment, in: directory)
+            #expect(try await program.ending() == .code(refusal == nil ? 0 : 78), "\(program.errors)")
+            if let refusal {
+                #expect(program.errors.hasPrefix("latchkey: " + refusal), "\(program.errors)")
+                #expect(program.output.isEmpty)
+            } else {
+                #expect(program.errors.isEmpty)
+            }
+            #expect(!FileManager.default.fileExists(atPath: directory.appending("data")))
+        }
+
+        @Test(arguments: ServiceName.allCases)
+        func processOnlyChecksItsSettings(service: ServiceName) async throws {
+            let directory = try TemporaryDirectory()
+            let places = [
+                "LATCHKEY_DATA": directory.appending("data"), "LATCHKEY_BROKERS": "ipc:///tmp/none.sock",
+                "LATCHKEY_BROKER_LISTEN": "ipc://\(directory.path)/b.sock", "LATCHKEY_LISTEN": "127.0.0.1:0",
+            ]
+            let name = service.rawValue
+            let accepting = try RunningProgram(
+                name, ["--check"], environment: Self.production.merging(places) { $1 }, in: directory)
+            #expect(try await accepting.ending() == .code(0), "\(accepting.errors)")
+            #expect(accepting.output.isEmpty && accepting.errors.isEmpty)
+            let refusing = try RunningProgram(
+                name, ["--check"], environment: places.merging(["LATCHKEY_LOG": "loud"]) { $1 }, in: directory)
+            #expect(try await refusing.ending() == .code(78))
+            #expect(refusing.errors.contains("\(name): LATCHKEY_LOG is \"loud\","))
+            #expect(!FileManager.default.fileExists(atPath: directory.appending("data")))
+        }
+
         @Test func checkNamesReadersAndStartsNothing() async throws {
             let directory = try TemporaryDirectory()
             let program = try RunningProgram(

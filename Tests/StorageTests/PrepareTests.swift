@@ -203,6 +203,49 @@ import Testing
         #expect(words.allSatisfy { $0.contains("database.connect-failed") && $0.contains("setting=LATCHKEY_DATA") })
     }
 
+    /// A process that waits says for what: once, and again when it goes on.
+    @Test func longStartIsLoggedOnceAndAtItsEnd() async throws {
+        let (lines, inbox) = AsyncStream.makeStream(of: String.self)
+        let log = Log(instance: "test", write: { inbox.yield($0) })
+        let (lateness, late) = AsyncStream.makeStream(of: Void.self)
+        try await settings.prepare(
+            masterKeyFile: "", log: log, untilLate: { for await _ in lateness { return } }
+        ) { database in
+            late.yield()
+            let line = await lines.first { $0.contains("process.start-delayed") }
+            #expect(line?.contains("awaits=\"the migrations and first reads of the database") == true)
+            try await database.migrate(Self.migrations)
+            await database.close()
+        }
+        inbox.finish()
+        var rest: [String] = []
+        for await line in lines { rest.append(line) }
+        #expect(rest.count == 1 && rest.allSatisfy { $0.contains("process.start-ended seconds=") })
+    }
+
+    @Test func shortStartIsNotLogged() async throws {
+        let lines = Mutex<[String]>([])
+        let log = Log(instance: "test", write: { line in lines.withLock { $0.append(line) } })
+        try await settings.prepare(masterKeyFile: "", log: log, untilLate: { throw CancellationError() }) { database in
+            try await database.migrate(Self.migrations)
+            await database.close()
+        }
+        #expect(lines.withLock(\.self) == [])
+    }
+
+    @Test func failedLongStartIsLogged() async throws {
+        struct Failure: Error {}
+        let (lines, inbox) = AsyncStream.makeStream(of: String.self)
+        let log = Log(instance: "test", write: { inbox.yield($0) })
+        await #expect(throws: Failure.self) {
+            try await settings.prepare(masterKeyFile: "", log: log, untilLate: {}) { _ in
+                _ = await lines.first { $0.contains("process.start-delayed") }
+                throw Failure()
+            }
+        }
+        #expect(await lines.first { _ in true }?.contains("process.start-ended") == true)
+    }
+
     @Test func stopRequestEndsRetries() async throws {
         struct Stop: Error {}
         await #expect(throws: Stop.self) {

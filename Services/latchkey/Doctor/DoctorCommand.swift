@@ -16,7 +16,7 @@ struct DoctorCommand: Command {
             message. Each line is ok, warning, error or skipped. It exits with 1 if there is an error. Give it the files \
             of the units with --env-file, and run it as the user of the mesh:
 
-              runuser -u latchkey -- /usr/lib/latchkey/latchkey doctor --env-file /etc/latchkey/latchkey.env
+              runuser -u latchkey -- latchkey doctor --env-file /etc/latchkey/latchkey.env
             """, options: [.json, .project] + MeshArguments.options)
 
     private let settings: UpSettings

@@ -7,6 +7,8 @@ final class ChildProcess: Sendable {
     /// The command to start.
     struct Command: Sendable {
         var executable: ProcessExecutable
+        /// After its name.
+        var arguments: [String] = []
         /// `NAME=value`.
         var environment: [String]
     }
@@ -46,7 +48,7 @@ final class ChildProcess: Sendable {
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
 
-        let arguments = CStringArray([command.executable.name])
+        let arguments = CStringArray([command.executable.name] + command.arguments)
         let environment = CStringArray(command.environment)
         var pid: pid_t = 0
         let failure = posix_spawn(

@@ -82,11 +82,7 @@ package struct MeshLauncher: Sendable {
         do throws(BusSettingsError) {
             place = try BusSettings(brokers: brokers, launcher: ProcessStart(name: "latchkey").busInstance)
         } catch {
-            throw SettingsError([
-                .init(
-                    .brokers, "cannot be used: \(error)",
-                    remedy: "Write it like LATCHKEY_BROKERS=ipc:///run/latchkey/broker.1.sock")
-            ])
+            throw SettingsError([.init(.brokers, error)])
         }
         return try BusConnection(place, note: { _ in })
     }

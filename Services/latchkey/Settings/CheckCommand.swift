@@ -1,20 +1,18 @@
 internal import CommandLineArguments
 internal import Contracts
+internal import Glibc
+internal import MasterKey
 internal import ServiceRuntime
 internal import Settings
 
-/// `latchkey check`: finds errors in the settings of `latchkey up` without starting a process. It accepts the same
-/// options.
-///
-/// It checks names, files of secrets, and the launcher's own settings. Each process checks its own values when it
-/// starts.
+/// `latchkey check`: finds errors in the settings of `latchkey up` without starting the mesh. It accepts the same options.
 struct CheckCommand: Command {
     static let declaration = CommandDeclaration(
         "check", "check the settings of `up`, and show which process receives which",
         discussion: """
-            The command takes the options of `up` and starts no process. It checks names, files of secrets, and the \
-            launcher's own settings; each process checks its own values when it starts. It warns of settings that look like \
-            an example.
+            The command takes the options of `up` and starts no mesh. Every process of the mesh reads its settings, as at \
+            its start, and refuses what is wrong: names, values, and the files that they name. The command connects with \
+            nothing: `latchkey doctor` does. It warns of settings that look like an example.
             """, options: UpCommand.options)
 
     /// The environment of the operator.
@@ -27,24 +25,42 @@ struct CheckCommand: Command {
         settings = try UpSettings(resolved)
     }
 
-    func run() throws(SettingsError) {
-        for line in try report() { print(line) }
+    func run() async throws {
+        let (plan, key) = plan()
+        // The first start creates a missing file.
+        if case .file(let path) = key, access(path, F_OK) != 0 {} else { _ = try ReloadingMasterKeyRing(key) }
+        let refusals = try await ProcessSettingsCheck().refusals(in: plan)
+        guard refusals.isEmpty else { throw RefusedSettingsError(refusals: refusals) }
+        for line in report() { print(line) }
         for warning in PlaceholderSettings.warnings(about: environment) { print("warning: \(warning)") }
     }
 
+    /// The processes that `up` would start, with their environments. Nothing of it needs to exist.
+    private func plan() -> (plan: MeshPlan, masterKey: MasterKeySource) {
+        let data = absolutePath(settings.dataDirectory)
+        let key = settings.masterKey.place(dataDirectory: data)
+        var masterKeyFile: String?
+        if case .file(let path) = key { masterKeyFile = path }
+        var planned = settings
+        // The kernel would choose a port.
+        if planned.listen.port == 0 { planned.listen.port = 9099 }
+        if planned.adminListen?.port == 0 { planned.adminListen?.port = 9098 }
+        let run = SocketDirectory.fits(data + "/run") ? data + "/run" : "/tmp"
+        let brokers = (0..<settings.processes[.broker, default: 0]).map { "ipc://\(run)/broker.\($0 + 1).sock" }
+        return (
+            MeshPlan(planned, environment, dataDirectory: data, masterKeyFile: masterKeyFile, brokers: brokers), key
+        )
+    }
+
+    private func absolutePath(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return "\(String(cString: folder))/\(path)"
+    }
+
     /// One line for each setting that is set: its name and the processes that receive it. No value is shown.
-    /// - Throws: `SettingsError` for files that a process could not read.
-    func report() throws(SettingsError) -> [String] {
-        var faults: [SettingsIssue] = []
+    func report() -> [String] {
         let services = ServiceName.allCases.filter { settings.processes[$0] != nil }
-        for service in services {
-            do throws(SettingsError) {
-                _ = try ChildEnvironment.visible(to: service, of: environment).resolved(for: .service(service))
-            } catch {
-                faults += error.issues.filter { !faults.contains($0) }
-            }
-        }
-        guard faults.isEmpty else { throw SettingsError(faults) }
         let names = SettingsCatalogue.all.flatMap(\.names)
         return names.filter { environment[$0] != nil }.map { name in
             let readers = services.filter { SettingsCatalogue.isVisible(name, to: .service($0)) }.map(\.rawValue)

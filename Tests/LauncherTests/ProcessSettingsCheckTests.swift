@@ -1,0 +1,80 @@
+import Contracts
+import Foundation
+import ServiceRuntime
+import Testing
+
+@testable import Launcher
+
+/// The settings check of a mesh whose processes are shell scripts. Serialized, because only one thread may start processes
+/// at a time.
+@Suite(.serialized)
+struct ProcessSettingsCheckTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func script(_ name: String, _ text: String) throws {
+        let path = folder.path + "/" + name
+        try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    }
+
+    /// The refusals of a mesh of a broker, two identities and a notifier.
+    private func refusals(within limit: Duration = .seconds(300)) async throws -> [ProcessSettingsCheck.Refusal] {
+        let environment = Environment([
+            "LATCHKEY_DEV": "1", "LATCHKEY_ONLY": "identity,notifier", "LATCHKEY_SCALE": "identity=2",
+            "PATH": "/usr/bin:/bin",
+        ])
+        let plan = MeshPlan(
+            try UpSettings(environment), environment, dataDirectory: folder.path, masterKeyFile: "k",
+            brokers: ["ipc:///b"])
+        return try await ProcessSettingsCheck(
+            executable: { [folder] in .init(path: folder.path + "/" + $0.rawValue) }, timeLimit: limit
+        ).refusals(in: plan)
+    }
+
+    private static let accepts = #"[ "$*" = --check ] || { echo "arguments: $*"; exit 78; }"#
+
+    @Test func acceptedSettingsHaveNoRefusal() async throws {
+        for name in ["broker", "identity", "notifier"] { try script(name, Self.accepts) }
+        #expect(try await refusals() == [])
+    }
+
+    @Test func refusalsOfSeveralProcessesAreOne() async throws {
+        try script("broker", Self.accepts)
+        try script("identity", "echo 'identity: X is wrong.' >&2; exit 78")
+        try script("notifier", "echo 'notifier: X is wrong.' >&2; echo 'notifier: Y is not set.' >&2; exit 78")
+        let refusals = try await refusals()
+        #expect(
+            refusals == [
+                .init(services: [.identity, .notifier], sentence: "X is wrong."),
+                .init(services: [.notifier], sentence: "Y is not set."),
+            ])
+        let error = RefusedSettingsError(refusals: refusals)
+        #expect(error.exitCode == 78)
+        #expect(error.messages == ["identity, notifier: X is wrong.", "notifier: Y is not set."])
+    }
+
+    @Test func processThatCannotCheckIsNamed() async throws {
+        try script("broker", Self.accepts)
+        try script("identity", "echo 'identity: out of memory' >&2; exit 1")
+        #expect(
+            try await refusals() == [
+                .init(services: [.identity], sentence: "The settings could not be checked: exit code 1."),
+                .init(services: [.identity], sentence: "out of memory"),
+                .init(
+                    services: [.notifier],
+                    sentence: "The settings could not be checked: not started: No such file or directory."),
+            ])
+    }
+
+    @Test func hangingProcessIsKilledAtLimit() async throws {
+        for name in ["broker", "notifier"] { try script(name, Self.accepts) }
+        try script("identity", "while :; do sleep 0.05; done")
+        #expect(
+            try await refusals(within: .zero).contains(
+                .init(services: [.identity], sentence: "The settings could not be checked: signal 9.")))
+    }
+}
