@@ -27,7 +27,7 @@ package enum FederationProgram {
                 .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
                     providerChanges: providerChanges,
-                    providers: ProviderClient(settings.outgoing, now: WallClock.now, metrics: metrics),
+                    providers: ProviderClient(settings.outgoing, metrics: metrics),
                     gameCenterAnchors: settings.gameCenterAnchors, isDev: settings.process.isDev,
                     acceptsUnsignedTokens: settings.acceptsUnsignedTokens, metrics: metrics))
             bus.serve(BusWorker(Federation.Operation.self, mapping: service.wireError, service.handle).handler)

@@ -54,9 +54,9 @@ package final class FederationService: Sendable {
     package init(_ dependencies: Dependencies) {
         let (now, store, client) = (dependencies.now, dependencies.store, dependencies.providers)
         let directory = ProviderDirectory(
-            store: store, discovery: client.discoveryDocuments(isDev: dependencies.isDev, now: now),
+            store: store, discovery: client.discoveryDocuments(isDev: dependencies.isDev),
             peers: dependencies.peers, now: now)
-        let keySets = client.keySets(now: now)
+        let keySets = client.keySets()
         let tokenEndpoint = TokenEndpoint(client: client, now: now)
         self.now = now
         let saml = SAMLMessages(now: now, store: store)

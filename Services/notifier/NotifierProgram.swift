@@ -33,7 +33,7 @@ package enum NotifierProgram {
                     (database, try await NotifierStore(database, keys: masterKeys))
                 }
             }
-            let counters = DeliveryMetrics(runtime.metrics, now: WallClock.now)
+            let counters = DeliveryMetrics(runtime.metrics)
             var transports: [Transport] = []
             switch settings.email {
             case .smtp(let server, let limits, let caFilePath):

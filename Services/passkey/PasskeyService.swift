@@ -9,6 +9,8 @@ package import Vocabulary
 package final class PasskeyService: Sendable {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
+        /// The steady clock.
+        package var instant: @Sendable () -> ContinuousClock.Instant
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: PasskeyStore
         package var peers: PeerClient
@@ -18,11 +20,14 @@ package final class PasskeyService: Sendable {
         package var metrics: PasskeyMetrics
 
         package init(
-            now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
+            now: @escaping @Sendable () -> Moment,
+            instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+            randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
             store: PasskeyStore, peers: PeerClient, defaults: RelyingPartyDefaults, trust: AttestationTrust,
             metrics: PasskeyMetrics
         ) {
             self.now = now
+            self.instant = instant
             self.randomBytes = randomBytes
             self.store = store
             self.peers = peers
@@ -40,7 +45,8 @@ package final class PasskeyService: Sendable {
     package init(_ dependencies: Dependencies) {
         now = dependencies.now
         relyingParties = RelyingPartyCache(
-            dependencies.peers.resolveConfiguration, defaults: dependencies.defaults, now: dependencies.now)
+            dependencies.peers.resolveConfiguration, defaults: dependencies.defaults, now: dependencies.now,
+            instant: dependencies.instant)
         enrollment = EnrollmentHandler(
             now: dependencies.now, randomBytes: dependencies.randomBytes, store: dependencies.store,
             peers: dependencies.peers, defaults: dependencies.defaults, trust: dependencies.trust,

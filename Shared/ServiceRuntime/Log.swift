@@ -31,23 +31,28 @@ package struct Log: Sendable {
     package let instance: String
     private let limiter: LogLimiter
     private let now: @Sendable () -> Moment
+    private let instant: @Sendable () -> ContinuousClock.Instant
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: receives one line without its end.
+    /// - Parameters:
+    ///   - instant: the steady clock.
+    ///   - write: receives one line without its end.
     package init(
         instance: String, settings: LogSettings = .init(), now: @escaping @Sendable () -> Moment = WallClock.now,
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         write: @escaping @Sendable (String) -> Void = StandardError.shared.write
     ) {
         self.instance = instance
         self.settings = settings
         limiter = LogLimiter()
         self.now = now
+        self.instant = instant
         self.write = write
     }
 
     /// The same log under another instance name.
     package func withInstance(_ instance: String) -> Log {
-        .init(instance: instance, settings: settings, now: now, write: write)
+        .init(instance: instance, settings: settings, now: now, instant: instant, write: write)
     }
 
     package func debug(_ event: StaticString, _ fields: Fields = [:], trace: TraceContext? = nil) {
@@ -73,7 +78,7 @@ package struct Log: Sendable {
         _ event: StaticString, about subject: String, _ fields: Fields = [:], trace: TraceContext? = nil
     ) {
         guard Level.error >= settings.level,
-            let repeated = limiter.admit("\(event) \(subject)", at: now())
+            let repeated = limiter.admit("\(event) \(subject)", at: instant())
         else { return }
         var all: [(StaticString, LogValue)] = fields.map { ($0.key, $0.value) }
         all.append(("repeated", .public(repeated)))

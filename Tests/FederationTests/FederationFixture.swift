@@ -154,7 +154,7 @@ struct FederationFixture: Sendable {
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
                 peers: identity.peers,
                 providerChanges: ProviderChangeRecorder(store ?? self.store, peers: identity.peers, log: log),
-                providers: ProviderClient(policy, now: { [clock] in clock.now }, metrics: counters),
+                providers: ProviderClient(policy, instant: { [clock] in clock.instant }, metrics: counters),
                 gameCenterAnchors: .chosen(anchors), isDev: isDev, acceptsUnsignedTokens: acceptsUnsignedTokens,
                 metrics: counters))
     }

@@ -16,7 +16,7 @@ import Vocabulary
         var policy = policy
         (policy.documentTime, policy.apiTime) = (.seconds(60), .seconds(60))
         return ProviderClient(
-            policy, now: { clock.now },
+            policy, instant: { clock.instant },
             metrics: FederationMetrics(metrics, log: Log(instance: "federation.1", write: { _ in })))
     }
 
@@ -82,14 +82,32 @@ import Vocabulary
         }
     }
 
-    private func expectPermission(_ circuit: inout HostCircuit, at now: Moment, _ expected: Bool) {
+    /// "HostCircuit.nextProbeAt": the time of day does not decide when a host is probed.
+    @Test(arguments: [-365 * 86_400, -600, 600, 365 * 86_400] as [Int64])
+    func hostIsProbedInTime(seconds: Int64) async throws {
+        try await FakeProviders.running { providers in
+            let clock = ManualClock()
+            let client = client(.init(isDev: true), clock)
+            let request = HTTPClientRequest(.get, "\(providers.base)/jwks")
+            providers.reply("/jwks", 503)
+            for _ in 0..<10 { _ = try? await client.send(request, .document) }
+            providers.reply("/jwks", 200)
+            clock.setWall(clock.now + .seconds(seconds))
+            await #expect(throws: ServiceError.providerUnreachable) { try await client.send(request, .document) }
+            clock.advance(by: HostCircuit.openDuration)
+            let response = try await client.send(request, .document)
+            #expect(response.status == 200)
+        }
+    }
+
+    private func expectPermission(_ circuit: inout HostCircuit, at now: ContinuousClock.Instant, _ expected: Bool) {
         let isGranted = circuit.acquirePermission(at: now)
         #expect(isGranted == expected)
     }
 
     @Test func circuitOpensAndProbes() {
         var circuit = HostCircuit()
-        let start = Moment(milliseconds: 0)
+        let start = ContinuousClock.now
         for _ in 0..<HostCircuit.failureThreshold {
             expectPermission(&circuit, at: start, true)
             circuit.record(.failure, at: start)
@@ -108,7 +126,7 @@ import Vocabulary
 
     @Test func circuitLimitsRunningCalls() {
         var circuit = HostCircuit()
-        let now = Moment(milliseconds: 0)
+        let now = ContinuousClock.now
         for _ in 0..<HostCircuit.maximumRunning { expectPermission(&circuit, at: now, true) }
         expectPermission(&circuit, at: now, false)
         circuit.record(.notSent, at: now)

@@ -48,7 +48,7 @@ import Vocabulary
         }
 
         var cache: RemoteDocumentCache<Int> {
-            RemoteDocumentCache(now: { [clock] in clock.now }, fetch: { [self] _ in try await fetch() })
+            RemoteDocumentCache(instant: { [clock] in clock.instant }, fetch: { [self] _ in try await fetch() })
         }
     }
 
@@ -114,6 +114,47 @@ import Vocabulary
         }
         // 180 seconds: at the start, and after 60 and 120 seconds.
         #expect(fetcher.count == 4)
+    }
+
+    /// The provider rotates its keys, and the first answer after it is none.
+    @Test func failedRefreshIsRepeatedAfterFiveSeconds() async throws {
+        let fetcher = Fetcher()
+        let cache = fetcher.cache
+        let first = try await cache.document(at: "a")
+        fetcher.state.withLock { $0.fails = true }
+        #expect(await cache.newerDocument(at: "a", than: first) == nil)
+        fetcher.state.withLock { $0.fails = false }
+        fetcher.clock.advance(by: .milliseconds(4999))
+        #expect(await cache.newerDocument(at: "a", than: first) == nil)
+        #expect(fetcher.count == 2)
+        fetcher.clock.advance(by: .milliseconds(1))
+        #expect(await cache.newerDocument(at: "a", than: first)?.document == 3)
+        // While it fails, unknown keys cause one fetch in five seconds.
+        fetcher.state.withLock { $0.fails = true }
+        fetcher.clock.advance(by: .seconds(60))
+        let third = try await cache.document(at: "a")
+        for _ in 0..<100 {
+            fetcher.clock.advance(by: .milliseconds(100))
+            _ = await cache.newerDocument(at: "a", than: third)
+        }
+        #expect(fetcher.count == 3 + 2)
+    }
+
+    /// "CachedDocument.Version.freshUntil", "CachedDocument.nextRefreshAt"
+    @Test(arguments: [-365 * 86_400, -600, 600, 365 * 86_400] as [Int64])
+    func timeOfDayDoesNotDecideAboutFetches(seconds: Int64) async throws {
+        let fetcher = Fetcher()
+        let cache = fetcher.cache
+        let first = try await cache.document(at: "a")
+        #expect(await cache.newerDocument(at: "a", than: first)?.document == 2)
+        fetcher.clock.setWall(fetcher.clock.now + .seconds(seconds))
+        let second = try await cache.document(at: "a")
+        #expect(second.document == 2)
+        #expect(await cache.newerDocument(at: "a", than: second) == nil)
+        fetcher.clock.advance(by: .seconds(60))
+        #expect(await cache.newerDocument(at: "a", than: second)?.document == 3)
+        fetcher.clock.advance(by: .seconds(3600))
+        #expect(try await cache.document(at: "a").document == 4)
     }
 
     @Test func otherRequestsGetTheNewerDocumentWithoutAFetch() async throws {

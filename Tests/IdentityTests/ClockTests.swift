@@ -68,6 +68,7 @@ import Vocabulary
     }
 
     /// A count that began, or a lock that was set, while the clock was ahead is none when the clock is right again.
+    /// "sending_quotas.window_began_at", "recovery_attempts.window_began_at"
     @Test(arguments: [0, 200, 301, 86_400, 365 * 86_400] as [Int64]) func windowOfTheFutureIsEmpty(seconds: Int64)
         throws
     {
@@ -84,8 +85,33 @@ import Vocabulary
         #expect(refuses(isTolerated) { try recovery.reserve(at: now) })
         var closed = RecoveryAttempts(failures: 100, failuresInWindow: 0, windowBeganAt: ahead)
         #expect(refuses(isTolerated) { try closed.reserve(at: now) })
-        var attempts = SignInAttempts(count: 60, blockedUntil: ahead + SignInAttempts.memory)
-        #expect(refuses(isTolerated) { try attempts.reserve(at: now) })
+        // "sign_in_attempts.blocked_until"
+        for count in [
+            SignInAttempts.freeAttempts + 1, SignInAttempts.attemptsUntilLocked, SignInAttempts.maximumAttempts,
+        ] {
+            var attempts = SignInAttempts(
+                count: count, blockedUntil: ahead + SignInAttempts.delay(afterAttempt: count))
+            let doubled = SignInAttempts.delay(afterAttempt: count + 1) - SignInAttempts.delay(afterAttempt: count)
+            #expect(refuses(.seconds(seconds) <= .seconds(300) + doubled) { try attempts.reserve(at: now) })
+        }
+    }
+
+    /// "ProjectCache.Entry.readAt": a project that another process has changed is read again after the time to live, also
+    /// when its event was lost and the time of day was set back.
+    @Test(arguments: [Duration.zero - year, .seconds(-600), .seconds(600)]) func projectsAreReadAgainInTime(
+        step: Duration
+    ) async throws {
+        let fixture = try await IdentityFixture()
+        let clock = fixture.clock
+        let cache = ProjectCache(
+            store: fixture.store, isDev: true, now: { clock.now }, instant: { clock.instant })
+        let id = IdentityFixture.realm.project
+        _ = try await cache.project(id, traceID: "")
+        try await fixture.store.setAPIKey("another", of: id)
+        #expect(try await cache.project(id, traceID: "").apiKey != "another")
+        clock.setWall(clock.now + step)
+        clock.advance(by: ProjectCache.timeToLive)
+        #expect(try await cache.project(id, traceID: "").apiKey == "another")
     }
 
     /// Whether `body` is refused exactly if it is expected to be.

@@ -98,7 +98,7 @@ struct IdentityFixture {
         let clock = ManualClock()
         let store = try await IdentityStore(
             try await place.open(), keys: ReloadingMasterKeyRing(.variable(.init(.random()))))
-        let projects = ProjectCache(store: store, isDev: isDev, now: { clock.now })
+        let projects = ProjectCache(store: store, isDev: isDev, now: { clock.now }, instant: { clock.instant })
         try await projects.ensure(Self.realm.project, apiKey: "the-key", traceID: "test")
         let log = CapturedLog()
         let keys = SigningKeyRing(

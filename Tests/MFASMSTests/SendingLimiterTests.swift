@@ -67,11 +67,6 @@ import Vocabulary
         #expect(limiter.resendBackoff == nil && limiter.prefix.sent == 0)
     }
 
-    @Test func clockSetBackDoesNotLengthenResendDelay() {
-        let resendBackoff = ResendBackoff(messages: 1, lastAt: .midnight + 3600, previousAt: nil)
-        #expect(resendBackoff.nextAllowedAt(delays: [.seconds(30)], at: .midnight) == .midnight + 30)
-    }
-
     // MARK: Counts
 
     @Test func everyCountHasLimit() throws {

@@ -184,6 +184,29 @@ import Vocabulary
         #expect(Self.verify(&enrollment, code(1)) == .verified(step: Self.step + 1))
     }
 
+    /// "enrollments.leased_until": a lease of a clock that was ahead holds for five minutes at most.
+    @Test(arguments: [(0, true), (200, true), (700, false), (365 * 86_400, false)] as [(Int64, Bool)])
+    func leaseOfTheFutureHoldsNoEnrollment(seconds: Int64, holds: Bool) {
+        var enrollment = TOTPEnrollment(
+            owner: TOTPAccountKey(realm: TOTPFixture.realm, accountID: AccountID("a")), factorID: FactorID("f"),
+            createdAt: Self.noon)
+        #expect(Self.verify(&enrollment, code(0)) == .verified(step: Self.step))
+        enrollment.proof?.leasedUntil = Self.noon + .seconds(seconds) + TOTPEnrollment.lease
+        let second = Self.verify(&enrollment, code(1), by: 2, lastStep: Self.step)
+        #expect((second == .refused(ServiceError(.factorAlreadyEnrolled))) == holds)
+    }
+
+    /// "factors.failure_times": failures of the future count from now on, and for five minutes.
+    @Test(arguments: [600, 365 * 86_400] as [Int64]) func failuresOfTheFutureEnd(seconds: Int64) {
+        var factor = TOTPFactor(lastStep: 0, acceptedAt: Self.noon)
+        factor.failureTimes = Array(repeating: Self.noon + .seconds(seconds), count: TOTPFactor.maximumFailures)
+        let first = factor.verify(code(0), secret: Self.secret, window: 1, at: Self.noon)
+        #expect(first != .accepted)
+        let later = Self.noon + TOTPFactor.failurePeriod
+        let second = factor.verify(nil, secret: Self.secret, window: 1, at: later)
+        #expect(second == .refused(ServiceError(.invalidCode)))
+    }
+
     private static func verify(
         _ enrollment: inout TOTPEnrollment, _ code: TOTPCode?, by request: UInt8 = 1, lastStep: Int64? = nil,
         at now: Moment = noon

@@ -66,27 +66,29 @@ func readToken(_ text: String, _ key: PublicKey) -> (header: [String: String], c
         let (_, key, _) = try sampleAPNsKey()
         let clock = ManualClock()
         let tokens = APNsTokenCache(key)
-        let first = try tokens.current(at: clock.now)
+        let first = try tokens.current(at: clock.now, clock.instant)
         clock.advance(by: .seconds(40 * 60 - 1))
-        #expect(try tokens.current(at: clock.now) == first)
+        #expect(try tokens.current(at: clock.now, clock.instant) == first)
         clock.advance(by: .seconds(1))
-        let second = try tokens.current(at: clock.now)
+        let second = try tokens.current(at: clock.now, clock.instant)
         #expect(second.issuedAt == clock.now)
         clock.advance(by: .seconds(-60))
-        #expect(try tokens.current(at: clock.now).issuedAt == clock.now, "none from the future")
+        #expect(try tokens.current(at: clock.now, clock.instant).issuedAt == clock.now, "none from the future")
     }
 
     @Test func refusedTokenIsReplacedOnceInTwentyMinutes() throws {
         let (_, key, _) = try sampleAPNsKey()
         let clock = ManualClock()
         let tokens = APNsTokenCache(key)
-        let first = try tokens.current(at: clock.now)
-        let second = try #require(try tokens.successor(of: first, at: clock.now))
+        let first = try tokens.current(at: clock.now, clock.instant)
+        let second = try #require(try tokens.successor(of: first, at: clock.now, clock.instant))
         #expect(second != first)
-        #expect(try tokens.successor(of: first, at: clock.now) == second, "who finds out later takes the same")
-        #expect(try tokens.current(at: clock.now) == second)
-        #expect(try tokens.successor(of: second, at: clock.now) == nil)
+        #expect(
+            try tokens.successor(of: first, at: clock.now, clock.instant) == second,
+            "who finds out later takes the same")
+        #expect(try tokens.current(at: clock.now, clock.instant) == second)
+        #expect(try tokens.successor(of: second, at: clock.now, clock.instant) == nil)
         clock.advance(by: .seconds(20 * 60))
-        #expect(try tokens.successor(of: second, at: clock.now) != nil)
+        #expect(try tokens.successor(of: second, at: clock.now, clock.instant) != nil)
     }
 }

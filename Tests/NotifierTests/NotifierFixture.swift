@@ -107,7 +107,7 @@ struct NotifierFixture {
         place = try await DatabaseLocation(engine)
         masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         store = try await NotifierStore(try await place.open(), keys: masterKeys)
-        counters = DeliveryMetrics(metrics, now: { [clock] in clock.now })
+        counters = DeliveryMetrics(metrics, instant: { [clock] in clock.instant })
     }
 
     func service(
@@ -149,7 +149,8 @@ struct NotifierFixture {
     ) -> DeliveryWorker {
         var dependencies = DeliveryWorker.Dependencies(
             store: store ?? self.store, transport: transport, holder: LeaseHolder(text: instance),
-            isKnownDead: isKnownDead, now: { [clock] in clock.now }, jitter: { 0 }, counters: counters,
+            isKnownDead: isKnownDead, now: { [clock] in clock.now }, instant: { [clock] in clock.instant },
+            jitter: { 0 }, counters: counters,
             log: Log(instance: instance, write: { _ in }))
         dependencies.interval = interval
         return DeliveryWorker(dependencies)

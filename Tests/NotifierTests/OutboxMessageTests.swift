@@ -170,6 +170,8 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
 }
 
 @Suite struct DeliveryWorkerStateTests {
+    private let start = ContinuousClock.now
+
     @Test func capacityIsBoundedByLimit() {
         var state = DeliveryWorkerState(concurrency: 4)
         #expect(state.availableCapacity(at: start) == 4)

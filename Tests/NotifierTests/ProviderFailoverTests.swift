@@ -1,10 +1,9 @@
 import TestSupport
 import Testing
-import Vocabulary
 
 @testable import NotifierService
 
-private let start = Moment(milliseconds: 1_700_000_000_000)
+private let start = ContinuousClock.now
 private let callTime = Duration.seconds(10)
 
 /// `#expect` for mutating calls, which the macro cannot evaluate itself.
@@ -58,7 +57,7 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
         var random = SeededRandom(seed: seed)
         var breaker = CircuitBreaker()
         var now = start
-        var calls: [Moment] = []
+        var calls: [ContinuousClock.Instant] = []
         for _ in 0..<300 {
             now = now + .milliseconds(Int.random(in: 0...4000, using: &random))
             let before = breaker
@@ -93,7 +92,8 @@ private func isTrue(_ condition: Bool, sourceLocation: SourceLocation = #_source
     private func failover() -> ProviderFailover { ProviderFailover(["a": callTime, "b": callTime, "c": callTime]) }
 
     private func expect(
-        _ name: String?, _ failover: inout ProviderFailover, after tried: [String] = [], at now: Moment = start,
+        _ name: String?, _ failover: inout ProviderFailover, after tried: [String] = [],
+        at now: ContinuousClock.Instant = start,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let next = failover.nextProvider(of: Self.names, after: tried, at: now)

@@ -29,7 +29,7 @@ import Vocabulary
     ) -> Transport {
         SMSTransport(
             providers, alternative: alternative, prices: prices, counters: fixture.counters,
-            now: { fixture.clock.now }, jitter: { 0 }
+            instant: { fixture.clock.instant }, jitter: { 0 }
         ).transport(concurrency: 4)
     }
 

@@ -195,8 +195,8 @@ struct PasskeyFixture {
     ) -> PasskeyService {
         PasskeyService(
             .init(
-                now: { clock.now }, randomBytes: Random.bytes, store: store, peers: identity.peers,
-                defaults: defaults, trust: trust, metrics: metrics))
+                now: { clock.now }, instant: { clock.instant }, randomBytes: Random.bytes, store: store,
+                peers: identity.peers, defaults: defaults, trust: trust, metrics: metrics))
     }
 
     private static func log(to logged: LoggedLines) -> Log {

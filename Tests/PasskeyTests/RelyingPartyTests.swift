@@ -132,7 +132,7 @@ import Vocabulary
                 requests.withLock { $0 += 1 }
                 await known.withLock(\.self)?.invalidate(ProjectID("demo"))
                 return .init(configuration: .init(), projectNumber: "1", isDisabled: false)
-            }, defaults: Self.defaults, now: { clock.now })
+            }, defaults: Self.defaults, now: { clock.now }, instant: { clock.instant })
         known.withLock { $0 = cache }
         let request = try BusCall(
             Passkey.DescribeRelyingParty(realm: PasskeyFixture.realm), deadline: clock.now + .seconds(5))

@@ -20,8 +20,8 @@ struct GameCenterCertificates: Sendable {
         metrics: FederationMetrics
     ) {
         self.now = now
-        let issuers = RemoteDocumentCache(now: now) { url in try await client.fetchCertificate(url) }
-        cache = RemoteDocumentCache(now: now) { url in
+        let issuers = RemoteDocumentCache(instant: client.instant) { url in try await client.fetchCertificate(url) }
+        cache = RemoteDocumentCache(instant: client.instant) { url in
             let fetched = try await client.fetchCertificate(url)
             let path = CertificatePath(anchors: await anchors.trustAnchors(), issuers: issuers)
             do throws(CertificateError) {

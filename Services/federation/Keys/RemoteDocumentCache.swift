@@ -1,5 +1,3 @@
-import Vocabulary
-
 /// Documents that providers publish, by URL: key sets and discovery documents. Requests for one document share a fetch.
 actor RemoteDocumentCache<Document: Sendable> {
     typealias Version = CachedDocument<Document>.Version
@@ -13,20 +11,23 @@ actor RemoteDocumentCache<Document: Sendable> {
     static var maximumEntries: Int { 1000 }
 
     private let fetch: @Sendable (_ url: String) async throws -> Fetched
-    private let now: @Sendable () -> Moment
+    private let instant: @Sendable () -> ContinuousClock.Instant
     private var entries: [String: CachedDocument<Document>] = [:]
     private var fetches: [String: Task<Version, any Error>] = [:]
 
     /// - Parameter fetch: throws `providerUnavailable`.
-    init(now: @escaping @Sendable () -> Moment, fetch: @escaping @Sendable (_ url: String) async throws -> Fetched) {
-        self.now = now
+    init(
+        instant: @escaping @Sendable () -> ContinuousClock.Instant,
+        fetch: @escaping @Sendable (_ url: String) async throws -> Fetched
+    ) {
+        self.instant = instant
         self.fetch = fetch
     }
 
     /// The document, from the cache if possible.
     /// - Throws: what `fetch` throws, without a usable older version.
     func document(at url: String) async throws -> Version {
-        switch entries[url, default: .init()].request(at: now()) {
+        switch entries[url, default: .init()].request(at: instant()) {
         case .use(let version): return version
         case .fetch(orUse: nil): return try await shareFetch(of: url)
         case .fetch(orUse: let older?):
@@ -43,7 +44,7 @@ actor RemoteDocumentCache<Document: Sendable> {
     func newerDocument(at url: String, than outdated: Version) async -> Version? {
         if let running = fetches[url] { return try? await running.value }  // `try?`: the older version stays.
         if let version = entries[url]?.version, version.fetchedAt > outdated.fetchedAt { return version }
-        guard entries[url, default: .init()].requestNewer(at: now()) else { return nil }
+        guard entries[url, default: .init()].requestNewer(at: instant()) else { return nil }
         return try? await shareFetch(of: url)
     }
 
@@ -57,8 +58,14 @@ actor RemoteDocumentCache<Document: Sendable> {
 
     private func run(_ url: String) async throws -> Version {
         defer { fetches[url] = nil }
-        let fetched = try await fetch(url)
+        let fetched: Fetched
+        do {
+            fetched = try await fetch(url)
+        } catch {
+            entries[url]?.recordFailure(at: instant())
+            throw error
+        }
         if entries.count >= Self.maximumEntries { entries = [:] }
-        return entries[url, default: .init()].record(fetched.document, maximumAge: fetched.maximumAge, at: now())
+        return entries[url, default: .init()].record(fetched.document, maximumAge: fetched.maximumAge, at: instant())
     }
 }

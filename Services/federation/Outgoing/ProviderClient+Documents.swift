@@ -7,11 +7,14 @@ import Vocabulary
 
 extension ProviderClient {
     /// A cache of key sets.
-    func keySets(now: @escaping @Sendable () -> Moment) -> RemoteDocumentCache<JWKSet> {
-        RemoteDocumentCache(now: now) { url in
+    func keySets() -> RemoteDocumentCache<JWKSet> {
+        RemoteDocumentCache(instant: instant) { url in
             let response = try await fetchDocument(url)
             do throws(JWTError) {
-                return .init(document: try JWKSet(json: response.body), maximumAge: Self.maximumAge(of: response))
+                let set = try JWKSet(json: response.body)
+                // It would verify nothing, and replace one that does.
+                guard !set.keys.isEmpty else { throw .malformed }
+                return .init(document: set, maximumAge: Self.maximumAge(of: response))
             } catch {
                 throw ServiceError(.providerUnavailable, "The key set of the provider is malformed.")
             }
@@ -19,10 +22,8 @@ extension ProviderClient {
     }
 
     /// A cache of discovery documents, by their URLs.
-    func discoveryDocuments(
-        isDev: Bool, now: @escaping @Sendable () -> Moment
-    ) -> RemoteDocumentCache<DiscoveryDocument> {
-        RemoteDocumentCache(now: now) { url in
+    func discoveryDocuments(isDev: Bool) -> RemoteDocumentCache<DiscoveryDocument> {
+        RemoteDocumentCache(instant: instant) { url in
             let response = try await fetchDocument(url)
             return .init(
                 document: try DiscoveryDocument(json: response.body, from: url, isDev: isDev),

@@ -2,7 +2,7 @@ import Contracts
 import FoundationEssentials
 import HTTPClient
 import Synchronization
-package import Vocabulary
+import Vocabulary
 
 /// Sends requests to identity providers.
 ///
@@ -43,16 +43,20 @@ package struct ProviderClient: Sendable {
     }
 
     private let policy: OutgoingPolicy
-    private let now: @Sendable () -> Moment
+    /// The steady clock.
+    let instant: @Sendable () -> ContinuousClock.Instant
     private let metrics: FederationMetrics
     private let clients: Clients
     /// For the hosts that may have private addresses; nil without any.
     private let privateClients: Clients?
     private let circuits = Circuits()
 
-    package init(_ policy: OutgoingPolicy, now: @escaping @Sendable () -> Moment, metrics: FederationMetrics) {
+    package init(
+        _ policy: OutgoingPolicy, instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        metrics: FederationMetrics
+    ) {
         self.policy = policy
-        self.now = now
+        self.instant = instant
         self.metrics = metrics
         clients = Clients(policy, policy.isDev ? .all : .publicOnly)
         privateClients = policy.isDev || policy.privateHosts.isEmpty ? nil : Clients(policy, .all)
@@ -97,7 +101,7 @@ package struct ProviderClient: Sendable {
     }
 
     private func acquirePermission(for host: String) -> Bool {
-        let now = now()
+        let now = instant()
         return circuits.hosts.withLock { hosts in
             if hosts.count >= Circuits.maximumHosts { hosts = hosts.filter { !$0.value.isIdle } }
             return hosts[host, default: HostCircuit()].acquirePermission(at: now)
@@ -105,7 +109,7 @@ package struct ProviderClient: Sendable {
     }
 
     private func record(_ outcome: HostCircuit.Outcome, of host: String) {
-        let now = now()
+        let now = instant()
         circuits.hosts.withLock { $0[host]?.record(outcome, at: now) }
     }
 }

@@ -51,18 +51,18 @@ extension IdentityStore {
 
     /// Leases mails that are due, the longest waiting first. No other process gets them until the lease ends.
     ///
-    /// No backoff is longer than `MailRetry.longestPause`. A mail with a longer one was stored while the clock was
-    /// ahead, and is due.
+    /// A mail whose pause or lease begins in the future was stored while the clock was ahead, and is due.
     /// - Throws: `MasterKeyError.unknownKey`; then nothing is leased.
     func leaseMails(upTo count: Int, for lease: Duration, at now: Moment) async throws -> [LeasedMail] {
-        let latest = now + max(lease, MailRetry.longestPause)
+        let latest = now + Moment.pauseTolerance
         // Most polls find no mail, and a read does not block writers.
         let hasDue = try await read { transaction in
             try !transaction.rows(PendingMailTable.firstDue, [:], now, latest).isEmpty
         }
         guard hasDue else { return [] }
         return try await write { [sealingKeys] transaction in
-            try transaction.rows(PendingMailTable.lease, [.dueAt: now + lease], now, latest, count).map { row in
+            try transaction.rows(PendingMailTable.lease, [.dueAt: now + lease, .pausedAt: now], now, latest, count).map
+            { row in
                 let id: String = try row.get(.mailID)
                 do {
                     let json = try sealingKeys.open(
@@ -85,12 +85,13 @@ extension IdentityStore {
 
     /// Ends leases of this process: the mails are due again at the given times. A lease that another process has
     /// acquired since stays.
-    func releaseMails(_ mails: [(mail: PendingMail, dueAt: Moment)]) async throws {
+    func releaseMails(_ mails: [(mail: PendingMail, dueAt: Moment)], at now: Moment) async throws {
         guard !mails.isEmpty else { return }
         try await write { transaction in
             for (mail, dueAt) in mails {
                 try transaction.execute(
-                    PendingMailTable.release, [.mailID: mail.id, .attempts: mail.attempts, .dueAt: dueAt])
+                    PendingMailTable.release,
+                    [.mailID: mail.id, .attempts: mail.attempts, .dueAt: dueAt, .pausedAt: now])
             }
         }
     }

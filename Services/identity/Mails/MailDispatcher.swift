@@ -167,7 +167,7 @@ package final class MailDispatcher: ProcessComponent {
             }
         }
         try await dependencies.store.deleteMails(finished)
-        try await dependencies.store.releaseMails(released)
+        try await dependencies.store.releaseMails(released, at: now)
     }
 
     private func reject(_ id: String, _ code: WireError.Code, _ content: PendingMail.Content?) {

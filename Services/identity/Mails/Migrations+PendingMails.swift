@@ -19,4 +19,12 @@ extension IdentityMigrations {
         CREATE INDEX pending_mails_expires_at ON pending_mails (expires_at);
         CREATE INDEX pending_mails_realm ON pending_mails (project, tenant);
         """)
+
+    /// When the pause or the lease of a mail began. Those of earlier versions began in the past.
+    static let mailPauses = SQLMigration(
+        23, "the beginnings of pauses of mails",
+        """
+        ALTER TABLE pending_mails ADD COLUMN paused_at INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX pending_mails_paused_at ON pending_mails (paused_at);
+        """)
 }

@@ -12,26 +12,28 @@ enum PendingMailTable: String, TenantDataTable {
     case expiresAt = "expires_at"
     /// The next attempt, or the end of a lease.
     case dueAt = "due_at"
+    /// When the pause or the lease until then began.
+    case pausedAt = "paused_at"
     case sealedMail = "sealed_mail"
 
     static let table = "pending_mails"
     static let key = [mailID]
     static let expiry = SQLExpiry<Self>.deletedBy("IdentityStore.deleteExpiredMails")
 
-    /// `$1` is the time, `$2` the latest time at which a mail can be due.
-    private static let isDue = "(due_at <= $1 OR due_at > $2) AND expires_at > $1"
+    /// `$1` is the time, `$2` the time after which no pause begins (`Moment.endedPause`).
+    private static let isDue = "(due_at <= $1 OR paused_at > $2) AND expires_at > $1"
 
     static let insertion = insert()
     static let firstDue = select([mailID], where: [], "WHERE \(isDue) LIMIT 1")
     /// `$3` is the number of mails.
     static let lease = SQLStatement<Self>(
         """
-        UPDATE pending_mails SET due_at = :due_at, attempts = attempts + 1
+        UPDATE pending_mails SET due_at = :due_at, paused_at = :paused_at, attempts = attempts + 1
         WHERE mail_id IN (SELECT mail_id FROM pending_mails WHERE \(isDue) ORDER BY due_at LIMIT $3) AND \(isDue)
         RETURNING mail_id, created_at, expires_at, attempts, sealed_mail
         """)
     /// The number of attempts distinguishes successive leases.
-    static let release = update([dueAt], where: [mailID, attempts])
+    static let release = update([dueAt, pausedAt], where: [mailID, attempts])
     static let removal = delete()
     /// The arguments are the time and the number of mails.
     static let removalOfExpired = SQLStatement<Self>(
@@ -50,7 +52,8 @@ extension PendingMail {
     /// The columns of a new mail besides the sealed content.
     var columns: SQLRecord<PendingMailTable> {
         SQLRecord(realm) + [
-            .mailID: id, .createdAt: createdAt, .expiresAt: expiresAt, .dueAt: createdAt, .attempts: attempts,
+            .mailID: id, .createdAt: createdAt, .expiresAt: expiresAt, .dueAt: createdAt,
+            .pausedAt: createdAt, .attempts: attempts,
         ]
     }
 

@@ -11,20 +11,26 @@ package actor ProjectCache {
 
     private struct Entry {
         var project: Project
-        var readAt: Moment
+        var readAt: ContinuousClock.Instant
     }
 
     private let store: IdentityStore
     private let isDev: Bool
     private let now: @Sendable () -> Moment
+    /// The steady clock.
+    private let instant: @Sendable () -> ContinuousClock.Instant
     private var entries: [Realm: Entry] = [:]
     /// Incremented by every invalidation: a read that began before it is not cached.
     private var invalidationCount = 0
 
-    package init(store: IdentityStore, isDev: Bool, now: @escaping @Sendable () -> Moment) {
+    package init(
+        store: IdentityStore, isDev: Bool, now: @escaping @Sendable () -> Moment,
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.store = store
         self.isDev = isDev
         self.now = now
+        self.instant = instant
     }
 
     /// A project with the configuration of a realm. In dev mode the first request that names a project creates it.
@@ -38,8 +44,8 @@ package actor ProjectCache {
     /// The same for administrators, who may also use a tenant that permits no sign-in.
     /// - Throws: `projectNotFound`, `tenantNotFound`.
     func projectForAdministration(_ realm: Realm, traceID: String) async throws -> Project {
-        if let entry = entries[realm], now() < entry.readAt + Self.timeToLive { return entry.project }
-        let (readAt, countBefore) = (now(), invalidationCount)
+        if let entry = entries[realm], instant() < entry.readAt + Self.timeToLive { return entry.project }
+        let (readAt, countBefore) = (instant(), invalidationCount)
         guard let project = try await store.project(of: realm) else {
             guard isDev, Realm.isIdentifier(realm.project.rawValue) else { throw ServiceError(.projectNotFound) }
             let project = try await create(realm.project, apiKey: nil, traceID: traceID)
@@ -76,11 +82,11 @@ package actor ProjectCache {
             .new(id, apiKey: apiKey, isDev: isDev, randomBytes: Random.bytes), at: now(),
             audit: AuditEntry(
                 at: now(), realm: Realm(project: id), action: .projectCreated, actor: .system, traceID: traceID))
-        insert(project, Realm(project: id), readAt: now())
+        insert(project, Realm(project: id), readAt: instant())
         return project
     }
 
-    private func insert(_ project: Project, _ realm: Realm, readAt: Moment) {
+    private func insert(_ project: Project, _ realm: Realm, readAt: ContinuousClock.Instant) {
         // In dev mode unauthenticated callers name projects: the cache is emptied so that it cannot grow without bound.
         if entries.count >= Self.cacheLimit { entries.removeAll() }
         entries[realm] = Entry(project: project, readAt: readAt)

@@ -155,5 +155,6 @@ enum IdentityMigrations {
         sessionClientAddress,
         webhooks,
         provenance,
+        mailPauses,
     ]
 }

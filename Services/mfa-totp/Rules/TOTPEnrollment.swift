@@ -92,7 +92,9 @@ struct TOTPEnrollment: Equatable, Sendable {
             return .refused(ServiceError(.invalidCode))
         }
         // Another request brought the right code and is in progress.
-        if let proof, now < proof.leasedUntil { return .refused(ServiceError(.factorAlreadyEnrolled)) }
+        if let proof, proof.leasedUntil.endsLock(ofAtMost: Self.lease, at: now) {
+            return .refused(ServiceError(.factorAlreadyEnrolled))
+        }
         state = .verified
         proof = Proof(request: attempt.request, leasedUntil: now + Self.lease)
         return .verified(step: step)

@@ -1,19 +1,22 @@
 import Contracts
 package import ServiceRuntime
 import Synchronization
-package import Vocabulary
+import Vocabulary
 
 /// Metrics of the notifier by channel: delivery outcomes, queued messages, durations and outages.
 package final class DeliveryMetrics: Sendable {
     private let metrics: Metrics
     private let outages = Mutex<[Channel: DeliveryWorkerState.Outage]>([:])
 
-    package init(_ metrics: Metrics, now: @escaping @Sendable () -> Moment) {
+    /// - Parameter instant: the steady clock.
+    package init(
+        _ metrics: Metrics, instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.metrics = metrics
         for channel in Channel.allCases {
             for result in Result.allCases { counter(channel, result).increment(by: 0) }
         }
-        metrics.addCollector { [weak self] in self?.outages(at: now()) ?? [] }
+        metrics.addCollector { [weak self] in self?.outages(at: instant()) ?? [] }
     }
 
     private enum Result: String, CaseIterable {
@@ -84,14 +87,14 @@ package final class DeliveryMetrics: Sendable {
     }
 
     /// The gateway's `/readyz` shows every series of this name.
-    private func outages(at now: Moment) -> [ProcessReport.Metric] {
+    private func outages(at now: ContinuousClock.Instant) -> [ProcessReport.Metric] {
         let current = outages.withLock { $0 }
         return Channel.allCases.compactMap { channel in
             current[channel].map { outage in
                 ProcessReport.Metric(
                     name: ProcessReport.Metric.outageName, kind: .gauge,
                     labels: ["component": channel.rawValue, "reason": outage.problem.text],
-                    value: Double(max(0, now.milliseconds(since: outage.since))) / 1000)
+                    value: Double((now - outage.since).saturatedMilliseconds) / 1000)
             }
         }
     }

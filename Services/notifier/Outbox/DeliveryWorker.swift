@@ -17,6 +17,8 @@ package final class DeliveryWorker: ProcessComponent {
         /// Whether the process that holds a lease, given by its text in the outbox, has certainly ended.
         package var isKnownDead: @Sendable (String) -> Bool
         package var now: @Sendable () -> Moment
+        /// The steady clock.
+        package var instant: @Sendable () -> ContinuousClock.Instant
         /// 0 ..< 1.
         package var jitter: @Sendable () -> Double
         package var counters: DeliveryMetrics
@@ -28,8 +30,9 @@ package final class DeliveryWorker: ProcessComponent {
         package init(
             store: NotifierStore, transport: Transport, holder: LeaseHolder,
             isKnownDead: @escaping @Sendable (String) -> Bool = LeaseHolder.isKnownDead,
-            now: @escaping @Sendable () -> Moment, jitter: @escaping @Sendable () -> Double,
-            counters: DeliveryMetrics, log: Log
+            now: @escaping @Sendable () -> Moment,
+            instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+            jitter: @escaping @Sendable () -> Double, counters: DeliveryMetrics, log: Log
         ) {
             self.store = store
             self.transport = transport
@@ -37,6 +40,7 @@ package final class DeliveryWorker: ProcessComponent {
             self.holder = holder
             self.isKnownDead = isKnownDead
             self.now = now
+            self.instant = instant
             self.jitter = jitter
             self.counters = counters
             self.log = log
@@ -115,17 +119,18 @@ package final class DeliveryWorker: ProcessComponent {
                 if state.inFlight == 0 { return }
                 continue
             }
-            for message in await acquireLeases(state.availableCapacity(at: dependencies.now()), after: &lastProject) {
+            for message in await acquireLeases(state.availableCapacity(at: dependencies.instant()), after: &lastProject)
+            {
                 state.begin(1)
                 group.addTask { self.inbox.yield(.ended(await self.attempt(message))) }
             }
-            isFull.store(state.availableCapacity(at: dependencies.now()) == 0, ordering: .relaxed)
+            isFull.store(state.availableCapacity(at: dependencies.instant()) == 0, ordering: .relaxed)
         }
     }
 
     private func handleOutcome(_ outcome: DeliveryOutcome, _ state: inout DeliveryWorkerState) {
         let before = state.outage
-        state.end(outcome, at: dependencies.now(), jitter: dependencies.jitter())
+        state.end(outcome, at: dependencies.instant(), jitter: dependencies.jitter())
         dependencies.counters.setOutage(state.outage, of: channel)
         if before == nil, let outage = state.outage {
             dependencies.log.warn(

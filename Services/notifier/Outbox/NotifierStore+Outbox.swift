@@ -52,7 +52,7 @@ extension NotifierStore {
             while let next = try transaction.project(of: channel, after: project) {
                 project = next
                 let row = try transaction.firstRow(
-                    OutboxTable.anyDue, [.channel: channel, .project: project], now, now + Moment.longestPause)
+                    OutboxTable.anyDue, [.channel: channel, .project: project], now, now + Moment.pauseTolerance)
                 if row != nil { return true }
             }
             return false
@@ -225,7 +225,7 @@ extension SQLTransaction {
     fileprivate func dueRow(
         of channel: Channel, _ project: String, at now: Moment
     ) throws -> SQLTableRow<OutboxTable>? {
-        try firstRow(OutboxTable.due, [.channel: channel, .project: project], now, now + Moment.longestPause)
+        try firstRow(OutboxTable.due, [.channel: channel, .project: project], now, now + Moment.pauseTolerance)
     }
 
     func outboxRow(_ id: MessageID) throws -> SQLTableRow<OutboxTable>? {

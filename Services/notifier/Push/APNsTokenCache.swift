@@ -44,8 +44,10 @@ final class APNsTokenCache: Sendable {
 
     private struct State {
         var token: Token?
+        /// The same by the steady clock.
+        var issuedAt: ContinuousClock.Instant?
         /// The time of the last early renewal.
-        var renewedAt: Moment?
+        var renewedAt: ContinuousClock.Instant?
     }
 
     private let key: APNsKey
@@ -55,30 +57,38 @@ final class APNsTokenCache: Sendable {
         self.key = key
     }
 
-    func current(at now: Moment) throws -> Token {
+    /// - Parameters:
+    ///   - now: the time of day, which the token states.
+    ///   - instant: the time of the steady clock.
+    func current(at now: Moment, _ instant: ContinuousClock.Instant) throws -> Token {
         try state.withLock { state in
-            // After the clock was set back, the token would be from the future.
-            if let token = state.token, token.issuedAt <= now, now < token.issuedAt + Self.lifetime { return token }
-            return try sign(&state, at: now)
+            // Apple compares the stated time with its own clock: after a step of this one it may be from the future, or
+            // too old.
+            if let token = state.token, token.issuedAt <= now, now < token.issuedAt + Self.lifetime,
+                let issuedAt = state.issuedAt, instant < issuedAt + Self.lifetime
+            {
+                return token
+            }
+            return try sign(&state, at: now, instant)
         }
     }
 
     /// The token to use after APNs rejected `rejected` as expired.
     /// - Returns: nil after a recent renewal: then the token is not the cause, and another renewal would exceed the
     ///   limit.
-    func successor(of refused: Token, at now: Moment) throws -> Token? {
+    func successor(of refused: Token, at now: Moment, _ instant: ContinuousClock.Instant) throws -> Token? {
         try state.withLock { state in
             // Concurrent pushes get the same rejection. The first one signs.
             if let token = state.token, token != refused { return token }
-            if let last = state.renewedAt, last <= now, now < last + Self.shortestLifetime { return nil }
-            state.renewedAt = now
-            return try sign(&state, at: now)
+            if let last = state.renewedAt, instant < last + Self.shortestLifetime { return nil }
+            state.renewedAt = instant
+            return try sign(&state, at: now, instant)
         }
     }
 
-    private func sign(_ state: inout State, at now: Moment) throws -> Token {
+    private func sign(_ state: inout State, at now: Moment, _ instant: ContinuousClock.Instant) throws -> Token {
         let token = Token(text: Secret(try key.sign(at: now)), issuedAt: now)
-        state.token = token
+        (state.token, state.issuedAt) = (token, instant)
         return token
     }
 }

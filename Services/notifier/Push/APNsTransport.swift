@@ -27,6 +27,7 @@ package struct APNsTransport: Sendable {
     private let tokens: APNsTokenCache?
     private let send: Send
     private let now: @Sendable () -> Moment
+    private let instant: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
     ///   - baseURL: replaces both of Apple's hosts, without a trailing slash.
@@ -34,22 +35,24 @@ package struct APNsTransport: Sendable {
     ///   - key: nil with certificate authentication.
     init(
         baseURL: String? = nil, topic: String? = nil, key: APNsKey?, now: @escaping @Sendable () -> Moment,
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         send: @escaping Send
     ) {
         self.baseURL = baseURL
         self.topic = topic
         tokens = key.map(APNsTokenCache.init)
         self.now = now
+        self.instant = instant
         self.send = send
     }
 
     /// Sends one push.
     func deliver(_ push: PushMessage) async -> DeliveryOutcome {
         do {
-            let token = try tokens?.current(at: now())
+            let token = try tokens?.current(at: now(), instant())
             let (outcome, reason) = try await attempt(push, token)
             guard reason == .expiredProviderToken, let token,
-                let successor = try tokens?.successor(of: token, at: now())
+                let successor = try tokens?.successor(of: token, at: now(), instant())
             else { return outcome }
             return try await attempt(push, successor).outcome
         } catch let error as HTTPClientError {

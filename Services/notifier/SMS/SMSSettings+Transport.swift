@@ -5,7 +5,9 @@ package import Vocabulary
 extension SMSSettings {
     /// The SMS transport of these settings.
     package func transport(
-        counters: DeliveryMetrics, now: @escaping @Sendable () -> Moment, jitter: @escaping @Sendable () -> Double
+        counters: DeliveryMetrics, now: @escaping @Sendable () -> Moment,
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        jitter: @escaping @Sendable () -> Double
     ) -> Transport {
         var limits = HTTPClient.Limits()
         limits.connectTime = min(.seconds(3), callTimeout)
@@ -34,7 +36,7 @@ extension SMSSettings {
                 provider: twilio(whatsApp.twilio, .whatsApp(from: whatsApp.from), client), regions: whatsApp.regions)
         }
         return SMSTransport(
-            providers, alternative: alternative, prices: prices, counters: counters, now: now, jitter: jitter
+            providers, alternative: alternative, prices: prices, counters: counters, instant: instant, jitter: jitter
         ).transport(concurrency: connections)
     }
 

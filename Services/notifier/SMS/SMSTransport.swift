@@ -22,12 +22,14 @@ final class SMSTransport: Sendable {
     private let failover: Mutex<ProviderFailover>
     private let abortController = AbortController<SMSProviderOutcome>()
     private let counters: DeliveryMetrics
-    private let now: @Sendable () -> Moment
+    /// The steady clock.
+    private let instant: @Sendable () -> ContinuousClock.Instant
     private let jitter: @Sendable () -> Double
 
     init(
         _ providers: [SMSProvider], alternative: RegionalProvider? = nil, prices: SMSPrices = SMSPrices(),
-        counters: DeliveryMetrics, now: @escaping @Sendable () -> Moment, jitter: @escaping @Sendable () -> Double
+        counters: DeliveryMetrics, instant: @escaping @Sendable () -> ContinuousClock.Instant,
+        jitter: @escaping @Sendable () -> Double
     ) {
         let all = providers + (alternative.map { [$0.provider] } ?? [])
         self.providers = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
@@ -36,7 +38,7 @@ final class SMSTransport: Sendable {
         self.prices = prices
         failover = Mutex(ProviderFailover(self.providers.mapValues(\.callTimeout)))
         self.counters = counters
-        self.now = now
+        self.instant = instant
         self.jitter = jitter
         for provider in all { counters.setCircuit(of: provider.name, isOpen: false) }
     }
@@ -56,10 +58,10 @@ final class SMSTransport: Sendable {
         // A message pinned to an unavailable provider waits, and does not delay messages that other providers can send.
         let isWaiting = leased.message.provider != nil && !isAlone
         while let name = failover.withLock({
-            $0.nextProvider(of: route, after: met.map(\.name), at: now(), orNearest: !isWaiting)
+            $0.nextProvider(of: route, after: met.map(\.name), at: instant(), orNearest: !isWaiting)
         }) {
             guard let provider = providers[name] else { break }
-            let began = now()
+            let began = instant()
             guard let outcome = await abortController.run({ await provider.send(message) }) else {
                 return .uncertain(
                     UncertainDelivery(
@@ -100,11 +102,12 @@ final class SMSTransport: Sendable {
         return [alternative.provider.name] + order
     }
 
-    private func record(_ outcome: SMSProviderOutcome, of name: String, began: Moment) {
+    private func record(_ outcome: SMSProviderOutcome, of name: String, began: ContinuousClock.Instant) {
         let isOpen = failover.withLock { failover in
             switch outcome {
             case .sent, .rejected, .unroutable: failover.recordSuccess(name)
-            case .unavailable, .uncertain: failover.recordFailure(name, admittedAt: began, at: now(), jitter: jitter())
+            case .unavailable, .uncertain:
+                failover.recordFailure(name, admittedAt: began, at: instant(), jitter: jitter())
             case .throttled: break
             }
             return failover.breakers[name]?.isOpen ?? false

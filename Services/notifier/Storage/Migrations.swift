@@ -73,5 +73,14 @@ enum NotifierMigrations {
             """),
         SQLMigration(4, "inquiries about master keys", SealedRecords.inquiryTables),
         webhooks,
+        // Rows of earlier versions began to wait in the past.
+        SQLMigration(
+            6, "the beginnings of pauses",
+            """
+            ALTER TABLE outbox ADD COLUMN paused_at INTEGER NOT NULL DEFAULT 0;
+            CREATE INDEX outbox_paused_at ON outbox (paused_at);
+            ALTER TABLE webhook_queues ADD COLUMN paused_at INTEGER NOT NULL DEFAULT 0;
+            CREATE INDEX webhook_queues_paused_at ON webhook_queues (paused_at);
+            """),
     ]
 }

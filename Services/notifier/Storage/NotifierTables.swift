@@ -57,6 +57,8 @@ enum OutboxTable: String, SQLRealmTable {
     case expiresAt = "expires_at"
     /// The time of the next attempt, or the end of the lease.
     case dueAt = "due_at"
+    /// When the message began to wait for the next attempt.
+    case pausedAt = "paused_at"
     case leaseHolder = "lease_holder"
     case failedAttempts = "setbacks"
     case sealedRequest = "sealed_request"
@@ -67,10 +69,10 @@ enum OutboxTable: String, SQLRealmTable {
 
     static let insertion = insert()
     static let byKey = select()
-    static let saving = update([dueAt, leaseHolder, attempts, failedAttempts, problem, provider])
+    static let saving = update([dueAt, pausedAt, leaseHolder, attempts, failedAttempts, problem, provider])
     static let removal = delete()
-    /// The arguments: the time, and the time that no delay exceeds (`Moment.hasCome`).
-    private static let isDue = "AND expires_at > $1 AND (due_at <= $1 OR (due_at > $2 AND lease_holder IS NULL))"
+    /// The arguments: the time, and the time after which no pause begins (`Moment.endedPause`).
+    private static let isDue = "AND expires_at > $1 AND (due_at <= $1 OR (paused_at > $2 AND lease_holder IS NULL))"
     static let due = select(where: [channel, project], isDue + " ORDER BY due_at LIMIT 1")
     static let anyDue = select([messageID], where: [channel, project], isDue + " LIMIT 1")
     static let expired = select(where: [], "WHERE expires_at <= $1 AND due_at <= $1 LIMIT $2")
@@ -130,8 +132,8 @@ extension OutboxMessage {
     /// The outbox columns that change.
     var outboxState: SQLRecord<OutboxTable> {
         [
-            .dueAt: dueAt, .leaseHolder: leaseHolder, .attempts: attempts, .failedAttempts: failedAttempts,
-            .problem: problem?.text, .provider: provider,
+            .dueAt: dueAt, .pausedAt: pausedAt, .leaseHolder: leaseHolder, .attempts: attempts,
+            .failedAttempts: failedAttempts, .problem: problem?.text, .provider: provider,
         ]
     }
 
@@ -155,6 +157,7 @@ extension OutboxMessage {
             id: try row.get(.messageID), realm: try row.realm(), channel: try row.get(.channel),
             purpose: try row.get(.purpose), acceptedAt: try row.get(.acceptedAt), expiresAt: try row.get(.expiresAt),
             state: holder.map { .leased(holder: $0, until: dueAt) } ?? .queued(dueAt: dueAt),
+            pausedAt: try row.get(.pausedAt),
             attempts: try row.get(.attempts), failedAttempts: try row.get(.failedAttempts),
             problem: problem.flatMap(DeliveryFailure.init(text:)), provider: try row.getIfPresent(.provider))
     }

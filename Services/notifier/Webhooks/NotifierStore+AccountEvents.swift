@@ -162,7 +162,7 @@ extension SQLTransaction {
     borrowing func insertQueue(of event: QueuedEvent, dueAt: Moment) throws {
         try execute(
             WebhookQueueTable.upsertion,
-            WebhookQueue(event).key + [.dueAt: dueAt, .leaseHolder: nil, .leaseNumber: Int64(0)])
+            WebhookQueue(event).key + [.dueAt: dueAt, .pausedAt: dueAt, .leaseHolder: nil, .leaseNumber: Int64(0)])
     }
 
     borrowing func save(_ event: QueuedEvent) throws {

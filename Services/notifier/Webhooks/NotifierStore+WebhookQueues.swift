@@ -14,7 +14,7 @@ extension NotifierStore {
             {
                 last = next.rawValue
                 let row = try transaction.firstRow(
-                    WebhookQueueTable.firstDue, [.webhookID: next], now, now + WebhookRetry.longestPause)
+                    WebhookQueueTable.firstDue, [.webhookID: next], now, now + Moment.pauseTolerance)
                 if row != nil, try transaction.activeWebhook(next) != nil { due.append(next) }
             }
             return due
@@ -32,11 +32,11 @@ extension NotifierStore {
             let url: String = try webhook.get(.url)
             let rows = try transaction.rows(
                 WebhookQueueTable.lease, [.webhookID: id, .dueAt: now + duration, .leaseHolder: holder], now,
-                now + WebhookRetry.longestPause, count)
+                now + Moment.pauseTolerance, count)
             return try rows.compactMap { row in
                 let lease = try WebhookLease(row)
                 guard let event = try transaction.firstPendingEvent(of: lease.queue, at: now) else {
-                    try transaction.finish(lease, dueAt: now)
+                    try transaction.finish(lease, at: now)
                     return nil
                 }
                 return LeasedEvent(lease: lease, event: event, url: url, secrets: secrets)
@@ -52,11 +52,11 @@ extension NotifierStore {
         try await write { transaction in
             // The event that was sent: another process may have changed it since.
             guard var event = try transaction.event(leased.event), event.progress == .pending else {
-                try transaction.finish(leased.lease, dueAt: now)
+                try transaction.finish(leased.lease, at: now)
                 return nil
             }
             let dueAt = event.recordOutcome(outcome, at: now, jitter: jitter)
-            guard try transaction.release(leased.lease, dueAt: dueAt) else { return nil }
+            guard try transaction.release(leased.lease, dueAt: dueAt, at: now) else { return nil }
             try transaction.save(event)
             try transaction.execute(WebhookQueueTable.removalOfEmpty, leased.lease.queue.key)
             switch outcome {
@@ -69,11 +69,12 @@ extension NotifierStore {
     }
 
     /// Stores the beginning or the end of an outage, for the status of the webhook.
-    func recordOutage(_ outage: EndpointState.Outage?, of id: WebhookID) async throws {
+    /// - Parameter problem: nil at its end.
+    func recordOutage(_ problem: DeliveryFailure?, of id: WebhookID, since now: Moment) async throws {
         try await write { transaction in
             try transaction.execute(
                 WebhookTable.outage,
-                [.webhookID: id, .failingSince: outage?.since, .problem: outage?.problem.text])
+                [.webhookID: id, .failingSince: problem == nil ? nil : now, .problem: problem?.text])
         }
     }
 
@@ -87,7 +88,8 @@ extension NotifierStore {
             }
             var count = 0
             for holder in holders where isKnownDead(holder) {
-                try transaction.execute(WebhookQueueTable.releaseOfHolder, [.leaseHolder: holder, .dueAt: now])
+                try transaction.execute(
+                    WebhookQueueTable.releaseOfHolder, [.leaseHolder: holder, .dueAt: now, .pausedAt: now])
                 count += transaction.changes
             }
             return count
@@ -199,14 +201,14 @@ extension SQLTransaction {
     }
 
     /// - Returns: false if the lease was lost.
-    fileprivate borrowing func release(_ lease: WebhookLease, dueAt: Moment) throws -> Bool {
-        try execute(WebhookQueueTable.release, lease.columns + [.dueAt: dueAt])
+    fileprivate borrowing func release(_ lease: WebhookLease, dueAt: Moment, at now: Moment) throws -> Bool {
+        try execute(WebhookQueueTable.release, lease.columns + [.dueAt: dueAt, .pausedAt: now])
         return changes == 1
     }
 
     /// Ends the lease of a queue that may have no pending event.
-    fileprivate borrowing func finish(_ lease: WebhookLease, dueAt: Moment) throws {
-        guard try release(lease, dueAt: dueAt) else { return }
+    fileprivate borrowing func finish(_ lease: WebhookLease, at now: Moment) throws {
+        guard try release(lease, dueAt: now, at: now) else { return }
         try execute(WebhookQueueTable.removalOfEmpty, lease.queue.key)
     }
 }

@@ -121,6 +121,8 @@ enum WebhookQueueTable: String, SQLTableDescription {
     case accountID = "account_id"
     /// The time of the next attempt, or the end of the lease.
     case dueAt = "due_at"
+    /// When the queue began to wait for the next attempt.
+    case pausedAt = "paused_at"
     case leaseHolder = "lease_holder"
     /// Leases so far. The number distinguishes successive leases.
     case leaseNumber = "lease_number"
@@ -136,8 +138,8 @@ enum WebhookQueueTable: String, SQLTableDescription {
     /// The argument: the previous webhook.
     static let nextWebhook = SQLStatement<Self>(
         "SELECT MIN(webhook_id) AS webhook_id FROM webhook_queues WHERE webhook_id > $1")
-    /// The arguments: the time, and the time that no delay exceeds.
-    private static let isDue = "(due_at <= $1 OR (due_at > $2 AND lease_holder IS NULL))"
+    /// The arguments: the time, and the time after which no pause begins (`Moment.endedPause`).
+    private static let isDue = "(due_at <= $1 OR (paused_at > $2 AND lease_holder IS NULL))"
     static let firstDue = select([accountID], where: [webhookID], "AND \(isDue) LIMIT 1")
     /// `$3` is the number of queues.
     static let lease = SQLStatement<Self>(
@@ -151,7 +153,7 @@ enum WebhookQueueTable: String, SQLTableDescription {
     /// With the lease in the record.
     static let release = SQLStatement<Self>(
         """
-        UPDATE webhook_queues SET due_at = :due_at, lease_holder = NULL
+        UPDATE webhook_queues SET due_at = :due_at, paused_at = :paused_at, lease_holder = NULL
         WHERE webhook_id = :webhook_id AND tenant = :tenant AND account_id = :account_id
             AND lease_holder = :lease_holder AND lease_number = :lease_number
         """)
@@ -168,7 +170,10 @@ enum WebhookQueueTable: String, SQLTableDescription {
     static let leaseHolders = SQLStatement<Self>(
         "SELECT DISTINCT lease_holder FROM webhook_queues WHERE lease_holder IS NOT NULL")
     static let releaseOfHolder = SQLStatement<Self>(
-        "UPDATE webhook_queues SET due_at = :due_at, lease_holder = NULL WHERE lease_holder = :lease_holder")
+        """
+        UPDATE webhook_queues SET due_at = :due_at, paused_at = :paused_at, lease_holder = NULL
+        WHERE lease_holder = :lease_holder
+        """)
 }
 
 // MARK: - Records and rows

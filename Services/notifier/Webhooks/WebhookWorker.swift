@@ -17,6 +17,8 @@ package final class WebhookWorker: ProcessComponent {
         /// Whether the process that holds a lease, given by its text, has certainly ended.
         package var isKnownDead: @Sendable (String) -> Bool
         package var now: @Sendable () -> Moment
+        /// The steady clock.
+        package var instant: @Sendable () -> ContinuousClock.Instant
         /// 0 ..< 1.
         package var jitter: @Sendable () -> Double
         package var metrics: WebhookMetrics
@@ -25,14 +27,16 @@ package final class WebhookWorker: ProcessComponent {
         package init(
             store: NotifierStore, transport: WebhookTransport, holder: LeaseHolder,
             isKnownDead: @escaping @Sendable (String) -> Bool = LeaseHolder.isKnownDead,
-            now: @escaping @Sendable () -> Moment, jitter: @escaping @Sendable () -> Double, metrics: WebhookMetrics,
-            log: Log
+            now: @escaping @Sendable () -> Moment,
+            instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+            jitter: @escaping @Sendable () -> Double, metrics: WebhookMetrics, log: Log
         ) {
             self.store = store
             self.transport = transport
             self.holder = holder
             self.isKnownDead = isKnownDead
             self.now = now
+            self.instant = instant
             self.jitter = jitter
             self.metrics = metrics
             self.log = log
@@ -122,7 +126,7 @@ package final class WebhookWorker: ProcessComponent {
         _ outcome: WebhookOutcome, of event: AccountEventID, to webhook: WebhookID, _ states: inout EndpointStates
     ) async {
         let (before, after) = states.end(
-            outcome, of: event, to: webhook, at: dependencies.now(), jitter: dependencies.jitter())
+            outcome, of: event, to: webhook, at: dependencies.instant(), jitter: dependencies.jitter())
         guard (before == nil) != (after == nil) else { return }
         if let after {
             dependencies.log.warn(
@@ -132,7 +136,7 @@ package final class WebhookWorker: ProcessComponent {
             dependencies.log.info("webhook.endpoint-recovered", ["webhook": .public(webhook)])
         }
         do {
-            try await dependencies.store.recordOutage(after, of: webhook)
+            try await dependencies.store.recordOutage(after?.problem, of: webhook, since: dependencies.now())
         } catch {
             dependencies.log.errorOnceAMinute(
                 "webhook.store-failed", about: "outage", ["error": .kind(of: error)])
@@ -141,14 +145,14 @@ package final class WebhookWorker: ProcessComponent {
 
     /// Leases events of each webhook that has some, as many as its endpoint may receive now.
     private func acquireLeases(_ states: inout EndpointStates) async -> [LeasedEvent] {
-        let now = dependencies.now()
+        let (now, instant) = (dependencies.now(), dependencies.instant())
         var all: [LeasedEvent] = []
         do {
             guard states.inFlight < EndpointStates.maximumInFlight else { return [] }
             // Most polls find nothing, and a read does not block writers. In random order, so that the webhooks share the
             // capacity.
             for id in try await dependencies.store.dueWebhooks(at: now).shuffled() {
-                let capacity = states.availableCapacity(of: id, at: now)
+                let capacity = states.availableCapacity(of: id, at: instant)
                 guard capacity > 0 else { continue }
                 let leased = try await dependencies.store.acquireWebhookLeases(
                     id, upTo: capacity, to: dependencies.holder.text, for: WebhookTransport.timeout + Self.leaseMargin,

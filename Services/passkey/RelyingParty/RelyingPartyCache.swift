@@ -11,23 +11,26 @@ package actor RelyingPartyCache {
 
     private struct Entry {
         var configuration: ProjectConfiguration.Passkeys?
-        var readAt: Moment
+        var readAt: ContinuousClock.Instant
     }
 
     private let resolveConfiguration: PeerCall<Identity.ResolveConfiguration>
     private let defaults: RelyingPartyDefaults
     private let now: @Sendable () -> Moment
+    /// The steady clock.
+    private let instant: @Sendable () -> ContinuousClock.Instant
     private var entries: [Realm: Entry] = [:]
     /// Incremented by every invalidation: a reply to a request that was sent before it is not cached.
     private var invalidationCount = 0
 
     init(
         _ resolveConfiguration: @escaping PeerCall<Identity.ResolveConfiguration>, defaults: RelyingPartyDefaults,
-        now: @escaping @Sendable () -> Moment
+        now: @escaping @Sendable () -> Moment, instant: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         self.resolveConfiguration = resolveConfiguration
         self.defaults = defaults
         self.now = now
+        self.instant = instant
     }
 
     /// - Throws: `passkeysNotEnabled`, `projectDisabled` for a tenant without sign-ins, and those of
@@ -37,10 +40,10 @@ package actor RelyingPartyCache {
     }
 
     private func configuration(of realm: Realm, _ call: BusCall) async throws -> ProjectConfiguration.Passkeys? {
-        let readAt = now()
+        let readAt = instant()
         if let entry = entries[realm], readAt < entry.readAt + Self.timeToLive { return entry.configuration }
         let countBefore = invalidationCount
-        let reply = try await resolveConfiguration(.init(realm: realm), call.options(at: readAt))
+        let reply = try await resolveConfiguration(.init(realm: realm), call.options(at: now()))
         guard !reply.isDisabled else { throw ServiceError(.projectDisabled) }
         if countBefore == invalidationCount {
             // Unauthenticated callers name realms: the cache does not grow without bound.

@@ -196,17 +196,19 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(1))
         let second = try await store.leaseMails(upTo: 1, for: .seconds(15), at: fixture.clock.now)
         #expect(second.count == 1)
-        try await store.releaseMails([(first, fixture.clock.now)])
+        try await store.releaseMails([(first, fixture.clock.now)], at: fixture.clock.now)
         #expect(try await fixture.mails().isEmpty)
         fixture.clock.advance(by: .seconds(15))
         #expect(try await fixture.mails().count == 1)
     }
 
     /// A clock that was ahead when the mail was stored or leased causes no delay after it is corrected.
-    @Test(arguments: [false, true]) func clockThatWasAheadDelaysNoMail(isLeased: Bool) async throws {
+    /// "pending_mails.paused_at"
+    @Test(arguments: [false, true], [10, 240, 365 * 86_400] as [Int64])
+    func clockThatWasAheadDelaysNoMail(isLeased: Bool, seconds: Int64) async throws {
         let fixture = try await IdentityFixture()
         let (store, right) = (fixture.store, fixture.clock.now)
-        fixture.clock.setWall(right + .seconds(365 * 86_400))
+        fixture.clock.setWall(right + .seconds(seconds))
         try await store.write { try store.enqueue(try Self.mail(at: fixture.clock.now), $0) }
         if isLeased { _ = try await store.leaseMails(upTo: 1, for: .seconds(15), at: fixture.clock.now) }
         fixture.clock.setWall(right)

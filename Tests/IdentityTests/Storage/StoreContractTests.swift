@@ -231,7 +231,8 @@ import Vocabulary
                 group.addTask {
                     do {
                         let store = try await IdentityStore(try await place.open(), keys: masterKeys)
-                        let projects = ProjectCache(store: store, isDev: true, now: { clock.now })
+                        let projects = ProjectCache(
+                            store: store, isDev: true, now: { clock.now }, instant: { clock.instant })
                         try await projects.ensure(IdentityFixture.realm.project, apiKey: nil, traceID: "test")
                         let keys = SigningKeyRing(store: store, now: { clock.now })
                         _ = try await keys.rotateIfDue(.idToken, traceID: "test")

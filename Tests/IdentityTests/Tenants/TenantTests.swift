@@ -230,7 +230,9 @@ import Vocabulary
     @Test func tenantChangeReachesOtherProcesses() async throws {
         let fixture = try await IdentityFixture()
         let realm = try await fixture.makeTenant()
-        let elsewhere = ProjectCache(store: fixture.store, isDev: true, now: { [clock = fixture.clock] in clock.now })
+        let elsewhere = ProjectCache(
+            store: fixture.store, isDev: true, now: { [clock = fixture.clock] in clock.now },
+            instant: { [clock = fixture.clock] in clock.instant })
         for known in [realm, IdentityFixture.realm] {
             #expect(try await elsewhere.project(of: known, traceID: "").configuration.allowsAnonymousSignIn)
         }

@@ -60,7 +60,6 @@ import Vocabulary
             hours == [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400, 86_400, 86_400, 86_400])
         #expect(WebhookRetry.delay(afterRefusals: 2, jitter: 0) == .seconds(270))
         #expect(WebhookRetry.delay(afterRefusals: 0, jitter: 1) == .seconds(5))
-        #expect(WebhookRetry.delays.allSatisfy { $0 < WebhookRetry.longestPause })
     }
 
     /// An event that is always refused gets ten attempts in about three days.
@@ -136,12 +135,13 @@ import Vocabulary
 }
 
 @Suite struct EndpointStateTests {
-    private static let now = Moment(milliseconds: 1_700_000_000_000)
+    private static let now = ContinuousClock.now
     private static let failure = WebhookOutcome.unavailable(DeliveryFailure(.unreachable), retryAfter: nil)
     private static let refusal = WebhookOutcome.refused(DeliveryFailure(.serverRefused, code: 500))
 
     private func attempt(
-        _ state: inout EndpointState, _ outcome: WebhookOutcome, _ event: String = "e", at now: Moment = now
+        _ state: inout EndpointState, _ outcome: WebhookOutcome, _ event: String = "e",
+        at now: ContinuousClock.Instant = now
     ) {
         state.begin(1)
         state.end(outcome, of: AccountEventID(event), at: now, jitter: 1)
@@ -165,12 +165,11 @@ import Vocabulary
             attempt(&state, Self.failure, at: now)
             #expect(state.availableCapacity(at: now) == 0)
             let retryAt = state.outage?.retryAt ?? now
-            delays.append(retryAt.milliseconds(since: now) / 1000)
+            delays.append((retryAt - now).components.seconds)
             now = retryAt
             #expect(state.availableCapacity(at: now) == 1)
         }
         #expect(delays == [1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
-        #expect(state.outage?.since == Self.now)
         attempt(&state, .delivered, at: now)
         #expect(state.outage == nil && state.availableCapacity(at: now) == EndpointState.maximumInFlight)
     }

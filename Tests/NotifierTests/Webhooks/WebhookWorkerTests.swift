@@ -20,7 +20,9 @@ import Vocabulary
                 transport: WebhookTransport(
                     .init(isDev: isDev, privateHosts: privateHosts), now: { [clock = fixture.clock] in clock.now }),
                 holder: LeaseHolder(text: "h"), isKnownDead: { _ in false },
-                now: { [clock = fixture.clock] in clock.now }, jitter: { 1 }, metrics: WebhookMetrics(fixture.metrics),
+                now: { [clock = fixture.clock] in clock.now },
+                instant: { [clock = fixture.clock] in clock.instant }, jitter: { 1 },
+                metrics: WebhookMetrics(fixture.metrics),
                 log: Log(instance: "notifier.1", write: { _ in })))
         async let running: Void = worker.run()
         let result: Result<Void, any Error>

@@ -1,14 +1,14 @@
-import Vocabulary
-
 /// One published document of a provider, such as its key set, in the cache. A value: it decides when to fetch again
-/// (security rule FE7).
+/// (security rule FE7). Its times are of the steady clock.
 struct CachedDocument<Document: Sendable>: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
     /// A document with the time until which it is fresh.
     struct Version: Sendable {
         let document: Document
-        let fetchedAt: Moment
-        let freshUntil: Moment
-        let usableUntil: Moment
+        let fetchedAt: Instant
+        let freshUntil: Instant
+        let usableUntil: Instant
     }
 
     enum Decision: Sendable {
@@ -24,12 +24,15 @@ struct CachedDocument<Document: Sendable>: Sendable {
     static var retention: Duration { .seconds(86_400) }
     /// The minimum time between two fetches of a document that is there.
     static var refreshInterval: Duration { .seconds(60) }
+    /// The same after a fetch that failed: its answer says nothing about the document.
+    static var repetitionInterval: Duration { .seconds(5) }
 
     private(set) var version: Version?
-    private var lastRefreshAt: Moment?
+    /// No fetch begins before.
+    private var nextRefreshAt: Instant?
 
     /// Decides for a request. After `fetch` the caller reports the result.
-    mutating func request(at now: Moment) -> Decision {
+    mutating func request(at now: Instant) -> Decision {
         guard let version, now < version.usableUntil else { return .fetch(orUse: nil) }
         guard now >= version.freshUntil, acquireRefresh(at: now) else { return .use(version) }
         return .fetch(orUse: version)
@@ -37,17 +40,22 @@ struct CachedDocument<Document: Sendable>: Sendable {
 
     /// Decides for a request that the document does not serve, such as a token with an unknown key.
     /// - Returns: whether to fetch it.
-    mutating func requestNewer(at now: Moment) -> Bool { acquireRefresh(at: now) }
+    mutating func requestNewer(at now: Instant) -> Bool { acquireRefresh(at: now) }
 
-    private mutating func acquireRefresh(at now: Moment) -> Bool {
-        // A clock that was set back does not delay the refresh.
-        if let last = lastRefreshAt, now < last + Self.refreshInterval, now >= last { return false }
-        lastRefreshAt = now
+    private mutating func acquireRefresh(at now: Instant) -> Bool {
+        if let nextRefreshAt, now < nextRefreshAt { return false }
+        nextRefreshAt = now + Self.refreshInterval
         return true
     }
 
+    /// Records a fetch without a usable answer.
+    mutating func recordFailure(at now: Instant) {
+        let next = now + Self.repetitionInterval
+        nextRefreshAt = min(nextRefreshAt ?? next, next)
+    }
+
     /// - Parameter maximumAge: of the response (RFC 9111 5.2.2.1); nil without one.
-    mutating func record(_ document: Document, maximumAge: Duration?, at now: Moment) -> Version {
+    mutating func record(_ document: Document, maximumAge: Duration?, at now: Instant) -> Version {
         let freshness = min(
             max(maximumAge ?? Self.standardFreshness, Self.freshness.lowerBound), Self.freshness.upperBound)
         let new = Version(

@@ -1,5 +1,3 @@
-import Vocabulary
-
 /// The circuit breaker of one server, by host and port, with a limit of its running calls: a slow provider must not slow down the others
 /// (security rule FE21).
 struct HostCircuit: Equatable, Sendable {
@@ -18,12 +16,12 @@ struct HostCircuit: Equatable, Sendable {
     private(set) var running = 0
     private var failures = 0
     /// Nil: closed.
-    private var nextProbeAt: Moment?
+    private var nextProbeAt: ContinuousClock.Instant?
 
     var isIdle: Bool { running == 0 && failures == 0 }
 
     /// Acquires permission for a call. A caller with permission reports the outcome.
-    mutating func acquirePermission(at now: Moment) -> Bool {
+    mutating func acquirePermission(at now: ContinuousClock.Instant) -> Bool {
         guard running < Self.maximumRunning else { return false }
         if let nextProbeAt {
             guard now >= nextProbeAt else { return false }
@@ -33,7 +31,7 @@ struct HostCircuit: Equatable, Sendable {
         return true
     }
 
-    mutating func record(_ outcome: Outcome, at now: Moment) {
+    mutating func record(_ outcome: Outcome, at now: ContinuousClock.Instant) {
         running = max(0, running - 1)
         switch outcome {
         case .notSent: break

@@ -47,7 +47,7 @@ struct PendingMail: Equatable, Sendable {
 
 /// When a mail is sent again after the notifier failed on it.
 enum MailRetry {
-    static let longestPause = Duration.seconds(5 * 60)
+    private static let longestPause = Duration.seconds(5 * 60)
 
     /// - Parameter attempts: so far, 1 for the first.
     static func pause(attempts: Int) -> Duration {

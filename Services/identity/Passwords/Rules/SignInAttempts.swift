@@ -25,7 +25,8 @@ struct SignInAttempts: Equatable, Sendable {
 
     /// Counts an attempt, or refuses it uncounted.
     mutating func reserve(at now: Moment) throws(ServiceError) {
-        if let blockedUntil, blockedUntil.endsLock(ofAtMost: Self.memory, at: now) {
+        // The attempt that set it may have been refunded since.
+        if let blockedUntil, blockedUntil.endsLock(ofAtMost: Self.delay(afterAttempt: count + 1), at: now) {
             throw .limited(by: .passwordAttempts, until: blockedUntil)
         }
         count += 1

@@ -8,6 +8,9 @@ struct FailedCodeAttempts: Equatable, Sendable {
     /// How long the count stays after the last wrong code.
     static let memory = Duration.seconds(30 * 86_400)
 
+    /// The number of wrong codes between two locks. A user enters a few wrong codes. Twenty in a row are guesses.
+    private static let lockInterval = 20
+
     private(set) var count = 0
     /// Until then no code is verified.
     private(set) var lockedUntil: Moment?
@@ -19,7 +22,10 @@ struct FailedCodeAttempts: Equatable, Sendable {
 
     /// - Returns: until when no code may be verified; nil when it may.
     func activeLock(at now: Moment) -> Moment? {
-        lockedUntil.flatMap { $0.endsLock(ofAtMost: Self.memory, at: now) ? $0 : nil }
+        guard let lockedUntil, let longest = Self.lockDuration(after: count / Self.lockInterval * Self.lockInterval),
+            lockedUntil.endsLock(ofAtMost: longest, at: now)
+        else { return nil }
+        return lockedUntil
     }
 
     /// Counts one more.
@@ -30,7 +36,6 @@ struct FailedCodeAttempts: Equatable, Sendable {
         if let pause = Self.lockDuration(after: count) { lockedUntil = now + pause }
     }
 
-    /// A user enters a few wrong codes. Twenty in a row are guesses.
     private static func lockDuration(after count: Int) -> Duration? {
         switch count {
         case 20: .seconds(15 * 60)

@@ -84,9 +84,9 @@ extension VerificationSession {
     /// Verifies a code and counts the attempt. Save the session whatever the result is.
     mutating func verify(_ attempt: Attempt, at now: Moment) -> Decision {
         if let proof {
-            guard isVerified(by: attempt.request), now < expiresAt, proof.leasedUntil <= now else {
-                return .alreadyUsed
-            }
+            guard isVerified(by: attempt.request), now < expiresAt,
+                !proof.leasedUntil.endsLock(ofAtMost: Self.lease, at: now)
+            else { return .alreadyUsed }
             self.proof?.leasedUntil = now + Self.lease
             return .resumed
         }

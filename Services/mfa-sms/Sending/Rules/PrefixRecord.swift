@@ -43,7 +43,7 @@ struct PrefixRecord: Equatable, Sendable {
     mutating func evaluate(_ conversion: SendingPolicy.Conversion, at now: Moment) -> Decision {
         guard conversion.minimumPercent > 0 else { return .open }
         if let blockedUntil,
-            blockedUntil.endsLock(ofAtMost: SendingPolicy.Conversion.maximumBlockDuration, at: now)
+            blockedUntil.endsLock(ofAtMost: Self.blockDuration(afterBlocks: blockCount - 1), at: now)
         {
             return .blocked(until: blockedUntil)
         }
@@ -87,10 +87,14 @@ struct PrefixRecord: Equatable, Sendable {
         }
     }
 
-    private mutating func block(at now: Moment) -> Moment {
+    private static func blockDuration(afterBlocks count: Int) -> Duration {
         // Sixteen doublings exceed the maximum.
-        let blockDuration = SendingPolicy.Conversion.firstBlockDuration * (1 << min(blockCount, 16))
-        let until = now + min(blockDuration, SendingPolicy.Conversion.maximumBlockDuration)
+        let duration = SendingPolicy.Conversion.firstBlockDuration * (1 << min(max(0, count), 16))
+        return min(duration, SendingPolicy.Conversion.maximumBlockDuration)
+    }
+
+    private mutating func block(at now: Moment) -> Moment {
+        let until = now + Self.blockDuration(afterBlocks: blockCount)
         let count = blockCount + 1
         self = PrefixRecord(at: now)
         blockCount = count

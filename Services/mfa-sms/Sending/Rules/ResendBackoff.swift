@@ -26,9 +26,8 @@ struct ResendBackoff: Equatable, Sendable {
     func nextAllowedAt(delays: [Duration], at now: Moment) -> Moment? {
         guard let last = delays.last else { return nil }
         let delay = messages <= delays.count ? delays[max(0, messages - 1)] : last
-        // After the clock was set back, the delay is not longer than this.
-        let until = min(lastAt, now) + delay
-        return until > now ? until : nil
+        // A message of the future was sent by a clock that was ahead: it delays nothing.
+        return lastAt.beginsWindow(of: delay, containing: now) ? lastAt + delay : nil
     }
 
     mutating func recordMessage(at now: Moment) {

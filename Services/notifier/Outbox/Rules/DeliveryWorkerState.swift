@@ -1,15 +1,15 @@
-import Vocabulary
-
-/// The state of one process's transport: messages in flight, and an outage.
+/// The state of one process's transport: messages in flight, and an outage. Its times are of the steady clock.
 struct DeliveryWorkerState: Equatable, Sendable {
+    typealias Instant = ContinuousClock.Instant
+
     /// An outage of the server.
     struct Outage: Equatable, Sendable {
         var problem: DeliveryFailure
-        var since: Moment
+        var since: Instant
         /// Consecutive failed probes.
         var failures: Int
         /// The time of the next probe.
-        var retryAt: Moment
+        var retryAt: Instant
     }
 
     /// Maximum concurrent messages.
@@ -26,9 +26,9 @@ struct DeliveryWorkerState: Equatable, Sendable {
 
     /// How many more messages may be leased now. During an outage it is one probe message when its time has come; if
     /// its delivery succeeds, the others follow.
-    func availableCapacity(at now: Moment) -> Int {
+    func availableCapacity(at now: Instant) -> Int {
         guard let outage else { return concurrency - inFlight }
-        return inFlight == 0 && outage.retryAt.hasCome(at: now) ? 1 : 0
+        return inFlight == 0 && outage.retryAt <= now ? 1 : 0
     }
 
     mutating func begin(_ count: Int) {
@@ -36,7 +36,7 @@ struct DeliveryWorkerState: Equatable, Sendable {
     }
 
     /// - Parameter jitter: 0 ..< 1.
-    mutating func end(_ outcome: DeliveryOutcome, at now: Moment, jitter: Double) {
+    mutating func end(_ outcome: DeliveryOutcome, at now: Instant, jitter: Double) {
         inFlight -= 1
         switch outcome {
         case .sent, .deferred, .rejected:
@@ -50,7 +50,7 @@ struct DeliveryWorkerState: Equatable, Sendable {
         }
     }
 
-    private mutating func recordFailure(_ problem: DeliveryFailure, at now: Moment, jitter: Double) {
+    private mutating func recordFailure(_ problem: DeliveryFailure, at now: Instant, jitter: Double) {
         // Concurrent messages fail together: they count as one failure.
         let failures = outage.map { now < $0.retryAt ? $0.failures : $0.failures + 1 } ?? 1
         outage = Outage(

@@ -1,15 +1,6 @@
 import Contracts
 import Vocabulary
 
-extension Moment {
-    /// Exceeds every delay between attempts, and every lease.
-    static let longestPause = Duration.seconds(15 * 60)
-
-    /// Whether the next attempt is due. A time further away than any delay was set while the clock was ahead, and is
-    /// due.
-    func hasCome(at now: Moment) -> Bool { self <= now || self > now + Self.longestPause }
-}
-
 /// The state of one accepted message, without its content.
 struct OutboxMessage: Equatable, Sendable {
     enum State: Equatable, Sendable {
@@ -32,6 +23,8 @@ struct OutboxMessage: Equatable, Sendable {
     /// After this time the message is no longer useful.
     let expiresAt: Moment
     var state: State
+    /// When the message began to wait for its due time.
+    var pausedAt: Moment
     /// Leases so far. The number distinguishes successive leases.
     var attempts = 0
     /// Attempts that failed because of the message itself: they increase its backoff.
@@ -48,7 +41,7 @@ struct OutboxMessage: Equatable, Sendable {
         OutboxMessage(
             id: id, realm: message.realm, channel: message.channel, purpose: message.purpose, acceptedAt: now,
             expiresAt: now + message.lifetime,
-            state: limit.map { .suppressed($0, at: now) } ?? .queued(dueAt: now), problem: limit)
+            state: limit.map { .suppressed($0, at: now) } ?? .queued(dueAt: now), pausedAt: now, problem: limit)
     }
 
     /// Nil for a finished message.
@@ -64,7 +57,7 @@ struct OutboxMessage: Equatable, Sendable {
     /// - Returns: whether the process has the lease. False also if another process has it.
     mutating func acquireLease(to holder: String, for duration: Duration, at now: Moment) -> Bool {
         switch state {
-        case .queued(let dueAt): guard dueAt.hasCome(at: now) else { return false }
+        case .queued(let dueAt): guard dueAt.endedPause(begunAt: pausedAt, at: now) else { return false }
         case .leased(_, let until): guard until <= now else { return false }
         case .sent, .failed, .suppressed: return false
         }
@@ -109,7 +102,7 @@ struct OutboxMessage: Equatable, Sendable {
             // others, in case this message causes the failure.
             wait(reason, until: now + channel.transportBackoff.first, at: now)
         case .interrupted:
-            state = .queued(dueAt: now)
+            (state, pausedAt) = (.queued(dueAt: now), now)
         }
         return true
     }
@@ -117,7 +110,7 @@ struct OutboxMessage: Equatable, Sendable {
     /// Makes a message due again after its process has ended.
     mutating func releaseLease(from holder: String, at now: Moment) -> Bool {
         guard case .leased(holder, _) = state else { return false }
-        state = .queued(dueAt: now)
+        (state, pausedAt) = (.queued(dueAt: now), now)
         return true
     }
 
@@ -135,7 +128,7 @@ struct OutboxMessage: Equatable, Sendable {
     }
 
     private mutating func wait(_ reason: DeliveryFailure, until dueAt: Moment, at now: Moment) {
-        problem = reason
+        (problem, pausedAt) = (reason, now)
         // A message that would expire before the next attempt fails now, with the known reason.
         state = dueAt < expiresAt ? .queued(dueAt: dueAt) : .failed(reason, at: now)
     }

@@ -1,23 +1,24 @@
-import Vocabulary
-
 /// The circuit breaker of one provider. While it is open, the provider is skipped; periodically one message probes it.
+/// Its times are of the steady clock.
 struct CircuitBreaker: Equatable, Sendable {
+    typealias Instant = ContinuousClock.Instant
+
     /// Consecutive failures that open it. A single failure may be accidental.
     static let threshold = 3
     static let backoff = Backoff(first: .seconds(5), longest: .seconds(60))
 
     private(set) var failures = 0
     /// While it is open: the time of the next probe. Nil: closed.
-    private(set) var retryAt: Moment?
+    private(set) var retryAt: Instant?
     private var openings = 0
 
     var isOpen: Bool { retryAt != nil }
 
     /// Acquires permission to call the provider.
     /// - Parameter callTimeout: the maximum duration of a call; during it there is no other probe.
-    mutating func tryAcquirePermission(at now: Moment, callTimeout: Duration) -> Bool {
+    mutating func tryAcquirePermission(at now: Instant, callTimeout: Duration) -> Bool {
         guard let retryAt else { return true }
-        guard retryAt.hasCome(at: now) else { return false }
+        guard retryAt <= now else { return false }
         self.retryAt = now + callTimeout
         return true
     }
@@ -30,7 +31,7 @@ struct CircuitBreaker: Equatable, Sendable {
     /// - Parameters:
     ///   - admittedAt: calls that began before the breaker opened do not count again.
     ///   - jitter: 0 ..< 1.
-    mutating func recordFailure(admittedAt: Moment, at now: Moment, jitter: Double) {
+    mutating func recordFailure(admittedAt: Instant, at now: Instant, jitter: Double) {
         failures += 1
         if let openedAt, admittedAt < openedAt { return }
         guard failures >= Self.threshold else { return }
@@ -39,7 +40,7 @@ struct CircuitBreaker: Equatable, Sendable {
         retryAt = now + Self.backoff.delay(forAttempt: openings, jitter: jitter)
     }
 
-    private var openedAt: Moment?
+    private var openedAt: Instant?
 }
 
 /// Selects the SMS provider to call: in the operator's order, without failing providers.
@@ -61,7 +62,7 @@ struct ProviderFailover: Equatable, Sendable {
     ///     `DeliveryWorkerState` then decides when to try.
     /// - Returns: nil when there is no other provider.
     mutating func nextProvider(
-        of route: [String], after tried: [String], at now: Moment, orNearest: Bool = true
+        of route: [String], after tried: [String], at now: CircuitBreaker.Instant, orNearest: Bool = true
     ) -> String? {
         let left = route.filter { !tried.contains($0) && breakers[$0] != nil }
         for name in left
@@ -76,7 +77,9 @@ struct ProviderFailover: Equatable, Sendable {
         breakers[name]?.recordSuccess()
     }
 
-    mutating func recordFailure(_ name: String, admittedAt: Moment, at now: Moment, jitter: Double) {
+    mutating func recordFailure(
+        _ name: String, admittedAt: CircuitBreaker.Instant, at now: CircuitBreaker.Instant, jitter: Double
+    ) {
         breakers[name]?.recordFailure(admittedAt: admittedAt, at: now, jitter: jitter)
     }
 }

@@ -1,15 +1,16 @@
 import Contracts
 import Vocabulary
 
-/// The state of one endpoint as seen by one process: attempts in flight, and an outage.
+/// The state of one endpoint as seen by one process: attempts in flight, and an outage. Its times are of the steady clock.
 struct EndpointState: Equatable, Sendable {
+    typealias Instant = ContinuousClock.Instant
+
     struct Outage: Equatable, Sendable {
         var problem: DeliveryFailure
-        var since: Moment
         /// Consecutive failed probes.
         var failures: Int
         /// The time of the next probe.
-        var retryAt: Moment
+        var retryAt: Instant
     }
 
     /// Maximum concurrent attempts of one process.
@@ -31,9 +32,9 @@ struct EndpointState: Equatable, Sendable {
     var isSlow: Bool { outage != nil || !hasDelivered }
 
     /// How many more attempts may begin now.
-    func availableCapacity(at now: Moment) -> Int {
+    func availableCapacity(at now: Instant) -> Int {
         if let outage {
-            return inFlight == 0 && (outage.retryAt <= now || outage.retryAt > now + WebhookRetry.longestPause) ? 1 : 0
+            return inFlight == 0 && outage.retryAt <= now ? 1 : 0
         }
         return max(0, (hasDelivered ? Self.maximumInFlight : 1) - inFlight)
     }
@@ -43,7 +44,7 @@ struct EndpointState: Equatable, Sendable {
     }
 
     /// - Parameter jitter: 0 ..< 1.
-    mutating func end(_ outcome: WebhookOutcome, of event: AccountEventID, at now: Moment, jitter: Double) {
+    mutating func end(_ outcome: WebhookOutcome, of event: AccountEventID, at now: Instant, jitter: Double) {
         inFlight -= 1
         switch outcome {
         case .delivered:
@@ -64,12 +65,12 @@ struct EndpointState: Equatable, Sendable {
     }
 
     private mutating func recordFailure(
-        _ problem: DeliveryFailure, _ retryAfter: Duration?, at now: Moment, jitter: Double
+        _ problem: DeliveryFailure, _ retryAfter: Duration?, at now: Instant, jitter: Double
     ) {
         // Concurrent attempts fail together: they count as one failure.
         let failures = outage.map { now < $0.retryAt ? $0.failures : $0.failures + 1 } ?? 1
         let delay = max(Self.backoff.delay(forAttempt: failures, jitter: jitter), retryAfter ?? .zero)
-        outage = Outage(problem: problem, since: outage?.since ?? now, failures: failures, retryAt: now + delay)
+        outage = Outage(problem: problem, failures: failures, retryAt: now + delay)
     }
 }
 
@@ -93,7 +94,7 @@ struct EndpointStates: Sendable {
     var count: Int { states.count }
 
     /// How many attempts to an endpoint may begin now.
-    func availableCapacity(of id: WebhookID, at now: Moment) -> Int {
+    func availableCapacity(of id: WebhookID, at now: EndpointState.Instant) -> Int {
         let state = states[id] ?? EndpointState()
         let room = Self.maximumInFlight - inFlight
         let slow = states.values.reduce(0) { $0 + ($1.isSlow ? $1.inFlight : 0) }
@@ -108,7 +109,8 @@ struct EndpointStates: Sendable {
 
     /// - Returns: the outages before and after.
     mutating func end(
-        _ outcome: WebhookOutcome, of event: AccountEventID, to id: WebhookID, at now: Moment, jitter: Double
+        _ outcome: WebhookOutcome, of event: AccountEventID, to id: WebhookID, at now: EndpointState.Instant,
+        jitter: Double
     ) -> (before: EndpointState.Outage?, after: EndpointState.Outage?) {
         inFlight -= 1
         let before = states[id]?.outage

@@ -11,9 +11,6 @@ enum WebhookRetry {
     /// How long after its acceptance an event is sent. The first attempt and the delays fit into it.
     static let lifetime = Duration.seconds(76 * 3600)
 
-    /// Exceeds every delay and every lease.
-    static let longestPause = Duration.seconds(25 * 3600)
-
     /// - Parameters:
     ///   - refusals: of the event so far, 1 for the first.
     ///   - jitter: 0 ..< 1; the delay is between 90 % and all of its maximum.

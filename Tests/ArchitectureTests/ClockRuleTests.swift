@@ -1,0 +1,86 @@
+import Testing
+
+/// The time of day may be set at any time. So a pause inside a process is measured by the steady clock, and a pause or a
+/// window in a row restricts nothing when it begins in the future. These rules find them all.
+struct ClockRuleTests {
+    private let tree: SourceTree
+
+    init() throws { tree = try SourceTree() }
+
+    /// Columns with the end, or the beginning, of something that restricts. Each name stands in the test that sets the
+    /// clock back.
+    private let tested: Set<String> = [
+        "enrollments.leased_until", "factors.failure_times", "failed_guesses.locked_until", "outbox.paused_at",
+        "pending_mails.paused_at", "recovery_attempts.window_began_at", "sending_ladders.last_at",
+        "sending_quotas.window_began_at", "sending_ranges.blocked_until", "sending_ranges.checkpoint_at",
+        "sending_ranges.last_sent_at", "sign_in_attempts.blocked_until", "verification_sessions.leased_until",
+        "webhook_queues.paused_at",
+    ]
+    private let harmless = [
+        "app_check_counts.window_start": "part of the key: another window is another row",
+        "outbox.due_at": "holds only after `paused_at`",
+        "pending_mails.due_at": "holds only after `paused_at`",
+        "send_counts.window_start": "part of the key: another window is another row",
+        "sending_counts.window_start": "part of the key: another window is another row",
+        "sending_counts.window_end": "for the expiry of the row",
+        "webhook_queues.due_at": "holds only after `paused_at`",
+    ]
+
+    @Test func everyPauseAndWindowOfARowIsTested() {
+        var found: Set<String> = []
+        for file in tree.files(in: "Services") {
+            var columns: [String] = []
+            for line in file.lines {
+                if line.hasPrefix("enum ") { columns = [] }
+                if let column = line.firstMatch(of: /^ {4}case \w+ = "(\w+)"$/)?.1 { columns.append(String(column)) }
+                guard let table = line.firstMatch(of: /^ {4}static let table = "(\w+)"$/)?.1 else { continue }
+                for column in columns where restricts(column) { found.insert("\(table).\(column)") }
+            }
+        }
+        #expect(found == tested.union(harmless.keys))
+        let tests = tree.files(in: "Tests").filter { $0.folders.last != "ArchitectureTests" }
+        for name in tested {
+            #expect(
+                tests.contains { $0.lines.contains { $0.contains("\"\(name)\"") } },
+                "no test sets a clock back for \(name)")
+        }
+    }
+
+    private func restricts(_ column: String) -> Bool {
+        let ends = ["_until", "_times", "_began_at"]
+        let names = ["due_at", "paused_at", "last_at", "checkpoint_at", "last_sent_at", "window_start", "window_end"]
+        return names.contains(column) || ends.contains(where: column.hasSuffix)
+    }
+
+    /// Properties of rows, and of replies of others, with a name that also a pause inside a process could have.
+    private let inRows: Set<String> = [
+        "FailedCodeAttempts.lockedUntil", "OutboxMessage.pausedAt", "PrefixRecord.blockedUntil", "Proof.leasedUntil",
+        "SignInAttempts.blockedUntil",
+    ]
+
+    @Test func pausesInsideAProcessUseTheSteadyClock() {
+        var found: Set<String> = []
+        let names = [
+            "retry", "next", "opened", "renewed", "refresh", "lastRefresh", "read", "cached", "fetched", "checked",
+            "written", "received", "logged", "fresh", "usable", "paused", "blocked", "locked", "leased", "closed",
+            "due",
+        ]
+        let folders = tree.files(in: "Services") + tree.files(in: "Shared")
+        for file in folders where !["Contracts", "LatchkeyAuth", "LatchkeyAdmin"].contains(file.folders[1]) {
+            var type = ""
+            for line in file.lines {
+                if let name = line.firstMatch(of: /^ *(?:[a-z]+ )*(?:struct|class|actor|enum|extension) (\w+)/)?.1 {
+                    type = String(name)
+                }
+                let property =
+                    /^ *(?:(?:private|package|fileprivate|private\(set\)) )*(?:var|let) (\w+?)(?:At|Until): (?:Moment|Timestamp)\??$/
+                guard let name = line.firstMatch(of: property)?.1,
+                    names.contains(String(name)) || name.hasPrefix("next")
+                else { continue }
+                let end = line.contains("Until:") ? "Until" : "At"
+                found.insert("\(type).\(name)\(end)")
+            }
+        }
+        #expect(found == inRows)
+    }
+}
