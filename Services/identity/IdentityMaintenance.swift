@@ -3,6 +3,7 @@ import Contracts
 package import SQL
 package import ServiceRuntime
 package import Storage
+import Synchronization
 package import Vocabulary
 
 extension IdentityService {
@@ -31,6 +32,10 @@ extension IdentityService {
         try await dependencies.keys.refresh()
         try await dependencies.store.closeRefusals(at: dependencies.now())
         try await dependencies.store.linkAudit()
+        // A mesh that was stopped for some time has an old anchor.
+        if dependencies.store.auditEnd.withLock({ $0 }) == nil {
+            _ = try await dependencies.store.anchorAudit(at: dependencies.now(), isFixing: false)
+        }
     }
 
     /// The end of the audit log at the time of an anchor.

@@ -142,7 +142,7 @@ package final class IdentityService: Sendable {
         serviceAccountKeys = ServiceAccountKeyHandler(now: now, store: store, projects: projects, publish: publish)
         accessTokens = AccessTokenHandler(
             now: now, randomBytes: randomBytes, store: store, passwordHashReaders: dependencies.passwordHashReaders)
-        auditLog = AuditLogHandler(store: store)
+        auditLog = AuditLogHandler(now: dependencies.now, store: store)
         auditRecording = AuditRecordingHandler(now: now, store: store)
         signingKeyRevocation = SigningKeyRevocationHandler(
             now: now, store: store, keys: dependencies.keys, publish: publish)

@@ -36,6 +36,14 @@ package protocol SQLDatabase: Sendable {
     /// - Throws: `SQLError.schemaNewer`, `migrationChanged`, or the error of a statement.
     func migrate(_ migrations: [SQLMigration]) async throws
 
+    /// Keeps a note outside of the database, if the engine has a place for one: whoever restores an earlier state of the
+    /// database does not restore the note. It may be lost in a power failure.
+    /// - Parameter note: at most a kilobyte. It replaces the former one.
+    func keepNote(_ note: [UInt8]) async throws
+
+    /// - Returns: nil without a note, and for an engine without a place for one.
+    func note() async throws -> [UInt8]?
+
     /// Rejects new work, completes queued work, and returns when every connection is closed.
     func close() async
 }
@@ -47,4 +55,10 @@ extension SQLDatabase {
     ) async throws -> Result {
         try await read(body)
     }
+
+    /// The default for an engine on a server: a client has no place beside its files.
+    package func keepNote(_ note: [UInt8]) async throws {}
+
+    /// As above.
+    package func note() async throws -> [UInt8]? { nil }
 }

@@ -73,10 +73,55 @@ final class CommitWatermark {
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: Mark.byteCount + 1)
         let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
-        guard count == Mark.byteCount, let mark = Mark(bytes: bytes[..<count]) else {
+        // A note may follow.
+        let isEnd = count == Mark.byteCount || bytes.last == Note.head.first
+        guard count >= Mark.byteCount, isEnd, let mark = Mark(bytes: bytes[..<Mark.byteCount]) else {
             throw .cannotOpen(path: path, message: "it is not the watermark of a database")
         }
         return mark
+    }
+
+    // MARK: The note
+
+    /// Behind the mark: `latchkey note 1`, a space, and the bytes up to the end of the file.
+    private enum Note {
+        static let head = Array("latchkey note 1 ".utf8)
+        static let maximumBytes = 1024
+    }
+
+    /// Writes the note of a watermark. A watermark that is missing gets none.
+    /// - Throws: `SQLError.cannotOpen`, `full`.
+    static func keep(_ note: [UInt8], in path: String) throws(SQLError) {
+        precondition(note.count <= Note.maximumBytes, "a note is short")
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return }
+            throw error(errno, path)
+        }
+        defer { close(descriptor) }
+        let line = Note.head + note
+        let written = line.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(Mark.byteCount)) }
+        guard written == line.count, ftruncate(descriptor, off_t(Mark.byteCount + line.count)) == 0 else {
+            throw error(errno, path)
+        }
+    }
+
+    /// - Returns: nil without a watermark or a note. What is no note reads as an empty one.
+    /// - Throws: `SQLError.cannotOpen`
+    static func note(in path: String) throws(SQLError) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw error(errno, path)
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: Note.head.count + Note.maximumBytes + 1)
+        let count = bytes.withUnsafeMutableBytes {
+            pread(descriptor, $0.baseAddress, $0.count, off_t(Mark.byteCount))
+        }
+        guard count > 0 else { return nil }
+        let line = bytes[..<count]
+        return line.starts(with: Note.head) ? Array(line.dropFirst(Note.head.count)) : []
     }
 
     /// For a new database: an older watermark belongs to another one.

@@ -14,6 +14,8 @@ package final class SQLiteDatabase: SQLDatabase {
         case memory
     }
 
+    /// Of the watermark; nil for a database in memory.
+    private let notePath: String?
     private let writes: JobQueue<SQLJob>
     /// Nil for a database in memory: it has one connection, which also reads.
     private let reads: JobQueue<SQLJob>?
@@ -39,6 +41,11 @@ package final class SQLiteDatabase: SQLDatabase {
         let reads = location == .memory ? nil : JobQueue<SQLJob>(bound: queuedReads)
         self.writes = writes
         self.reads = reads
+        notePath =
+            switch location {
+            case .file(let path): CommitWatermark.path(of: path)
+            case .memory: nil
+            }
         // If one of these throws, `deinit` ends the threads that already run.
         let writer = try SQLiteConnection(location)
         if isChecked { try writer.checkStructure() }
@@ -129,6 +136,18 @@ package final class SQLiteDatabase: SQLDatabase {
                 continue
             }
         }
+    }
+
+    /// Keeps a note in the file of the watermark, behind the number of commits.
+    package func keepNote(_ note: [UInt8]) async throws {
+        guard let notePath else { return }
+        // On the thread that also writes the number.
+        try await writes.run(isReadOnly: true) { _ in try CommitWatermark.keep(note, in: notePath) }
+    }
+
+    package func note() async throws -> [UInt8]? {
+        guard let notePath else { return nil }
+        return try await writes.run(isReadOnly: true) { _ in try CommitWatermark.note(in: notePath) }
     }
 
     /// Rejects new work, completes queued work, and returns when the file is closed.

@@ -74,6 +74,10 @@ package final class FencedDatabase: SQLDatabase {
         try await write { transaction in try transaction.probe(now.milliseconds) }
     }
 
+    package func keepNote(_ note: [UInt8]) async throws { try await engine.keepNote(note) }
+
+    package func note() async throws -> [UInt8]? { try await engine.note() }
+
     package func close() async {
         replacement.continuation.finish()
         await engine.close()

@@ -82,7 +82,8 @@ struct IdentityFixture {
     }
 
     /// Kept alive, because the database is deleted with it.
-    private let place: StoreLocation
+    let place: StoreLocation
+    let masterKeys: ReloadingMasterKeyRing
     /// Created once: it takes longer than most tests.
     private static let signingKey = Result {
         try SigningKeyRing.signingKey(PrivateKey.generateRSA(bits: 2048), activatesAt: ManualClock().now.timestamp)
@@ -96,8 +97,8 @@ struct IdentityFixture {
     ) async throws {
         place = try await StoreLocation(engine, name: "identity")
         let clock = ManualClock()
-        let store = try await IdentityStore(
-            try await place.open(), keys: ReloadingMasterKeyRing(.variable(.init(.random()))))
+        masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
+        let store = try await IdentityStore(try await place.open(), keys: masterKeys)
         let projects = ProjectCache(store: store, isDev: isDev, now: { clock.now }, instant: { clock.instant })
         try await projects.ensure(Self.realm.project, apiKey: "the-key", traceID: "test")
         let log = CapturedLog()

@@ -1,6 +1,7 @@
 import Contracts
 import Crypto
 import ServiceRuntime
+import Synchronization
 import TestSupport
 import Testing
 import Vocabulary

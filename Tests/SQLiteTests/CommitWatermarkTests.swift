@@ -71,6 +71,35 @@ import Testing
         }
     }
 
+    /// A note behind the mark stays while commits are counted, and a longer one is replaced by a shorter one.
+    @Test func noteIsKeptBesideTheDatabase() async throws {
+        let database = try SQLiteDatabase(.file(path))
+        try await database.migrate([SQLMigration(1, "notes", Notes.schema)])
+        #expect(try await database.note() == nil)
+        for note in [[UInt8](0...255), [], [7], [UInt8](repeating: 10, count: 1024)] {
+            try await database.keepNote(note)
+            try await add(Int(note.count), to: database)
+            #expect(try await database.note() == note)
+        }
+        await database.close()
+        let again = try SQLiteDatabase(.file(path))
+        #expect(try await again.note() == [UInt8](repeating: 10, count: 1024))
+        await again.close()
+        // What is no note is none that anybody kept.
+        var bytes = try Data(contentsOf: URL(filePath: watermark))
+        bytes[bytes.count - 1030] ^= 1
+        try bytes.write(to: URL(filePath: watermark))
+        let third = try SQLiteDatabase(.file(path))
+        #expect(try await third.note() == [])
+        await third.close()
+    }
+
+    @Test func databaseInMemoryKeepsNoNote() async throws {
+        let database = try SQLiteDatabase(.memory)
+        try await database.keepNote([1])
+        #expect(try await database.note() == nil)
+    }
+
     @Test func removedJournalIsDetected() async throws {
         let live = directory.appending("folded.db")
         let first = try SQLiteDatabase(.file(live))

@@ -4,6 +4,7 @@ import Vocabulary
 
 /// Verifies and lists the audit log for the operator.
 struct AuditLogHandler: Sendable {
+    let now: @Sendable () -> Moment
     let store: IdentityStore
 
     func verify(_ request: Identity.VerifyAuditLog) async throws -> Identity.VerifyAuditLog.Reply {
@@ -17,7 +18,7 @@ struct AuditLogHandler: Sendable {
             start = .origin
         }
         let verification = try await store.verifyAudit(
-            after: start, count: Identity.VerifyAuditLog.maximumRecords)
+            after: start, count: Identity.VerifyAuditLog.maximumRecords, at: now())
         let last =
             verification.last == .origin
             ? nil
@@ -32,6 +33,10 @@ struct AuditLogHandler: Sendable {
             return .init(last: last, isComplete: true, violation: .alteredRecord, violatedLink: link)
         case .violated(.rewritten(let link)):
             return .init(last: last, isComplete: true, violation: .rewrittenChain, violatedLink: link)
+        case .violated(.missingAnchor(let link)):
+            return .init(last: last, isComplete: true, violation: .missingCopy, violatedLink: link)
+        case .violated(.outdatedAnchor(let link)):
+            return .init(last: last, isComplete: true, violation: .outdatedCopy, violatedLink: link)
         case .unreadable: return .init(last: last, isComplete: true, violation: .unreadableCopy)
         }
     }

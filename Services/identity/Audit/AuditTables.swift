@@ -20,7 +20,8 @@ enum AuditLogTable: String, SQLTableDescription {
     static let insertion = insert(omitting: [sequence, link])
     static let unlinked = select(where: [], "WHERE link IS NULL ORDER BY sequence LIMIT $1")
     static let linking = update([link, chain], "AND link IS NULL")
-    static let lastLink = select([link, chain], where: [], "WHERE link IS NOT NULL ORDER BY link DESC LIMIT 1")
+    static let chainOfLink = select([link, chain], where: [link])
+    static let lastLink = select([link, chain, at], where: [], "WHERE link IS NOT NULL ORDER BY link DESC LIMIT 1")
     /// The arguments are the last link before, and the number of records.
     static let linked = select(where: [], "WHERE link > $1 ORDER BY link LIMIT $2")
     /// Records before a sequence number, the last first; of one project and account unless they are null.
@@ -52,17 +53,25 @@ enum AuditLogTable: String, SQLTableDescription {
 /// Ends of the chain, sealed under the master key.
 enum AuditAnchorTable: String, SQLTableDescription {
     case link, at
+    /// Whether the next links move it.
+    case isMoving = "moves"
     case sealedChain = "sealed_chain"
 
     static let table = "audit_anchors"
     static let key = [link]
     static let expiry = SQLExpiry<Self>.deletedBy("IdentityStore.deleteAudit")
 
-    static let insertionIfAbsent = insert("ON CONFLICT (link) DO NOTHING")
+    static let insertion = insert()
+    static let last = select(where: [], "ORDER BY link DESC LIMIT 1")
+    /// The argument is a link.
+    static let lastUpTo = select([link], where: [], "WHERE link <= $1 ORDER BY link DESC LIMIT 1")
+    static let firstBehind = select(where: [], "WHERE link > $1 ORDER BY link LIMIT 1")
+    static let confirmation = update([at, isMoving, sealedChain])
+    static let removalOfLink = delete()
     /// Behind the first argument, up to the second.
     static let between = select([link, sealedChain], where: [], "WHERE link > $1 AND link <= $2 ORDER BY link")
     /// From the first argument to the second.
-    static let removal = delete(where: [], "WHERE link >= $1 AND link <= $2")
+    static let removal = delete(where: [], "WHERE link >= $1 AND link <= $2 RETURNING link")
 }
 
 /// Refusals that are counted until their minute is over.

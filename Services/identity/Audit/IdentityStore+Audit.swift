@@ -6,7 +6,8 @@ import Vocabulary
 
 // The audit log is written in three steps. The row of an action is inserted in the transaction of its change, and
 // touches no other row. A second later it is linked into the chain: only `link` and `chain` of a row are ever updated,
-// and only once. Every minute the end of the chain is anchored: sealed under the master key, and logged.
+// and only once. The same transaction seals the end of the chain under the master key: the anchor. Every minute it is
+// fixed and logged (`IdentityStore+AuditAnchors.swift`).
 
 extension SQLTransaction {
     /// Appends to the audit log, in the transaction of the change. Errors are counted first, and become a row when
@@ -49,38 +50,30 @@ extension IdentityStore {
     }
 
     private func link(_ unlinked: [(sequence: Int64, record: AuditRecord)]) async throws {
-        try await write { transaction in
-            var last = try transaction.lastAuditLink()
+        let known = try await knownAuditEnd()
+        let kept = try await write { [self] transaction in
+            let former = try transaction.lastAuditLink()
+            var last = former
             for (sequence, record) in unlinked {
                 last = last.next(record)
                 try transaction.execute(
                     AuditLogTable.linking, [.sequence: sequence, .link: last.number, .chain: last.chain])
                 guard transaction.changes == 1 else { throw ConcurrentLinkError() }
             }
+            return try anchor(last, after: former, known: known, at: unlinked.last?.record.at, transaction)
         }
-    }
-
-    /// Stores a copy of the end of the chain that only the holder of the master key can make.
-    /// - Returns: the end, if it was not anchored before.
-    func anchorAudit(at now: Moment) async throws -> AuditLink? {
-        try await write { [sealingKeys] transaction in
-            let last = try transaction.lastAuditLink()
-            guard last != .origin else { return nil }
-            let sealed = try sealingKeys.seal(last.chain, binding: Self.sealedAnchor.binding(.integer(last.number)))
-            try transaction.execute(
-                AuditAnchorTable.insertionIfAbsent, [.link: last.number, .at: now, .sealedChain: sealed])
-            return transaction.changes == 1 ? last : nil
-        }
+        if let kept { try await keep(kept) }
     }
 
     /// Verifies the complete log against its links, and the links against the anchors. Rows without a link are not
     /// verified.
+    /// - Parameter now: nil for no check of the age of the last anchor.
     /// - Returns: the last link.
     /// - Throws: `AuditError` for the first violation; `CryptoError.authenticationFailed` for a forged anchor.
-    func verifyAudit(batch: Int = 1000) async throws -> AuditLink {
+    func verifyAudit(batch: Int = 1000, at now: Moment? = nil) async throws -> AuditLink {
         var last = AuditLink.origin
         while true {
-            let verification = try await verifyAudit(after: last, count: batch)
+            let verification = try await verifyAudit(after: last, count: batch, at: now)
             switch verification.end {
             case .reached: return verification.last
             case .notReached: last = verification.last
@@ -110,11 +103,14 @@ extension IdentityStore {
     /// - Parameters:
     ///   - start: the last link that is known to be valid.
     ///   - count: rows at most, at least 1.
-    func verifyAudit(after start: AuditLink, count: Int) async throws -> PartialVerification {
-        try await database.longRead { [self] transaction in
+    ///   - now: nil for no check of the age of the last anchor.
+    func verifyAudit(after start: AuditLink, count: Int, at now: Moment?) async throws -> PartialVerification {
+        let note = try await database.note()
+        return try await database.longRead { [self] transaction in
             var verification = AuditVerifier(after: start)
             do {
                 try check(&verification, count: count, in: transaction)
+                if verification.last == start { try checkEnd(verification, note, at: now, in: transaction) }
             } catch let fault as AuditError {
                 return PartialVerification(last: verification.last, end: .violated(fault))
             } catch CryptoError.authenticationFailed {
@@ -133,11 +129,10 @@ extension IdentityStore {
         let end: Int64 = try rows.count == count ? rows.last?.get(.link) ?? .max : .max
         var anchors = try transaction.rows(AuditAnchorTable.between, [:], before, end).map { row in
             let link: Int64 = try row.get(.link)
-            return AuditLink(
-                number: link,
-                chain: try sealingKeys.open(
-                    try row.get(.sealedChain), binding: Self.sealedAnchor.binding(.integer(link))))
+            return try self.anchor(link, try row.get(.sealedChain))
         }[...]
+        var previous: Int64 =
+            try transaction.firstRow(AuditAnchorTable.lastUpTo, [:], before)?.get(.link) ?? AuditAnchor.none
         let cuts = try transaction.rows(AuditCutTable.between, [:], before, end).reduce(into: [Int64: AuditCut]()) {
             cuts, row in
             let cut = try self.cut(row)
@@ -147,11 +142,12 @@ extension IdentityStore {
             let link = try AuditLink(row)
             if let cut = cuts[verification.last.number.addingSaturated(1)] { verification.skip(cut) }
             try verification.check(AuditRecord(row), at: link)
-            if anchors.first?.number == link.number, let anchor = anchors.popFirst() {
-                try verification.check(anchor)
+            if anchors.first?.link.number == link.number, let anchor = anchors.popFirst() {
+                try verification.check(anchor, after: previous)
+                previous = link.number
             }
         }
-        if let anchor = anchors.first { try verification.check(anchor) }
+        if let anchor = anchors.first { try verification.check(anchor.link) }
     }
 
     /// Records for the operator, newest first.
@@ -203,7 +199,7 @@ extension Identity.AuditLogRecord {
 private struct ConcurrentLinkError: Error {}
 
 extension SQLTransaction {
-    fileprivate borrowing func lastAuditLink() throws -> AuditLink {
+    borrowing func lastAuditLink() throws -> AuditLink {
         try firstRow(AuditLogTable.lastLink).map { try AuditLink($0) } ?? .origin
     }
 }

@@ -128,7 +128,9 @@ extension IdentityStore {
         let (first, last) = (joined.first, joined.end.number)
         try transaction.execute(AuditCutTable.removal, [:], first, last)
         // An anchor inside a cut has no record to verify.
-        try transaction.execute(AuditAnchorTable.removal, [:], first, last)
+        let removed: [Int64] = try transaction.rows(AuditAnchorTable.removal, [:], first, last)
+            .map { try $0.get(.link) }
+        try closeGap(of: removed, behind: last, transaction)
         let sealed = try sealingKeys.seal(joined.record, binding: Self.sealedCut.binding(.integer(first)))
         try transaction.execute(
             AuditCutTable.insertion, [.firstLink: first, .lastLink: last, .sealedEnd: sealed])

@@ -17,4 +17,9 @@ extension IdentityMigrations {
             PRIMARY KEY (link)
         );
         """)
+
+    /// The last anchor moves with the chain until it is fixed.
+    static let movingAnchor = SQLMigration(
+        24, "the moving anchor of the audit log",
+        "ALTER TABLE audit_anchors ADD COLUMN moves INTEGER NOT NULL DEFAULT 0")
 }

@@ -6,6 +6,7 @@ import JSON
 package import MasterKey
 package import SQL
 import Storage
+import Synchronization
 import Vocabulary
 
 /// The database of identity. One method is one transaction, so a decision and its effects are stored together or not at
@@ -28,6 +29,8 @@ package final class IdentityStore: Sendable {
     let pageKey: SealingKey
     /// Authenticates tokens of scope `enrollment`. It is as permanent as `pageKey`.
     let enrollmentTokenKey: [UInt8]
+    /// The end of the audit log that this process has seen; nil at first.
+    let auditEnd = Mutex<AuditLink?>(nil)
     /// Informed after each commit of this process that may have inserted rows for them.
     let commitObservers = CommitObservers()
 
@@ -38,11 +41,16 @@ package final class IdentityStore: Sendable {
         sealingKeys = SealingKeys(keys, of: .identity)
         sealedRecords = SealedRecords(database, keys: sealingKeys, columns: Self.sealedColumns)
         sweeper = Sweeper(IdentityTables.all, in: database)
+        // `try?`: a new database has no table of migrations.
+        let migrations = try? await database.read { transaction in try transaction.appliedMigrations() }
         try await database.migrate(IdentityMigrations.all)
         try await sealedRecords.declare()
         let secrets = try await database.write { [sealingKeys] transaction in
             try transaction.sealSMTPPasswords(sealingKeys)
             return try IdentitySecrets(in: transaction, sealingKeys)
+        }
+        if !(migrations ?? []).contains(where: { $0.name == IdentityMigrations.movingAnchor.name }) {
+            try await beginAnchors()
         }
         pepper = secrets.pepper
         formerPeppers = secrets.formerPeppers

@@ -156,5 +156,6 @@ enum IdentityMigrations {
         webhooks,
         provenance,
         mailPauses,
+        movingAnchor,
     ]
 }

@@ -6,18 +6,50 @@ internal import Vocabulary
 
 /// `latchkey audit verify`.
 struct AuditVerifyCommand: Command {
-    static let declaration = CommandDeclaration(
-        "verify", "verify the hash chain of the audit log and its sealed copies", options: MeshArguments.options)
+    private static let against = CommandOption(
+        "against", value: "LINE", "a line audit.anchored of the log of a mesh, which the audit log must contain")
 
+    static let declaration = CommandDeclaration(
+        "verify", "verify the hash chain of the audit log and its sealed copies",
+        options: [against] + MeshArguments.options)
+
+    private let line: AnchorLine?
     private let mesh: MeshArguments
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        line = try arguments.value(Self.against).map { text in
+            guard let line = AnchorLine(text) else {
+                throw UsageError("--against requires a line with the event audit.anchored, its link and its chain.")
+            }
+            return line
+        }
         mesh = try MeshArguments(arguments, environment)
     }
 
     /// - Throws: `AuditCommandError` if the log was changed or is empty, or the mesh returns an error.
     func run() async throws {
-        print(try await AuditCommandError.wrapping { try await mesh.withBus(Self.verify) })
+        let sentences = try await AuditCommandError.wrapping {
+            try await mesh.withBus { bus in
+                var sentences = [try await Self.verify(bus)]
+                if let line { sentences.append(try await Self.compare(line, bus)) }
+                return sentences
+            }
+        }
+        for sentence in sentences { print(sentence) }
+    }
+
+    /// Compares a line of the log, which a writer of the database cannot change, with the record of its link.
+    private static func compare(_ line: AnchorLine, _ bus: BusClient) async throws -> String {
+        let records = try await bus.send(
+            Identity.ExportAuditRecords(afterLink: line.link - 1, limit: 1), trace: .random(),
+            timeout: AuditListCommand.batchTimeout
+        ).records
+        switch line.comparison(with: records.first) {
+        case .equal: return "link \(line.link) is the one of the line"
+        case .missing: throw AuditCommandError.violated(.missingRecord, link: line.link, last: nil)
+        case .different: throw AuditCommandError.violated(.rewrittenChain, link: line.link, last: nil)
+        case .deleted: throw AuditCommandError.deleted(link: line.link)
+        }
     }
 
     private static func verify(_ bus: BusClient) async throws -> String {
@@ -153,6 +185,8 @@ struct AuditExportCommand: Command {
 enum AuditCommandError: ExitError, Equatable {
     case violated(Identity.VerifyAuditLog.Violation, link: Int64?, last: Int64?)
     case nothingFound
+    /// Retention has deleted the record of a line.
+    case deleted(link: Int64)
     case refused(WireError)
 
     /// Turns an error that the mesh returns into one of this type.
@@ -167,7 +201,7 @@ enum AuditCommandError: ExitError, Equatable {
     var exitCode: Int32 {
         switch self {
         case .violated: ExitCode.data
-        case .nothingFound, .refused: ExitCode.failure
+        case .nothingFound, .deleted, .refused: ExitCode.failure
         }
     }
 
@@ -180,9 +214,15 @@ enum AuditCommandError: ExitError, Equatable {
                 case .missingRecord: "\(record) of the audit log is missing."
                 case .alteredRecord: "\(record) of the audit log was changed after it was written."
                 case .rewrittenChain: "\(record) of the audit log does not match the copy sealed at the time."
+                case .missingCopy:
+                    "The copy sealed at record \(link.map { "\($0)" } ?? "0") is missing: records were removed or added."
+                case .outdatedCopy:
+                    "The last sealed copy of the audit log's chain is old: identity does not confirm this log."
                 case .unreadableCopy: "A sealed copy of the audit log's chain cannot be opened with the master key."
                 }
             return [finding, last.map { "The log is intact up to link \($0)." } ?? "No link before it is intact."]
+        case .deleted(let link):
+            return ["Record \(link) was deleted when it was old enough. Use a later line of the log."]
         case .nothingFound: return ["The audit log has no such records."]
         case .refused(let error): return ["No reply from the mesh: \(error.code.rawValue)."]
         }

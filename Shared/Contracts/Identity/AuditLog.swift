@@ -39,6 +39,10 @@ extension Identity {
             case rewrittenChain
             /// A sealed copy of the chain after the last verified link cannot be opened with the master key.
             case unreadableCopy
+            /// A sealed copy of the chain is missing: the one up to this link.
+            case missingCopy
+            /// The last sealed copy of the chain was not confirmed for some minutes.
+            case outdatedCopy
         }
 
         package struct Reply: Codable, Equatable, Sendable {

@@ -122,6 +122,140 @@ import Vocabulary
         #expect(try await fixture.store.verifyAudit().number == 8)
     }
 
+    /// Two fixed anchors, of links 6 and 8, and a moving one of link 9.
+    private static func continued(_ engine: StoreEngine) async throws -> IdentityFixture {
+        let fixture = try await written(engine)
+        for numbers in [5...6, 7...7] {
+            for number in numbers { try await fixture.store.audit(entry(number)) }
+            try await fixture.store.linkAudit()
+            if numbers.count == 2 {
+                #expect(try await fixture.store.anchorAudit(at: fixture.clock.now)?.number == 8)
+            }
+        }
+        #expect(try await fixture.store.verifyAudit().number == 9)
+        return fixture
+    }
+
+    @Test(
+        arguments: [StoreEngine.memory, .postgres],
+        [
+            // The tail after the last fixed anchor, and the tail with its anchors.
+            (["DELETE FROM audit_log WHERE link = 9"], AuditError.missing(link: 9)),
+            (["DELETE FROM audit_log WHERE link > 8", "DELETE FROM audit_anchors WHERE link > 8"], .missing(link: 9)),
+            (["DELETE FROM audit_log WHERE link > 6", "DELETE FROM audit_anchors WHERE link > 6"], .missing(link: 7)),
+            (["DELETE FROM audit_log", "DELETE FROM audit_anchors"], .missingAnchor(link: 0)),
+            // Anchors alone.
+            (["DELETE FROM audit_anchors"], .missingAnchor(link: 9)),
+            (["DELETE FROM audit_anchors WHERE link = 6"], .missingAnchor(link: 6)),
+            (["DELETE FROM audit_anchors WHERE link = 8"], .missingAnchor(link: 8)),
+            (["DELETE FROM audit_anchors WHERE link = 9"], .missingAnchor(link: 9)),
+            (["DELETE FROM audit_anchors WHERE link > 6"], .missingAnchor(link: 9)),
+        ] as [([String], AuditError)])
+    func missingTailOrAnchorIsDetected(engine: StoreEngine, change: ([String], AuditError)) async throws {
+        let fixture = try await Self.continued(engine)
+        for sql in change.0 { try await Self.run(sql, on: fixture) }
+        await #expect(throws: change.1) { try await fixture.store.verifyAudit() }
+        // The log goes on, and the violation stays.
+        for number in 8...12 {
+            try await fixture.store.audit(Self.entry(number))
+            try await fixture.store.linkAudit()
+            _ = try await fixture.store.anchorAudit(at: fixture.clock.now)
+        }
+        await #expect(throws: AuditError.self) { try await fixture.store.verifyAudit() }
+        await #expect(throws: AuditError.self) { try await fixture.store.verifyAudit(batch: 1) }
+    }
+
+    /// The chain is built anew, by the service itself, after all anchors were deleted: in the process that knows the former
+    /// one, and in a new one.
+    @Test(arguments: StoreEngine.shared, [false, true])
+    func rebuiltChainIsDetected(engine: StoreEngine, isAnotherProcess: Bool) async throws {
+        let fixture = try await Self.continued(engine)
+        for sql in [
+            "UPDATE audit_log SET link = NULL", "DELETE FROM audit_log WHERE trace = 'trace-2'",
+            "DELETE FROM audit_anchors",
+        ] { try await Self.run(sql, on: fixture) }
+        let store =
+            isAnotherProcess
+            ? try await IdentityStore(try await fixture.place.open(), keys: fixture.masterKeys) : fixture.store
+        try await store.linkAudit()
+        _ = try await store.anchorAudit(at: fixture.clock.now)
+        await #expect(throws: AuditError.self) { try await store.verifyAudit() }
+        try await store.audit(Self.entry(8))
+        try await store.linkAudit()
+        await #expect(throws: AuditError.self) { try await store.verifyAudit() }
+    }
+
+    /// A record that was added by hand with a link and its chain value.
+    @Test(arguments: [StoreEngine.memory, .postgres])
+    func addedRecordIsDetected(engine: StoreEngine) async throws {
+        let fixture = try await Self.continued(engine)
+        let last = try await fixture.store.verifyAudit()
+        let record = AuditRecord(
+            at: Moment(milliseconds: 1), project: "demo", tenant: "", action: "account.created", outcome: "done",
+            actor: "system", accountID: "ada", ipAddress: nil, traceID: "t")
+        let added = last.next(record)
+        try await fixture.store.write { transaction in
+            try transaction.execute(
+                """
+                INSERT INTO audit_log (at, project, tenant, action, outcome, actor, account_id, trace, chain, link)
+                VALUES (1, 'demo', '', 'account.created', 'done', 'system', 'ada', 't', $1, 10)
+                """, .blob(added.chain))
+        }
+        await #expect(throws: AuditError.missingAnchor(link: 10)) { try await fixture.store.verifyAudit() }
+        try await fixture.store.audit(Self.entry(8))
+        try await fixture.store.linkAudit()
+        await #expect(throws: AuditError.missingAnchor(link: 10)) { try await fixture.store.verifyAudit() }
+    }
+
+    /// The tail is cut with its anchors while no process runs. A SQLite database has the last anchor in the file of its
+    /// watermark, too.
+    @Test func noteBesideTheDatabaseShowsAMissingTail() async throws {
+        let fixture = try await Self.continued(.file)
+        for sql in ["DELETE FROM audit_log WHERE link > 8", "DELETE FROM audit_anchors WHERE link > 8"] {
+            try await Self.run(sql, on: fixture)
+        }
+        let store = try await IdentityStore(try await fixture.place.open(), keys: fixture.masterKeys)
+        await #expect(throws: AuditError.missing(link: 9)) { try await store.verifyAudit() }
+        try await store.audit(Self.entry(8))
+        try await store.linkAudit()
+        await #expect(throws: AuditError.self) { try await store.verifyAudit() }
+    }
+
+    /// After the restore of a backup.
+    @Test func noteOfAnotherEpochSaysNothing() async throws {
+        let fixture = try await Self.continued(.file)
+        for sql in ["DELETE FROM audit_log WHERE link > 8", "DELETE FROM audit_anchors WHERE link > 8"] {
+            try await Self.run(sql, on: fixture)
+        }
+        try await fixture.store.write { try $0.beginEpoch() }
+        let store = try await IdentityStore(try await fixture.place.open(), keys: fixture.masterKeys)
+        #expect(try await store.verifyAudit().number == 8)
+    }
+
+    /// Identity confirms the end of the log each minute, also while nothing happens.
+    @Test(arguments: [StoreEngine.memory, .postgres])
+    func anchorThatIsNotConfirmedIsOutdated(engine: StoreEngine) async throws {
+        let fixture = try await Self.continued(engine)
+        _ = try await fixture.store.anchorAudit(at: fixture.clock.now)
+        let later = fixture.clock.now + AuditAnchor.maximumAge
+        #expect(try await fixture.store.verifyAudit(at: later).number == 9)
+        let tooLate = later + .milliseconds(1)
+        await #expect(throws: AuditError.outdatedAnchor(link: 9)) { try await fixture.store.verifyAudit(at: tooLate) }
+        #expect(try await fixture.store.anchorAudit(at: tooLate) == nil)
+        #expect(try await fixture.store.verifyAudit(at: tooLate).number == 9)
+    }
+
+    @Test func anchorOfAnEmptyLogIsRequired() async throws {
+        let store = try await IdentityStore(
+            try await StoreLocation(.memory, name: "identity").open(),
+            keys: ReloadingMasterKeyRing(.variable(.init(.random()))))
+        #expect(try await store.verifyAudit() == .origin)
+        #expect(try await store.anchorAudit(at: Moment(milliseconds: 1)) == nil)
+        #expect(try await store.verifyAudit() == .origin)
+        try await store.write { try $0.execute("DELETE FROM audit_anchors") }
+        await #expect(throws: AuditError.missingAnchor(link: 0)) { try await store.verifyAudit() }
+    }
+
     /// Processes that write and link in parallel extend one chain, without refusals.
     @Test(arguments: StoreEngine.shared)
     func concurrentProcessesWriteOneChain(engine: StoreEngine) async throws {

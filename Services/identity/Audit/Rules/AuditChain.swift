@@ -52,6 +52,10 @@ enum AuditError: Error, Equatable, Sendable {
     case altered(link: Int64)
     /// The whole chain up to here was replaced: it does not match its anchor.
     case rewritten(link: Int64)
+    /// The log has records up to this link, or an anchor names it, and there is no anchor.
+    case missingAnchor(link: Int64)
+    /// The last anchor, of this link, was not confirmed for some time.
+    case outdatedAnchor(link: Int64)
 }
 
 /// Verifies an audit log, link by link from the first.
@@ -74,6 +78,21 @@ struct AuditVerifier: Equatable, Sendable {
     /// Continues after deleted records, if they begin here.
     mutating func skip(_ cut: AuditCut) {
         if cut.first == last.number + 1 { last = cut.end }
+    }
+
+    /// - Parameter previous: the number of the link of the anchor before; `AuditAnchor.none` for none.
+    func check(_ anchor: AuditAnchor, after previous: Int64) throws(AuditError) {
+        try check(anchor.link)
+        if let seal = anchor.seal, seal.previous != previous { throw .missingAnchor(link: seal.previous) }
+    }
+
+    /// Checks the end of a log that was verified up to its last link.
+    /// - Parameter now: nil for no check of the age.
+    func checkEnd(_ anchor: AuditAnchor?, at now: Moment?) throws(AuditError) {
+        guard let anchor else { throw .missingAnchor(link: last.number) }
+        try check(anchor.link)
+        guard anchor.link.number == last.number, anchor.seal != nil else { throw .missingAnchor(link: last.number) }
+        if let now, anchor.isOutdated(at: now) { throw .outdatedAnchor(link: anchor.link.number) }
     }
 
     /// - Parameter anchor: a copy of the last link that a writer of the log cannot forge.
