@@ -47,6 +47,7 @@ package enum IdentityProgram {
                         _ = try await client.send(
                             mail, trace: trace.child(), timeout: MailDispatcher.timeout, idempotencyKey: key)
                     },
+                    holder: .current(settings.process.start),
                     now: WallClock.now, trustedNow: { try await clock.now() }, instant: { .now },
                     jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
                     log: runtime.log))

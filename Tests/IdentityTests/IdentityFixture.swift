@@ -116,6 +116,7 @@ struct IdentityFixture {
         let dispatcher = MailDispatcher(
             .init(
                 store: store, send: { mail, key, _ throws(WireError) in try mailbox.accept(mail, key) },
+                holder: LeaseHolder(text: "identity.1"), isKnownDead: { $0 == "dead" },
                 now: { clock.now }, trustedNow: { clock.now }, instant: { clock.instant }, jitter: { 0.5 },
                 metrics: metrics,
                 log: Log(instance: "identity.1", write: log.append)))

@@ -53,7 +53,9 @@ extension IdentityStore {
     ///
     /// A mail whose pause or lease begins in the future was stored while the clock was ahead, and is due.
     /// - Throws: `MasterKeyError.unknownKey`; then nothing is leased.
-    func leaseMails(upTo count: Int, for lease: Duration, at now: Moment) async throws -> [LeasedMail] {
+    func leaseMails(
+        upTo count: Int, to holder: String, for lease: Duration, at now: Moment
+    ) async throws -> [LeasedMail] {
         let latest = now + Moment.pauseTolerance
         // Most polls find no mail, and a read does not block writers.
         let hasDue = try await read { transaction in
@@ -61,8 +63,10 @@ extension IdentityStore {
         }
         guard hasDue else { return [] }
         return try await write { [sealingKeys] transaction in
-            try transaction.rows(PendingMailTable.lease, [.dueAt: now + lease, .pausedAt: now], now, latest, count).map
-            { row in
+            try transaction.rows(
+                PendingMailTable.lease, [.dueAt: now + lease, .pausedAt: now, .leaseHolder: holder], now,
+                latest, count
+            ).map { row in
                 let id: String = try row.get(.mailID)
                 do {
                     let json = try sealingKeys.open(
@@ -91,8 +95,26 @@ extension IdentityStore {
             for (mail, dueAt) in mails {
                 try transaction.execute(
                     PendingMailTable.release,
-                    [.mailID: mail.id, .attempts: mail.attempts, .dueAt: dueAt, .pausedAt: now])
+                    [.mailID: mail.id, .attempts: mail.attempts, .dueAt: dueAt, .pausedAt: now, .leaseHolder: nil])
             }
+        }
+    }
+
+    /// Makes the mails of ended processes due.
+    /// - Parameter isKnownDead: whether the process that wrote this lease holder has certainly ended.
+    /// - Returns: the number of mails.
+    func releaseMails(where isKnownDead: @Sendable @escaping (String) -> Bool, at now: Moment) async throws -> Int {
+        try await write { transaction in
+            let holders: [String] = try transaction.rows(PendingMailTable.leaseHolders).map {
+                try $0.get(.leaseHolder)
+            }
+            var count = 0
+            for holder in holders where isKnownDead(holder) {
+                try transaction.execute(
+                    PendingMailTable.releaseOfHolder, [.leaseHolder: holder, .dueAt: now, .pausedAt: now])
+                count += transaction.changes
+            }
+            return count
         }
     }
 

@@ -14,6 +14,10 @@ package final class MailDispatcher: ProcessComponent {
         package var send:
             @Sendable (_ mail: Notifier.SendEmail, _ idempotencyKey: String, TraceContext) async throws(WireError) ->
                 Void
+        /// Unique among all processes that ever shared the database, also across restarts.
+        package var holder: LeaseHolder
+        /// Whether the process that holds a lease, given by its text, has certainly ended.
+        package var isKnownDead: @Sendable (String) -> Bool
         package var now: @Sendable () -> Moment
         /// nil while the clock is not trusted: then no expired mail is deleted.
         package var trustedNow: @Sendable () async throws -> Moment?
@@ -28,12 +32,15 @@ package final class MailDispatcher: ProcessComponent {
             send:
                 @escaping @Sendable (Notifier.SendEmail, _ idempotencyKey: String, TraceContext) async throws(WireError)
                 -> Void,
+            holder: LeaseHolder, isKnownDead: @escaping @Sendable (String) -> Bool = LeaseHolder.isKnownDead,
             now: @escaping @Sendable () -> Moment, trustedNow: @escaping @Sendable () async throws -> Moment?,
             instant: @escaping @Sendable () -> ContinuousClock.Instant,
             jitter: @escaping @Sendable () -> Double, metrics: Metrics, log: Log
         ) {
             self.store = store
             self.send = send
+            self.holder = holder
+            self.isKnownDead = isKnownDead
             self.now = now
             self.trustedNow = trustedNow
             self.instant = instant
@@ -76,12 +83,26 @@ package final class MailDispatcher: ProcessComponent {
     package func wake() { waking.yield() }
 
     package func run() async throws {
+        await releaseMailsOfTheDead()
         wake()
         await stop.run(dispatchWhenWoken, wakeRegularly)
     }
 
     package func beginShutdown() async {
         stop.raise()
+    }
+
+    /// Releases the leases of ended processes, so that their mails need not wait until the leases end. This is only known on
+    /// the machine of the ended process.
+    func releaseMailsOfTheDead() async {
+        do {
+            let count = try await dependencies.store.releaseMails(
+                where: dependencies.isKnownDead, at: dependencies.now())
+            if count > 0 { dependencies.log.info("mail.leases-released", ["count": .public(count)]) }
+        } catch {
+            // The leases end by themselves.
+            dependencies.log.error("mail.dispatch-failed", ["error": .kind(of: error)])
+        }
     }
 
     private func dispatchWhenWoken() async {
@@ -111,7 +132,8 @@ package final class MailDispatcher: ProcessComponent {
     func dispatch(_ state: inout EnqueueState) async throws -> Bool {
         let room = state.room(at: dependencies.instant())
         guard room > 0 else { return false }
-        let mails = try await dependencies.store.leaseMails(upTo: room, for: Self.lease, at: dependencies.now())
+        let mails = try await dependencies.store.leaseMails(
+            upTo: room, to: dependencies.holder.text, for: Self.lease, at: dependencies.now())
         guard !mails.isEmpty else { return false }
         let attempts = await withTaskGroup { group in
             for mail in mails { group.addTask { (mail, await self.attempt(mail)) } }

@@ -27,4 +27,12 @@ extension IdentityMigrations {
         ALTER TABLE pending_mails ADD COLUMN paused_at INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX pending_mails_paused_at ON pending_mails (paused_at);
         """)
+
+    /// Who sends a mail: the next start of an identity frees the mails of processes that have ended.
+    static let mailLeaseHolders = SQLMigration(
+        25, "the holders of the leases of mails",
+        """
+        ALTER TABLE pending_mails ADD COLUMN lease_holder TEXT;
+        CREATE INDEX pending_mails_lease_holder ON pending_mails (lease_holder);
+        """)
 }

@@ -14,6 +14,8 @@ enum PendingMailTable: String, TenantDataTable {
     case dueAt = "due_at"
     /// When the pause or the lease until then began.
     case pausedAt = "paused_at"
+    /// Null for a mail that nobody sends.
+    case leaseHolder = "lease_holder"
     case sealedMail = "sealed_mail"
 
     static let table = "pending_mails"
@@ -28,12 +30,20 @@ enum PendingMailTable: String, TenantDataTable {
     /// `$3` is the number of mails.
     static let lease = SQLStatement<Self>(
         """
-        UPDATE pending_mails SET due_at = :due_at, paused_at = :paused_at, attempts = attempts + 1
+        UPDATE pending_mails SET due_at = :due_at, paused_at = :paused_at, lease_holder = :lease_holder,
+            attempts = attempts + 1
         WHERE mail_id IN (SELECT mail_id FROM pending_mails WHERE \(isDue) ORDER BY due_at LIMIT $3) AND \(isDue)
         RETURNING mail_id, created_at, expires_at, attempts, sealed_mail
         """)
     /// The number of attempts distinguishes successive leases.
-    static let release = update([dueAt, pausedAt], where: [mailID, attempts])
+    static let release = update([dueAt, pausedAt, leaseHolder], where: [mailID, attempts])
+    static let leaseHolders = SQLStatement<Self>(
+        "SELECT DISTINCT lease_holder FROM pending_mails WHERE lease_holder IS NOT NULL")
+    static let releaseOfHolder = SQLStatement<Self>(
+        """
+        UPDATE pending_mails SET due_at = :due_at, paused_at = :paused_at, lease_holder = NULL
+        WHERE lease_holder = :lease_holder
+        """)
     static let removal = delete()
     /// The arguments are the time and the number of mails.
     static let removalOfExpired = SQLStatement<Self>(
@@ -53,7 +63,7 @@ extension PendingMail {
     var columns: SQLRecord<PendingMailTable> {
         SQLRecord(realm) + [
             .mailID: id, .createdAt: createdAt, .expiresAt: expiresAt, .dueAt: createdAt,
-            .pausedAt: createdAt, .attempts: attempts,
+            .pausedAt: createdAt, .leaseHolder: nil, .attempts: attempts,
         ]
     }
 

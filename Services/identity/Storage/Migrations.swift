@@ -157,5 +157,6 @@ enum IdentityMigrations {
         provenance,
         mailPauses,
         movingAnchor,
+        mailLeaseHolders,
     ]
 }

@@ -82,5 +82,15 @@ enum NotifierMigrations {
             ALTER TABLE webhook_queues ADD COLUMN paused_at INTEGER NOT NULL DEFAULT 0;
             CREATE INDEX webhook_queues_paused_at ON webhook_queues (paused_at);
             """),
+        SQLMigration(
+            7, "positions of webhooks in rows of their own",
+            """
+            CREATE TABLE webhook_positions (
+                webhook_id TEXT PRIMARY KEY,
+                last_position INTEGER NOT NULL
+            );
+            INSERT INTO webhook_positions (webhook_id, last_position) SELECT webhook_id, last_position FROM webhooks;
+            ALTER TABLE webhooks DROP COLUMN last_position;
+            """),
     ]
 }

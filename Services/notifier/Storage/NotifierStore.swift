@@ -13,6 +13,7 @@ package final class NotifierStore: Sendable {
     let sealingKeys: SealingKeys
     /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
     package let sealedRecords: SealedRecords
+    let webhookPositions: WebhookPositions
     private let digestKey: [UInt8]
 
     private static let sealedRequest = SealedColumn(OutboxTable.sealedRequest)
@@ -23,6 +24,7 @@ package final class NotifierStore: Sendable {
     ///   other keys: to continue would lose the queued messages.
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
         self.database = database
+        webhookPositions = WebhookPositions(database)
         sealingKeys = SealingKeys(keys, of: .notifier)
         sealedRecords = SealedRecords(
             database, keys: sealingKeys, columns: [Self.sealedRequest, Self.sealedMessage, Self.sealedWebhookSecrets])

@@ -6,7 +6,7 @@ import Vocabulary
 enum NotifierTables {
     static let all: [any SQLTableDescription.Type] = [
         MessageTable.self, OutboxTable.self, SendCountTable.self, InboxTable.self,
-        WebhookTable.self, WebhookEventTable.self, WebhookQueueTable.self,
+        WebhookTable.self, WebhookPositionTable.self, WebhookEventTable.self, WebhookQueueTable.self,
     ]
 }
 

@@ -14,15 +14,22 @@ extension NotifierStore {
     func accept(
         _ request: Notifier.AcceptAccountEvents, at now: Moment
     ) async throws -> (unknown: [WebhookID], newEvents: Int) {
-        try await write { [self] transaction in
+        let counts = request.events.reduce(into: [WebhookID: Int64]()) { counts, item in
+            for id in item.webhooks { counts[id, default: 0] += 1 }
+        }
+        let positions = try await webhookPositions.reserve(counts)
+        return try await write { [self] transaction in
             for target in request.webhooks { try store(target, at: now, transaction) }
+            var positions = positions
             var known: [WebhookID: Bool] = [:]
             var newEvents = 0
             for item in request.events {
                 for id in item.webhooks {
                     let isKnown = try known[id] ?? transaction.knowsWebhook(id)
                     known[id] = isKnown
-                    if isKnown, try transaction.append(item.event, to: id, at: now) { newEvents += 1 }
+                    guard isKnown, let position = positions[id] else { continue }
+                    positions[id] = position + 1
+                    if try transaction.append(item.event, to: id, position, at: now) { newEvents += 1 }
                 }
             }
             return (known.filter { !$0.value }.map(\.key).sorted(), newEvents)
@@ -104,7 +111,7 @@ extension NotifierStore {
         guard let row = try transaction.firstRow(WebhookTable.revisionByKey, [.webhookID: target.id]) else {
             return try transaction.execute(
                 WebhookTable.insertion,
-                changeable + [.project: target.project, .lastPosition: Int64(0), .droppedEvents: Int64(0)])
+                changeable + [.project: target.project, .droppedEvents: Int64(0)])
         }
         guard try row.get(.revision) < target.revision else { return }
         try transaction.execute(WebhookTable.replacement, changeable)
@@ -147,13 +154,14 @@ extension SQLTransaction {
         return deletedAt == nil
     }
 
+    /// It reads nothing first: calls that bring other events of the webhook at the same time do not conflict with it.
     /// - Returns: false for an event that is stored already.
-    fileprivate borrowing func append(_ event: AccountEvent, to id: WebhookID, at now: Moment) throws -> Bool {
-        guard try firstRow(WebhookEventTable.byEvent, [.webhookID: id, .eventID: event.id]) == nil,
-            let position: Int64 = try firstRow(WebhookTable.nextPosition, [.webhookID: id])?.get(.lastPosition)
-        else { return false }
+    borrowing func append(
+        _ event: AccountEvent, to id: WebhookID, _ position: Int64, at now: Moment
+    ) throws -> Bool {
         let queued = QueuedEvent.accepted(event, for: id, at: position, now)
-        try execute(WebhookEventTable.insertion, try queued.columns)
+        try execute(WebhookEventTable.insertionIfAbsent, try queued.columns)
+        guard changes == 1 else { return false }
         try insertQueue(of: queued, dueAt: now)
         return true
     }

@@ -135,7 +135,8 @@ extension NotifierStore {
     func deleteSurplusWebhookEvents(
         maximum: Int, at now: Moment, batch: Int = 500
     ) async throws -> (dropped: [(webhook: WebhookID, count: Int)], hasMore: Bool) {
-        try await write { transaction in
+        let surplus = try await surplusWebhookEvents(maximum)
+        return try await write { transaction in
             var dropped: [(webhook: WebhookID, count: Int)] = []
             var hasMore = false
             let deleted: [WebhookID] = try transaction.rows(WebhookTable.deleted).map { try $0.get(.webhookID) }
@@ -145,13 +146,12 @@ extension NotifierStore {
                     hasMore = true
                 } else {
                     try transaction.execute(WebhookTable.removal, [.webhookID: id], now - Self.deletedWebhookMemory)
+                    if transaction.changes == 1 {
+                        try transaction.execute(WebhookPositionTable.removal, [.webhookID: id])
+                    }
                 }
             }
-            for webhook in try transaction.rows(WebhookTable.all) {
-                let id: WebhookID = try webhook.get(.webhookID)
-                let last: Int64 = try webhook.get(.lastPosition)
-                let oldest = last.subtractingSaturated(Int64(maximum))
-                guard oldest > 0 else { continue }
+            for (id, oldest) in surplus {
                 let states: [QueuedEvent.Progress] = try transaction.rows(
                     WebhookEventTable.removalOfOldest, [.webhookID: id], oldest, batch
                 ).map { try $0.get(.state) }
@@ -162,6 +162,23 @@ extension NotifierStore {
                 dropped.append((id, lost))
             }
             return (dropped, hasMore)
+        }
+    }
+
+    /// The newest surplus event of each webhook that has more than `maximum`. Positions have gaps: calls that failed had
+    /// reserved some.
+    private func surplusWebhookEvents(_ maximum: Int) async throws -> [(webhook: WebhookID, position: Int64)] {
+        try await database.longRead { transaction in
+            try transaction.rows(WebhookTable.all).compactMap { row -> (WebhookID, Int64)? in
+                let id: WebhookID = try row.get(.webhookID)
+                let bounds = try transaction.firstRow(WebhookEventTable.bounds, [.webhookID: id])
+                guard let first: Int64 = try bounds?.getIfPresent(computed: "first"),
+                    let last: Int64 = try bounds?.getIfPresent(computed: "last"), last - first >= Int64(maximum),
+                    let beyond = try transaction.firstRow(
+                        WebhookEventTable.firstBeyond, [.webhookID: id], Int64(maximum))
+                else { return nil }
+                return (id, try beyond.get(.position))
+            }
         }
     }
 

@@ -11,8 +11,6 @@ enum WebhookTable: String, SQLTableDescription {
     case isDisabled = "disabled"
     /// Null unless it is deleted. The row stays for a while, so that an earlier revision that arrives late is recognized.
     case deletedAt = "deleted_at"
-    /// The position of the newest event.
-    case lastPosition = "last_position"
     /// Pending events that were deleted because there were too many.
     case droppedEvents = "dropped_events"
     /// The time of a response 410; null otherwise.
@@ -33,13 +31,11 @@ enum WebhookTable: String, SQLTableDescription {
     /// A new revision ends an outage and a response 410.
     static let replacement = update(
         [url, isDisabled, deletedAt, revision, goneAt, failingSince, problem, sealedSecrets])
-    static let nextPosition = SQLStatement<Self>(
-        "UPDATE webhooks SET last_position = last_position + 1 WHERE webhook_id = :webhook_id RETURNING last_position")
     static let outage = update([failingSince, problem])
     static let gone = update([goneAt])
     static let drop = SQLStatement<Self>(
         "UPDATE webhooks SET dropped_events = dropped_events + $1 WHERE webhook_id = :webhook_id")
-    static let all = select([webhookID, lastPosition], where: [], "ORDER BY webhook_id")
+    static let all = select([webhookID], where: [], "ORDER BY webhook_id")
     static let deleted = select([webhookID], where: [], "WHERE deleted_at IS NOT NULL")
     static let removal = delete(where: [webhookID], "AND deleted_at < $1")
     static let failing = SQLStatement<Self>(
@@ -47,6 +43,24 @@ enum WebhookTable: String, SQLTableDescription {
         SELECT COUNT(*) AS count FROM webhooks
         WHERE deleted_at IS NULL AND disabled = 0 AND (failing_since IS NOT NULL OR gone_at IS NOT NULL)
         """)
+}
+
+/// The last position of each webhook, apart from its other columns: it changes with every call that brings events.
+enum WebhookPositionTable: String, SQLTableDescription {
+    case webhookID = "webhook_id"
+    case lastPosition = "last_position"
+
+    static let table = "webhook_positions"
+    static let key = [webhookID]
+    static let expiry = SQLExpiry<Self>.deletedBy("NotifierStore.deleteSurplusWebhookEvents")
+
+    /// Adds the positions of the record.
+    static let reservation = insert(
+        """
+        ON CONFLICT (webhook_id) DO UPDATE SET last_position = webhook_positions.last_position + excluded.last_position
+        RETURNING last_position
+        """)
+    static let removal = delete()
 }
 
 /// The events of webhooks. One that is delivered or failed stays for its history, so that it can be replayed.
@@ -67,8 +81,7 @@ enum WebhookEventTable: String, SQLRealmTable {
     static let key = [webhookID, position]
     static let expiry = SQLExpiry<Self>.deletedBy("NotifierStore.deleteFinishedWebhookEvents")
 
-    static let insertion = insert()
-    static let byEvent = select([position, tenant, accountID, state], where: [webhookID, eventID])
+    static let insertionIfAbsent = insert("ON CONFLICT (webhook_id, event_id) DO NOTHING")
     static let byPosition = select()
     static let saving = update([state, attempts, refusals, expiresAt, lastAttemptAt, problem, finishedAt])
     /// The first pending event of an account.
@@ -104,6 +117,13 @@ enum WebhookEventTable: String, SQLRealmTable {
         DELETE FROM webhook_events WHERE (webhook_id, position) IN
             (SELECT webhook_id, position FROM webhook_events WHERE finished_at < $1 ORDER BY finished_at LIMIT $2)
         """)
+    static let bounds = SQLStatement<Self>(
+        """
+        SELECT MIN(position) AS first, MAX(position) AS last FROM webhook_events WHERE webhook_id = :webhook_id
+        """)
+    /// The first event beyond the number of the argument, from the newest.
+    static let firstBeyond = select(
+        [position], where: [webhookID], "ORDER BY position DESC LIMIT 1 OFFSET $1")
     /// The arguments: the highest position to delete, and the number of events.
     static let removalOfOldest = SQLStatement<Self>(
         """

@@ -173,13 +173,13 @@ import Vocabulary
         }
         let leased = try await withThrowingTaskGroup { group in
             for _ in 0..<20 {
-                group.addTask { try await store.leaseMails(upTo: 4, for: MailDispatcher.lease, at: now) }
+                group.addTask { try await store.leaseMails(upTo: 4, to: "a", for: MailDispatcher.lease, at: now) }
             }
             return try await group.reduce(into: [LeasedMail]()) { $0 += $1 }
         }
         let ids = leased.map { if case .readable(let mail) = $0 { mail.id } else { "" } }
         #expect(Set(ids).count == ids.count && ids.count == 40)
-        #expect(try await store.leaseMails(upTo: 40, for: MailDispatcher.lease, at: now).isEmpty)
+        #expect(try await store.leaseMails(upTo: 40, to: "a", for: MailDispatcher.lease, at: now).isEmpty)
     }
 
     /// A mail leased by a process that exited is due again when the lease ends; the former holder can no longer record
@@ -188,18 +188,36 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         let store = fixture.store
         try await store.write { try store.enqueue(try Self.mail(at: fixture.clock.now), $0) }
-        let leased = try await store.leaseMails(upTo: 1, for: .seconds(15), at: fixture.clock.now)
+        let leased = try await store.leaseMails(upTo: 1, to: "a", for: .seconds(15), at: fixture.clock.now)
         let first = try #require(
             leased.compactMap { if case .readable(let mail) = $0 { mail } else { nil } }.first)
         fixture.clock.advance(by: .seconds(14))
         #expect(try await fixture.mails().isEmpty)
         fixture.clock.advance(by: .seconds(1))
-        let second = try await store.leaseMails(upTo: 1, for: .seconds(15), at: fixture.clock.now)
+        let second = try await store.leaseMails(upTo: 1, to: "a", for: .seconds(15), at: fixture.clock.now)
         #expect(second.count == 1)
         try await store.releaseMails([(first, fixture.clock.now)], at: fixture.clock.now)
         #expect(try await fixture.mails().isEmpty)
         fixture.clock.advance(by: .seconds(15))
         #expect(try await fixture.mails().count == 1)
+    }
+
+    /// A killed process had leased the mail: the next start does not wait until the lease ends.
+    @Test(arguments: StoreEngine.allCases) func mailOfAnEndedProcessIsSentAtOnce(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let (store, now) = (fixture.store, fixture.clock.now)
+        try await store.write { transaction in
+            for id in ["1", "2", "3"] { try store.enqueue(try Self.mail(id, at: now), transaction) }
+        }
+        for holder in ["dead", "dead", "alive"] {
+            _ = try await store.leaseMails(upTo: 1, to: holder, for: MailDispatcher.lease, at: now)
+        }
+        #expect(try await fixture.mails().isEmpty)
+        await fixture.dispatcher.releaseMailsOfTheDead()
+        #expect(fixture.log.count(of: "mail.leases-released count=2") == 1)
+        #expect(try await fixture.mails().count == 2)
+        fixture.clock.advance(by: MailDispatcher.lease)
+        #expect(try await fixture.mails().count == 3)
     }
 
     /// A clock that was ahead when the mail was stored or leased causes no delay after it is corrected.
@@ -210,7 +228,7 @@ import Vocabulary
         let (store, right) = (fixture.store, fixture.clock.now)
         fixture.clock.setWall(right + .seconds(seconds))
         try await store.write { try store.enqueue(try Self.mail(at: fixture.clock.now), $0) }
-        if isLeased { _ = try await store.leaseMails(upTo: 1, for: .seconds(15), at: fixture.clock.now) }
+        if isLeased { _ = try await store.leaseMails(upTo: 1, to: "a", for: .seconds(15), at: fixture.clock.now) }
         fixture.clock.setWall(right)
         #expect(try await fixture.mails().count == 1)
     }

@@ -1,6 +1,8 @@
 import Contracts
+import Dispatch
 import SQL
 import ServiceRuntime
+import Synchronization
 import TestSupport
 import Testing
 import Vocabulary
@@ -145,6 +147,87 @@ extension NotifierFixture {
         try await fixture.end(leased, .delivered)
         try await fixture.accept([sampleEvent(1)])
         #expect(try await fixture.status().pendingEvents == 1)
+    }
+
+    /// Calls that bring events of one webhook neither wait for each other nor for a change of its state, and none of them
+    /// runs again: PostgreSQL aborts one of two transactions that change a row.
+    @Test func acceptanceWaitsForNoOther() async throws {
+        let fixture = try await NotifierFixture(.postgres)
+        try await fixture.accept([sampleEvent(1)], for: [sampleTarget()])
+        let (first, second) = (try await fixture.other(), try await fixture.other())
+        final class Runs: Sendable {
+            let counts = Mutex([0, 0])
+        }
+        let runs = Runs()
+        let release = DispatchSemaphore(value: 0)
+        let (now, id) = (fixture.clock.now, WebhookID("w"))
+        async let accepting: Void = first.write { transaction in
+            _ = try transaction.append(sampleEvent(1, of: "b"), to: id, 100, at: now)
+            runs.counts.withLock { $0[0] += 1 }
+            release.wait()
+        }
+        async let failing: Void = second.write { transaction in
+            try transaction.execute(
+                WebhookTable.outage, [.webhookID: id, .failingSince: now, .problem: "unreachable"])
+            runs.counts.withLock { $0[1] += 1 }
+            release.wait()
+        }
+        try await eventually("both transactions have written") { runs.counts.withLock { $0 == [1, 1] } }
+        try await fixture.accept([sampleEvent(2), sampleEvent(1, of: "c")])
+        for _ in 0..<2 { release.signal() }
+        try await accepting
+        try await failing
+        #expect(runs.counts.withLock { $0 } == [1, 1])
+        #expect(try await fixture.status().pendingEvents == 4)
+    }
+
+    /// Many calls of several processes at once: each is accepted, and the events of each account keep their order.
+    @Test(arguments: Engine.shared) func concurrentCallsKeepTheOrder(engine: Engine) async throws {
+        let fixture = try await NotifierFixture(engine)
+        try await fixture.accept(for: [sampleTarget()])
+        let stores = [fixture.store, try await fixture.other(), try await fixture.other()]
+        let now = fixture.clock.now
+        try await withThrowingTaskGroup { group in
+            for account in 0..<12 {
+                group.addTask {
+                    for number in 1...6 {
+                        let item = Notifier.AcceptAccountEvents.Item(
+                            event: sampleEvent(Int64(number), of: "\(account)"), webhooks: [WebhookID("w")])
+                        let store = stores[(account + number) % stores.count]
+                        let reply = try await store.accept(.init(webhooks: [], events: [item]), at: now)
+                        #expect(reply.newEvents == 1 && reply.unknown.isEmpty)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let rows = try await fixture.store.read { transaction in
+            try transaction.rows("SELECT account_id, event_id FROM webhook_events ORDER BY position").map {
+                (account: try $0.get("account_id") as String, event: try $0.get("event_id") as String)
+            }
+        }
+        #expect(rows.count == 72)
+        for account in 0..<12 {
+            #expect(
+                rows.filter { $0.account == "\(account)" }.map(\.event)
+                    == (1...6).map { "evt_\(account)_\($0)" })
+        }
+    }
+
+    /// A call that failed has reserved positions: gaps do not count as events.
+    @Test(arguments: Engine.allCases) func gapsAreNoSurplus(engine: Engine) async throws {
+        let fixture = try await NotifierFixture(engine)
+        try await fixture.accept((1...5).map { sampleEvent($0) }, for: [sampleTarget()])
+        _ = try await fixture.store.webhookPositions.reserve([WebhookID("w"): 1000])
+        try await fixture.accept((6...10).map { sampleEvent($0) })
+        func drop(_ maximum: Int) async throws -> [Int] {
+            try await fixture.store.deleteSurplusWebhookEvents(maximum: maximum, at: fixture.clock.now)
+                .dropped.map(\.count)
+        }
+        #expect(try await drop(10) == [])
+        #expect(try await drop(7) == [3])
+        #expect(try await fixture.status().pendingEvents == 7)
+        #expect(try await fixture.lease().map(\.event.event.id.rawValue) == ["evt_a_4"])
     }
 
     @Test func earlierRevisionChangesNothing() async throws {
