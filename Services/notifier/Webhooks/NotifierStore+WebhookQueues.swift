@@ -5,9 +5,9 @@ import Vocabulary
 
 extension NotifierStore {
     /// The webhooks with an event to send now, in the order of their IDs.
-    func dueWebhooks(at now: Moment) async throws -> [WebhookID] {
+    func dueWebhooks(at now: Moment) async throws -> [(id: WebhookID, project: ProjectID)] {
         try await read { transaction in
-            var due: [WebhookID] = []
+            var due: [(id: WebhookID, project: ProjectID)] = []
             var last = ""
             while let next: WebhookID = try transaction.firstRow(WebhookQueueTable.nextWebhook, [:], last)?
                 .getIfPresent(.webhookID)
@@ -15,7 +15,9 @@ extension NotifierStore {
                 last = next.rawValue
                 let row = try transaction.firstRow(
                     WebhookQueueTable.firstDue, [.webhookID: next], now, now + Moment.pauseTolerance)
-                if row != nil, try transaction.activeWebhook(next) != nil { due.append(next) }
+                if row != nil, let webhook = try transaction.activeWebhook(next) {
+                    due.append((next, try webhook.get(.project)))
+                }
             }
             return due
         }

@@ -149,15 +149,15 @@ package final class WebhookWorker: ProcessComponent {
         var all: [LeasedEvent] = []
         do {
             guard states.inFlight < EndpointStates.maximumInFlight else { return [] }
-            // Most polls find nothing, and a read does not block writers. In random order, so that the webhooks share the
-            // capacity.
-            for id in try await dependencies.store.dueWebhooks(at: now).shuffled() {
-                let capacity = states.availableCapacity(of: id, at: instant)
+            // Most polls find nothing, and a read does not block writers. In random order, so that the webhooks of a
+            // project share its part of the capacity.
+            for (id, project) in try await dependencies.store.dueWebhooks(at: now).shuffled() {
+                let capacity = states.availableCapacity(of: id, project, at: instant)
                 guard capacity > 0 else { continue }
                 let leased = try await dependencies.store.acquireWebhookLeases(
                     id, upTo: capacity, to: dependencies.holder.text, for: WebhookTransport.timeout + Self.leaseMargin,
                     at: now)
-                states.begin(leased.count, to: id)
+                states.begin(leased.count, to: id, of: project)
                 all += leased
             }
         } catch {

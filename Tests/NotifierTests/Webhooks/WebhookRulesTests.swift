@@ -207,27 +207,54 @@ import Vocabulary
         #expect(state.inFlight == 1 && !state.hasDelivered && state.outage == nil)
     }
 
-    /// Endpoints that do not respond leave room for the others.
-    @Test func slowEndpointsShareHalfOfTheCapacity() {
+    private static func id(_ number: Int) -> WebhookID { WebhookID("\(number)") }
+
+    private static func project(_ number: Int) -> ProjectID { ProjectID("p\(number)") }
+
+    /// Endpoints that do not respond leave room for the others, and those of one project for those of other projects.
+    @Test(arguments: [(1, [8]), (2, [8, 4]), (5, [8, 4, 2, 1, 1]), (6, [8, 4, 2, 1, 1, 0])] as [(Int, [Int])])
+    func slowEndpointsShareHalfOfTheCapacity(projects: Int, shares: [Int]) {
         var states = EndpointStates()
-        func id(_ number: Int) -> WebhookID { WebhookID("\(number)") }
-        var begun = 0
-        for number in 0..<100 {
-            let capacity = states.availableCapacity(of: id(number), at: Self.now)
-            states.begin(capacity, to: id(number))
-            begun += capacity
+        var begun = Array(repeating: 0, count: projects)
+        for number in 0..<projects * 100 {
+            let project = number / 100
+            let capacity = states.availableCapacity(of: Self.id(number), Self.project(project), at: Self.now)
+            states.begin(capacity, to: Self.id(number), of: Self.project(project))
+            begun[project] += capacity
         }
-        #expect(begun == EndpointStates.maximumSlow)
-        // One of them responds: it may use the rest, up to its own maximum.
-        _ = states.end(.delivered, of: AccountEventID("e"), to: id(0), at: Self.now, jitter: 1)
-        #expect(states.availableCapacity(of: id(0), at: Self.now) == EndpointState.maximumInFlight)
+        #expect(begun == shares)
+        #expect(begun.reduce(0, +) <= EndpointStates.maximumSlow)
+        // One of them responds: it may use more, up to its own maximum.
+        _ = states.end(.delivered, of: AccountEventID("e"), to: Self.id(0), at: Self.now, jitter: 1)
+        let capacity = states.availableCapacity(of: Self.id(0), Self.project(0), at: Self.now)
+        let room = ProjectShares.room(
+            of: EndpointStates.maximumInFlight, used: shares[0] - 1, byOthers: shares.dropFirst().reduce(0, +))
+        #expect(capacity == min(EndpointState.maximumInFlight, room) && capacity > 1)
+    }
+
+    /// Endpoints of one project that answer late, with success, leave half of the attempts to others.
+    @Test func lateEndpointsOfAProjectLeaveRoom() {
+        var states = EndpointStates()
+        func begin(_ number: Int, of project: Int) -> Int {
+            let capacity = states.availableCapacity(of: Self.id(number), Self.project(project), at: Self.now)
+            states.begin(capacity, to: Self.id(number), of: Self.project(project))
+            return capacity
+        }
+        for number in 0..<9 {
+            // The first delivery of each.
+            #expect(begin(number, of: number / 8) == 1)
+            _ = states.end(.delivered, of: AccountEventID("e"), to: Self.id(number), at: Self.now, jitter: 1)
+        }
+        #expect((0..<8).map { begin($0, of: 0) }.reduce(0, +) == EndpointStates.maximumInFlight / 2)
+        #expect(begin(8, of: 1) == EndpointState.maximumInFlight)
+        #expect(states.inFlight == 24)
     }
 
     @Test func idleStatesAreRemoved() {
         var states = EndpointStates()
         for number in 0..<EndpointStates.maximumIdle * 2 {
             let id = WebhookID("\(number)")
-            states.begin(1, to: id)
+            states.begin(1, to: id, of: Self.project(0))
             _ = states.end(.delivered, of: AccountEventID("e"), to: id, at: Self.now, jitter: 1)
             #expect(states.count <= EndpointStates.maximumIdle)
         }

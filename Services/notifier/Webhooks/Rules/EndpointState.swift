@@ -80,31 +80,45 @@ extension EndpointState {
 
 /// The endpoints of one process.
 struct EndpointStates: Sendable {
-    /// Maximum concurrent attempts to all endpoints.
+    /// Maximum concurrent attempts to all endpoints. A project has its share of them, so that endpoints that answer late
+    /// leave room for those of other projects.
     static let maximumInFlight = 32
-    /// Attempts that may take the whole timeout get at most these, so that failing endpoints leave room for the others.
+    /// Attempts that may take the whole timeout get at most these, so that failing endpoints leave room for the others. A
+    /// project has its share of them, too.
     static let maximumSlow = 16
     /// Above this number idle states are removed.
     static let maximumIdle = 1000
 
-    private var states: [WebhookID: EndpointState] = [:]
-    private(set) var inFlight = 0
-
-    /// The number of known endpoints.
-    var count: Int { states.count }
-
-    /// How many attempts to an endpoint may begin now.
-    func availableCapacity(of id: WebhookID, at now: EndpointState.Instant) -> Int {
-        let state = states[id] ?? EndpointState()
-        let room = Self.maximumInFlight - inFlight
-        let slow = states.values.reduce(0) { $0 + ($1.isSlow ? $1.inFlight : 0) }
-        return max(0, min(state.availableCapacity(at: now), room, state.isSlow ? Self.maximumSlow - slow : room))
+    private struct Entry {
+        var state = EndpointState()
+        var project: ProjectID
     }
 
-    mutating func begin(_ count: Int, to id: WebhookID) {
-        if states.count >= Self.maximumIdle { states = states.filter { !$0.value.isIdle } }
-        inFlight += count
-        states[id, default: .init()].begin(count)
+    private var entries: [WebhookID: Entry] = [:]
+    private var shares = ProjectShares(slots: maximumInFlight)
+
+    var inFlight: Int { shares.total }
+
+    /// The number of known endpoints.
+    var count: Int { entries.count }
+
+    /// How many attempts to an endpoint may begin now.
+    func availableCapacity(of id: WebhookID, _ project: ProjectID, at now: EndpointState.Instant) -> Int {
+        let state = entries[id]?.state ?? EndpointState()
+        let room = min(state.availableCapacity(at: now), shares.room(for: project))
+        guard room > 0, state.isSlow else { return room }
+        var (own, others) = (0, 0)
+        for entry in entries.values where entry.state.isSlow {
+            if entry.project == project { own += entry.state.inFlight } else { others += entry.state.inFlight }
+        }
+        return min(room, ProjectShares.room(of: Self.maximumSlow, used: own, byOthers: others))
+    }
+
+    /// - Parameter count: at most the capacity.
+    mutating func begin(_ count: Int, to id: WebhookID, of project: ProjectID) {
+        if entries.count >= Self.maximumIdle { entries = entries.filter { !$0.value.state.isIdle } }
+        shares.acquire(count, for: project)
+        entries[id, default: Entry(project: project)].state.begin(count)
     }
 
     /// - Returns: the outages before and after.
@@ -112,9 +126,9 @@ struct EndpointStates: Sendable {
         _ outcome: WebhookOutcome, of event: AccountEventID, to id: WebhookID, at now: EndpointState.Instant,
         jitter: Double
     ) -> (before: EndpointState.Outage?, after: EndpointState.Outage?) {
-        inFlight -= 1
-        let before = states[id]?.outage
-        states[id]?.end(outcome, of: event, at: now, jitter: jitter)
-        return (before, states[id]?.outage)
+        guard let entry = entries[id] else { preconditionFailure("ended without a beginning") }
+        shares.release(entry.project)
+        entries[id]?.state.end(outcome, of: event, at: now, jitter: jitter)
+        return (entry.state.outage, entries[id]?.state.outage)
     }
 }
