@@ -12,6 +12,8 @@ package enum ExitCode {
     package static let usage: Int32 = 64
     /// EX_DATAERR: the data of a service cannot be used. Other processes can continue while the operator corrects it.
     package static let data: Int32 = 65
+    /// EX_OSERR: the system gives no memory, or no thread.
+    package static let noMemory = DedicatedThread.shortageExitCode
     /// EX_CONFIG: invalid settings. A restart without a change fails again.
     package static let settings: Int32 = 78
 }

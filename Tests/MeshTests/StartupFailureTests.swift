@@ -22,6 +22,26 @@ extension MeshTests {
                 ])
         }
 
+        /// With less memory than a mesh needs, the launcher ends with a sentence, before it has made anything.
+        @Test(arguments: [24, 32, 48, 64, 96, 128]) func tooLittleMemoryIsReported(megabytes: Int) async throws {
+            let directory = try TemporaryDirectory()
+            let data = RunningMesh.dataDirectory(in: directory)
+            let launcher = RunningProgram.buildDirectory + "/latchkey"
+            let command = try RunningProgram(
+                "/usr/bin/prlimit",
+                [
+                    "--data=\(megabytes << 20)", launcher, "up", "--dev", "--data", data, "--listen", "127.0.0.1:0",
+                ], in: directory)
+            #expect(try await command.ending() == .code(71))
+            #expect(
+                command.errors == """
+                    latchkey: The system does not give 128 MiB of memory, which each process of the mesh needs. \
+                    RLIMIT_DATA is \(megabytes) MiB: raise it (LimitDATA of a unit, or ulimit -d).
+
+                    """)
+            #expect(!FileManager.default.fileExists(atPath: data))
+        }
+
         @Test func fileAsDataDirectoryIsReported() async throws {
             let directory = try TemporaryDirectory()
             let data = RunningMesh.dataDirectory(in: directory)

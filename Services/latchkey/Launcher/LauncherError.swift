@@ -11,12 +11,15 @@ package enum LauncherError: ExitError, Equatable {
     case lostMasterKey(String, databases: [String])
     /// A process reported that it cannot run with its settings (exit code 78), with its own messages.
     case refused(instance: String, sentences: [String])
+    /// The system does not give the memory that a mesh needs. The limit is that of RLIMIT_DATA in bytes; nil without one.
+    case noMemory(needed: Int, limit: UInt?)
     /// A process exited repeatedly before the mesh was ready for the first time.
     case neverReady(instance: String, end: String, sentences: [String])
 
     package var exitCode: Int32 {
         switch self {
         case .refused, .lostMasterKey: ExitCode.settings
+        case .noMemory: ExitCode.noMemory
         case .cannotListen, .file, .forbidden, .neverReady: ExitCode.failure
         }
     }
@@ -36,6 +39,12 @@ package enum LauncherError: ExitError, Equatable {
             ]
         case .refused(let instance, let sentences):
             ["\(instance) cannot run as it is set up:"] + sentences
+        case .noMemory(let needed, let limit):
+            [
+                "The system does not give \(needed >> 20) MiB of memory, which each process of the mesh needs. "
+                    + (limit.map { "RLIMIT_DATA is \($0 >> 20) MiB: raise it (LimitDATA of a unit, or ulimit -d)." }
+                        ?? "Raise the limits of the process, or give the machine more memory.")
+            ]
         case .neverReady(let instance, let end, let sentences):
             ["\(instance) exited repeatedly during startup (\(end)):"] + sentences
         }

@@ -17,6 +17,7 @@ package struct MeshLauncher: Sendable {
 
     /// - Throws: `LauncherError` or `SettingsError`, with a message for the operator.
     package func run() async throws {
+        try MemoryCheck.run()
         let log = Log(instance: "latchkey", settings: settings.log)
         for warning in PlaceholderSettings.warnings(about: environment) {
             log.warn(
