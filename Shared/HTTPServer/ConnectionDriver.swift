@@ -86,13 +86,33 @@ final class ConnectionDriver: Sendable {
     /// The library is about to respond to a request itself, and does not report to which one.
     ///
     /// When libmicrohttpd 0.9.75 cannot read a `Content-Length`, it writes the head of its response twice, and clients
-    /// would read the second head as a body. Such requests can be recognized, and the server responds to them itself.
+    /// would read the second head as a body. To a head that does not fit into its memory it responds with a page of its
+    /// own. Both requests can be recognized, and the server responds to them itself.
     func libraryRefuses() {
-        for exchange in table.withLock(\.beingRead) where exchange.hasUnreadableLength {
+        for exchange in table.withLock(\.beingRead) {
+            let reason: RejectedRequest.Reason
+            if exchange.hasUnreadableLength {
+                reason = .invalidFraming
+            } else if isHeadTooLarge(of: exchange) {
+                reason = .headTooLarge
+            } else {
+                continue
+            }
             let socket = exchange.socket
             table.withLock { $0.markForClosing(socket) }
-            closeConnection(socket, saying: closingMessage(.invalidFraming, nil))
+            closeConnection(socket, saying: closingMessage(reason, nil))
         }
+    }
+
+    /// Whether the library has read more bytes of a head than a head may have.
+    private func isHeadTooLarge(of exchange: Exchange) -> Bool {
+        let socket = exchange.socket
+        var (acknowledged, received): (UInt64, UInt64) = (0, 0)
+        guard let consumed = table.withLock({ $0.consumed(on: socket) }),
+            latchkey_transferred_bytes(socket, &acknowledged, &received) == 0
+        else { return false }
+        let before = consumed + UInt64(max(0, latchkey_unread_bytes(socket)))
+        return received > before && received - before > UInt64(settings.headBytes)
     }
 
     /// The head of a request is complete.
@@ -111,6 +131,13 @@ final class ConnectionDriver: Sendable {
             return refuse(error, nil, connection)
         }
         exchange.head = head
+        let bytes: UInt64? =
+            switch head.framing {
+            case .none: UInt64(size)
+            case .length(let length): UInt64(size) + UInt64(length)
+            case .chunked: nil
+            }
+        table.withLock { $0.consume(bytes, on: latchkey_mhd_socket(connection)) }
         guard head.framing != .none else { return true }
         if case .length(let length) = head.framing, length > settings.bodyBytes {
             let isAsking = head.headers["expect"] != nil

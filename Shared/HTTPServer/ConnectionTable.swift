@@ -32,6 +32,8 @@ struct ConnectionTable: Sendable {
         var head: RequestHead?
         /// The current request while its handler runs.
         var running: Exchange?
+        /// The bytes of the requests with complete heads; nil after a body in chunks, whose size on the wire is unknown.
+        var consumed: UInt64? = 0
     }
 
     private var connections: [Int32: Connection] = [:]
@@ -117,6 +119,16 @@ struct ConnectionTable: Sendable {
         }
         connections[socket] = connection
     }
+
+    /// Counts a request whose head is complete.
+    /// - Parameter bytes: of its head and its body; nil if unknown.
+    mutating func consume(_ bytes: UInt64?, on socket: Int32) {
+        guard let consumed = connections[socket]?.consumed else { return }
+        connections[socket]?.consumed = bytes.map { consumed &+ $0 }
+    }
+
+    /// The bytes before the request that is being read; nil if unknown.
+    func consumed(on socket: Int32) -> UInt64? { connections[socket]?.consumed }
 
     /// The requests whose heads are being read.
     var beingRead: [Exchange] { connections.values.compactMap { $0.isClosing ? nil : $0.reading } }
