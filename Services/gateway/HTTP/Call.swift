@@ -27,7 +27,16 @@ struct Call: Sendable {
     var readsPasswordHashes: Bool {
         switch caller {
         case .administrator: true
-        case .serviceAccount(_, let readsPasswordHashes): readsPasswordHashes
+        case .serviceAccount(_, let permissions): permissions.contains(.readPasswordHashes)
+        case .unauthenticated, .application: false
+        }
+    }
+
+    /// Whether replies contain the secrets of providers. Who may only read gets `Secret.redacted` in their place.
+    var readsSecrets: Bool {
+        switch caller {
+        case .administrator: true
+        case .serviceAccount(_, let permissions): permissions.contains(.write)
         case .unauthenticated, .application: false
         }
     }
@@ -108,7 +117,7 @@ enum Caller: Equatable, Sendable {
     /// With the default project when neither path nor body names one.
     case administrator(ProjectID?)
     /// Administers only its own project.
-    case serviceAccount(ProjectID, readsPasswordHashes: Bool)
+    case serviceAccount(ProjectID, [Identity.AdminPermission])
 }
 
 extension HTTPResponse {

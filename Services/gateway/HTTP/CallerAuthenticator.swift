@@ -77,8 +77,7 @@ final class CallerAuthenticator: Sendable {
         else { throw APIError.invalidBearerToken }
         let grant = try await grant(of: String(bearer), dependencies, trace)
         guard grant.permissions.contains(route.requiredPermission) else { throw APIError.permissionDenied }
-        return .serviceAccount(
-            grant.project, readsPasswordHashes: grant.permissions.contains(.readPasswordHashes))
+        return .serviceAccount(grant.project, grant.permissions)
     }
 
     private func grant(

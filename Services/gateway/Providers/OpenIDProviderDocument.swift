@@ -55,6 +55,10 @@ struct OpenIDProviderDocument: ProviderDocument {
         return response
     }
 
+    mutating func redact() {
+        clientSecret = clientSecret.map { _ in .redacted }
+    }
+
     func provider(id: String) throws -> Federation.Provider {
         guard let clientID = clientId.nilIfEmpty else { throw APIError(.missingOAuthClientID) }
         guard let issuer = issuer.nilIfEmpty else { throw APIError(.missingIssuer) }

@@ -19,7 +19,7 @@ extension IdentityToolkit {
             Route(.get, resource, .v2, .administrator) { call in
                 let realm = try call.realm()
                 let reply = try await call.send(Federation.ReadProvider(realm: realm, id: id(in: type, call)))
-                return try response(type, reply, in: realm)
+                return try response(type, reply, in: realm, call)
             },
             Route(.patch, resource, .v2, .administrator) { call in try await change(type, call) },
             Route(.delete, resource, .v2, .administrator) { call in
@@ -44,7 +44,7 @@ extension IdentityToolkit {
         let reply = try await call.send(
             Federation.CreateProvider(
                 realm: realm, provider: type.provider(id: id, from: body), client: call.client))
-        return try response(type, reply, in: realm)
+        return try response(type, reply, in: realm, call)
     }
 
     private static func change<Document: ProviderDocument>(
@@ -61,7 +61,7 @@ extension IdentityToolkit {
                     realm: realm, provider: type.applying(mask, of: body, to: current.provider),
                     expectedRevision: current.revision, client: call.client))
         }
-        return try response(type, changed, in: realm)
+        return try response(type, changed, in: realm, call)
     }
 
     private static func list<Document: ProviderDocument>(
@@ -73,7 +73,8 @@ extension IdentityToolkit {
             Federation.ListProviders(realm: realm, list: type.list, pageSize: page.size, after: page.after))
         var members: [String: JSONValue] = [:]
         let documents = try reply.providers.map {
-            try type.document(of: $0, in: realm, projectNumber: reply.projectNumber)
+            try type.document(
+                of: $0, in: realm, projectNumber: reply.projectNumber, hasSecrets: call.readsSecrets)
         }
         // Absent when the list is empty.
         members[type.collection] = documents.nilIfEmpty.map(JSONValue.array)
@@ -93,8 +94,10 @@ extension IdentityToolkit {
     }
 
     private static func response<Document: ProviderDocument>(
-        _ type: Document.Type, _ reply: Federation.ProviderReply, in realm: Realm
+        _ type: Document.Type, _ reply: Federation.ProviderReply, in realm: Realm, _ call: Call
     ) throws -> HTTPResponse {
-        .json(try type.document(of: reply.provider, in: realm, projectNumber: reply.projectNumber))
+        .json(
+            try type.document(
+                of: reply.provider, in: realm, projectNumber: reply.projectNumber, hasSecrets: call.readsSecrets))
     }
 }

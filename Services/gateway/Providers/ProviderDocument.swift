@@ -24,6 +24,9 @@ protocol ProviderDocument: Codable, Sendable {
     /// What administrators read.
     var response: Self { get }
 
+    /// Replaces each secret, for administrators who may only read.
+    mutating func redact()
+
     /// The provider with the values of this document.
     /// - Throws: the `APIError` of a missing value or of a value that is not supported. Federation checks all others.
     func provider(id: String) throws -> Federation.Provider
@@ -33,10 +36,12 @@ extension ProviderDocument {
     var response: Self { self }
 
     /// The response document: the values and the name of the resource.
+    /// - Parameter hasSecrets: false for a caller who may not read them.
     static func document(
-        of provider: Federation.Provider, in realm: Realm, projectNumber: String
+        of provider: Federation.Provider, in realm: Realm, projectNumber: String, hasSecrets: Bool
     ) throws -> JSONValue {
-        guard let document = Self(provider) else { throw WireError(.internal) }
+        guard var document = Self(provider) else { throw WireError(.internal) }
+        if !hasSecrets { document.redact() }
         var members = try ConfigurationDocument.jsonValue(of: document.response).members ?? [:]
         let tenant = realm.tenant.map { "/tenants/\($0)" } ?? ""
         members["name"] = .string("projects/\(projectNumber)\(tenant)/\(collection)/\(provider.id)")
@@ -64,4 +69,9 @@ extension ProviderDocument {
         let changed = try schema.applying(mask, of: body, to: current)
         return try WireJSON.decode(Self.self, from: WireJSON.encode(changed)).provider(id: id)
     }
+}
+
+extension Secret<String> {
+    /// In place of a value: says that there is one, and nothing about it.
+    static let redacted = Secret("REDACTED")
 }

@@ -68,6 +68,9 @@ struct SAMLProviderDocument: ProviderDocument {
         enabled = provider.isEnabled
     }
 
+    /// Its certificates are public.
+    mutating func redact() {}
+
     func provider(id: String) throws -> Federation.Provider {
         guard let entityID = spConfig?.spEntityId.nilIfEmpty, let callbackURL = spConfig?.callbackUri.nilIfEmpty else {
             throw APIError(.missingSAMLRelyingParty)

@@ -48,6 +48,12 @@ struct SupportedProviderDocument: ProviderDocument {
         clientSecret = provider.clientSecret
     }
 
+    mutating func redact() {
+        clientSecret = clientSecret.map { _ in .redacted }
+        let key = appleSignInConfig?.codeFlowConfig?.privateKey
+        appleSignInConfig?.codeFlowConfig?.privateKey = key.map { _ in .redacted }
+    }
+
     func provider(id: String) throws -> Federation.Provider {
         guard let clientID = clientId.nilIfEmpty else { throw APIError(.missingOAuthClientID) }
         let secret = (clientSecret?.reveal()).secret

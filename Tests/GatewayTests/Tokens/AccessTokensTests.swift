@@ -129,6 +129,77 @@ import Vocabulary
         #expect(harness.mesh.sent(Identity.ExportAccounts.self).allSatisfy { !$0.includesPeppers })
     }
 
+    private static let providers = [
+        Federation.Provider(
+            id: "google.com", isEnabled: true, clientID: "c", clientSecret: Secret("hidden-1"), kind: .supported(nil)),
+        Federation.Provider(
+            id: "apple.com", isEnabled: true, clientID: "c", clientSecret: Secret("hidden-2"),
+            kind: .supported(.init(bundleIDs: [], teamID: "T", keyID: "K", privateKey: Secret("hidden-3")))),
+        Federation.Provider(
+            id: "oidc.acme", isEnabled: true, clientID: "c", clientSecret: Secret("hidden-4"),
+            kind: .oidc(.init(issuer: "https://i.example", usesCodeFlow: true))),
+        Federation.Provider(
+            id: "saml.acme", isEnabled: true, clientID: "",
+            kind: .saml(
+                .init(
+                    displayName: "Acme", entityID: "https://idp.example", signOnURL: "https://idp.example/sso",
+                    certificates: ["A"], serviceProviderEntityID: "https://sp.example",
+                    callbackURL: "https://auth.example/__/auth/handler"))),
+    ]
+
+    /// Every operation that returns a provider, for each kind of provider and caller.
+    @Test(
+        arguments: [[.read], [.read, .readPasswordHashes], [.read, .write]] as [[Identity.AdminPermission]],
+        ["", "/tenants/t"])
+    func secretsOfProvidersNeedPermissionToWrite(_ permissions: [Identity.AdminPermission], tenant: String) async throws
+    {
+        let harness = try harness(permissions)
+        harness.mesh.reply(to: Federation.ReadProvider.self) { request in
+            guard let provider = Self.providers.first(where: { $0.id == request.id }) else {
+                throw WireError(.providerNotFound)
+            }
+            return .init(provider: provider, revision: 1, projectNumber: "42")
+        }
+        harness.mesh.reply(to: Federation.ListProviders.self) { request in
+            let prefixes: [Federation.ProviderList: String] = [.oidc: "oidc.", .saml: "saml."]
+            let prefix = prefixes[request.list] ?? ""
+            let providers = Self.providers.filter {
+                prefix.isEmpty ? !$0.id.contains(".acme") : $0.id.hasPrefix(prefix)
+            }
+            return .init(providers: providers, hasMore: false, projectNumber: "42")
+        }
+        harness.mesh.reply(to: Federation.ReplaceProvider.self) { request in
+            .init(provider: request.provider, revision: 2, projectNumber: "42")
+        }
+        let mayWrite = permissions.contains(.write)
+        var shown: Set<String> = []
+        for (collection, ids) in [
+            ("defaultSupportedIdpConfigs", ["google.com", "apple.com"]), ("oauthIdpConfigs", ["oidc.acme"]),
+            ("inboundSamlConfigs", ["saml.acme"]),
+        ] {
+            let path = "/v2/projects/shop\(tenant)/\(collection)"
+            var responses = [try await call(harness, .get, path)]
+            for id in ids {
+                responses.append(try await call(harness, .get, "\(path)/\(id)"))
+                let change = try await call(
+                    harness, .patch, "\(path)/\(id)?updateMask=enabled", body: #"{"enabled":false}"#)
+                #expect(change.status == (mayWrite ? 200 : 403))
+                if mayWrite { responses.append(change) }
+            }
+            for response in responses {
+                #expect(response.status == 200)
+                let text = String(decoding: try WireJSON.encode(response.json), as: UTF8.self)
+                #expect(text.contains("hidden-") == (mayWrite && collection != "inboundSamlConfigs"))
+                #expect(text.contains("REDACTED") == (!mayWrite && collection != "inboundSamlConfigs"))
+                for number in 1...4 where text.contains("hidden-\(number)") { shown.insert("\(number)") }
+            }
+        }
+        #expect(shown.count == (mayWrite ? 4 : 0))
+        // A change keeps the secrets.
+        let stored = harness.mesh.sent(Federation.ReplaceProvider.self).map(\.provider.clientSecret)
+        #expect(stored.allSatisfy { $0 != Secret("REDACTED") })
+    }
+
     /// Application operations with an administrator's bearer token are also administration.
     @Test func publicListenerRejectsAccessToken() async throws {
         let harness = try harness()
