@@ -300,7 +300,7 @@ let package = Package(
                 "TestSupport"),
             tests("JSONTests", "JSON", "TestSupport"),
             tests("UnicodeFormsTests", "UnicodeForms"),
-            tests("ConfigurationDocumentsTests", "ConfigurationDocuments", "Contracts", "JSON"),
+            tests("ConfigurationDocumentsTests", "ConfigurationDocuments", "Contracts", "JSON", "Vocabulary"),
             tests("CBORTests", "CBOR", "TestSupport"),
             tests("WebAuthnTests", "CBOR", "Crypto", "JSON", "TestSupport", "Vocabulary", "WebAuthn"),
             tests("SAMLTests", "Crypto", "SAML", "TestSupport", "Vocabulary", excluding: ["Fixtures"]),

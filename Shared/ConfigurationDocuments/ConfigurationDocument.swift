@@ -9,6 +9,7 @@ package enum ConfigurationDocument {
     package static func document(_ reply: Identity.ReadConfiguration.Reply) throws -> JSONValue {
         var configuration = reply.configuration
         configuration.mfa = responseForm(of: configuration.mfa ?? .init())
+        configuration.emailPrivacyConfig = configuration.emailPrivacyConfig.map(responseForm)
         // Identity returns no password, and no document contains one.
         configuration.notification?.sendEmail?.smtp?.password = nil
         var members = try jsonValue(of: configuration).members ?? [:]
@@ -32,6 +33,25 @@ package enum ConfigurationDocument {
         return factors
     }
 
+    /// Production omits the switch while it is off, and returns the object.
+    package static func responseForm(
+        of privacy: ProjectConfiguration.EmailPrivacy
+    ) -> ProjectConfiguration.EmailPrivacy {
+        var privacy = privacy
+        privacy.enableImprovedEmailPrivacy = privacy.enableImprovedEmailPrivacy ?? true ? true : nil
+        return privacy
+    }
+
+    /// An object without the switch is one that production returns while it is off. Stored without it by an earlier
+    /// version, the switch is on.
+    static func storedForm(
+        of privacy: ProjectConfiguration.EmailPrivacy
+    ) -> ProjectConfiguration.EmailPrivacy {
+        var privacy = privacy
+        privacy.enableImprovedEmailPrivacy = privacy.enableImprovedEmailPrivacy ?? false
+        return privacy
+    }
+
     /// The configuration after a change.
     /// - Throws: `DocumentError` for a mask with an unknown path.
     package static func applying(
@@ -41,6 +61,10 @@ package enum ConfigurationDocument {
         var result = try WireJSON.decode(ProjectConfiguration.self, from: WireJSON.encode(changed))
         // Production drops what does not say which provider it is about.
         result.mfa?.providerConfigs?.removeAll { !$0.configuresFactor }
+        // Only what this change has set: other settings keep their meaning.
+        if result.emailPrivacyConfig != configuration.emailPrivacyConfig {
+            result.emailPrivacyConfig = result.emailPrivacyConfig.map(storedForm)
+        }
         return result
     }
 
@@ -105,7 +129,7 @@ package enum ConfigurationDocument {
     // The parts that a tenant's document shares.
 
     package static let emailPrivacy = DocumentSchema.message(["enableImprovedEmailPrivacy": .boolean])
-    package static let smsRegions = DocumentSchema.message([
+    package static let smsRegions = DocumentSchema.oneOf([
         "allowByDefault": .message(["disallowedRegions": .list(.string)]),
         "allowlistOnly": .message(["allowedRegions": .list(.string)]),
     ])

@@ -12,6 +12,8 @@ package indirect enum DocumentSchema: Sendable {
     case list(DocumentSchema)
     case map(DocumentSchema)
     case message([String: DocumentSchema])
+    /// A message of which at most one field is set: a `oneof` of protocol buffers. Setting one clears the others.
+    case oneOf([String: DocumentSchema])
     /// An output field set by the server: accepted in a body, because callers send back what they read, and ignored.
     case output
 
@@ -69,9 +71,9 @@ extension DocumentSchema {
                 members.reduce(into: [:]) { result, member in
                     result[member.key] = element.canonical(member.value, at: "\(path)[\(member.key)]", &violations)
                 })
-        case (.message(let fields), .object(let members)):
+        case (.message(let fields), .object(let members)), (.oneOf(let fields), .object(let members)):
             return .object(read(members, fields, at: path, &violations))
-        case (.map, _), (.message, _): return refuse("TYPE_MESSAGE")
+        case (.map, _), (.message, _), (.oneOf, _): return refuse("TYPE_MESSAGE")
         }
     }
 
@@ -135,7 +137,7 @@ extension DocumentSchema {
     package func field(at path: some Collection<String>) -> DocumentSchema? {
         guard let name = path.first else { return self }
         switch self {
-        case .message(let fields): return fields[name]?.field(at: path.dropFirst())
+        case .message(let fields), .oneOf(let fields): return fields[name]?.field(at: path.dropFirst())
         case .map(let element): return element.field(at: path.dropFirst())
         case .string, .boolean, .integer, .number, .integerText, .enumeration, .list, .output: return nil
         }
@@ -166,13 +168,29 @@ extension DocumentSchema {
 
     private struct UnknownFieldError: Error {}
 
+    /// Of a message.
+    private var fields: [String: DocumentSchema]? {
+        switch self {
+        case .message(let fields), .oneOf(let fields): fields
+        case .string, .boolean, .integer, .number, .integerText, .enumeration, .list, .map, .output: nil
+        }
+    }
+
     /// Lists and maps are replaced as a whole: no path leads into them.
     private func change(
         _ current: JSONValue?, _ incoming: JSONValue?, _ path: ArraySlice<String>
     ) throws(UnknownFieldError) -> JSONValue? {
         guard let name = path.first else { return replacing(current, with: incoming) }
-        guard case .message(let fields) = self, let field = fields[name] else { throw UnknownFieldError() }
+        guard let field = fields?[name] else { throw UnknownFieldError() }
         var members = current?.members ?? [:]
+        if case .oneOf = self {
+            // The last path that has a value wins. A path without one clears its own field.
+            guard incoming?[name] != nil else {
+                members[name] = nil
+                return .object(members)
+            }
+            members = members.filter { $0.key == name }
+        }
         members[name] = try field.change(members[name], incoming?[name], path.dropFirst())
         return .object(members)
     }
@@ -188,7 +206,7 @@ extension DocumentSchema {
             guard let entries = incoming?.members else { return nil }
             return .object(
                 entries.reduce(into: [:]) { $0[$1.key] = element.replacing(current?[$1.key], with: $1.value) })
-        case .message(let fields):
+        case .message(let fields), .oneOf(let fields):
             let members = fields.reduce(into: [String: JSONValue]()) { members, field in
                 members[field.key] = field.value.replacing(current?[field.key], with: incoming?[field.key])
             }
@@ -198,7 +216,7 @@ extension DocumentSchema {
 
     /// The paths of all values in a document, lists and maps as a whole. An empty mask selects these paths.
     private func leaves(of document: JSONValue) -> [[String]] {
-        guard case .message(let fields) = self, let members = document.members else { return [[]] }
+        guard let fields, let members = document.members else { return [[]] }
         return members.keys.sorted().flatMap { name in
             (fields[name]?.leaves(of: members[name] ?? .null) ?? []).map { [name] + $0 }
         }

@@ -5,11 +5,16 @@ package import Vocabulary
 /// A tenant that administrators read and change (REST 5.2).
 package enum TenantDocument {
     /// The response document: all set values and the name.
-    package static func document(_ tenant: Identity.Tenant, of project: ProjectID) throws -> JSONValue {
+    /// - Parameter includesID: the Firebase emulator repeats the ID of the name in a field.
+    package static func document(
+        _ tenant: Identity.Tenant, of project: ProjectID, includesID: Bool = false
+    ) throws -> JSONValue {
         var configuration = tenant.configuration
         configuration.mfaConfig = configuration.mfaConfig.map(ConfigurationDocument.responseForm)
+        configuration.emailPrivacyConfig = configuration.emailPrivacyConfig.map(ConfigurationDocument.responseForm)
         var members = try ConfigurationDocument.jsonValue(of: configuration).members ?? [:]
         members["name"] = .string("projects/\(project)/tenants/\(tenant.id)")
+        if includesID { members["tenantId"] = .string(tenant.id.rawValue) }
         members["passwordPolicyConfig"] = members["passwordPolicyConfig"].map(
             ConfigurationDocument.withSchemaVersions)
         return .object(members)
@@ -21,11 +26,16 @@ package enum TenantDocument {
         _ mask: FieldMask, of body: JSONValue, to configuration: TenantConfiguration
     ) throws -> TenantConfiguration {
         let changed = try schema.applying(mask, of: body, to: ConfigurationDocument.jsonValue(of: configuration))
-        return try WireJSON.decode(TenantConfiguration.self, from: WireJSON.encode(changed))
+        var result = try WireJSON.decode(TenantConfiguration.self, from: WireJSON.encode(changed))
+        if result.emailPrivacyConfig != configuration.emailPrivacyConfig {
+            result.emailPrivacyConfig = result.emailPrivacyConfig.map(ConfigurationDocument.storedForm)
+        }
+        return result
     }
 
     package static let schema = DocumentSchema.message([
         "name": .output,
+        "tenantId": .output,
         "displayName": .string,
         "allowPasswordSignup": .boolean,
         "enableEmailLinkSignin": .boolean,

@@ -41,3 +41,16 @@ extension UInt64 {
         }
     }
 }
+
+extension [UInt8] {
+    /// The bytes of a text of hexadecimal digits in either case.
+    /// - Parameter digits: ASCII.
+    /// - Returns: nil for any other byte, and for an odd number of digits.
+    package init?(hexadecimal digits: [UInt8]) {
+        guard digits.count.isMultiple(of: 2), digits.allSatisfy(\.isASCIIHexadecimalDigit) else { return nil }
+        func value(_ digit: UInt8) -> UInt8 {
+            digit <= UInt8(ascii: "9") ? digit - UInt8(ascii: "0") : (digit | 0x20) - UInt8(ascii: "a") + 10
+        }
+        self = stride(from: 0, to: digits.count, by: 2).map { value(digits[$0]) << 4 | value(digits[$0 + 1]) }
+    }
+}

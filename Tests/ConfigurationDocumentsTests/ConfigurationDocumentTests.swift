@@ -2,6 +2,7 @@ import Contracts
 import FoundationEssentials
 import JSON
 import Testing
+import Vocabulary
 
 @testable import ConfigurationDocuments
 
@@ -55,6 +56,8 @@ import Testing
         case .enumeration(_, let names): .string(names[names.count - 1])
         case .list(let element): .array([sample(of: element)])
         case .map(let element): .object(["key": sample(of: element)])
+        case .oneOf(let fields):
+            .object(fields.min { $0.key < $1.key }.map { [$0.key: sample(of: $0.value)] } ?? [:])
         case .message(let fields):
             .object(
                 fields.reduce(into: [:]) { members, field in
@@ -75,7 +78,112 @@ import Testing
             + "emailPrivacyConfig.enableImprovedEmailPrivacy,authorizedDomains,"
             + "passwordPolicyConfig.passwordPolicyEnforcementState,blockingFunctions,multiTenant"
         let seen = try #require(try document(patched(mask, baseline)).members)
-        for (name, value) in try #require(json(baseline).members) { #expect(seen[name] == value, "\(name)") }
+        for (name, value) in try #require(json(baseline).members) where name != "emailPrivacyConfig" {
+            #expect(seen[name] == value, "\(name)")
+        }
+        #expect(seen["emailPrivacyConfig"] == .object([:]))
+    }
+
+    /// The body, the switch that is stored, and the document.
+    @Test(arguments: [
+        (#"{"enableImprovedEmailPrivacy":true}"#, true, #"{"enableImprovedEmailPrivacy":true}"#),
+        (#"{"enableImprovedEmailPrivacy":false}"#, false, "{}"), ("{}", false, "{}"),
+    ])
+    func emailPrivacyIsOmittedWhileOff(body: String, isOn: Bool, shown: String) throws {
+        let project = try patched("emailPrivacyConfig", #"{"emailPrivacyConfig":\#(body)}"#)
+        #expect(project.preventsEmailEnumeration == isOn)
+        #expect(try document(project)["emailPrivacyConfig"] == json(shown))
+        let tenant = try TenantDocument.applying(
+            FieldMask("emailPrivacyConfig"),
+            of: TenantDocument.schema.read(json(#"{"emailPrivacyConfig":\#(body)}"#), root: "tenant"), to: .init())
+        #expect(ProjectConfiguration().applying(tenant).preventsEmailEnumeration == isOn)
+        let shownTenant = try TenantDocument.document(
+            .init(id: TenantID("t"), configuration: tenant, revision: 1), of: ProjectID("p"))
+        #expect(try shownTenant["emailPrivacyConfig"] == json(shown))
+        // What was read can be sent back.
+        let again = try ConfigurationDocument.applying(
+            FieldMask("*"), of: ConfigurationDocument.schema.read(document(project), root: "config"), to: project)
+        #expect(again.emailPrivacyConfig == project.emailPrivacyConfig)
+    }
+
+    @Test func emailPrivacyOfEarlierVersionKeepsItsMeaning() throws {
+        var stored = ProjectConfiguration()
+        stored.emailPrivacyConfig = .init()
+        #expect(stored.preventsEmailEnumeration)
+        #expect(
+            try document(stored)["emailPrivacyConfig"] == json(#"{"enableImprovedEmailPrivacy":true}"#))
+        #expect(try patched("mfa.state", "{}", stored).emailPrivacyConfig == .init())
+        #expect(try patched("emailPrivacyConfig", "{}", stored).emailPrivacyConfig == nil)
+    }
+
+    private static let allowed = #"{"allowlistOnly":{"allowedRegions":["DE"]}}"#
+    private static let refused = #"{"allowByDefault":{"disallowedRegions":["AC"]}}"#
+
+    /// Mask, body, and the regions afterwards; before, one region is allowed. As Google's libraries send it, with leaves.
+    @Test(arguments: [
+        ("smsRegionConfig.allowByDefault.disallowedRegions", refused, refused),
+        ("smsRegionConfig.allowByDefault", refused, refused), ("smsRegionConfig", refused, refused),
+        ("", refused, refused),
+        (
+            "smsRegionConfig.allowlistOnly.allowedRegions,smsRegionConfig.allowByDefault.disallowedRegions", refused,
+            refused
+        ),
+        (
+            "smsRegionConfig.allowByDefault.disallowedRegions,smsRegionConfig.allowlistOnly.allowedRegions", refused,
+            refused
+        ),
+        ("smsRegionConfig.allowlistOnly.allowedRegions", refused, "{}"),
+        ("smsRegionConfig.allowByDefault.disallowedRegions", "{}", allowed),
+        ("mfa.state", refused, allowed),
+    ])
+    func regionsHaveOneMember(mask: String, regions: String, after: String) throws {
+        let before = try patched("smsRegionConfig", #"{"smsRegionConfig":\#(Self.allowed)}"#)
+        let changed = try patched(mask, #"{"smsRegionConfig":\#(regions)}"#, before)
+        #expect(try document(changed)["smsRegionConfig"] == json(after))
+    }
+
+    // MARK: The view of passkeys
+
+    private static let relyingParty = #"{"rpId":"example.com","expectedOrigins":["https://example.com"]}"#
+
+    /// Mask, body, and what is set afterwards; before, an ID, an origin and the user verification are set.
+    @Test(arguments: [
+        (
+            "rpId", #"{"rpId":"a.example","expectedOrigins":[]}"#,
+            #"{"rpId":"a.example","expectedOrigins":["https://example.com"]}"#
+        ),
+        (
+            "expectedOrigins", #"{"expectedOrigins":["https://b.example"]}"#,
+            #"{"rpId":"example.com","expectedOrigins":["https://b.example"]}"#
+        ),
+        (
+            "", #"{"expectedOrigins":["https://b.example"]}"#,
+            #"{"rpId":"example.com","expectedOrigins":["https://b.example"]}"#
+        ),
+        ("rp_id,expected_origins", "{}", "{}"), ("*", #"{"rpId":"a.example"}"#, #"{"rpId":"a.example"}"#),
+        ("", "{}", relyingParty), ("", #"{"name":"x"}"#, relyingParty),
+    ])
+    func passkeyViewChangesTwoSettings(mask: String, body: String, after: String) throws {
+        var before = ProjectConfiguration.Passkeys()
+        before.relyingPartyId = "example.com"
+        before.origins = ["https://example.com"]
+        before.userVerification = .preferred
+        let changed = try PasskeyDocument.applying(
+            FieldMask(mask), of: PasskeyDocument.schema.read(json(body), root: "passkey_config"), to: before)
+        var expected = try #require(json(after).members)
+        expected["name"] = .string("projects/p/passkeyConfig")
+        #expect(PasskeyDocument.document(changed, name: "projects/p/passkeyConfig") == .object(expected))
+        #expect(changed.userVerification == .preferred)
+    }
+
+    @Test func passkeyViewRequiresExistingFields() throws {
+        #expect(throws: DocumentError.self) {
+            try PasskeyDocument.applying(FieldMask("relyingPartyId"), of: .object([:]), to: nil)
+        }
+        #expect(throws: DocumentError.self) {
+            try PasskeyDocument.schema.read(json(#"{"rpId":1}"#), root: "passkey_config")
+        }
+        #expect(PasskeyDocument.document(nil, name: "n") == .object(["name": .string("n")]))
     }
 
     /// The rows of "TOTP provider rules" that concern the document.

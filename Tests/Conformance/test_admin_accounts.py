@@ -63,6 +63,17 @@ class TestCreate:
                              ({"phoneNumber": number}, "PHONE_NUMBER_EXISTS")):
             service.admin("POST", "/accounts", fields).error(code)
 
+    @latchkey("checks the address first")
+    def test_taken_id_is_reported_first(self, service, user):
+        phone_user, number = service.phone_user()
+        for fields in ({"email": user.email}, {"phoneNumber": number}, {"email": user.email, "phoneNumber": number}):
+            service.admin("POST", "/accounts", {"localId": user.local_id, **fields}).error("DUPLICATE_LOCAL_ID")
+
+    def test_signed_in_user_has_a_last_refresh(self, service, user):
+        assert service.record(user.local_id)["lastRefreshAt"].endswith("Z")
+        created = service.admin("POST", "/accounts", {"email": fresh_email()}).ok("localId")
+        assert "lastRefreshAt" not in service.record(created["localId"])
+
     @latchkey("created anyway")
     def test_second_factor_needs_a_verified_email(self, service):
         service.admin("POST", "/accounts", {"email": fresh_email(), "emailVerified": False, "mfaInfo": [
@@ -83,6 +94,15 @@ class TestList:
             if not token:
                 break
         assert seen == [made[:3], made[3:6], made[6:]] and token is None
+
+    # Changed: a full last page had no token. Production and the emulator return one.
+    def test_full_page_has_a_token(self, make_tenant):
+        tenant = make_tenant()
+        for _ in range(2):
+            tenant.create_user()
+        page = tenant.admin("GET", "/accounts:batchGet", maxResults=2).ok("nextPageToken")
+        last = tenant.admin("GET", "/accounts:batchGet", maxResults=2, nextPageToken=page["nextPageToken"]).ok("kind")
+        assert not last.get("users") and "nextPageToken" not in last
 
     def test_default_page(self, service, user):
         page = service.admin("GET", "/accounts:batchGet").ok("kind")
@@ -172,6 +192,15 @@ class TestImport:
         assert [entry["index"] for entry in body["error"]] == [1] and body["error"][0]["message"]
         assert service.record(good["localId"])
 
+    def test_row_of_another_tenant(self, service, make_tenant):
+        tenant = make_tenant()
+        good, bad = row(tenantId=tenant.tenant_id), row(tenantId="another")
+        body = upload(tenant, good, bad).ok("error")
+        assert [entry["index"] for entry in body["error"]] == [1]
+        assert tenant.record(good["localId"]) and tenant.record(bad["localId"]) is None
+        body = upload(service, row(), row(tenantId=tenant.tenant_id)).ok("error")
+        assert [entry["index"] for entry in body["error"]] == [1]
+
     def test_empty(self, service):
         upload(service).error("MISSING_USER_ACCOUNT")
 
@@ -208,6 +237,10 @@ class TestImport:
          {"signerKey": web(b"signer"), "passwordHashOrder": "SALT_AND_PASSWORD"}),
         ("SHA256", lambda p, s: hashlib.sha256(s + p).digest(),
          {"rounds": 1, "passwordHashOrder": "SALT_AND_PASSWORD"}),
+        ("MD5", lambda p, s: hashlib.md5(s + p).hexdigest().encode(),
+         {"rounds": 0, "passwordHashOrder": "SALT_AND_PASSWORD"}),
+        ("SHA1", lambda p, s: hashlib.sha1(p + s).hexdigest().upper().encode(),
+         {"rounds": 1, "passwordHashOrder": "PASSWORD_AND_SALT"}),
         ("STANDARD_SCRYPT", lambda p, s: hashlib.scrypt(p, salt=s, n=1024, r=8, p=2, dklen=64),
          {"cpuMemCost": 1024, "blockSize": 8, "parallelization": 2, "dkLen": 64}),
         ("ARGON2", lambda p, s: argon2.low_level.hash_secret_raw(p, s, 2, 1024, 1, 32, argon2.Type.ID, 19),

@@ -93,6 +93,36 @@ class TestTenants:
         assert "appleApps has no effect in a tenant" in reply.error("INVALID_CONFIG")
 
 
+class TestResource:
+    """The same settings as Google's Node Admin library reads and changes them (`PasskeyConfigManager`)."""
+
+    def test_project(self, service, configure):
+        configure("passkeyConfig", {"passkeyConfig": PASSKEYS})
+        name = f"projects/{service.project}/passkeyConfig"
+        seen = {"name": name, "rpId": "example.com", "expectedOrigins": PASSKEYS["origins"]}
+        assert service.admin("GET", "/passkeyConfig", version="v2").ok("name") == seen
+        changed = service.admin("PATCH", "/passkeyConfig", {"expectedOrigins": ["https://example.com"]}, version="v2",
+                                updateMask="expectedOrigins").ok("name")
+        assert changed == {**seen, "expectedOrigins": ["https://example.com"]}
+        stored = service.admin("GET", "/config", version="v2").ok()["passkeyConfig"]
+        assert stored == {**PASSKEYS, "origins": ["https://example.com"]}
+
+    def test_tenant(self, make_tenant):
+        tenant = make_tenant()
+        name = f"projects/{tenant.project}/tenants/{tenant.tenant_id}/passkeyConfig"
+        assert tenant.admin("GET", "/passkeyConfig", version="v2").ok("name") == {"name": name}
+        made = tenant.admin("PATCH", "/passkeyConfig", {"rpId": "tenant.example", "expectedOrigins": [
+            "https://tenant.example"]}, version="v2", updateMask="rpId,expectedOrigins").ok("name")
+        assert made == {"name": name, "rpId": "tenant.example", "expectedOrigins": ["https://tenant.example"]}
+        assert relying_party(tenant, "tenant.example") == "tenant.example"
+
+    @pytest.mark.parametrize("mask, body", [
+        ("rpId", {"rpId": "co.uk"}), ("expectedOrigins", {"expectedOrigins": ["example.com"]}),
+        ("colour", {}), ("rpId", {"colour": "red"})])
+    def test_refused(self, service, configure, mask, body):
+        assert service.admin("PATCH", "/passkeyConfig", body, version="v2", updateMask=mask).status == 400
+
+
 class TestEffect:
     def test_disabled(self, service, configure):
         configure("passkeyConfig.state", {"passkeyConfig": {"state": "DISABLED"}})

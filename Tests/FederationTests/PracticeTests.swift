@@ -174,6 +174,40 @@ import Vocabulary
         }
     }
 
+    /// Facebook, GitHub and Twitter give applications access tokens only. An ID token beside it wins.
+    @Test(arguments: ["facebook.com", "github.com", "twitter.com", "google.com", "oidc.any"])
+    func claimsInAccessTokenAreAcceptedOnRequestOnly(providerID: String) async throws {
+        try await FakeProviders.running { providers in
+            let fixture = try await FederationFixture(providers)
+            let accepting = try fixture.service(acceptsUnsignedTokens: true)
+            func request(_ accessToken: String, idToken: String? = nil) -> Federation.SignIn {
+                var request = fixture.request(providerID, idToken: idToken)
+                request.response.accessToken = Secret(accessToken)
+                request.response.tokenSecret = Secret("secret")
+                return request
+            }
+            let claims = #"{"sub":"ada","email":"ada@example.com","name":"Ada"}"#
+            for text in [claims, UnsignedToken.text(ofClaims: Array(claims.utf8))] {
+                let reply = try await fixture.send(request(text), to: accepting)
+                let identity = reply.profile.identity
+                #expect(identity.providerID == providerID && identity.subject == "ada")
+                #expect(identity.email == "ada@example.com" && identity.displayName == "Ada")
+                #expect(reply.credential.accessToken?.reveal() == text && reply.credential.idToken == nil)
+                #expect(reply.credential.tokenSecret?.reveal() == "secret")
+                #expect(
+                    await errorCode { _ = try await fixture.send(request(text), to: try fixture.service()) }
+                        == .providerNotFound)
+            }
+            let both = try await fixture.send(request("opaque", idToken: #"{"sub":"bob"}"#), to: accepting)
+            #expect(both.profile.identity.subject == "bob" && both.credential.idToken != nil)
+            for text in ["opaque", "{", "{}", #"{"sub":""}"#] {
+                #expect(
+                    await errorCode { _ = try await fixture.send(request(text), to: accepting) }
+                        == .invalidProviderResponse, "\(text)")
+            }
+        }
+    }
+
     // MARK: Sessions and credentials of pages
 
     @Test func hashedSessionIDNeedsTheRawOne() async throws {

@@ -33,6 +33,10 @@ extension IdentityToolkit {
                 if let id = row.localId.nilIfEmpty, !seen.insert(id).inserted {
                     throw .product("DUPLICATE_LOCAL_ID", detail: id)
                 }
+                if let tenant = row.tenantId.nilIfEmpty, tenant != realm.tenant?.rawValue {
+                    throw .product(
+                        "TENANT_ID_MISMATCH", detail: "The tenantId of the user is not that of the request.")
+                }
                 accepted.append((index, try row.account()))
             } catch {
                 reply.append(error, at: index)
@@ -218,6 +222,8 @@ struct ImportedUserBody: Decodable {
     }
 
     var localId: String?
+    /// Of the request, if there is one.
+    var tenantId: String?
     var email: String?
     var emailVerified: Bool?
     var emailLinkSignin: Bool?

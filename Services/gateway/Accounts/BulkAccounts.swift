@@ -87,7 +87,7 @@ private struct AccountListReply: Encodable {
     var kind = "identitytoolkit#DownloadAccountResponse"
     /// Absent when the page is empty.
     var users: [UserRecord]?
-    /// Present only when more accounts follow.
+    /// Present when the page is full, or more accounts follow.
     var nextPageToken: String?
 }
 
@@ -155,7 +155,7 @@ private struct QueryReply: Encodable {
     var recordsCount: String
     /// Absent when no account matches or `returnUserInfo` is false.
     var userInfo: [UserRecord]?
-    /// A Latchkey extension: present only when more accounts follow.
+    /// A Latchkey extension: present when the page is full, or more accounts follow.
     var nextPageToken: String?
 
     init(_ reply: Identity.QueryAccounts.Reply, withUsers: Bool) {

@@ -91,7 +91,7 @@ struct UserRecord: Encodable {
         localId = account.id.rawValue
         tenantId = account.realm.tenant?.rawValue
         email = account.email?.rawValue
-        emailVerified = account.email == nil ? nil : account.emailVerified
+        emailVerified = account.email == nil && !account.emailVerified ? nil : account.emailVerified
         initialEmail = account.initialEmail?.rawValue
         displayName = account.displayName
         photoUrl = account.photoURL

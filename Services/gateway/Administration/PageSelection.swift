@@ -29,6 +29,17 @@ struct PageSelection: Equatable, Sendable {
     }
 }
 
+extension PageSelection {
+    /// The token of the next page.
+    /// - Returns: nil if none follows. As in production, a full page has a token even if it is the last.
+    /// - Parameters:
+    ///   - count: the entries of this page.
+    ///   - lastID: of its last entry.
+    func nextPageToken(after lastID: String?, count: Int, hasMore: Bool) -> String? {
+        hasMore || count >= size ? lastID.map { PageToken.text(after: $0) } : nil
+    }
+}
+
 /// The start of the next page: the last id of this page. Opaque to callers.
 enum PageToken {
     static func text(after id: String) -> String {

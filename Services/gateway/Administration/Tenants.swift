@@ -15,13 +15,13 @@ extension IdentityToolkit {
             let configuration = try TenantDocument.applying(FieldMask(""), of: document, to: .init())
             let tenant = try await call.send(
                 Identity.CreateTenant(project: project, configuration: configuration, client: call.client))
-            return .json(try TenantDocument.document(tenant, of: project))
+            return .json(try resource(tenant, of: project, call))
         },
         Route(.get, .v2Project("/tenants"), .v2, .administrator) { call in try await list(call) },
         Route(.get, tenant, .v2, .administrator) { call in
             let (project, id) = try named(call)
             let tenant = try await call.send(Identity.ReadTenant(project: project, tenant: id))
-            return .json(try TenantDocument.document(tenant, of: project))
+            return .json(try resource(tenant, of: project, call))
         },
         Route(.patch, tenant, .v2, .administrator) { call in
             let (project, id) = try named(call)
@@ -37,7 +37,7 @@ extension IdentityToolkit {
                         configuration: TenantDocument.applying(mask, of: document, to: current.configuration),
                         expectedRevision: current.revision, client: call.client))
             }
-            return .json(try TenantDocument.document(changed, of: project))
+            return .json(try resource(changed, of: project, call))
         },
         Route(.delete, tenant, .v2, .administrator) { call in
             let (project, id) = try named(call)
@@ -69,6 +69,13 @@ extension IdentityToolkit {
         return (realm.project, tenant)
     }
 
+    /// In dev mode with the field `tenantId` of the Firebase emulator.
+    private static func resource(
+        _ tenant: Identity.Tenant, of project: ProjectID, _ call: Call
+    ) throws -> JSONValue {
+        try TenantDocument.document(tenant, of: project, includesID: call.settings.isDev)
+    }
+
     private static func list(_ call: Call) async throws -> HTTPResponse {
         let project = try call.project()
         let page = try PageSelection(of: call.request, maximumSize: Identity.ListTenants.maximumCount)
@@ -77,8 +84,9 @@ extension IdentityToolkit {
                 project: project, after: page.after.map { TenantID($0) }, limit: page.size))
         return .json(
             TenantList(
-                tenants: try reply.tenants.map { try TenantDocument.document($0, of: project) }.nilIfEmpty,
-                nextPageToken: reply.hasMore ? reply.tenants.last.map { PageToken.text(after: $0.id.rawValue) } : nil))
+                tenants: try reply.tenants.map { try resource($0, of: project, call) }.nilIfEmpty,
+                nextPageToken: page.nextPageToken(
+                    after: reply.tenants.last?.id.rawValue, count: reply.tenants.count, hasMore: reply.hasMore)))
     }
 }
 

@@ -7,7 +7,8 @@ enum RouteTable {
         IdentityToolkit.signUp + IdentityToolkit.passwordSignIn + IdentityToolkit.lookup + IdentityToolkit.update
         + IdentityToolkit.deletion + IdentityToolkit.tokens + IdentityToolkit.publishedKeys
         + IdentityToolkit.customTokens + IdentityToolkit.accessTokens + IdentityToolkit.configuration
-        + IdentityToolkit.tenants + IdentityToolkit.deliveries + IdentityToolkit.smsSending
+        + IdentityToolkit.tenants + IdentityToolkit.passkeyConfiguration + IdentityToolkit.deliveries
+        + IdentityToolkit.smsSending
         + IdentityToolkit.webhooks
         + IdentityToolkit.providers
         + IdentityToolkit.multiFactor + IdentityToolkit.recoveryCodes + IdentityToolkit.passkeys

@@ -78,9 +78,9 @@ extension IdentityToolkit {
         }
         // Absent when the list is empty.
         members[type.collection] = documents.nilIfEmpty.map(JSONValue.array)
-        if reply.hasMore, let last = reply.providers.last {
-            members["nextPageToken"] = .string(PageToken.text(after: last.id))
-        }
+        members["nextPageToken"] = page.nextPageToken(
+            after: reply.providers.last?.id, count: reply.providers.count, hasMore: reply.hasMore
+        ).map(JSONValue.string)
         return .json(JSONValue.object(members))
     }
 

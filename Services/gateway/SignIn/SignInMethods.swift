@@ -66,6 +66,7 @@ private struct SignInMethodsReply: Encodable {
     var kind = "identitytoolkit#CreateAuthUriResponse"
     var sessionId: String
     var registered: Bool?
+    // Empty lists for an address without methods; absent under e-mail privacy.
     var allProviders: [String]?
     var signinMethods: [String]?
 
@@ -75,10 +76,9 @@ private struct SignInMethodsReply: Encodable {
         guard let methods = reply.methods else { return }
         registered = methods.isRegistered
         // An e-mail link is a method of the provider `password`.
-        allProviders =
-            ((methods.hasPassword || methods.hasEmailLink ? ["password"] : []) + methods.providers).nilIfEmpty
+        allProviders = (methods.hasPassword || methods.hasEmailLink ? ["password"] : []) + methods.providers
         signinMethods =
-            ((methods.hasPassword ? ["password"] : []) + (methods.hasEmailLink ? ["emailLink"] : [])
-            + methods.providers).nilIfEmpty
+            (methods.hasPassword ? ["password"] : []) + (methods.hasEmailLink ? ["emailLink"] : [])
+            + methods.providers
     }
 }

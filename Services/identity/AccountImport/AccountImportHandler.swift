@@ -62,7 +62,9 @@ struct AccountImportHandler: Sendable {
         guard let hash = account.passwordHash, let algorithm = account.algorithm ?? algorithm else {
             return .success(PreparedImport(imported: account))
         }
-        let password = ImportedPassword(algorithm: algorithm, salt: account.salt ?? OctetString([]), hash: hash)
+        let password = ImportedPassword(
+            algorithm: algorithm, salt: account.salt ?? OctetString([]),
+            hash: OctetString(algorithm.bytes(ofHash: hash.bytes)))
         do {
             return .success(PreparedImport(imported: account, passwordRecord: try hasher.record(of: password)))
         } catch let error as ServiceError {

@@ -46,7 +46,7 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
 
     static let insertion = insert()
     static let replacement = update(allCases.filter { !key.contains($0) })
-    static let signIn = update([lastSignInAt])
+    static let signIn = update([lastSignInAt, lastRefreshAt])
     static let refresh = update([lastRefreshAt])
     static let removal = delete()
     static let deletionOfRealm = deleteInRealm()
@@ -76,6 +76,7 @@ enum ProviderLinkTable: String, AccountKeyTable {
     case accountID = "account_id"
     case providerID = "provider_id"
     case providerAccountID = "provider_account_id"
+    case emailFolded = "email_folded"
     case displayName = "display_name"
     case photoURL = "photo_url"
 
@@ -89,6 +90,8 @@ enum ProviderLinkTable: String, AccountKeyTable {
         "ORDER BY position")
     static let removalOfAccount = delete(where: [project, tenant, accountID])
     static let accountIDByKey = select([accountID])
+    static let accountIDsByEmail = select(
+        [accountID], where: [project, tenant, emailFolded], "ORDER BY account_id LIMIT $1")
 }
 
 /// The accounts that one address has made in an hour.
@@ -166,8 +169,8 @@ extension ProviderLink {
     /// The columns besides those of the account and the position.
     var columns: SQLRecord<ProviderLinkTable> {
         [
-            .providerID: providerID, .providerAccountID: providerAccountID, .email: email, .displayName: displayName,
-            .photoURL: photoURL,
+            .providerID: providerID, .providerAccountID: providerAccountID, .email: email,
+            .emailFolded: email?.asciiLowercased, .displayName: displayName, .photoURL: photoURL,
         ]
     }
 

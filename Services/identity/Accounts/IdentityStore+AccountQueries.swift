@@ -83,12 +83,11 @@ extension IdentityStore {
         let listing = AccountListing(
             order: query.order, isDescending: query.isDescending, isContinued: start != nil)
         let found = try await database.longRead { [record] transaction in
-            // One more than requested shows whether there is a next page.
-            try transaction.rows(listing.statement, record, query.limit.addingSaturated(1), query.offset)
+            try transaction.rows(listing.statement, record, query.limit, query.offset)
                 .map { try transaction.storedAccount($0, in: query.realm).account }
         }
-        let fitting = try Self.fittingReply(query.sorted(found).prefix(query.limit))
-        let isLast = fitting.count == found.count
+        let fitting = try Self.fittingReply(query.sorted(found)[...])
+        let isLast = found.count < query.limit && fitting.count == found.count
         return .init(
             total: fitting.count, accounts: fitting,
             nextPageToken: isLast ? nil : try fitting.last.map { try seal(PageEnd($0, in: query.order), of: query) })

@@ -25,12 +25,32 @@ extension IdentityStore {
         }
     }
 
+    /// The accounts with this address, the one whose own it is first, then those that have it at a provider.
+    func accounts(withEmailOrProviderEmail email: EmailAddress, in realm: Realm) async throws -> [Account] {
+        try await read { transaction in
+            let own = try transaction.accountIDs(.email(email.rawValue), in: realm)
+            let others = try transaction.accountIDs(
+                linkedTo: email, in: realm, limit: Self.maximumAccountsOfAddress)
+            var seen: Set<AccountID> = []
+            return try (own + others).filter { seen.insert($0).inserted }.compactMap {
+                try transaction.account($0, in: realm)?.account
+            }
+        }
+    }
+
+    /// Any number of accounts may have one address at their providers.
+    private static var maximumAccountsOfAddress: Int64 { 20 }
+
     /// Adds an account for an administrator.
-    /// - Throws: `emailExists`, `phoneNumberExists`, `accountIDExists`, `providerAccountExists`.
+    /// - Throws: `accountIDExists` before `emailExists` and `phoneNumberExists`: an engine reports any of the indices.
     func create<Reply: Codable & Sendable>(
         _ account: StoredAccount, audit: AuditEntry, idempotency: IdempotentCall?, reply: Reply
     ) async throws -> Reply {
         try await write(idempotency: idempotency) { transaction in
+            let (id, realm) = (account.account.id, account.account.realm)
+            guard try transaction.accountIDs(.accountID(id), in: realm).isEmpty else {
+                throw ServiceError(.accountIDExists)
+            }
             try transaction.create(account, at: audit.at)
             try transaction.append(audit)
             return reply
@@ -245,6 +265,15 @@ extension SQLTransaction {
         _ statement: SQLStatement<Table>, _ record: SQLRecord<Table>
     ) throws -> [AccountID] {
         try rows(statement, record).map { try $0.get(.accountID) }
+    }
+
+    /// The accounts with a link of this address, at most `limit`.
+    fileprivate borrowing func accountIDs(linkedTo email: EmailAddress, in realm: Realm, limit: Int64) throws
+        -> [AccountID]
+    {
+        try rows(
+            ProviderLinkTable.accountIDsByEmail, SQLRecord(realm) + [.emailFolded: email.folded], limit
+        ).map { try $0.get(.accountID) }
     }
 
     private borrowing func insertLinks(of account: Account) throws {

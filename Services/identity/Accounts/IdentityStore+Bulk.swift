@@ -18,20 +18,18 @@ extension IdentityStore {
         return .init(accounts: fitting, nextPageToken: isLast ? nil : try fitting.last.map { try seal(pageEnd: $0) })
     }
 
-    /// At most `limit` accounts ordered by the bytes of their ids, after the end of the previous page, and whether none
-    /// follows them.
+    /// At most `limit` accounts ordered by the bytes of their ids, after the end of the previous page, and whether it is
+    /// certain that none follows them: the page is not full.
     /// - Throws: `invalidPageToken`.
     func page(
         of realm: Realm, limit: Int, after pageToken: String?
     ) async throws -> (accounts: [StoredAccount], isLast: Bool) {
         let start = try pageToken.map { try pageEnd($0, in: realm) }
-        // One more than requested shows whether there is a next page.
         let found = try await database.longRead { transaction in
-            try transaction.rows(
-                AccountTable.next, SQLRecord(start ?? AccountID(""), in: realm), Int64(limit).addingSaturated(1)
-            ).map { try transaction.storedAccount($0, in: realm) }
+            try transaction.rows(AccountTable.next, SQLRecord(start ?? AccountID(""), in: realm), Int64(limit))
+                .map { try transaction.storedAccount($0, in: realm) }
         }
-        return (Array(found.prefix(limit)), found.count <= limit)
+        return (found, found.count < limit)
     }
 
     func count(_ realm: Realm) async throws -> Int {

@@ -18,11 +18,16 @@ struct SignInMethodsHandler: Sendable {
         let sessionID = Base64URL.encode(randomBytes(20))
         // Before any lookup: otherwise the time of the reply would reveal whether the address has an account.
         guard !project.configuration.preventsEmailEnumeration else { return .init(sessionID: sessionID, methods: nil) }
-        let found = try await store.accounts([.email(email.rawValue)], in: request.realm).first
+        let found = try await store.accounts(withEmailOrProviderEmail: email, in: request.realm)
+        // Without that setting an address belongs to one account. With it, a provider is a method of many accounts and no
+        // address: only passwords and links are listed.
+        let duplicates = project.configuration.signIn?.allowDuplicateEmails == true
+        let accounts = duplicates ? found : Array(found.prefix(1))
         return .init(
             sessionID: sessionID,
             methods: .init(
-                isRegistered: found != nil, hasPassword: found?.hasPassword ?? false,
-                hasEmailLink: found?.emailLinkSignIn ?? false, providers: found?.providers.map(\.providerID) ?? []))
+                isRegistered: !found.isEmpty, hasPassword: accounts.contains(where: \.hasPassword),
+                hasEmailLink: accounts.contains(where: \.emailLinkSignIn),
+                providers: duplicates ? [] : accounts.flatMap { $0.providers.map(\.providerID) }))
     }
 }

@@ -70,7 +70,7 @@ struct SignUpHandler: Sendable {
     ) async throws -> OpenedSession {
         let now = now()
         var stored = stored
-        stored.account.lastSignInAt = now
+        stored.account.recordSignIn(at: now)
         let authentication = try SessionPolicy(project.configuration).authenticationContext(
             for: .init(
                 operation: provider == AuthenticationContext.anonymousProvider ? .anonymousSignUp : .passwordSignUp,

@@ -54,7 +54,7 @@ extension SQLTransaction {
     ) throws -> OpenedSession {
         var session = session
         try apply(responses, to: .beforeSignIn, &stored, &session.authentication, at: session.createdAt)
-        stored.account.lastSignInAt = session.createdAt
+        stored.account.recordSignIn(at: session.createdAt)
         try recordSignIn(session)
         try open(session)
         return OpenedSession(
@@ -63,7 +63,10 @@ extension SQLTransaction {
 
     private borrowing func recordSignIn(_ session: Session) throws {
         try execute(
-            AccountTable.signIn, SQLRecord(session.accountID, in: session.realm) + [.lastSignInAt: session.createdAt])
+            AccountTable.signIn,
+            SQLRecord(session.accountID, in: session.realm) + [
+                .lastSignInAt: session.createdAt, .lastRefreshAt: session.createdAt,
+            ])
     }
 }
 

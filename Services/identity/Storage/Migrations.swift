@@ -158,5 +158,6 @@ enum IdentityMigrations {
         mailPauses,
         movingAnchor,
         mailLeaseHolders,
+        linkAddresses,
     ]
 }

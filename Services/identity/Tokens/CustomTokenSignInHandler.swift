@@ -44,7 +44,7 @@ struct CustomTokenSignInHandler: Sendable {
             ) { stored in
                 guard !stored.account.disabled else { throw ServiceError(.accountDisabled) }
                 stored.account.customAuthentication = true
-                stored.account.lastSignInAt = now
+                stored.account.recordSignIn(at: now)
             }
         }
         return .init(

@@ -189,7 +189,7 @@ struct FieldPath: Sendable, CustomStringConvertible {
         switch schema {
         case .output: throw ProjectCommandError.outputField(description)
         case .string, .enumeration, .integerText: value = .string(text)
-        case .boolean, .integer, .number, .list, .map, .message:
+        case .boolean, .integer, .number, .list, .map, .message, .oneOf:
             // `try?`: the sentence says what is wrong.
             guard let parsed = try? WireJSON.decode(JSONValue.self, from: Data(text.utf8)) else {
                 throw ProjectCommandError.invalidValue([

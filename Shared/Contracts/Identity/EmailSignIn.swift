@@ -47,8 +47,9 @@ extension Identity {
         }
     }
 
-    /// The sign-in methods of an address. Under e-mail privacy the reply contains none. Errors: `missingIdentifier`,
-    /// `invalidIdentifier`, `tenantNotFound`.
+    /// The sign-in methods of the account with an address, or with a provider that has it. Where several accounts may have
+    /// one address, those of providers are not listed. Under e-mail privacy the reply contains none. Errors:
+    /// `missingIdentifier`, `invalidIdentifier`, `tenantNotFound`.
     package struct FindSignInMethods: BusRequest {
         package static let operation = Identity.Operation.findSignInMethods
         package static let retrySemantics = RetrySemantics.idempotent

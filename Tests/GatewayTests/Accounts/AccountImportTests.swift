@@ -133,6 +133,29 @@ import Vocabulary
         #expect(errors.dropFirst(2).first?["message"] == .string("EMAIL_EXISTS"))
     }
 
+    /// The tenant of a row is that of the path, or the row is rejected.
+    @Test(arguments: [
+        ("", ["", "t1", "t2"], [1, 2]), ("/tenants/t1", ["", "t1", "t2"], [2]),
+    ])
+    func rowOfAnotherTenantIsRejected(realm: String, tenants: [String], rejected: [Int64]) async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.reply(to: Identity.ImportAccounts.self) { _ in .init(rejections: []) }
+        let users = tenants.enumerated().map { #"{"localId":"u\#($0)","tenantId":"\#($1)"}"# }.joined(separator: ",")
+        let response = try await harness.admin(
+            .post, "\(realm)/accounts:batchCreate", #"{"users":[\#(users)]}"#)
+        guard case .array(let errors)? = response.json["error"] else {
+            Issue.record("no errors")
+            return
+        }
+        #expect(errors.map { $0["index"] } == rejected.map(JSONValue.integer))
+        #expect(
+            errors.allSatisfy {
+                $0["message"] == .string("TENANT_ID_MISMATCH : The tenantId of the user is not that of the request.")
+            })
+        let accepted = tenants.indices.filter { !rejected.contains(Int64($0)) }.map { AccountID("u\($0)") }
+        #expect(harness.mesh.sent(Identity.ImportAccounts.self).flatMap { $0.accounts.map(\.id) } == accepted)
+    }
+
     @Test func rejectedRowNamesItsInvalidValue() async throws {
         let response = try await Self.importing(
             try GatewayHarness(), #"{"users":[{"localId":"a"}]}"#,

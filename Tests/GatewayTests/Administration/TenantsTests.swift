@@ -1,3 +1,4 @@
+import ConfigurationDocuments
 import Contracts
 import FoundationEssentials
 import HTTPServer
@@ -29,7 +30,7 @@ import Vocabulary
         #expect(
             response.json
                 == (try json(
-                    #"{"name":"projects/demo-latchkey/tenants/acme-x1y2z","displayName":"Acme","allowPasswordSignup":true,"mfaConfig":{"state":"DISABLED"}}"#
+                    #"{"name":"projects/demo-latchkey/tenants/acme-x1y2z","tenantId":"acme-x1y2z","displayName":"Acme","allowPasswordSignup":true,"mfaConfig":{"state":"DISABLED"}}"#
                 )))
     }
 
@@ -67,7 +68,7 @@ import Vocabulary
         #expect(
             response.json
                 == (try json(
-                    #"{"name":"projects/demo-latchkey/tenants/acme-x1y2z","displayName":"Acme","allowPasswordSignup":false}"#
+                    #"{"name":"projects/demo-latchkey/tenants/acme-x1y2z","tenantId":"acme-x1y2z","displayName":"Acme","allowPasswordSignup":false}"#
                 )))
         #expect(harness.mesh.sent(Identity.ReplaceTenant.self).map(\.expectedRevision) == [7])
     }
@@ -84,8 +85,29 @@ import Vocabulary
         }
         let last = try await harness.admin(.get, "/tenants", version: "v2", query: "pageSize=5000&pageToken=\(token)")
         #expect(
-            last.json == (try json(#"{"tenants":[{"name":"projects/demo-latchkey/tenants/b-1000"}]}"#)))
+            last.json
+                == (try json(#"{"tenants":[{"name":"projects/demo-latchkey/tenants/b-1000","tenantId":"b-1000"}]}"#)))
         #expect(harness.mesh.sent(Identity.ListTenants.self).map(\.after) == [nil, TenantID("b-20")])
+    }
+
+    /// As in production, a full page has a token even if it is the last.
+    @Test(arguments: [(1, true), (2, false)]) func fullPageHasToken(size: Int, hasToken: Bool) async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.reply(to: Identity.ListTenants.self) { _ in
+            .init(tenants: [try Self.made()], hasMore: false)
+        }
+        let page = try await harness.admin(.get, "/tenants", version: "v2", query: "pageSize=\(size)")
+        #expect((page.json["nextPageToken"] != nil) == hasToken)
+    }
+
+    /// The field of the Firebase emulator.
+    @Test func onlyDevModeRepeatsTheID() throws {
+        let tenant = try Self.made()
+        let production = try TenantDocument.document(tenant, of: ProjectID("p"))
+        #expect(production["tenantId"] == nil)
+        #expect(
+            try TenantDocument.document(tenant, of: ProjectID("p"), includesID: true)["tenantId"]
+                == .string("acme-x1y2z"))
     }
 
     @Test func emptyListOmitsMembers() async throws {

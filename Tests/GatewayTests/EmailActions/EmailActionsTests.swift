@@ -246,7 +246,7 @@ import Vocabulary
         ),
         (
             .init(isRegistered: false, hasPassword: false, hasEmailLink: false, providers: []),
-            #"{"kind":"identitytoolkit#CreateAuthUriResponse","sessionId":"s","registered":false}"#
+            #"{"kind":"identitytoolkit#CreateAuthUriResponse","sessionId":"s","registered":false,"allProviders":[],"signinMethods":[]}"#
         ),
         (
             .init(isRegistered: true, hasPassword: true, hasEmailLink: true, providers: ["google.com"]),

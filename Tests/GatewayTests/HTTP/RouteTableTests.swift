@@ -71,6 +71,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
             (.get, "/webhooks/w1/deliveries"), (.post, "/webhooks/w1:replay"),
         ]
         for realm in ["", "/tenants/t1"] {
+            admin += [(.get, "\(realm)/passkeyConfig"), (.patch, "\(realm)/passkeyConfig")]
             for collection in ["defaultSupportedIdpConfigs", "oauthIdpConfigs", "inboundSamlConfigs"] {
                 admin += [
                     (.get, "\(realm)/\(collection)"), (.post, "\(realm)/\(collection)"),

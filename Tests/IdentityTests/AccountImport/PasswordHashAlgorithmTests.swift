@@ -58,6 +58,36 @@ import Vocabulary
     }
 
     private static let key = Secret(OctetString(Array("signer".utf8)))
+
+    /// MySQL and PHP write digests in hexadecimal; Google's importer takes that text for the hash.
+    @Test(arguments: PasswordHashAlgorithm.Function.allCases) func digestInHexadecimalIsItsBytes(
+        function: PasswordHashAlgorithm.Function
+    ) throws {
+        for algorithm in [
+            PasswordHashAlgorithm.digest(function, rounds: 1, order: .saltAndPassword),
+            .hmac(function, key: Self.key, order: .saltAndPassword),
+        ] {
+            let digest = [UInt8](repeating: 0xab, count: Self.digestBytes(function))
+            let text = Array(digest.hexadecimal.utf8)
+            #expect(algorithm.bytes(ofHash: digest) == digest)
+            #expect(algorithm.bytes(ofHash: text) == digest)
+            #expect(algorithm.bytes(ofHash: Array(digest.hexadecimal.uppercased().utf8)) == digest)
+            #expect(algorithm.bytes(ofHash: Array(text.dropLast(2))) == Array(text.dropLast(2)))
+            let others = text.dropLast() + [UInt8(ascii: "g")]
+            #expect(algorithm.bytes(ofHash: Array(others)) == Array(others))
+        }
+        let text = Array("ab".utf8)
+        #expect(PasswordHashAlgorithm.pbkdf2(function, rounds: 1).bytes(ofHash: text) == text)
+    }
+
+    private static func digestBytes(_ function: PasswordHashAlgorithm.Function) -> Int {
+        switch function {
+        case .md5: 16
+        case .sha1: 20
+        case .sha256: 32
+        case .sha512: 64
+        }
+    }
     private static let argon2 = PasswordHashAlgorithm.Argon2Parameters(
         variant: .d, version: .v10, memoryKiB: 64, iterations: 1, parallelism: 2, hashByteCount: 24)
 

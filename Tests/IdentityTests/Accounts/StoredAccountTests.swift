@@ -158,6 +158,9 @@ import Vocabulary
     @Test func claimsAreStoredVerbatimAndEmptyTextRemovesThem() throws {
         var stored = try Self.apply(.init(customClaims: #"{"plan":"pro"}"#))
         #expect(stored.account.customClaims == #"{"plan":"pro"}"#)
+        // How Google's libraries write "no claims", and what they read then.
+        try stored.apply(.init(customClaims: "{}"), passwordRecord: nil, at: Self.later)
+        #expect(stored.account.customClaims == "{}")
         try stored.apply(.init(customClaims: ""), passwordRecord: nil, at: Self.later)
         #expect(stored.account.customClaims == nil)
     }

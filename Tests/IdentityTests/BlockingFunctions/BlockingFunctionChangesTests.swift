@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
@@ -88,6 +89,25 @@ struct BlockingFunctionChangesTests {
         #expect(account.photoURL == "https://a.example/p")
         #expect(account.emailVerified)
         #expect(!account.disabled && account.customClaims == nil && authentication.claims == nil)
+    }
+
+    /// For the application: the account has no address that this would verify.
+    @Test func accountWithoutAddressIsVerifiedByFunction() throws {
+        var stored = Self.account
+        stored.account.email = nil
+        stored.isEmailProven = false
+        var authentication = AuthenticationContext(
+            authenticatedAt: ManualClock().now.timestamp, signInProvider: "phone")
+        try Self.changes(#"{"updateMask":"emailVerified","emailVerified":true}"#).apply(to: &stored, &authentication)
+        #expect(stored.account.emailVerified && !stored.account.hasVerifiedEmail && !stored.hasProvenEmail)
+        let claims = try WireJSON.decode(
+            JSONValue.self,
+            from: IDTokenClaims.payload(
+                for: stored.account, authentication: authentication, issuedAt: ManualClock().now.timestamp))
+        #expect(claims["email_verified"] == .bool(true) && claims["email"] == nil)
+        // An address that it gets later is not verified.
+        stored.changeEmail(to: try #require(EmailAddress("ada@example.com")), at: ManualClock().now)
+        #expect(!stored.account.emailVerified && !stored.hasProvenEmail)
     }
 
     @Test(arguments: [

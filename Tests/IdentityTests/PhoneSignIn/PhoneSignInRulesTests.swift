@@ -76,16 +76,36 @@ import Vocabulary
             (.signUpOrIn, account("owner") { $0.disabled = true }, .refused(ServiceError(.accountDisabled))),
             (.reauthenticate, account("owner") { $0.disabled = true }, .refused(ServiceError(.accountDisabled))),
             // Whether a second factor follows is for `SessionPolicy` to say.
-            (.signUpOrIn, account("owner", numberedWithFactors), .into("owner", .signIn, .phoneSignIn)),
+            (.signUpOrIn, account("owner", numberedWithFactor), .into("owner", .signIn, .phoneSignIn)),
         ] as [(Identity.PhoneIntent, StoredAccount?, End)])
     func signInWithoutTokenFollowsTable(intent: Identity.PhoneIntent, owner: StoredAccount?, end: End) throws {
         #expect(try Self.end(Self.rules(intent, token: false), owner: owner) == end)
         #expect(try Self.end(Self.rules(intent, token: false, isByProof: true), owner: owner) == end)
     }
 
-    private static let numberedWithFactors: @Sendable (inout Account) -> Void = {
+    private static let numberedWithFactor: @Sendable (inout Account) -> Void = {
         $0.phoneNumber = number
-        $0.secondFactors = [totp, sms]
+        $0.secondFactors = [totp]
+    }
+
+    /// One SIM card would be both factors. TOTP is asked for as with other first factors.
+    @Test func numberOfAccountWithPhoneFactorDoesNotSignIn() throws {
+        let factors: [([SecondFactor], isRefused: Bool)] = [
+            ([Self.sms], true), ([Self.sms, Self.totp], true), ([Self.totp], false), ([], false),
+        ]
+        for (factors, isRefused) in factors {
+            let owner = Self.account("owner") { account in
+                account.phoneNumber = Self.number
+                account.secondFactors = factors
+            }
+            for rules in [
+                Self.rules(token: false), Self.rules(.reauthenticate, token: false),
+                Self.rules(token: false, isByProof: true),
+            ] {
+                let end = try Self.end(rules, owner: owner)
+                #expect((end == .refused(ServiceError(.unsupportedFirstFactor))) == isRefused)
+            }
+        }
     }
 
     @Test func closedSignUpStillAllowsSignIn() throws {

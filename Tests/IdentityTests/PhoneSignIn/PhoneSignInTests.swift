@@ -206,13 +206,16 @@ extension IdentityFixture {
         _ = try await fixture.change(
             made.account.id, .init(emailVerified: true, phoneNumber: IdentityFixture.phone.rawValue))
         _ = try await check(IdentityFixture.phone)
-        await #expect(throws: ServiceError(.unsupportedFirstFactor)) {
-            try await fixture.change(
-                made.account.id, .init(secondFactors: [.init(id: FactorID("f"), kind: .phone(number: "+12025550109"))]))
-        }
-        // A state that earlier versions allowed.
-        try await fixture.give(IdentityFixture.phone, to: made.account.id, secondFactor: "+12025550109")
+        // As in production, an administrator may add a factor; then the number no longer signs in.
+        _ = try await fixture.change(
+            made.account.id, .init(secondFactors: [.init(id: FactorID("f"), kind: .phone(number: "+12025550109"))]))
         await #expect(throws: ServiceError(.unsupportedFirstFactor)) { try await check(IdentityFixture.phone) }
+        // Nor does a code that was sent before, whatever it is for.
+        for intent in [Identity.PhoneIntent.signUpOrIn, .reauthenticate] {
+            await #expect(throws: ServiceError(.unsupportedFirstFactor)) {
+                try await fixture.session(IdentityFixture.phone, intent)
+            }
+        }
         // No account has the number of the factor as its first factor.
         _ = try await check(PhoneNumber("+12025550109")!)
         await #expect(throws: ServiceError(.unsupportedFirstFactor)) {

@@ -298,6 +298,42 @@ extension IdentityFixture {
         #expect(signedIn.account.id == bob.account.id)
     }
 
+    /// An account is found by its address, and by one that it has at a provider.
+    @Test(arguments: StoreEngine.allCases)
+    func providerAddressFindsSignInMethods(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        try await fixture.showsEmails()
+        func methods(_ email: String) async throws -> Identity.FindSignInMethods.Methods? {
+            try await fixture.send(Identity.FindSignInMethods(realm: IdentityFixture.realm, email: email)).methods
+        }
+        let ada = try await fixture.signUp()
+        func link(_ id: AccountID, _ provider: String, _ email: String) async throws {
+            let link = ProviderLink(providerID: provider, providerAccountID: id.rawValue, email: email)
+            _ = try await fixture.change(id, .init(link: link))
+        }
+        try await link(ada.account.id, "github.com", "Ada@Work.example")
+        let found = Identity.FindSignInMethods.Methods(
+            isRegistered: true, hasPassword: true, hasEmailLink: false, providers: ["github.com"])
+        #expect(try await methods("ada@example.com") == found)
+        #expect(try await methods("ada@work.example") == found)
+        #expect(try await methods("ADA@WORK.example") == found)
+        let none = Identity.FindSignInMethods.Methods(
+            isRegistered: false, hasPassword: false, hasEmailLink: false, providers: [])
+        #expect(try await methods("bob@work.example") == none)
+        // The account whose own address it is comes first.
+        let bob = try await fixture.signUp("bob@example.com")
+        try await link(bob.account.id, "google.com", "ada@example.com")
+        #expect(try await methods("ada@example.com") == found)
+        // Where several accounts may have one address, providers are no methods of it.
+        try await fixture.configure { $0.signIn?.allowDuplicateEmails = true }
+        var passwords = found
+        passwords.providers = []
+        #expect(try await methods("ada@work.example") == passwords)
+        // A removed link finds nothing any more.
+        _ = try await fixture.change(ada.account.id, .init(removals: [.provider("github.com")]))
+        #expect(try await methods("ada@work.example") == none)
+    }
+
     // MARK: Tenants
 
     @Test(arguments: StoreEngine.allCases)

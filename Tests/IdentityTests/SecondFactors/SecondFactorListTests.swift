@@ -120,21 +120,31 @@ import Vocabulary
         _ = try Self.apply(.init(secondFactors: []), to: unverified)
     }
 
-    @Test func numberCannotBeFirstAndSecondFactor() throws {
+    /// As in production, an administrator's factor is accepted beside a number. A number beside a factor could never sign in.
+    @Test func factorIsAcceptedBesideNumberAndNumberBesideFactorIsNot() throws {
         #expect(throws: ServiceError(.unsupportedFirstFactor)) {
             try Self.apply(.init(phoneNumber: "+12025550150"), to: Self.account([Self.phone]))
         }
-        #expect(throws: ServiceError(.unsupportedFirstFactor)) {
-            try Self.apply(.init(phoneNumber: "+12025550150", secondFactors: Self.phones(1)), to: Self.account())
-        }
+        _ = try Self.apply(.init(phoneNumber: "+12025550150", secondFactors: Self.phones(1)), to: Self.account())
         _ = try Self.apply(.init(phoneNumber: "+12025550150"), to: Self.account([Self.totp]))
         var known = Self.account()
         known.account.phoneNumber = PhoneNumber("+12025550150")
-        #expect(throws: ServiceError(.unsupportedFirstFactor)) {
-            try Self.apply(.init(secondFactors: Self.phones(1)), to: known)
-        }
+        let both = try Self.apply(.init(secondFactors: Self.phones(1)), to: known)
+        #expect(both.account.phoneNumber == known.account.phoneNumber && both.account.secondFactors.count == 1)
+        // Other changes of such an account are not refused.
+        _ = try Self.apply(.init(displayName: "Ada"), to: both)
         _ = try Self.apply(.init(secondFactors: []), to: known)
         _ = try Self.apply(.init(secondFactors: Self.phones(1), removals: [.phoneNumber]), to: known)
         _ = try Self.apply(.init(phoneNumber: "+12025550150", secondFactors: []), to: Self.account([Self.phone]))
+    }
+
+    /// A blocking function may mark an account verified that has no address.
+    @Test func factorRequiresAnAddress() throws {
+        var stored = Self.account()
+        stored.account.email = nil
+        stored.account.emailVerified = true
+        #expect(throws: ServiceError(.unverifiedEmail)) {
+            try Self.apply(.init(secondFactors: Self.phones(1)), to: stored)
+        }
     }
 }

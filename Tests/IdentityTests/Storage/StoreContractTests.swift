@@ -96,6 +96,58 @@ import Vocabulary
         #expect(try await store.accounts([.email("d@example.com")], in: IdentityFixture.realm).isEmpty)
     }
 
+    /// With several conflicts at once, that of the ID is reported, as in production.
+    @Test(arguments: StoreEngine.allCases)
+    func conflictOfTheIDIsTheFirst(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let (now, number) = (fixture.clock.now, PhoneNumber("+15555550100"))
+        var first = Self.blank("first", "ada@example.com", at: now)
+        first.account.phoneNumber = number
+        var other = Self.blank("other", "bob@example.com", at: now)
+        other.account.phoneNumber = PhoneNumber("+15555550101")
+        let audit = Self.entry(.accountCreated, at: now)
+        for stored in [first, other] {
+            _ = try await fixture.store.create(stored, audit: audit, idempotency: nil, reply: EmptyReply())
+        }
+        for email in ["ada@example.com", "bob@example.com", "new@example.com"] {
+            for number in [number, PhoneNumber("+15555550101"), PhoneNumber("+15555550102")] {
+                var again = Self.blank("first", email, at: now)
+                again.account.phoneNumber = number
+                let stored = again
+                await #expect(throws: ServiceError(.accountIDExists)) {
+                    try await fixture.store.create(stored, audit: audit, idempotency: nil, reply: EmptyReply())
+                }
+            }
+        }
+    }
+
+    /// Any sign-in issues a token, as a refresh does.
+    @Test(arguments: StoreEngine.allCases)
+    func signInCountsAsRefresh(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        func times(_ id: AccountID) async throws -> (signIn: Moment?, refresh: Moment?) {
+            let account = try #require(try await fixture.store.account(id, in: IdentityFixture.realm)).account
+            return (account.lastSignInAt, account.lastRefreshAt)
+        }
+        let made = try await fixture.signUp()
+        let began = fixture.clock.now
+        #expect(made.account.lastRefreshAt == began)
+        #expect(try await times(made.account.id) == (began, began))
+        fixture.clock.advance(by: .seconds(10))
+        _ = try await fixture.refresh(made.tokens.refreshToken)
+        #expect(try await times(made.account.id) == (began, began + .seconds(10)))
+        fixture.clock.advance(by: .seconds(10))
+        _ = try await fixture.signIn()
+        #expect(try await times(made.account.id) == (began + .seconds(20), began + .seconds(20)))
+        let phone = try await fixture.session()
+        #expect(try await times(phone.account.id) == (fixture.clock.now, fixture.clock.now))
+        let provider = try await fixture.providerSession(IdentityFixture.person("7", email: "p@example.com"))
+        #expect(try await times(provider.account.id) == (fixture.clock.now, fixture.clock.now))
+        // An account that an administrator creates has not signed in.
+        let created = try await fixture.send(Identity.CreateAccount(realm: IdentityFixture.realm)).account
+        #expect(try await times(created.id) == (nil, nil))
+    }
+
     @Test(arguments: StoreEngine.allCases)
     func emailIsRegisteredOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)

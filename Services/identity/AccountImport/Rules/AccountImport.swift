@@ -59,6 +59,6 @@ extension Identity.ImportedAccount {
         }
         // That of the request was checked with the request.
         try self.algorithm?.checkBounds()
-        try algorithm.check(salt: salt?.bytes ?? [], hash: passwordHash.bytes)
+        try algorithm.check(salt: salt?.bytes ?? [], hash: algorithm.bytes(ofHash: passwordHash.bytes))
     }
 }

@@ -98,6 +98,18 @@ extension PasswordHashAlgorithm {
         }
     }
 
+    /// The bytes of a hash as an import contains it. Exports of MySQL and PHP write digests as hexadecimal text, and Google
+    /// accepts that text as the hash.
+    func bytes(ofHash hash: [UInt8]) -> [UInt8] {
+        switch self {
+        case .hmac(let function, _, _), .digest(let function, _, _):
+            let count = function.inCrypto.digest([]).count
+            guard hash.count == 2 * count else { return hash }
+            return [UInt8](hexadecimal: hash) ?? hash
+        case .pbkdf2, .firebaseScrypt, .scrypt, .bcrypt, .argon2, .pepperedArgon2: return hash
+        }
+    }
+
     /// The lengths of salt and hash that the algorithm has; nil: any.
     private var ownByteCount: Int? {
         switch self {

@@ -48,7 +48,7 @@ struct OwnerChange: Sendable {
         if let passwordRecord { stored.setPassword(passwordRecord, at: now) }
         if let renamed = changes.renamedPasskey { try stored.rename(renamed) }
         try stored.setProfile(displayName: changes.displayName, photoURL: changes.photoURL)
-        if isLinking { stored.account.lastSignInAt = now }
+        if isLinking { stored.account.recordSignIn(at: now) }
     }
 
     /// The authentication context of the session after the change.

@@ -20,14 +20,15 @@ extension StoredAccount {
         if let text = changes.phoneNumber { account.phoneNumber = try text.nilIfEmpty.map(PhoneNumber.init(checking:)) }
         if let disabled = changes.disabled { account.disabled = disabled }
         if let text = changes.customClaims {
-            account.customClaims = try CustomClaims.parse(text).flatMap { $0.isEmpty ? nil : text }
+            account.customClaims = try CustomClaims.parse(text).map { _ in text }
         }
         if let createdAt = changes.createdAt { account.createdAt = try createdAt.checked() }
         if let lastSignInAt = changes.lastSignInAt { account.lastSignInAt = try lastSignInAt.checked() }
         if let link = changes.link { try add(link) }
         if let entries = changes.secondFactors { try replaceFactors(by: entries, at: now) }
-        // Checked on the result of both changes: one may have freed what the other uses.
-        if changes.phoneNumber?.nilIfEmpty != nil || changes.secondFactors != nil, account.phoneNumber != nil {
+        // An administrator may add a factor to an account with a number, which then no longer signs in. A number that
+        // could not sign in is refused.
+        if changes.phoneNumber?.nilIfEmpty != nil, changes.secondFactors == nil {
             try account.requirePhoneAllowedAsFirstFactor()
         }
         // Last: a value that the administrator sets overrides one that another change has set.
@@ -49,7 +50,7 @@ extension StoredAccount {
     private mutating func replaceFactors(by entries: [Identity.FactorEntry], at now: Moment) throws(ServiceError) {
         let before = account.secondFactors
         let after = try SecondFactorList.replacing(before, by: entries, at: now)
-        guard after.isEmpty || account.emailVerified else { throw ServiceError(.unverifiedEmail) }
+        guard after.isEmpty || account.hasVerifiedEmail else { throw ServiceError(.unverifiedEmail) }
         account.secondFactors = after
         if !before.allSatisfy({ old in after.contains { $0.id == old.id && $0.kind == old.kind } }) {
             endEarlierSessions(at: now)

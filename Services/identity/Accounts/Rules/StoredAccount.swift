@@ -102,6 +102,15 @@ struct SessionRevocation: Equatable, Sendable {
 }
 
 extension Account {
+    /// A sign-in issues an ID token, as a refresh does.
+    mutating func recordSignIn(at now: Moment) {
+        lastSignInAt = now
+        lastRefreshAt = now
+    }
+
+    /// A blocking function may mark an account verified that has no address.
+    var hasVerifiedEmail: Bool { email != nil && emailVerified }
+
     /// The name in the greeting of a mail. Only a mail to a verified address contains it: in any other mail it would be
     /// a text from another user.
     func displayName(shownTo recipient: EmailAddress) -> String? {

@@ -142,8 +142,10 @@ extension BlockingFunctionChanges {
         if let photoURL { stored.account.photoURL = photoURL.content }
         if let isDisabled { stored.account.disabled = isDisabled }
         if let isEmailVerified {
-            stored.account.emailVerified = isEmailVerified && stored.account.email != nil
-            stored.isEmailProven = isEmailVerified
+            // Also without an address: the claim of the token is for the application. An address that the account gets
+            // later is not verified by it.
+            stored.account.emailVerified = isEmailVerified
+            if stored.account.email != nil { stored.isEmailProven = isEmailVerified }
         }
         guard customClaims != nil || sessionClaims != nil else { return }
         do {

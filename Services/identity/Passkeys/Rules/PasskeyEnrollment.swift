@@ -42,7 +42,7 @@ struct PasskeyEnrollment: Sendable {
         passkey.createdAt = now
         passkey.lastUsedAt = nil
         stored.account.passkeys.append(passkey)
-        if wasAnonymous { stored.account.lastSignInAt = now }
+        if wasAnonymous { stored.account.recordSignIn(at: now) }
         return try authenticationContext(after: stored, wasAnonymous: wasAnonymous, policy)
     }
 

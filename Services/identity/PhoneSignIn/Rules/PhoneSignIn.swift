@@ -69,12 +69,14 @@ struct PhoneSignIn: Sendable {
             guard allowsSelfSignUp else { throw ServiceError(.adminOnlyOperation) }
             var account = newAccount
             account.account.phoneNumber = number
-            account.account.lastSignInAt = now
+            account.account.recordSignIn(at: now)
             return NewSession(account: account, before: nil, action: .accountCreated, operation: .phoneSignIn)
         }
         guard !currentOwner.account.disabled else { throw ServiceError(.accountDisabled) }
+        // An administrator may have added the factor after the code was sent.
+        try currentOwner.account.requirePhoneAllowedAsFirstFactor()
         var account = currentOwner
-        account.account.lastSignInAt = now
+        account.account.recordSignIn(at: now)
         return NewSession(account: account, before: currentOwner, action: .signIn, operation: .phoneSignIn)
     }
 
@@ -93,7 +95,7 @@ struct PhoneSignIn: Sendable {
         }
         var account = requestingAccount
         account.account.phoneNumber = number
-        account.account.lastSignInAt = now
+        account.account.recordSignIn(at: now)
         // An additional sign-in method ends no session (tokens 3). An anonymous session continues too.
         let action: AuditEntry.Action =
             switch previous {
@@ -109,7 +111,7 @@ struct PhoneSignIn: Sendable {
 }
 
 extension Account {
-    /// A number with which the account signs in cannot also be its second factor: the same SIM card would be both.
+    /// The number of an account with a phone as second factor does not sign in: one SIM card could be both factors.
     /// - Throws: `unsupportedFirstFactor`.
     func requirePhoneAllowedAsFirstFactor() throws(ServiceError) {
         guard !secondFactors.contains(where: \.isPhone) else { throw ServiceError(.unsupportedFirstFactor) }

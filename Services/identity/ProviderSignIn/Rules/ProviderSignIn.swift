@@ -186,7 +186,7 @@ extension StoredAccount {
     fileprivate mutating func signIn(by identity: ProviderIdentity, at now: Moment) {
         account.displayName = account.displayName ?? identity.displayName?.nilIfEmpty
         account.photoURL = account.photoURL ?? identity.photoURL?.nilIfEmpty
-        account.lastSignInAt = now
+        account.recordSignIn(at: now)
         set(identity.link)
     }
 

@@ -21,7 +21,7 @@ struct FactorEnrollment: Sendable {
         guard !Self.firstFactorsWithoutSecond.contains(authentication.signInProvider) else {
             throw ServiceError(.firstFactorNotEligible)
         }
-        guard stored.account.emailVerified else { throw ServiceError(.unverifiedEmail) }
+        guard stored.account.hasVerifiedEmail else { throw ServiceError(.unverifiedEmail) }
     }
 
     /// Checks that the list has room for the factor, and that the session may add it.

@@ -61,8 +61,8 @@ extension IDTokenClaims {
         claims["name"] = account.displayName.map(JSONValue.string)
         claims["picture"] = account.photoURL.map(JSONValue.string)
         claims["phone_number"] = account.phoneNumber.map { .string($0.rawValue) }
-        if let email = account.email {
-            claims["email"] = .string(email.rawValue)
+        if let email = account.email { claims["email"] = .string(email.rawValue) }
+        if account.email != nil || account.emailVerified {
             claims["email_verified"] = .bool(account.emailVerified)
         }
         if authentication.signInProvider == AuthenticationContext.anonymousProvider {
