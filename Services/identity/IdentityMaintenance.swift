@@ -7,7 +7,8 @@ import Synchronization
 package import Vocabulary
 
 extension IdentityService {
-    /// Runs `refreshState` each second, `runMaintenance` each minute, and the tasks of the dispatchers.
+    /// Runs `refreshState` each second, `runMaintenance` each minute, the tasks of the dispatchers, and the measurement of
+    /// imported hashes that have no time.
     /// - Parameters:
     ///   - clock: while it is not trusted, no row is deleted.
     ///   - dispatcherTasks: run one after the other.
@@ -23,7 +24,12 @@ extension IdentityService {
                     log.info("audit.anchored", ["link": .public(anchor.number), "chain": .public(anchor.hash)])
                 }
             ],
-            dispatcherTasks, log: log)
+            dispatcherTasks,
+            [
+                MaintenanceTask("old-hashes", every: .seconds(3600), after: .seconds(10)) {
+                    try await self.oldHashMeasurement.measureAll()
+                }
+            ], log: log)
     }
 
     /// Writes the counted refusals of past minutes, links new records of the audit log, and loads signing keys that

@@ -68,7 +68,8 @@ package enum IdentityProgram {
                         threads: settings.passwordThreads, maximumWaiting: 48 * settings.passwordThreads,
                         pepper: store.pepper, formerPeppers: store.formerPeppers, now: WallClock.now,
                         randomBytes: Random.bytes),
-                    attemptLimiter: AttemptConcurrencyLimiter(), publish: bus.publish,
+                    attemptLimiter: AttemptConcurrencyLimiter(), importBcryptCost: settings.importBcryptCost,
+                    publish: bus.publish,
                     wakeMailDispatcher: mails.wake,
                     reportTemplate: { fault, trace in
                         runtime.log.warn("email-template.invalid", ["error": .public(fault.description)], trace: trace)

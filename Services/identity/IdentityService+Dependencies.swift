@@ -13,6 +13,8 @@ extension IdentityService {
         package var tokens: IDTokenIssuer
         package var passwords: PasswordHasher
         package var attemptLimiter: AttemptConcurrencyLimiter
+        /// The highest cost of bcrypt hashes that an import accepts.
+        package var importBcryptCost: Int
         /// Publishes to the other processes. A lost event only delays them.
         package var publish: @Sendable (BusEvent) -> Void
         /// Called after mails were committed: wakes `MailDispatcher`.
@@ -40,7 +42,8 @@ extension IdentityService {
             now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
             store: IdentityStore, projects: ProjectCache, keys: SigningKeyRing, tokens: IDTokenIssuer,
             passwords: PasswordHasher,
-            attemptLimiter: AttemptConcurrencyLimiter, publish: @escaping @Sendable (BusEvent) -> Void,
+            attemptLimiter: AttemptConcurrencyLimiter, importBcryptCost: Int? = nil,
+            publish: @escaping @Sendable (BusEvent) -> Void,
             wakeMailDispatcher: @escaping @Sendable () -> Void,
             reportTemplate: @escaping @Sendable (EmailTemplateError, TraceContext) -> Void, actionPage: WebURL,
             isDev: Bool, refreshGrace: Duration, auditRetention: AuditRetention = .standard,
@@ -57,6 +60,7 @@ extension IdentityService {
             self.tokens = tokens
             self.passwords = passwords
             self.attemptLimiter = attemptLimiter
+            self.importBcryptCost = importBcryptCost ?? PasswordHashAlgorithm.standardBcryptCost
             self.publish = publish
             self.wakeMailDispatcher = wakeMailDispatcher
             self.reportTemplate = reportTemplate

@@ -43,8 +43,12 @@ package final class IdentityService: Sendable {
     private let auditRecording: AuditRecordingHandler
     private let signingKeyRevocation: SigningKeyRevocationHandler
 
+    /// `maintenance` runs it.
+    let oldHashMeasurement: OldHashMeasurement
+
     package init(_ dependencies: Dependencies) {
         self.dependencies = dependencies
+        oldHashMeasurement = OldHashMeasurement(store: dependencies.store, hasher: dependencies.passwords)
         let (store, projects, isDev) = (dependencies.store, dependencies.projects, dependencies.isDev)
         let (now, randomBytes) = (dependencies.now, dependencies.randomBytes)
         let (publish, wakeMailDispatcher) = (dependencies.publish, dependencies.wakeMailDispatcher)
@@ -53,7 +57,8 @@ package final class IdentityService: Sendable {
         let sessions = SessionIssuer(now: now, randomBytes: randomBytes, store: store, idTokens: dependencies.tokens)
         let pendingSignIns = PendingSignInResolver(now: now, store: store, projects: projects)
         let verification = PasswordVerification(
-            now: now, store: store, hasher: dependencies.passwords, limiter: dependencies.attemptLimiter)
+            now: now, store: store, hasher: dependencies.passwords, limiter: dependencies.attemptLimiter,
+            oldHashBudgets: isDev ? nil : OldHashBudgetLimiter(steadyNow: dependencies.passwords.steadyNow))
         let newPasswords = NewPasswordHasher(
             hasher: dependencies.passwords, filter: dependencies.passwordFilter, isDev: isDev)
         let codes = ActionCodeIssuer(randomBytes: randomBytes, actionPage: dependencies.actionPage, isDev: isDev)
@@ -128,7 +133,7 @@ package final class IdentityService: Sendable {
         bulkAccounts = BulkAccountHandler(now: now, store: store, projects: projects, publish: publish, isDev: isDev)
         accountImport = AccountImportHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, hasher: dependencies.passwords,
-            publish: publish)
+            maximumBcryptCost: dependencies.importBcryptCost, publish: publish)
         accountExport = AccountExportHandler(
             now: now, store: store, projects: projects, hasher: dependencies.passwords)
         configuration = ConfigurationHandler(

@@ -21,6 +21,8 @@ package struct IdentitySettings: Sendable {
     package var devServiceAccounts: [Identity.ServiceAccountKey]
     /// Threads that hash passwords concurrently.
     package var passwordThreads: Int
+    /// The highest cost of imported bcrypt hashes.
+    package var importBcryptCost: Int
     /// How long a redeemed refresh token remains valid while its successor is unused.
     package var refreshGrace: Duration
     /// The filter of widely used passwords.
@@ -47,6 +49,8 @@ package struct IdentitySettings: Sendable {
         apiKey = reader.optionalString(.apiKey)
         usesUnsignedTokens = reader.boolean(.emulatorTokens)
         passwordThreads = reader.integer(.passwordThreads, default: processors)
+        importBcryptCost = reader.integer(
+            .importBcryptCost, default: PasswordHashAlgorithm.standardBcryptCost)
         refreshGrace = reader.duration(.refreshGrace, default: Session.defaultGrace)
         let emailsPerProject = reader.integer(.emailPerProjectPerDay, default: EmailQuota.perProject)
         self.emailsPerProject = emailsPerProject == 0 ? nil : emailsPerProject

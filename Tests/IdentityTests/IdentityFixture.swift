@@ -130,7 +130,9 @@ struct IdentityFixture {
                     threads: 2, maximumWaiting: maximumWaitingPasswords,
                     parameters: .init(memoryKiB: 64, iterations: 1, parallelism: 1, tagBytes: 32),
                     pepper: .init(id: "pepper", key: Random.bytes(32)),
-                    now: { clock.now }, randomBytes: Random.bytes),
+                    now: { clock.now }, steadyNow: { clock.instant },
+                    // Refusals of imported passwords do not wait.
+                    pause: { _ in }, randomBytes: Random.bytes),
                 attemptLimiter: AttemptConcurrencyLimiter(), publish: published.append,
                 wakeMailDispatcher: dispatcher.wake,
                 reportTemplate: { _, _ in log.append(" email-template.invalid") },

@@ -46,6 +46,23 @@ import Vocabulary
         #expect(error?.exitCode == 78)
     }
 
+    @Test(arguments: [(nil, 12), ("4", 4), ("14", 14), ("3", nil), ("15", nil), ("many", nil)] as [(String?, Int?)])
+    func importedBcryptCostIsBounded(text: String?, cost: Int?) throws {
+        var variables = [
+            "LATCHKEY_BROKERS": "ipc:///tmp/none.sock", "LATCHKEY_DATA": "/data",
+            "LATCHKEY_PUBLIC_URL": "https://auth.example.com",
+        ]
+        variables["LATCHKEY_IMPORT_BCRYPT_COST"] = text
+        if let cost {
+            #expect(try IdentitySettings(Environment(variables), processors: 2).importBcryptCost == cost)
+        } else {
+            let error = #expect(throws: SettingsError.self) {
+                try IdentitySettings(Environment(variables), processors: 2)
+            }
+            #expect(error.map { "\($0)".contains("LATCHKEY_IMPORT_BCRYPT_COST") } == true)
+        }
+    }
+
     @Test(
         arguments: [(nil, .seconds(3600)), ("15m", .seconds(900)), ("0s", .zero), ("24h", .seconds(86_400))]
             as [(String?, Duration)])

@@ -9,6 +9,7 @@ struct AccountImportHandler: Sendable {
     let store: IdentityStore
     let projects: ProjectCache
     let hasher: PasswordHasher
+    let maximumBcryptCost: Int
     let publish: @Sendable (BusEvent) -> Void
 
     func importAccounts(
@@ -38,7 +39,7 @@ struct AccountImportHandler: Sendable {
         _ account: Identity.ImportedAccount, _ algorithm: PasswordHashAlgorithm?, by deadline: Moment
     ) async throws -> Result<PreparedImport, ServiceError> {
         do throws(ServiceError) {
-            try account.check(account.algorithm ?? algorithm)
+            try account.check(account.algorithm ?? algorithm, maximumBcryptCost: maximumBcryptCost)
         } catch {
             return .failure(error)
         }
@@ -65,10 +66,15 @@ struct AccountImportHandler: Sendable {
         let password = ImportedPassword(
             algorithm: algorithm, salt: account.salt ?? OctetString([]),
             hash: OctetString(algorithm.bytes(ofHash: hash.bytes)))
+        let record: String
         do {
-            return .success(PreparedImport(imported: account, passwordRecord: try hasher.record(of: password)))
+            record = try hasher.record(of: password)
         } catch let error as ServiceError {
             return .failure(error)
         }
+        return .success(
+            PreparedImport(
+                imported: account, passwordRecord: record,
+                hashMilliseconds: try await hasher.oldHashMilliseconds(of: record)))
     }
 }

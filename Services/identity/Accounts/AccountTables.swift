@@ -26,6 +26,7 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
     case customClaims = "custom_claims"
     case hasHadSignInMethod = "has_had_sign_in_method"
     case isEmailProven = "email_proven"
+    case importedHashMilliseconds = "imported_hash_ms"
 
     static let table = "accounts"
     static let key = [project, tenant, accountID]
@@ -63,6 +64,20 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
         """)
     static let count = SQLStatement<Self>(
         "SELECT COUNT(*) AS count FROM accounts WHERE project = :project AND tenant = :tenant")
+
+    static let slowestImportedHash = select(
+        [importedHashMilliseconds], where: [project, tenant],
+        "AND imported_hash_ms IS NOT NULL ORDER BY imported_hash_ms DESC LIMIT 1")
+    /// The records that begin with the first argument and were not measured, behind the account in the record.
+    static let unmeasuredHashes = SQLStatement<Self>(
+        """
+        SELECT project, tenant, account_id, password_record FROM accounts
+        WHERE (project, tenant, account_id) > (:project, :tenant, :account_id)
+            AND imported_hash_ms IS NULL AND password_record LIKE $1
+        ORDER BY project, tenant, account_id LIMIT $2
+        """)
+    /// Unless the record was replaced meanwhile.
+    static let hashMeasurement = update([importedHashMilliseconds], where: key + [passwordRecord])
 
     static let idByKey = select([accountID])
     static let idByEmail = select([accountID], where: [project, tenant, emailFolded])
@@ -139,6 +154,7 @@ extension StoredAccount {
             .createdAt: account.createdAt, .lastSignInAt: account.lastSignInAt,
             .lastRefreshAt: account.lastRefreshAt, .customClaims: account.customClaims,
             .hasHadSignInMethod: hasHadSignInMethod, .isEmailProven: isEmailProven,
+            .importedHashMilliseconds: importedHashMilliseconds,
         ]
     }
 
@@ -161,7 +177,8 @@ extension StoredAccount {
                 secondFactors: secondFactors, passkeys: passkeys),
             passwordRecord: try row.getIfPresent(.passwordRecord),
             hasHadSignInMethod: try row.get(.hasHadSignInMethod),
-            isEmailProven: try row.get(.isEmailProven))
+            isEmailProven: try row.get(.isEmailProven),
+            importedHashMilliseconds: try row.getIfPresent(.importedHashMilliseconds))
     }
 }
 

@@ -23,30 +23,41 @@ struct AttemptOrigin: Hashable, Sendable {
 }
 
 extension IdentityStore {
-    /// Classifies a client that attempts the password of an address. Costs the same with and without an account.
-    func origin(
+    /// What an attempt at the password of an address depends on besides the account: the kind of the client, and the time
+    /// of the slowest imported hash of the realm in milliseconds. Costs the same with and without an account.
+    func conditions(
         of client: ClientContext, trying email: EmailAddress, in realm: Realm, at now: Moment
-    ) async throws -> AttemptOrigin {
+    ) async throws -> (origin: AttemptOrigin, slowestOldHash: Int64?) {
         let network = client.ipAddress.flatMap(ClientNetwork.init)
         return try await read { [self] transaction in
-            let id = try transaction.account(email: email, in: realm)?.account.id ?? AccountID("")
-            let devices = (client.deviceTokens ?? []).prefix(8).compactMap { token in
-                DeviceToken(token.reveal(), of: id, in: realm, at: now.timestamp, key: deviceKey)?.device
-            }
-            if let device = devices.first {
-                return .init(client: .device, ownDigest: digest(Array("device/".utf8) + device))
-            }
-            guard let network else { return .unknown }
-            let key: SQLRecord<KnownNetworkTable> = SQLRecord(realm) + [.networkDigest: digest(of: network)]
-            let oldest = now - KnownNetwork.lifetime
-            // Both are queried in any case, so that the time does not depend on the result of the first.
-            let hasUsers = try !transaction.rows(KnownNetworkTable.ofAnyAccount, key, oldest).isEmpty
-            let isOwn = try !transaction.rows(KnownNetworkTable.ofAccount, key + [.accountID: id], oldest).isEmpty
-            guard hasUsers else { return .unknown }
-            return .init(
-                client: .network(isKnown: isOwn),
-                ownDigest: digest(Array("network/\(network.bytes.count)/".utf8) + network.bytes + email.folded.utf8))
+            (
+                try origin(of: client, in: network, trying: email, in: realm, at: now, transaction),
+                try transaction.slowestOldHash(in: realm)
+            )
         }
+    }
+
+    private func origin(
+        of client: ClientContext, in network: ClientNetwork?, trying email: EmailAddress, in realm: Realm,
+        at now: Moment, _ transaction: borrowing SQLTransaction
+    ) throws -> AttemptOrigin {
+        let id = try transaction.account(email: email, in: realm)?.account.id ?? AccountID("")
+        let devices = (client.deviceTokens ?? []).prefix(8).compactMap { token in
+            DeviceToken(token.reveal(), of: id, in: realm, at: now.timestamp, key: deviceKey)?.device
+        }
+        if let device = devices.first {
+            return .init(client: .device, ownDigest: digest(Array("device/".utf8) + device))
+        }
+        guard let network else { return .unknown }
+        let key: SQLRecord<KnownNetworkTable> = SQLRecord(realm) + [.networkDigest: digest(of: network)]
+        let oldest = now - KnownNetwork.lifetime
+        // Both are queried in any case, so that the time does not depend on the result of the first.
+        let hasUsers = try !transaction.rows(KnownNetworkTable.ofAnyAccount, key, oldest).isEmpty
+        let isOwn = try !transaction.rows(KnownNetworkTable.ofAccount, key + [.accountID: id], oldest).isEmpty
+        guard hasUsers else { return .unknown }
+        return .init(
+            client: .network(isKnown: isOwn),
+            ownDigest: digest(Array("network/\(network.bytes.count)/".utf8) + network.bytes + email.folded.utf8))
     }
 
     /// Records that an account has signed in from a network.

@@ -22,6 +22,15 @@ package final class PasswordHasher: Sendable {
     /// Of the threads. With 5, one lookup in a hundred waited milliseconds for a hash that had used its share of the
     /// processor. With 10, the threads still get a tenth of a processor that is busy with other work.
     private static let niceness: Int32 = 10
+    /// Of hashes of other systems, whose cost an import decides. They have threads of their own, so that they delay no other
+    /// password.
+    private let oldHashes: BlockingPool
+    private let oldHashQueue: OldHashQueue
+    /// The measured times of comparisons with such hashes, in milliseconds.
+    private let measured = Mutex<[PasswordHashCost: Int64]>([:])
+    private static let maximumMeasuredCosts = 1000
+    let steadyNow: @Sendable () -> ContinuousClock.Instant
+    private let pause: @Sendable (Duration) async throws -> Void
     /// Requests that may hash concurrently.
     private let slots: Int
     private let takenSlots: Mutex<Int>
@@ -42,13 +51,24 @@ package final class PasswordHasher: Sendable {
     ///   - parameters: cheaper than the standard only in tests with hundreds of passwords.
     ///   - pepper: of new records.
     ///   - formerPeppers: of older records.
+    ///   - steadyNow: measures comparisons.
+    ///   - pause: waits on the steady clock.
     package init(
         threads: Int, maximumWaiting: Int, parameters: Argon2.Parameters = .standard, pepper: Pepper,
         formerPeppers: [Pepper] = [], now: @escaping @Sendable () -> Moment,
+        steadyNow: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
+        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
     ) {
         pool = BlockingPool(
             label: "passwords", threads: threads, maximumWaiting: maximumWaiting, niceness: Self.niceness)
+        let oldHashThreads = max(1, threads / 2)
+        // The slots of `oldHashQueue` and the measurements of imports.
+        oldHashes = BlockingPool(
+            label: "old-hashes", threads: oldHashThreads, maximumWaiting: 1024, niceness: Self.niceness)
+        oldHashQueue = OldHashQueue(slots: oldHashThreads)
+        self.steadyNow = steadyNow
+        self.pause = pause
         slots = threads + maximumWaiting
         takenSlots = Mutex(0)
         self.parameters = parameters
@@ -139,14 +159,19 @@ package final class PasswordHasher: Sendable {
         var record: String
     }
 
-    /// Compares a password with `record`. Without a record it differs, after the same time.
+    /// Compares a password with `record`. Without a record it differs, after the same time (PW11).
+    /// - Parameter time: of every refusal beside that of a new hash.
     /// - Throws: as `record`.
-    func compare(_ password: Password, with record: String?, by deadline: Moment) async throws -> Comparison {
+    func compare(
+        _ password: Password, with record: String?, refusingAfter time: OldHashTime, by deadline: Moment
+    ) async throws -> Comparison {
         if let record, let imported = ImportedPasswordRecord(record), let pepper = peppers[imported.pepperID] {
-            // Computed in any case: a comparison must not take less time than one without a record (PW11).
+            // Computed in any case: a comparison must not take less time than one without a record.
             let replacement = Replacement(imported: record, record: try await self.record(of: password, by: deadline))
             let opened = try imported.open(with: pepper)
-            let isEqual = try await runInPool(by: deadline) { try opened.matches(password) }
+            let isEqual = try await refusing(after: time, by: deadline) { [self] in
+                try await run(in: oldHashes, by: deadline) { try opened.matches(password) }
+            }
             return isEqual ? .equal(replacement: replacement) : .different
         }
         let stored = record.flatMap(PasswordRecord.init)
@@ -154,14 +179,63 @@ package final class PasswordHasher: Sendable {
         let compared = stored ?? dummy
         let tag = try await hash(
             password, storedPepper ?? pepper, salt: compared.salt, parameters: compared.parameters, by: deadline)
-        let isEqual = constantTimeEquals(tag, compared.tag)
-        return isEqual && storedPepper != nil ? .equal(replacement: nil) : .different
+        guard storedPepper != nil, constantTimeEquals(tag, compared.tag) else {
+            if time.duration > .zero { _ = try await refusing(after: time, by: deadline) { false } }
+            return .different
+        }
+        return .equal(replacement: nil)
+    }
+
+    /// Runs a comparison with a hash of another system, and lets a refusal wait for the rest of `time`.
+    private func refusing(
+        after time: OldHashTime, by deadline: Moment, _ matches: @Sendable () async throws -> Bool
+    ) async throws -> Bool {
+        // Another password may be hashed meanwhile.
+        takenSlots.withLock { $0 -= 1 }
+        defer { takenSlots.withLock { $0 += 1 } }
+        let cost = time.duration > .zero ? time.duration : OldHashTime.unmeasured
+        return try await oldHashQueue.withSlot(for: time.network, cost: cost) { [now, steadyNow, pause] in
+            guard now() < deadline else { throw ServiceError.overloaded }
+            let began = steadyNow()
+            let isEqual = try await matches()
+            // A right answer shows itself.
+            if !isEqual {
+                let rest = time.duration - (steadyNow() - began)
+                if rest > .zero { try await pause(rest) }
+            }
+            return isEqual
+        }
+    }
+
+    // MARK: Times of old hashes
+
+    /// The time of a comparison with a record, in milliseconds: measured once for each kind and cost of hashes.
+    /// - Returns: nil for the record of a new hash; 0 for a record that cannot be opened.
+    func oldHashMilliseconds(of record: String) async throws -> Int64? {
+        guard let imported = ImportedPasswordRecord(record) else { return nil }
+        // `try?`: it matches no password.
+        guard let pepper = peppers[imported.pepperID], let opened = try? imported.open(with: pepper),
+            let password = Password("measured")
+        else { return 0 }
+        let cost = PasswordHashCost(opened.algorithm, hash: opened.hash.bytes)
+        if let known = measured.withLock({ $0[cost] }) { return known }
+        let time = try await oldHashes.run { [steadyNow] in
+            let began = steadyNow()
+            _ = try opened.matches(password)
+            return steadyNow() - began
+        }
+        let milliseconds = max(1, Int64((time / .milliseconds(1)).rounded(.up)))
+        measured.withLock { measured in
+            if measured.count >= Self.maximumMeasuredCosts { measured = [:] }
+            measured[cost] = milliseconds
+        }
+        return milliseconds
     }
 
     private func hash(
         _ password: Password, _ pepper: Pepper, salt: [UInt8], parameters: Argon2.Parameters, by deadline: Moment
     ) async throws -> [UInt8] {
-        try await runInPool(by: deadline) { [memory, pool] in
+        try await run(in: pool, by: deadline) { [memory, pool] in
             try memory.withMemory(keeping: { pool.load.waiting > 0 }) { memory in
                 try Argon2.hash(
                     password: HMAC.sha256(key: pepper.key, message: password.bytes), salt: salt, parameters, in: memory)
@@ -169,8 +243,8 @@ package final class PasswordHasher: Sendable {
         }
     }
 
-    private func runInPool<Result: Sendable>(
-        by deadline: Moment, _ body: @escaping @Sendable () throws -> Result
+    private func run<Result: Sendable>(
+        in pool: BlockingPool, by deadline: Moment, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         do {
             return try await pool.run { [now] in

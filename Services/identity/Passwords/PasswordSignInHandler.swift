@@ -80,6 +80,8 @@ struct PasswordAttempt: Sendable {
     var email: EmailAddress
     var password: String
     var origin: AttemptOrigin
+    /// Of every refusal in the realm.
+    var oldHashTime: OldHashTime
     /// The entry of the audit log, for any outcome.
     var audit: AuditEntry
     /// The project hides whether an address has an account.
@@ -126,6 +128,8 @@ struct PasswordVerification: Sendable {
     let store: IdentityStore
     let hasher: PasswordHasher
     let limiter: AttemptConcurrencyLimiter
+    /// Nil in dev mode, where no limit is per network.
+    let oldHashBudgets: OldHashBudgetLimiter?
 
     /// The attempt of a request.
     /// - Throws: `passwordSignInDisabled`, `missingEmail`, `invalidEmail`, `missingPassword`.
@@ -137,9 +141,11 @@ struct PasswordVerification: Sendable {
         guard let text = email?.nilIfEmpty else { throw ServiceError(.missingEmail) }
         let email = try EmailAddress(checking: text)
         guard let password = password?.reveal().nilIfEmpty else { throw ServiceError(.missingPassword) }
+        let (origin, slowest) = try await store.conditions(of: client, trying: email, in: realm, at: now())
         return PasswordAttempt(
-            realm: realm, email: email, password: password,
-            origin: try await store.origin(of: client, trying: email, in: realm, at: now()),
+            realm: realm, email: email, password: password, origin: origin,
+            oldHashTime: OldHashTime(
+                slowestMilliseconds: slowest, network: client.ipAddress.flatMap(ClientNetwork.init)),
             audit: AuditEntry(action, .anonymous, realm, client, call, about: nil, at: now()),
             preventsEmailEnumeration: project.configuration.preventsEmailEnumeration)
     }
@@ -164,21 +170,31 @@ struct PasswordVerification: Sendable {
     }
 
     /// Compares the password on a thread of the hasher. Without an account it takes the same time.
-    /// - Throws: `PasswordAttempt.rejection`, `tooManyAttempts`, `overloaded`.
+    /// - Throws: `PasswordAttempt.rejection`, `tooManyAttempts`, `overloaded`; an attempt that was not compared is refunded.
     func verify(
         _ attempt: PasswordAttempt, _ reserved: ReservedAttempt, by deadline: Moment
     ) async throws -> VerifiedPassword {
         let stored = reserved.isEvaluated ? reserved.stored : nil
         // A password above the maximum length matches no record, so it is not hashed.
         guard let password = Password(attempt.password) else { try await refuse(attempt, reserved) }
+        if let wait = oldHashBudgets?.charge(attempt) {
+            var audit = attempt.audit
+            audit.accountID = reserved.stored?.account.id
+            audit.outcome = .rateLimited
+            try await store.refund(reserved, in: attempt.realm, at: now(), audit: audit)
+            throw ServiceError.limited(by: .importedPasswordTime, until: now() + wait)
+        }
         let comparison: PasswordHasher.Comparison
         do {
-            comparison = try await hasher.compare(password, with: stored?.passwordRecord, by: deadline)
+            comparison = try await hasher.compare(
+                password, with: stored?.passwordRecord, refusingAfter: attempt.oldHashTime, by: deadline)
         } catch {
+            oldHashBudgets?.refund(attempt)
             try await store.refund(reserved, in: attempt.realm, at: now())
             throw error
         }
         guard case .equal(let replacement) = comparison, let stored else { try await refuse(attempt, reserved) }
+        oldHashBudgets?.refund(attempt)
         var audit = attempt.audit
         audit.accountID = stored.account.id
         audit.actor = .account(stored.account.id)

@@ -159,5 +159,6 @@ enum IdentityMigrations {
         movingAnchor,
         mailLeaseHolders,
         linkAddresses,
+        oldHashes,
     ]
 }

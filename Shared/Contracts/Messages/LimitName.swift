@@ -14,6 +14,8 @@ package enum LimitName: String, CaseIterable, Codable, Sendable {
     // Accounts and e-mails, in identity.
     /// Wrong passwords for one address.
     case passwordAttempts = "password-attempts"
+    /// The time of wrong passwords where accounts have imported hashes, per client network.
+    case importedPasswordTime = "imported-password-time"
     case recoveryCodeAttempts = "recovery-code-attempts"
     /// The quota that the project configures.
     case signUpsPerNetwork = "sign-ups-per-network"
@@ -46,7 +48,8 @@ package enum LimitName: String, CaseIterable, Codable, Sendable {
     /// The code of a refusal.
     package var code: WireError.Code {
         switch self {
-        case .signInRequests, .signUpRequests, .refreshRequests, .otherRequests, .passwordAttempts, .emailsPerAddress,
+        case .signInRequests, .signUpRequests, .refreshRequests, .otherRequests, .passwordAttempts,
+            .importedPasswordTime, .emailsPerAddress,
             .emailsPerAccount, .emailsPerNetwork, .smsCodeAttempts, .smsResendBackoff, .smsPerNumber, .smsPerAccount,
             .smsPerNetwork,
             .smsPerPrefix, .appVerificationsPerNetwork:

@@ -14,6 +14,12 @@ extension Setting {
         default: .described("one per processor"), example: "2",
         "Passwords that are hashed at a time", "Each takes 19 MiB.")
 
+    package static let importBcryptCost = Setting(
+        "LATCHKEY_IMPORT_BCRYPT_COST", .integer(4...14), readBy: [.identity], default: .value("12"),
+        "The highest cost of bcrypt hashes that an import accepts",
+        "Each step doubles the time of every refused sign-in in the project or tenant, about 250 ms at 12, until the"
+            + " users of these hashes have signed in.")
+
     package static let passwordFilter = Setting(
         "LATCHKEY_PASSWORD_FILTER", .path, readBy: [.identity],
         default: .described("common passwords, words and names, which are part of the program"),
@@ -62,7 +68,8 @@ extension Setting {
 
 extension SettingsCatalogue {
     static let identity: [Setting] = [
-        .apiKey, .refreshGrace, .passwordThreads, .passwordFilter, .passwordHashReaders, .auditRetention,
+        .apiKey, .refreshGrace, .passwordThreads, .importBcryptCost, .passwordFilter, .passwordHashReaders,
+        .auditRetention,
         .auditRefusalRetention, .emailPerProjectPerDay, .blockingFunctionPrivateHosts,
         .blockingFunctionsForEverySignIn, .devServiceAccounts,
         .emulatorTokens,

@@ -149,9 +149,9 @@ import Vocabulary
         let account = try await fixture.signUp().account
         let email = try #require(account.email)
         func origin(_ address: String) async throws -> AttemptClient {
-            try await fixture.store.origin(
+            try await fixture.store.conditions(
                 of: .init(ipAddress: address), trying: email, in: IdentityFixture.realm, at: fixture.clock.now
-            ).client
+            ).origin.client
         }
         for number in 0...KnownNetwork.maximumPerAccount {
             for _ in 1...2 {

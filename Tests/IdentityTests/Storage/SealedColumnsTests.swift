@@ -128,9 +128,15 @@ struct SealedColumnsTests {
         let deadline = clock.now + .seconds(5)
         let record = try await hasher(peppers[0]).record(of: password, by: deadline)
         let later = hasher(peppers[1], former: [peppers[0]])
-        #expect(try await later.compare(password, with: record, by: deadline) == .equal(replacement: nil))
-        #expect(try await later.compare(try #require(Password("wrong")), with: record, by: deadline) == .different)
+        #expect(
+            try await later.compare(password, with: record, refusingAfter: .none, by: deadline)
+                == .equal(replacement: nil))
+        #expect(
+            try await later.compare(try #require(Password("wrong")), with: record, refusingAfter: .none, by: deadline)
+                == .different)
         #expect(try await later.record(of: password, by: deadline).contains("keyid=second"))
-        #expect(try await hasher(peppers[2]).compare(password, with: record, by: deadline) == .different)
+        #expect(
+            try await hasher(peppers[2]).compare(password, with: record, refusingAfter: .none, by: deadline)
+                == .different)
     }
 }

@@ -6,6 +6,8 @@ struct PreparedImport: Sendable {
     var imported: Identity.ImportedAccount
     /// Absent: the account has no password.
     var passwordRecord: String?
+    /// Of a comparison with the record of an imported password.
+    var hashMilliseconds: Int64?
 }
 
 extension StoredAccount {
@@ -35,6 +37,7 @@ extension StoredAccount {
         try apply(profile, passwordRecord: nil, at: now)
         for link in imported.links { try apply(.init(link: link), passwordRecord: nil, at: now) }
         passwordRecord = prepared.passwordRecord
+        importedHashMilliseconds = prepared.hashMilliseconds
         account.passwordChangedAt =
             prepared.passwordRecord == nil ? nil : try imported.passwordChangedAt?.checked() ?? now
         account.emailLinkSignIn = imported.emailLinkSignIn && account.email != nil
@@ -47,7 +50,7 @@ extension StoredAccount {
 extension Identity.ImportedAccount {
     /// Checks what needs no database.
     /// - Throws: `missingAccountID`, `invalidAccountID`, `invalidPasswordHash`.
-    func check(_ algorithm: PasswordHashAlgorithm?) throws(ServiceError) {
+    func check(_ algorithm: PasswordHashAlgorithm?, maximumBcryptCost: Int) throws(ServiceError) {
         guard !id.rawValue.isEmpty else { throw ServiceError(.missingAccountID) }
         guard id.isAcceptable else { throw ServiceError(.invalidAccountID) }
         guard let passwordHash else { return }
@@ -59,6 +62,8 @@ extension Identity.ImportedAccount {
         }
         // That of the request was checked with the request.
         try self.algorithm?.checkBounds()
-        try algorithm.check(salt: salt?.bytes ?? [], hash: algorithm.bytes(ofHash: passwordHash.bytes))
+        try algorithm.check(
+            salt: salt?.bytes ?? [], hash: algorithm.bytes(ofHash: passwordHash.bytes),
+            maximumBcryptCost: maximumBcryptCost)
     }
 }

@@ -3,14 +3,14 @@ import Crypto
 import Vocabulary
 
 extension PasswordHashAlgorithm {
-    /// Checks the parameters before a hash is stored: none may make a sign-in expensive.
+    /// Checks the parameters before a hash is stored: with none of them a sign-in takes much longer than a second.
     /// - Throws: `invalidPasswordHashAlgorithm` with the parameter that is out of range.
     func checkBounds() throws(ServiceError) {
         switch self {
         case .hmac(_, let key, _): try Self.check("signerKey", key.reveal().bytes.count, in: 1...4096)
         case .digest(.md5, let rounds, _): try Self.check("rounds", rounds, in: 0...8192)
         case .digest(_, let rounds, _): try Self.check("rounds", rounds, in: 1...8192)
-        case .pbkdf2(_, let rounds): try Self.check("rounds", rounds, in: 1...120_000)
+        case .pbkdf2(_, let rounds): try Self.check("rounds", rounds, in: 1...2_000_000)
         case .firebaseScrypt(let signerKey, let saltSeparator, let rounds, let memoryCost):
             try Self.check("signerKey", signerKey.reveal().bytes.count, in: 1...4096)
             try Self.check("saltSeparator", saltSeparator.bytes.count, in: 0...256)
@@ -45,7 +45,7 @@ extension PasswordHashAlgorithm {
         }
     }
 
-    /// Whether a password has a hash. It takes up to a second of a processor: run it in a `BlockingPool`.
+    /// Whether a password has a hash. It takes about a second of a processor at most: run it in a `BlockingPool`.
     /// - Parameter password: as the user has entered it, in UTF-8.
     /// - Throws: `CryptoError` without memory.
     func matches(_ password: [UInt8], salt: [UInt8], hash: [UInt8]) throws(CryptoError) -> Bool {
@@ -123,7 +123,9 @@ extension PasswordHashAlgorithm {
 
     /// Checks what one account has of the algorithm.
     /// - Throws: `invalidPasswordHash` with the reason.
-    func check(salt: [UInt8], hash: [UInt8]) throws(ServiceError) {
+    func check(
+        salt: [UInt8], hash: [UInt8], maximumBcryptCost: Int = standardBcryptCost
+    ) throws(ServiceError) {
         guard salt.count <= 1024 else { throw .invalidHash("the salt has more than 1024 bytes") }
         guard (1...1024).contains(hash.count), ownByteCount.map({ $0 == hash.count }) ?? true else {
             throw .invalidHash("passwordHash has another length than hashes of the algorithm")
@@ -133,8 +135,9 @@ extension PasswordHashAlgorithm {
             guard let hash = Bcrypt.Hash(String(decoding: hash, as: UTF8.self)) else {
                 throw .invalidHash("passwordHash is not a hash of bcrypt")
             }
-            guard hash.cost <= Self.maximumBcryptCost else {
-                throw .invalidHash("the cost of bcrypt is more than \(Self.maximumBcryptCost)")
+            guard hash.cost <= maximumBcryptCost else {
+                throw .invalidHash(
+                    "the cost of bcrypt is \(hash.cost): LATCHKEY_IMPORT_BCRYPT_COST allows \(maximumBcryptCost)")
             }
         case .argon2, .pepperedArgon2:
             guard salt.count >= 8 else { throw .invalidHash("the salt has less than 8 bytes") }
@@ -142,8 +145,8 @@ extension PasswordHashAlgorithm {
         }
     }
 
-    /// A sign-in takes about a second of a processor.
-    private static let maximumBcryptCost = 14
+    /// A comparison takes about a quarter of a second of a processor, and twice as long with each further one.
+    static let standardBcryptCost = 12
 }
 
 extension PasswordHashAlgorithm.Argon2Parameters {

@@ -14,19 +14,26 @@ struct StoredAccount: Equatable, Sendable {
     var isEmailProven: Bool
     /// The text of a `PasswordRecord`.
     var passwordRecord: String? {
-        didSet { account.hasPassword = passwordRecord != nil }
+        didSet {
+            account.hasPassword = passwordRecord != nil
+            if passwordRecord != oldValue { importedHashMilliseconds = nil }
+        }
     }
+    /// The time of a comparison with the record of an imported password; nil for any other record.
+    var importedHashMilliseconds: Int64?
     /// A change since the account was read has ended every earlier session, see `SessionRevocation`. Not stored.
     private(set) var endsSessions = false
 
     /// - Parameter hasHadSignInMethod: what is stored; an account with a method has had one in any case.
     init(
-        account: Account, passwordRecord: String?, hasHadSignInMethod: Bool = false, isEmailProven: Bool = true
+        account: Account, passwordRecord: String?, hasHadSignInMethod: Bool = false, isEmailProven: Bool = true,
+        importedHashMilliseconds: Int64? = nil
     ) {
         self.account = account
         self.isEmailProven = isEmailProven
         self.hasHadSignInMethod = hasHadSignInMethod || account.hasSignInMethod
         self.passwordRecord = passwordRecord
+        self.importedHashMilliseconds = importedHashMilliseconds
         self.account.hasPassword = passwordRecord != nil
     }
 

@@ -28,7 +28,7 @@ struct ImportedPassword: Codable, Equatable, Sendable {
 /// that `keyid` names: other systems used weak algorithms, and the database alone must not suffice to guess passwords
 /// (security rule PW3). The first sign-in replaces it by a `PasswordRecord`.
 struct ImportedPasswordRecord: Equatable, Sendable {
-    private static let prefix = "$imported$v=1,keyid="
+    static let prefix = "$imported$v=1,keyid="
 
     var pepperID: String
     private var sealed: [UInt8]

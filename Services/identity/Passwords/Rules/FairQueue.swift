@@ -1,0 +1,76 @@
+/// Requests that wait for few slots. The keys take turns, so that many requests of one key delay one of another key by a
+/// single request. The work that waits is bounded by its time.
+struct FairQueue<Key: Hashable & Sendable>: Sendable {
+    /// What becomes of a new request.
+    enum Entry: Equatable, Sendable {
+        case runs
+        /// Until `leave` returns the ticket.
+        case waits(ticket: Int)
+        case refused
+    }
+
+    private struct Waiting: Sendable {
+        var ticket: Int
+        var cost: Duration
+    }
+
+    private let slots: Int
+    /// Of all requests that run or wait.
+    private let maximumWork: Duration
+    /// Of those of one key.
+    private let maximumWorkPerKey: Duration
+
+    private var running = 0
+    private var work = Duration.zero
+    private var workByKey: [Key: Duration] = [:]
+    private var waiting: [Key: [Waiting]] = [:]
+    /// The keys with waiting requests, the next one first.
+    private var turns: [Key] = []
+    private var lastTicket = 0
+
+    /// - Parameter workPerSlot: how long requests may wait for a slot, all keys together. A key has half of it.
+    init(slots: Int, workPerSlot: Duration) {
+        precondition(slots > 0, "a queue without a slot never ends")
+        self.slots = slots
+        maximumWork = workPerSlot * slots
+        maximumWorkPerKey = maximumWork / 2
+    }
+
+    /// - Parameter cost: the expected time of the request in its slot. One that is alone is never refused.
+    mutating func enter(_ key: Key, cost: Duration) -> Entry {
+        let ofKey = workByKey[key] ?? .zero
+        guard work == .zero || work + cost <= maximumWork, ofKey == .zero || ofKey + cost <= maximumWorkPerKey else {
+            return .refused
+        }
+        work += cost
+        workByKey[key] = ofKey + cost
+        guard running == slots else {
+            running += 1
+            return .runs
+        }
+        lastTicket += 1
+        if waiting[key] == nil { turns.append(key) }
+        waiting[key, default: []].append(Waiting(ticket: lastTicket, cost: cost))
+        return .waits(ticket: lastTicket)
+    }
+
+    /// A request leaves its slot.
+    /// - Returns: the ticket of the request that gets the slot.
+    mutating func leave(_ key: Key, cost: Duration) -> Int? {
+        work -= cost
+        let ofKey = (workByKey[key] ?? .zero) - cost
+        workByKey[key] = ofKey > .zero ? ofKey : nil
+        guard !turns.isEmpty else {
+            running -= 1
+            return nil
+        }
+        let next = turns.removeFirst()
+        guard var requests = waiting.removeValue(forKey: next) else { preconditionFailure("a turn without a request") }
+        let first = requests.removeFirst()
+        if !requests.isEmpty {
+            waiting[next] = requests
+            turns.append(next)
+        }
+        return first.ticket
+    }
+}
