@@ -58,6 +58,13 @@ package struct FederationMetrics: Sendable {
             "provider-certificate.rejected", about: host, ["host": .public(host), "reason": .public(reason)])
     }
 
+    /// - Parameter reason: without content of the document.
+    func recordUnresolvedIssuer(of providerID: String, _ issuer: String, reason: String, trace: TraceContext) {
+        log.warn(
+            "provider-issuer.unresolved",
+            ["provider": .public(providerID), "issuer": .public(issuer), "reason": .public(reason)], trace: trace)
+    }
+
     private static func label(of providerID: String?) -> String {
         guard let providerID else { return "none" }
         if providerID.hasPrefix("oidc.") { return "oidc" }

@@ -62,7 +62,8 @@ package final class FederationService: Sendable {
         let saml = SAMLMessages(now: now, store: store)
         configuration = ProviderConfigurationHandler(
             now: now, randomBytes: dependencies.randomBytes, store: store, peers: dependencies.peers,
-            changes: dependencies.providerChanges, saml: saml, isDev: dependencies.isDev)
+            changes: dependencies.providerChanges, saml: saml, directory: directory, metrics: dependencies.metrics,
+            isDev: dependencies.isDev)
         starting = StartSignInHandler(
             now: now, randomBytes: dependencies.randomBytes, store: store, providers: directory,
             saml: saml, peers: dependencies.peers, isDev: dependencies.isDev)

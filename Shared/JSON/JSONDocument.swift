@@ -27,6 +27,21 @@ package final class JSONDocument: Sendable {
         try JSONReader(document: self, names: names).decode(type, at: 0)
     }
 
+    /// Builds a value, and finds the members of decoded objects that its types do not declare. If an object has a name in two
+    /// spellings, the second one is among them.
+    /// - Throws: as `decode`.
+    package func decodeFindingUnknownNames<Value: Decodable>(
+        _ type: Value.Type = Value.self, names: WireJSON.KeySpelling = .asDeclared
+    ) throws -> (value: Value, unknownNames: [JSONUnknownName]) {
+        let reader = JSONReader(document: self, names: names, findsUnknownNames: true)
+        let value = try reader.decode(type, at: 0)
+        let unknown = reader.usage?.unknownNames(in: self) ?? []
+        return (
+            value,
+            unknown.map { JSONUnknownName(name: text(at: $0.name), codingPath: reader.path(to: $0.object)) }
+        )
+    }
+
     /// The bytes of a string or a number.
     func scalar(at node: Int) -> ArraySlice<UInt8> { bytes[nodes[node].bytes] }
 

@@ -9,6 +9,8 @@ struct JSONObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         self.reader = reader
         object = node
         self.hasDeclaredNames = hasDeclaredNames
+        // A dictionary asks for every name.
+        reader.open(node)
     }
 
     var codingPath: [any CodingKey] { reader.path(to: object) }

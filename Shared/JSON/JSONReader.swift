@@ -2,14 +2,22 @@
 final class JSONReader {
     let document: JSONDocument
     let names: WireJSON.KeySpelling
+    /// Nil unless unknown names are looked for.
+    private(set) var usage: JSONNameUsage?
 
     /// Where the search for the next member of an object begins: members often are decoded in their order.
     private var searchedObject = -1
     private var nextName = 0
 
-    init(document: JSONDocument, names: WireJSON.KeySpelling) {
+    init(document: JSONDocument, names: WireJSON.KeySpelling, findsUnknownNames: Bool = false) {
         self.document = document
         self.names = names
+        usage = findsUnknownNames ? JSONNameUsage(of: document) : nil
+    }
+
+    /// An object is decoded by the names that a type declares.
+    func open(_ object: Int) {
+        usage?.open(object)
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, at node: Int) throws -> Value {
@@ -29,6 +37,7 @@ final class JSONReader {
             search(start..<document.nodes[object].contentEnd, for: name, isExact: isExact)
             ?? search(object + 1..<start, for: name, isExact: isExact)
         guard let found else { return nil }
+        usage?.ask(for: found)
         continueSearch(of: object, at: found)
         return found + 1
     }

@@ -57,6 +57,46 @@ import Vocabulary
         #expect(error?.message?.isEmpty == false)
     }
 
+    /// An issuer that does not resolve is stored with a warning, in the reply and in the log.
+    @Test func issuerThatDoesNotResolveIsAWarning() async throws {
+        try await FakeProviders.running { providers in
+            let fixture = try await FederationFixture(providers)
+            let service = try fixture.service()
+            let realm = FederationFixture.realm
+            let good = fixture.openIDProvider()
+            let created = try await fixture.send(
+                Federation.CreateProvider(realm: realm, provider: good, client: FederationFixture.client), to: service)
+            #expect(created.warning == nil)
+            #expect(!fixture.lines.all.withLock { $0.contains { $0.contains("provider-issuer.unresolved") } })
+            // Nothing listens on this port.
+            var lost = Self.oidc("oidc.lost", issuer: "http://127.0.0.1:1")
+            let stored = try await fixture.send(
+                Federation.CreateProvider(realm: realm, provider: lost, client: FederationFixture.client), to: service)
+            #expect(stored.warning?.contains("http://127.0.0.1:1 does not resolve") == true)
+            #expect(fixture.lines.all.withLock { $0.contains { $0.contains("provider-issuer.unresolved") } })
+            #expect(
+                try await fixture.send(Federation.ReadProvider(realm: realm, id: "oidc.lost"), to: service).provider
+                    == lost)
+            // The document names another issuer.
+            guard case .oidc(var openID) = good.kind else {
+                Issue.record("no OpenID provider")
+                return
+            }
+            openID.issuer += "/other"
+            lost.kind = .oidc(openID)
+            let replaced = try await fixture.send(
+                Federation.ReplaceProvider(
+                    realm: realm, provider: lost, expectedRevision: 1, client: FederationFixture.client), to: service)
+            #expect(replaced.warning?.isEmpty == false)
+            openID.issuer = String(openID.issuer.dropLast("/other".count))
+            lost.kind = .oidc(openID)
+            let repaired = try await fixture.send(
+                Federation.ReplaceProvider(
+                    realm: realm, provider: lost, expectedRevision: 2, client: FederationFixture.client), to: service)
+            #expect(repaired.warning == nil)
+        }
+    }
+
     @Test func configurationIsCreatedReadReplacedAndDeleted() async throws {
         let fixture = try await FederationFixture(FakeProviders())
         let service = try fixture.service()
@@ -64,7 +104,7 @@ import Vocabulary
         var provider = Self.oidc()
         let created = try await fixture.send(
             Federation.CreateProvider(realm: realm, provider: provider, client: FederationFixture.client), to: service)
-        #expect(created == .init(provider: provider, revision: 1, projectNumber: "12345"))
+        #expect((created.provider, created.revision, created.projectNumber) == (provider, 1, "12345"))
         #expect(
             await errorCode {
                 _ = try await fixture.send(

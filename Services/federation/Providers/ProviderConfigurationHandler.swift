@@ -10,6 +10,8 @@ struct ProviderConfigurationHandler: Sendable {
     let peers: PeerClient
     let changes: ProviderChangeRecorder
     let saml: SAMLMessages
+    let directory: ProviderDirectory
+    let metrics: FederationMetrics
     let isDev: Bool
 
     private static let firstRevision: Int64 = 1
@@ -24,7 +26,9 @@ struct ProviderConfigurationHandler: Sendable {
                 provider, signingKey: key, in: request.realm, revision: Self.firstRevision, change)
         else { throw ServiceError(.providerExists) }
         await changes.record(change)
-        return .init(provider: provider, revision: Self.firstRevision, projectNumber: number)
+        return .init(
+            provider: provider, revision: Self.firstRevision, projectNumber: number,
+            warning: await warning(about: provider, call))
     }
 
     func read(_ request: Federation.ReadProvider, _ call: BusCall) async throws -> Federation.ProviderReply {
@@ -53,7 +57,21 @@ struct ProviderConfigurationHandler: Sendable {
             await changes.record(change)
             return .init(
                 provider: provider, revision: request.expectedRevision.addingSaturated(1),
-                projectNumber: number)
+                projectNumber: number, warning: await warning(about: provider, call))
+        }
+    }
+
+    /// Reads the discovery document of an OpenID provider. One that cannot be read is no error: the provider may be down, or
+    /// not exist yet.
+    private func warning(about provider: Federation.Provider, _ call: BusCall) async -> String? {
+        guard case .oidc(let openID) = provider.kind else { return nil }
+        do {
+            _ = try await directory.description(of: provider)
+            return nil
+        } catch {
+            let reason = (error as? ServiceError)?.message ?? "Its discovery document cannot be read."
+            metrics.recordUnresolvedIssuer(of: provider.id, openID.issuer, reason: reason, trace: call.trace)
+            return "The issuer \(openID.issuer) does not resolve, and users cannot sign in before it does. \(reason)"
         }
     }
 

@@ -8,7 +8,7 @@ extension IdentityToolkit {
         Route(
             .post, .v1Realm("/accounts:batchCreate") + .v3("uploadAccount"), .v1, .administrator
         ) { call in
-            let body = try call.realmBody(AccountImportBody.self)
+            let body = try call.administratorRealmBody(AccountImportBody.self)
             let rows = body.users ?? []
             guard !rows.isEmpty else { throw APIError.product("MISSING_USER_ACCOUNT") }
             guard rows.count <= maximumRows else {
@@ -219,6 +219,9 @@ struct ImportedUserBody: Decodable {
         var email: String?
         var displayName: String?
         var photoUrl: String?
+        var federatedId: Ignored?
+        var phoneNumber: Ignored?
+        var screenName: Ignored?
     }
 
     var localId: String?
@@ -241,6 +244,17 @@ struct ImportedUserBody: Decodable {
     var customAttributes: String?
     var providerUserInfo: [Provider]?
     var mfaInfo: [FactorBody]?
+    // Of the protocol: what a listing returns may be imported again.
+    var screenName: Ignored?
+    var language: Ignored?
+    var timeZone: Ignored?
+    var dateOfBirth: Ignored?
+    var customAuth: Ignored?
+    var initialEmail: Ignored?
+    var lastRefreshAt: Ignored?
+    var version: Ignored?
+    var passwordHashConfig: Ignored?
+    var passkeyInfo: Ignored?
 
     /// - Throws: `APIError` with the field that is malformed.
     func account() throws(APIError) -> Identity.ImportedAccount {

@@ -15,15 +15,15 @@ extension IdentityToolkit {
             return try await list(call, RealmBody(realm: realm, fields: fields))
         },
         Route(.post, .v3("downloadAccount"), .v1, .administrator, isReadOnly: true) { call in
-            try await list(call, call.realmBody(AccountListBody.self))
+            try await list(call, call.administratorRealmBody(AccountListBody.self))
         },
         Route(.post, .v1Realm("/accounts:query") + .v1Realm("/accounts:queryAccounts"), .v1, .administrator) { call in
-            let body = try call.realmBody(QueryBody.self)
+            let body = try call.administratorRealmBody(QueryBody.self)
             let reply = try await call.send(try body.fields.request(in: call.realm(body)))
             return .json(QueryReply(reply, withUsers: body.returnUserInfo ?? true))
         },
         Route(.post, .v1Realm("/accounts:batchDelete"), .v1, .administrator) { call in
-            let body = try call.realmBody(BatchDeletionBody.self)
+            let body = try call.administratorRealmBody(BatchDeletionBody.self)
             let ids = body.localIds ?? []
             guard !ids.isEmpty else { throw WireError(.tooManyAccounts) }  // The protocol has one code for both bounds.
             let reply = try await call.send(

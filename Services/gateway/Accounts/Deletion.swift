@@ -7,7 +7,7 @@ extension IdentityToolkit {
     static let deletion: [Route] = [
         Route(.post, .v1("accounts:delete", v3: "deleteAccount"), .v1, .client) { call in
             let body = try call.realmBody(DeletionBody.self)
-            if call.isAdministrator && body.idToken.nilIfEmpty == nil { return try await delete(call, body) }
+            if call.isAdministrator && body.idToken.nilIfEmpty == nil { return try await delete(call) }
             _ = try await call.send(
                 Identity.DeleteOwnAccount(
                     realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init),
@@ -15,11 +15,12 @@ extension IdentityToolkit {
             return .json(DeletionReply())
         },
         Route(.post, .v1Realm("/accounts:delete"), .v1, .administrator) { call in
-            try await delete(call, call.realmBody(DeletionBody.self))
+            try await delete(call)
         },
     ]
 
-    private static func delete(_ call: Call, _ body: RealmBody<DeletionBody>) async throws -> HTTPResponse {
+    private static func delete(_ call: Call) async throws -> HTTPResponse {
+        let body = try call.administratorRealmBody(DeletionBody.self)
         _ = try await call.send(
             Identity.DeleteAccount(
                 realm: call.realm(body), accountID: body.localId.nilIfEmpty.map(AccountID.init), client: call.client))

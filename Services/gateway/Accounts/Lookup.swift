@@ -7,18 +7,19 @@ extension IdentityToolkit {
     static let lookup: [Route] = [
         Route(.post, .v1("accounts:lookup", v3: "getAccountInfo"), .v1, .client, isReadOnly: true) { call in
             let body = try call.realmBody(LookupBody.self)
-            if call.isAdministrator && body.idToken.nilIfEmpty == nil { return try await find(call, body) }
+            if call.isAdministrator && body.idToken.nilIfEmpty == nil { return try await find(call) }
             // Criteria beside the token are ignored: a client can look up only its own account.
             let reply = try await call.send(
                 Identity.LookUpOwnAccount(realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init)))
             return .json(LookupReply([reply.account]))
         },
         Route(.post, .v1Realm("/accounts:lookup"), .v1, .administrator, isReadOnly: true) { call in
-            try await find(call, call.realmBody(LookupBody.self))
+            try await find(call)
         },
     ]
 
-    private static func find(_ call: Call, _ body: RealmBody<LookupBody>) async throws -> HTTPResponse {
+    private static func find(_ call: Call) async throws -> HTTPResponse {
+        let body = try call.administratorRealmBody(LookupBody.self)
         let reply = try await call.send(Identity.FindAccounts(realm: call.realm(body), criteria: body.criteria))
         return .json(LookupReply(reply.accounts))
     }

@@ -15,10 +15,10 @@ extension IdentityToolkit {
             guard call.isAdministrator else {
                 throw APIError(.unsupportedUpdateParameters)
             }
-            return try await change(call, body)
+            return try await change(call)
         },
         Route(.post, .v1Realm("/accounts:update"), .v1, .administrator) { call in
-            try await change(call, call.realmBody(UpdateBody.self))
+            try await change(call)
         },
     ]
 
@@ -35,7 +35,8 @@ extension IdentityToolkit {
         return call.json(answer, signedIn: reply.tokens)
     }
 
-    private static func change(_ call: Call, _ body: RealmBody<UpdateBody>) async throws -> HTTPResponse {
+    private static func change(_ call: Call) async throws -> HTTPResponse {
+        let body = try call.administratorRealmBody(UpdateBody.self)
         let reply = try await call.send(
             Identity.UpdateAccount(
                 realm: call.realm(body), accountID: body.localId.nilIfEmpty.map(AccountID.init),
@@ -56,6 +57,9 @@ private struct UpdateBody: Decodable {
         var email: String?
         var displayName: String?
         var photoUrl: String?
+        var federatedId: Ignored?
+        var phoneNumber: Ignored?
+        var screenName: Ignored?
     }
     struct MultiFactor: Decodable { var enrollments: [FactorBody]? }
     struct RenamedPasskey: Decodable {
@@ -86,6 +90,13 @@ private struct UpdateBody: Decodable {
     var lastLoginAt: WireInteger?
     var linkProviderUserInfo: Provider?
     var mfa: MultiFactor?
+    // Of the protocol; libraries send some of them.
+    var provider: Ignored?
+    var upgradeToFederatedLogin: Ignored?
+    var captchaChallenge: Ignored?
+    var captchaResponse: Ignored?
+    var instanceId: Ignored?
+    var returnSecureToken: Ignored?
 
     /// - Throws: the protocol's error for a client that sets an administrators' field.
     func refuseAdminOnlyFields() throws(APIError) {

@@ -93,7 +93,7 @@ extension IdentityToolkit {
             var pageToken: String?
         }
         let (project, id) = try named(call)
-        let body = try call.body(Body.self)
+        let body = try call.administratorBody(Body.self)
         let eventIDs = body.eventIds?.map { AccountEventID($0) }
         guard eventIDs == nil || body.after.nilIfEmpty == nil && body.pageToken.nilIfEmpty == nil else {
             throw APIError.invalidArgument("eventIds is used without after and pageToken.")

@@ -42,7 +42,9 @@ extension IdentityToolkit {
     ]
 
     private static func sendCode(_ call: Call) async throws -> HTTPResponse {
-        let body = try call.realmBody(SendCodeBody.self)
+        let body =
+            try call.isAdministrator
+            ? call.administratorRealmBody(SendCodeBody.self) : call.realmBody(SendCodeBody.self)
         let purpose = try body.fields.purpose()
         if body.returnOobLink == true && !call.isAdministrator { throw APIError.adminOnlyField("return_oob_link") }
         let reply = try await call.send(

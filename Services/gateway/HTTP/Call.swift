@@ -89,6 +89,11 @@ struct Call: Sendable {
         try RequestBody.json(type, from: request)
     }
 
+    /// The body of an administrator: unknown fields are refused (see `RequestBody`).
+    func administratorBody<Body: Decodable>(_ type: Body.Type) throws -> Body {
+        try RequestBody.administratorJSON(type, from: request)
+    }
+
     /// The project: from the path, else the one an administrator names in the body, else the caller's own.
     /// - Throws: `INSUFFICIENT_PERMISSION` when a client names one, `PERMISSION_DENIED` when a service account names
     ///   another than its own, `INVALID_PROJECT_ID`.

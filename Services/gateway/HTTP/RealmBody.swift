@@ -6,6 +6,7 @@ struct RealmFields: Decodable, Sendable {
     var tenantId: String?
     /// Administrators only.
     var targetProjectId: String?
+    var delegatedProjectNumber: Ignored?
 }
 
 /// A body with the fields of a route and of the realm.
@@ -33,6 +34,11 @@ extension Call {
     /// The body as a JSON object of this shape, with the realm fields.
     func realmBody<Fields: Decodable>(_ type: Fields.Type) throws -> RealmBody<Fields> {
         try body(RealmBody<Fields>.self)
+    }
+
+    /// The same for an administrator: unknown fields are refused.
+    func administratorRealmBody<Fields: Decodable>(_ type: Fields.Type) throws -> RealmBody<Fields> {
+        try administratorBody(RealmBody<Fields>.self)
     }
 
     func realm(_ body: RealmBody<some Decodable>) throws -> Realm { try realm(body.realm) }

@@ -13,9 +13,28 @@ enum RequestBody {
         return try decode(type, from: request.body.isEmpty ? Data("{}".utf8) : request.body)
     }
 
+    /// Of an administrator: an unknown field is refused by its name, as in production. `Ignored` stands for a field of the
+    /// protocol without effect.
+    /// - Throws: `APIError` that names a field whose value has the wrong type, or that is unknown.
+    static func administratorJSON<Body: Decodable>(
+        _ type: Body.Type, from request: HTTPRequest
+    ) throws(APIError) -> Body {
+        try requireContentType("application/json", of: request)
+        let (body, unknownNames) = try mappingErrors {
+            try JSONDocument(request.body.isEmpty ? Data("{}".utf8) : request.body)
+                .decodeFindingUnknownNames(type, names: .camelOrSnakeCase)
+        }
+        guard unknownNames.isEmpty else { throw APIError(unknownNames) }
+        return body
+    }
+
     static func decode<Body: Decodable>(_ type: Body.Type, from body: Data) throws(APIError) -> Body {
+        try mappingErrors { try WireJSON.decode(type, from: body, names: .camelOrSnakeCase) }
+    }
+
+    private static func mappingErrors<Body>(_ decode: () throws -> Body) throws(APIError) -> Body {
         do {
-            return try WireJSON.decode(type, from: body, names: .camelOrSnakeCase)
+            return try decode()
         } catch let fault as JSONError {
             throw APIError(fault)
         } catch let error as DecodingError {
@@ -113,6 +132,21 @@ extension APIError {
         self = .invalidValue(at: Self.text(of: path), type: type)
     }
 
+    /// In one response.
+    private static let maximumUnknownNames = 20
+
+    /// - Parameter unknownNames: not empty.
+    init(_ unknownNames: [JSONUnknownName]) {
+        let violations = unknownNames.prefix(Self.maximumUnknownNames).map { unknown in
+            let place = Self.text(of: unknown.codingPath)
+            return FieldViolation(
+                field: place,
+                description: "Invalid JSON payload received. Unknown name \"\(unknown.name.prefix(64))\""
+                    + (place.isEmpty ? "" : " at '\(place)'") + ": Cannot find field.")
+        }
+        self = .invalidArgument(violations.first?.description ?? "Invalid JSON payload received.", violations)
+    }
+
     static func invalidValue(at field: String, type: String?) -> APIError {
         let description = "Invalid value at '\(field)'" + (type.map { " (\($0))" } ?? "")
         return .invalidArgument(description, [.init(field: field, description: description)])
@@ -144,6 +178,11 @@ extension APIError {
 }
 
 // MARK: - Tolerant values
+
+/// The value of a field of the protocol that has no effect here, of any type.
+struct Ignored: Decodable, Sendable {
+    init(from decoder: any Decoder) {}
+}
 
 /// An int64 of the wire: a JSON number or a string of digits.
 struct WireInteger: Decodable, Equatable, Sendable {

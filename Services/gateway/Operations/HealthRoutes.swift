@@ -10,7 +10,9 @@ enum HealthRoutes {
 
     static let routes: [Route] = [
         Route(.get, .local("/"), .v1, .unauthenticated) { call in
-            .json(Root(authEmulator: .init(ready: await missing(call).isEmpty)))
+            let isReady = await missing(call).isEmpty
+            return call.settings.isDev
+                ? .json(DevelopmentRoot(authEmulator: .init(ready: isReady))) : .json(Root(ready: isReady))
         },
         Route(.get, .local("/livez"), .v1, .unauthenticated, rate: .exempt) { _ in .json(Liveness()) },
         Route(.get, .local("/readyz"), .v1, .unauthenticated) { call in
@@ -40,7 +42,10 @@ enum HealthRoutes {
         }
     }
 
-    private struct Root: Encodable {
+    private struct Root: Encodable { var ready: Bool }
+
+    /// The answer of the Firebase emulator, which test tools wait for.
+    private struct DevelopmentRoot: Encodable {
         struct Emulator: Encodable {
             var ready: Bool
             var docs = "https://firebase.google.com/docs/emulator-suite"

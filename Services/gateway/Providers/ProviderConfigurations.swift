@@ -43,7 +43,8 @@ extension IdentityToolkit {
         guard body.members?.isEmpty == false else { throw APIError(.missingProviderConfiguration) }
         let reply = try await call.send(
             Federation.CreateProvider(
-                realm: realm, provider: type.provider(id: id, from: body), client: call.client))
+                realm: realm, provider: type.provider(id: id, from: body), client: call.client),
+            timeout: providerTimeout)
         return try response(type, reply, in: realm, call)
     }
 
@@ -59,7 +60,7 @@ extension IdentityToolkit {
             return try await call.send(
                 Federation.ReplaceProvider(
                     realm: realm, provider: type.applying(mask, of: body, to: current.provider),
-                    expectedRevision: current.revision, client: call.client))
+                    expectedRevision: current.revision, client: call.client), timeout: providerTimeout)
         }
         return try response(type, changed, in: realm, call)
     }
@@ -96,8 +97,16 @@ extension IdentityToolkit {
     private static func response<Document: ProviderDocument>(
         _ type: Document.Type, _ reply: Federation.ProviderReply, in realm: Realm, _ call: Call
     ) throws -> HTTPResponse {
-        .json(
+        var response = HTTPResponse.json(
             try type.document(
                 of: reply.provider, in: realm, projectNumber: reply.projectNumber, hasSecrets: call.readsSecrets))
+        // The issuer is an ASCII URL; nothing else of the configuration is part of it.
+        if let warning = reply.warning, warning.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) {
+            response.headers.append((warningHeader, warning))
+        }
+        return response
     }
+
+    /// A Latchkey extension: the configuration is stored, and does not work yet.
+    private static let warningHeader = "X-Latchkey-Warning"
 }

@@ -12,6 +12,9 @@ struct FactorBody: Decodable {
     var totpInfo: TOTPInfo?
     /// RFC 3339.
     var enrolledAt: String?
+    // What a listing returns.
+    var unobfuscatedPhoneInfo: Ignored?
+    var emailInfo: Ignored?
 
     /// - Throws: `APIError` that names the entry under `field` whose time is malformed.
     static func entries(_ bodies: [FactorBody], at field: String) throws(APIError) -> [Identity.FactorEntry] {

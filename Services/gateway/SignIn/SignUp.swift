@@ -7,7 +7,7 @@ extension IdentityToolkit {
     static let signUp: [Route] = [
         Route(.post, .v1("accounts:signUp", v3: "signupNewUser"), .v1, .client, rate: .signUp) { call in
             let body = try call.realmBody(SignUpBody.self)
-            if call.isAdministrator && body.idToken.nilIfEmpty == nil { return try await create(call, body) }
+            if call.isAdministrator && body.idToken.nilIfEmpty == nil { return try await create(call) }
             try body.fields.refuseAdminOnlyFields()
             // A client that sends an empty form expects a password account, not an anonymous one.
             if body.email?.isEmpty == true { throw WireError(.missingEmail) }
@@ -22,11 +22,12 @@ extension IdentityToolkit {
             return call.json(SignUpReply(reply.account, reply.tokens), signedIn: reply.tokens)
         },
         Route(.post, .v1Realm("/accounts"), .v1, .administrator) { call in
-            try await create(call, call.realmBody(SignUpBody.self))
+            try await create(call)
         },
     ]
 
-    private static func create(_ call: Call, _ body: RealmBody<SignUpBody>) async throws -> HTTPResponse {
+    private static func create(_ call: Call) async throws -> HTTPResponse {
+        let body = try call.administratorRealmBody(SignUpBody.self)
         let reply = try await call.send(
             Identity.CreateAccount(
                 realm: call.realm(body), accountID: body.localId.nilIfEmpty.map(AccountID.init),
@@ -54,6 +55,13 @@ private struct SignUpBody: Decodable {
     var phoneNumber: String?
     var disabled: Bool?
     var mfaInfo: [FactorBody]?
+    // Of the protocol.
+    var captchaChallenge: Ignored?
+    var captchaResponse: Ignored?
+    var clientType: Ignored?
+    var recaptchaVersion: Ignored?
+    var instanceId: Ignored?
+    var returnSecureToken: Ignored?
 
     /// - Throws: the protocol's error for a client that sets an administrators' field.
     func refuseAdminOnlyFields() throws(APIError) {

@@ -18,7 +18,7 @@ extension IdentityToolkit {
             return call.json(TokenReply(reply), signedIn: reply.tokens)
         },
         Route(.post, .v1Realm(":createSessionCookie"), .v1, .administrator) { call in
-            let body = try call.realmBody(SessionCookieBody.self)
+            let body = try call.administratorRealmBody(SessionCookieBody.self)
             let reply = try await call.send(
                 Identity.CreateSessionCookie(
                     realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init),

@@ -104,8 +104,13 @@ struct BlockingFunctionCaller: Sendable {
             case .notSent(let error):
                 let isLate = error == .timedOut
                 throw fail(.failed, "\(error)", .blockingFunctionError(isLate ? .timedOut : .unreachable))
+            case .declined(let status, let error):
+                // The function does what it is for.
+                metrics.count(event, .refused, took: .milliseconds(now().milliseconds(since: began)))
+                metrics.logRefusal(event, of: project, host: String(url.authority), status: status, trace: call.trace)
+                throw ServiceError.blockingFunctionError(error)
             case .refused(let status, let error):
-                throw fail(.refused, "status \(status)", .blockingFunctionError(error))
+                throw fail(.failed, "status \(status)", .blockingFunctionError(error))
             }
         } catch let error as BlockingFunctionChanges.InvalidResponseError {
             throw fail(.invalid, error.reason, .blockingFunctionError(.invalidResponse))

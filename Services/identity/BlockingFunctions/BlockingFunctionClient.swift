@@ -51,7 +51,9 @@ package struct BlockingFunctionClient: Sendable {
         /// The maximum number of calls is running.
         case overloaded
         case notSent(HTTPClientError)
-        /// A redirect is one too.
+        /// The function refuses the sign-in.
+        case declined(status: Int, BlockingFunctionError)
+        /// Any other status than 200. A redirect is one too.
         case refused(status: Int, BlockingFunctionError)
     }
 
@@ -73,8 +75,9 @@ package struct BlockingFunctionClient: Sendable {
             throw error == .overloaded ? .overloaded : .notSent(error)
         }
         guard response.status == 200 else {
-            throw .refused(
-                status: response.status, BlockingFunctionError(status: response.status, body: response.body))
+            let error = BlockingFunctionError(status: response.status, body: response.body)
+            throw BlockingFunctionError.isRefusal(status: response.status, body: response.body)
+                ? .declined(status: response.status, error) : .refused(status: response.status, error)
         }
         return response.body
     }

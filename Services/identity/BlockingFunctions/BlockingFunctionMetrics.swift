@@ -9,8 +9,9 @@ package struct BlockingFunctionMetrics: Sendable {
         case accepted
         /// The function has disabled the account.
         case disabled
-        /// Another status than 200.
+        /// The function has refused the sign-in.
         case refused
+        /// Another status than 200, or no response.
         case failed, invalid, overloaded
     }
 
@@ -32,6 +33,18 @@ package struct BlockingFunctionMetrics: Sendable {
             "latchkey_identity_blocking_function_duration_seconds", ["event": event.rawValue],
             bounds: Self.secondBounds
         ).observe(time / .seconds(1))
+    }
+
+    /// A function that refuses does what it is for.
+    func logRefusal(
+        _ event: BlockingFunctionEvent, of project: ProjectID, host: String, reason: String, trace: TraceContext
+    ) {
+        log.info(
+            "blocking-function.refused",
+            [
+                "project": .public(project.rawValue), "event": .public(event.rawValue), "host": .public(host),
+                "reason": .public(reason),
+            ], trace: trace)
     }
 
     /// - Parameter reason: without content of the request or of the response.

@@ -187,11 +187,14 @@ extension Federation {
         package var revision: Int64
         /// For the names of resources.
         package var projectNumber: String
+        /// After a change: why users cannot sign in yet, for example because the issuer does not resolve.
+        package var warning: String?
 
-        package init(provider: Provider, revision: Int64, projectNumber: String) {
+        package init(provider: Provider, revision: Int64, projectNumber: String, warning: String? = nil) {
             self.provider = provider
             self.revision = revision
             self.projectNumber = projectNumber
+            self.warning = warning
         }
     }
 }

@@ -101,6 +101,19 @@ import Testing
                 ))
     }
 
+    /// Only dev mode answers as the Firebase emulator, which test tools wait for.
+    @Test func rootOfProductionNamesNoEmulator() async throws {
+        for isReady in [true, false] {
+            let harness = try GatewayHarness.production()
+            if isReady {
+                harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+            }
+            let response = try await harness.send(.get, "/")
+            #expect(response.status == 200)
+            #expect(try response.json == json(#"{"ready":\#(isReady)}"#))
+        }
+    }
+
     @Test func openAPIDocumentListsRoutes() async throws {
         let paths = try await GatewayHarness().send(.get, "/emulator/openapi.json").json["paths"]
         let signUp = paths?["/identitytoolkit.googleapis.com/v1/accounts:signUp"]?["post"]

@@ -325,6 +325,21 @@ import Vocabulary
         #expect(response.error?["status"] == .string("ALREADY_EXISTS"))
     }
 
+    @Test(arguments: [nil, "The issuer https://i.example does not resolve.", "two\nlines"])
+    func warningIsAHeader(warning: String?) async throws {
+        let harness = try Self.harness()
+        harness.mesh.reply(to: Federation.CreateProvider.self) { _ in
+            .init(provider: Self.openID, revision: 1, projectNumber: "12", warning: warning)
+        }
+        let response = try await Self.send(
+            .post, "oauthIdpConfigs?oauthIdpConfigId=oidc.acme", #"{"clientId":"c","issuer":"https://i.example"}"#,
+            to: harness)
+        #expect(response.status == 200)
+        #expect(
+            response.http.headers.first { $0.name == "X-Latchkey-Warning" }?.value
+                == (warning?.contains("\n") == true ? nil : warning))
+    }
+
     // MARK: Lists
 
     @Test func providersAreListedInPages() async throws {

@@ -113,8 +113,25 @@ struct BlockingFunctionTests {
         }
     }
 
+    /// A function that refuses does what it is for: no error in the log.
+    @Test(arguments: [400, 401, 403, 404, 429]) func intendedRefusalIsNoError(status: Int) async throws {
+        let fixture = try await IdentityFixture()
+        try await fixture.registerFunctions(.beforeCreate)
+        fixture.functions.onEvent { _ throws(HTTPClientError) in
+            HTTPClientResponse(
+                status: status, body: Data(#"{"error":{"message":"no","status":"PERMISSION_DENIED"}}"#.utf8))
+        }
+        await expectRefusal(.blockingFunctionError) { _ = try await fixture.signUp() }
+        #expect(fixture.log.count(of: "blocking-function.failed") == 0)
+        #expect(fixture.log.count(of: "blocking-function.refused") == 1)
+        #expect(try await fixture.store.accounts([.email("ada@example.com")], in: IdentityFixture.realm) == [])
+    }
+
     @Test(arguments: [
-        HTTPClientResponse(status: 403, body: Data(#"{"error":{"message":"no"}}"#.utf8)),
+        HTTPClientResponse(status: 403, body: Data("<html>Forbidden by the proxy</html>".utf8)),
+        HTTPClientResponse(status: 403, body: Data(#"{"error":{"message":7}}"#.utf8)),
+        HTTPClientResponse(status: 404),
+        HTTPClientResponse(status: 500, body: Data(#"{"error":{"message":"no"}}"#.utf8)),
         HTTPClientResponse(status: 500, body: Data("oops".utf8)), HTTPClientResponse(status: 204),
         HTTPClientResponse(status: 302, headers: [("Location", "https://else.example/")]),
         HTTPClientResponse(status: 200, body: Data("not json".utf8)),

@@ -52,6 +52,17 @@ struct BlockingFunctionError: Equatable, Sendable {
         self.init(message: String(cleaned), status: status, details: error["details"])
     }
 
+    /// Whether the response is that of a function which refuses the sign-in, as Google's libraries for functions write it.
+    /// Otherwise the function has failed, or the response is of another server, such as a proxy.
+    static func isRefusal(status: Int, body: Data) -> Bool {
+        guard (400..<500).contains(status),
+            // `try?`: the body of a proxy is not JSON.
+            let document = try? WireJSON.decode(JSONValue.self, from: body),
+            case .string? = document["error"]?["message"]
+        else { return false }
+        return true
+    }
+
     /// The text after `BLOCKING_FUNCTION_ERROR_RESPONSE : `. Client libraries read the JSON in it.
     var text: String {
         let full = text(with: details)
