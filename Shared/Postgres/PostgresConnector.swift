@@ -1,46 +1,84 @@
 internal import SQL
 
-/// The connection of one thread of a pool: opened when there is work, and again after an outage of the server.
+/// The connection of one thread while it has work: taken from the pool, or opened. It is opened again after an outage of the
+/// server.
 struct PostgresConnector {
     let settings: PostgresSettings
-    /// Commands after those of every session.
-    let additionalSettings: [String]
     private let circuitBreaker: ServerCircuitBreaker
+    private let pool: PostgresConnectionPool
+    private let purpose: PostgresConnectionPool.Purpose
     private(set) var current: PostgresConnection?
 
-    init(_ settings: PostgresSettings, _ circuitBreaker: ServerCircuitBreaker, additionalSettings: [String] = []) {
+    init(
+        _ settings: PostgresSettings, _ circuitBreaker: ServerCircuitBreaker, _ pool: PostgresConnectionPool,
+        _ purpose: PostgresConnectionPool.Purpose
+    ) {
         self.settings = settings
         self.circuitBreaker = circuitBreaker
-        self.additionalSettings = additionalSettings
+        self.pool = pool
+        self.purpose = purpose
     }
 
-    /// - Throws: `overloaded` if the server accepts no further connection; `unavailable`, `cannotOpen`.
+    /// - Throws: `connectionsExhausted` if the server accepts no further connection; `unavailable`, `cannotOpen`.
     mutating func connected() throws(SQLError) -> PostgresConnection {
         if let current { return current }
+        if let idle = pool.take(purpose) {
+            current = idle
+            return idle
+        }
         try circuitBreaker.acquirePermission(at: ContinuousClock().now)
+        pool.prepareToOpen(purpose)
         do throws(SQLError) {
             let connection = try PostgresConnection(settings, additionalSettings: additionalSettings)
             circuitBreaker.recordSuccess()
+            pool.countOpened(purpose)
             current = connection
             return connection
+        } catch .connectionsExhausted {
+            pool.makeRoom(for: purpose)
+            // Each attempt makes the server start a process, so they are few.
+            circuitBreaker.recordFailure(
+                .connectionsExhausted, at: ContinuousClock().now, cooldown: settings.limits.freeSlotInterval)
+            throw .connectionsExhausted
         } catch {
-            if error == .overloaded {
-                circuitBreaker.recordSuccess()
-            } else {
-                circuitBreaker.recordFailure(error, at: ContinuousClock().now)
-            }
+            circuitBreaker.recordFailure(error, at: ContinuousClock().now)
             throw error
         }
     }
 
+    /// Commands after those of every session.
+    private var additionalSettings: [String] {
+        switch purpose.work {
+        case .transactions, .migration: []
+        case .queries: PostgresSettings.settingsOfQueries
+        }
+    }
+
+    /// Whether a job that waited since `start` may wait on for a connection: another thread of the database has one, or
+    /// the server may soon have a free slot.
+    func mayWait(since start: ContinuousClock.Instant) -> Bool {
+        pool.hasOpened(purpose) || ContinuousClock().now - start < settings.limits.freeSlotTimeout
+    }
+
+    /// Returns the connection to the pool, because no job waits. It must not keep the snapshot of its last read.
+    mutating func release() {
+        guard let connection = current else { return }
+        guard connection.endRead() else { return drop() }
+        current = nil
+        guard purpose.work != .migration else { return pool.countClosed(purpose) }
+        pool.put(connection, purpose, idleTimeout: settings.limits.idleTimeout)
+    }
+
     /// Closes a connection that is lost.
     mutating func drop() {
+        guard current != nil else { return }
         current = nil
+        pool.countLost(purpose)
     }
 
     /// Closes a connection on which the server did not reply in time, and reports that.
     mutating func drop(afterTimeout error: SQLError) {
-        current = nil
+        drop()
         circuitBreaker.recordFailure(error, at: ContinuousClock().now)
     }
 }

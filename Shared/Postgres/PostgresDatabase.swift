@@ -3,9 +3,9 @@ package import SQL
 /// A schema of a PostgreSQL database, for one service. Any number of processes on any number of machines may use the
 /// same schema.
 ///
-/// It is a pool of threads, each with its own connection, so that no cooperative thread waits for the network. A thread
-/// connects when there is work, and again after an outage of the server. No process needs a restart. Queries outside of
-/// transactions have connections of their own: those that wait at the same time share a round trip.
+/// It is a pool of threads, so that no cooperative thread waits for the network. A thread with work takes an idle
+/// connection or opens one, and connects again after an outage of the server. No process needs a restart. Queries outside
+/// of transactions have connections of their own: those that wait at the same time share a round trip.
 package final class PostgresDatabase: SQLDatabase {
     /// Timeouts and limits.
     package struct Limits: Sendable {
@@ -21,6 +21,12 @@ package final class PostgresDatabase: SQLDatabase {
         package var maximumAttempts = 64
         /// After a failed connection attempt: how long no other attempt is made.
         package var reconnectCooldown = Duration.milliseconds(250)
+        /// How long work waits while the server has no free slot for a first connection.
+        package var freeSlotTimeout = Duration.seconds(2)
+        /// Between two attempts to get such a slot.
+        package var freeSlotInterval = Duration.seconds(1)
+        /// After which an unused connection is closed, when another one is used.
+        package var idleTimeout = Duration.seconds(15)
         /// Prepared statements of each connection.
         package var statements = 256
 
@@ -34,6 +40,7 @@ package final class PostgresDatabase: SQLDatabase {
             limits.statementTimeout = .seconds(15 * 60)
             limits.queueTimeout = .seconds(15 * 60)
             limits.retryTimeout = .seconds(15 * 60)
+            limits.freeSlotTimeout = .seconds(10)
             return limits
         }()
     }
@@ -41,36 +48,54 @@ package final class PostgresDatabase: SQLDatabase {
     private let queue: JobQueue<SQLJob>
     /// Nil for a pool of few connections: each query is a transaction.
     private let queries: JobQueue<SQLQueryJob>?
-    private let longReads: LongReads
+    /// Nil for a pool of few connections: a long read is like any other.
+    private let longReads: LongReads?
     private let settings: PostgresSettings
     private let circuitBreaker: ServerCircuitBreaker
+    private let pool: PostgresConnectionPool
+    /// The number of this database in the pool.
+    private let owner: UInt64
+
+    /// The connections that a process opens at most, unless its operator sets another number.
+    package static let defaultConnections = 8
 
     /// Connects once, to check the settings, and creates the schema if it is missing.
     /// - Parameters:
     ///   - schema: the service's name in PostgreSQL, for example `mfa_totp`. It contains all its tables.
-    ///   - connections: of this pool, each with a thread. Every fourth is for queries outside of transactions.
+    ///   - connections: the most that this process opens, each with a thread. Every fourth is for queries outside of
+    ///     transactions, and from four on one is for long reads.
     ///   - queued: jobs that may wait for a connection; one more is rejected with `overloaded`.
-    ///   - makesSchema: false for read-only commands: a missing schema is not created and has no tables.
+    ///   - createsSchema: false for read-only commands: a missing schema is not created and has no tables.
+    ///   - pool: shared with the other databases of a command.
     /// - Throws: `SQLError.cannotOpen` for errors that the operator must correct (wrong password, no such database, TLS
-    ///   refused), `unavailable` if the server is unavailable.
+    ///   refused), `unavailable` if the server is unavailable, `connectionsExhausted` if it has no free slot.
     package init(
-        _ url: PostgresURL, schema: String, connections: Int = 8, queued: Int = 4096, createsSchema: Bool = true,
-        limits: Limits = Limits()
+        _ url: PostgresURL, schema: String, connections: Int = PostgresDatabase.defaultConnections, queued: Int = 4096,
+        createsSchema: Bool = true, limits: Limits = Limits(), pool: PostgresConnectionPool = PostgresConnectionPool()
     ) async throws(SQLError) {
         queue = JobQueue(bound: queued)
         let queryConnections = connections / 4
+        let longConnections = connections < 4 ? 0 : 1
         queries = queryConnections > 0 ? JobQueue(bound: queued) : nil
         let settings = PostgresSettings(url: url, schema: schema, limits: limits)
         let circuitBreaker = ServerCircuitBreaker(cooldown: limits.reconnectCooldown)
+        let owner = pool.newOwner()
         self.settings = settings
         self.circuitBreaker = circuitBreaker
+        self.pool = pool
+        self.owner = owner
+        let connector: @Sendable (PostgresConnectionPool.Purpose.Work) -> PostgresConnector = { work in
+            PostgresConnector(settings, circuitBreaker, pool, PostgresConnectionPool.Purpose(owner: owner, work: work))
+        }
         let statistics = StatisticsSchedule(dueAfter: StatisticsSchedule.ofGrowingTables)
-        longReads = LongReads { queue in Self.startWorker(queue, settings, circuitBreaker, statistics) }
-        for _ in 0..<max(1, connections - queryConnections) {
-            Self.startWorker(queue, settings, circuitBreaker, statistics)
+        longReads =
+            longConnections == 0
+            ? nil : LongReads { queue in Self.startWorker(queue, statistics) { connector(.transactions) } }
+        for _ in 0..<max(1, connections - queryConnections - longConnections) {
+            Self.startWorker(queue, statistics) { connector(.transactions) }
         }
         if let queries {
-            for _ in 0..<queryConnections { Self.startQueryWorker(queries, settings, circuitBreaker) }
+            for _ in 0..<queryConnections { Self.startQueryWorker(queries) { connector(.queries) } }
         }
         do {
             if createsSchema { try await makeSchema() }
@@ -86,27 +111,25 @@ package final class PostgresDatabase: SQLDatabase {
     deinit {
         queue.close()
         queries?.close()
-        longReads.close()
+        longReads?.close()
+        pool.close(owner: owner)
     }
 
     private static func startWorker(
-        _ queue: JobQueue<SQLJob>, _ settings: PostgresSettings, _ circuitBreaker: ServerCircuitBreaker,
-        _ statistics: StatisticsSchedule
+        _ queue: JobQueue<SQLJob>, _ statistics: StatisticsSchedule,
+        _ connector: @Sendable @escaping () -> PostgresConnector
     ) {
         queue.startWorker(label: "postgres") {
-            var worker = PostgresWorker(queue, PostgresConnector(settings, circuitBreaker), statistics)
+            var worker = PostgresWorker(queue, connector(), statistics)
             worker.run()
         }
     }
 
     private static func startQueryWorker(
-        _ queries: JobQueue<SQLQueryJob>, _ settings: PostgresSettings, _ circuitBreaker: ServerCircuitBreaker
+        _ queries: JobQueue<SQLQueryJob>, _ connector: @Sendable @escaping () -> PostgresConnector
     ) {
         queries.startWorker(label: "postgres-query") {
-            var worker = PostgresQueryWorker(
-                queries,
-                PostgresConnector(
-                    settings, circuitBreaker, additionalSettings: PostgresSettings.settingsOfQueries))
+            var worker = PostgresQueryWorker(queries, connector())
             worker.run()
         }
     }
@@ -139,7 +162,8 @@ package final class PostgresDatabase: SQLDatabase {
     package func longRead<Result: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
     ) async throws -> Result {
-        try await longReads.run(body)
+        guard let longReads else { return try await read(body) }
+        return try await longReads.run(body)
     }
 
     /// The maximum number of attempts when other processes migrate at the same time.
@@ -149,35 +173,52 @@ package final class PostgresDatabase: SQLDatabase {
     /// serializable transaction, and the server lets one that creates a table commit. The others wait for it, fail,
     /// check again, and find nothing left to do. So no lock is needed, and engines without advisory locks or `LOCK
     /// TABLE` work.
-    package func migrate(_ migrations: [SQLMigration]) async throws {
+    @discardableResult
+    package func migrate(_ migrations: [SQLMigration]) async throws -> Int {
         // A separate connection: rebuilding a table takes longer than a request may.
         var longRunning = settings.limits
         longRunning.statementTimeout = Limits.longRunning.statementTimeout
         longRunning.retryTimeout = Limits.longRunning.retryTimeout
         let queue = JobQueue<SQLJob>(bound: 1)
-        Self.startWorker(
-            queue, settings.with(longRunning), circuitBreaker,
-            StatisticsSchedule(dueAfter: StatisticsSchedule.atStart))
-        defer { queue.close() }
+        let purpose = PostgresConnectionPool.Purpose(owner: owner, work: .migration)
+        Self.startWorker(queue, StatisticsSchedule(dueAfter: StatisticsSchedule.atStart)) {
+            [settings = settings.with(longRunning), circuitBreaker, pool] in
+            PostgresConnector(settings, circuitBreaker, pool, purpose)
+        }
+        let result: Result<Int, any Error>
+        do {
+            result = .success(try await Self.apply(migrations, queue))
+        } catch {
+            result = .failure(error)
+        }
+        // Its thread examines new tables after the commit, and closes its connection.
+        queue.close()
+        await queue.waitUntilFinished()
+        let former = try result.get()
+        try await loadConstraintNames()
+        return former
+    }
+
+    private static func apply(_ migrations: [SQLMigration], _ queue: JobQueue<SQLJob>) async throws -> Int {
         for attempt in 1... {
             do {
-                try await queue.run(isReadOnly: false) { try $0.apply(migrations) }
-                break
-            } catch let error as SQLError where error.isCreationRace && attempt < Self.migrationAttempts {
+                return try await queue.run(isReadOnly: false) { try $0.apply(migrations) }
+            } catch let error as SQLError where error.isCreationRace && attempt < migrationAttempts {
                 continue
             }
         }
-        try await loadConstraintNames()
+        preconditionFailure("the last attempt returns or throws")
     }
 
     /// Rejects new work, completes queued work, and returns when every connection is closed.
     package func close() async {
         queue.close()
         queries?.close()
-        longReads.close()
+        longReads?.close()
         await queue.waitUntilFinished()
         await queries?.waitUntilFinished()
-        await longReads.end()
+        await longReads?.end()
+        pool.close(owner: owner)
     }
 
     // MARK: At start
@@ -210,7 +251,8 @@ extension SQLError {
         switch self {
         case .busy, .uniqueViolation: true
         case .other(let code, _): PostgresError.creationRaces.contains(code)
-        case .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .timedOut, .unavailable, .full,
+        case .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .timedOut, .unavailable,
+            .connectionsExhausted, .full,
             .transactionAborted, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged, .moved,
             .commitsLost,
             .anotherDatabase, .schemaNewer, .migrationChanged, .columnTypeMismatch, .parameterCount,

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SQL
 
-/// One thread of a pool with its connection: takes all waiting queries, at most `batch`, and runs them in one round trip.
+/// One thread of a database for queries outside of transactions: takes all waiting queries, at most `batch`, and runs them in one round trip.
 struct PostgresQueryWorker {
     /// The maximum number of queries in a round trip.
     static let batch = 32
@@ -16,9 +16,16 @@ struct PostgresQueryWorker {
 
     private var limits: PostgresDatabase.Limits { connector.settings.limits }
 
-    /// Works until the queue is closed and empty. The connection closes with the thread.
+    /// Works until the queue is closed and empty.
     mutating func run() {
-        while case let jobs = queue.dequeue(atMost: Self.batch), !jobs.isEmpty { process(jobs) }
+        while case let jobs = next(), !jobs.isEmpty { process(jobs) }
+    }
+
+    private mutating func next() -> [SQLQueryJob] {
+        let waiting = queue.dequeueWaiting(atMost: Self.batch)
+        if !waiting.isEmpty { return waiting }
+        connector.release()
+        return queue.dequeue(atMost: Self.batch)
     }
 
     private mutating func process(_ jobs: [SQLQueryJob]) {
@@ -32,10 +39,16 @@ struct PostgresQueryWorker {
             let connection: PostgresConnection
             do throws(SQLError) {
                 connection = try connector.connected()
-            } catch .overloaded {
-                // The server accepts no further connection. Each attempt makes it start a process.
-                for job in waiting.reversed() { queue.requeue(job) }
-                usleep(.random(in: 100_000..<300_000))
+            } catch .connectionsExhausted {
+                // Threads with a connection run the queries meanwhile.
+                for job in waiting.reversed() {
+                    if connector.mayWait(since: job.enqueuedAt) {
+                        queue.requeue(job)
+                    } else {
+                        job.fail(.connectionsExhausted)
+                    }
+                }
+                usleep(PostgresSettings.unconnectedPause())
                 return
             } catch {
                 for job in waiting { job.fail(error) }

@@ -26,6 +26,9 @@ struct PostgresSettings: Sendable {
         "\"" + schema.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
+    /// Microseconds that a thread without a connection waits before it takes another job.
+    static func unconnectedPause() -> UInt32 { .random(in: 100_000..<300_000) }
+
     /// In libpq's form. 13 is the oldest version that its developers supported when this was written.
     static let oldestServer = 130_000
 

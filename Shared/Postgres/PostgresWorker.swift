@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SQL
 
-/// One thread of a pool with its connection: takes jobs from the queue and runs each until it has a result.
+/// One thread of a database: takes jobs from the queue, a connection from the pool, and runs each job until it has a result.
 struct PostgresWorker {
     private let queue: JobQueue<SQLJob>
     private var connector: PostgresConnector
@@ -16,15 +16,14 @@ struct PostgresWorker {
     private var settings: PostgresSettings { connector.settings }
     private var limits: PostgresDatabase.Limits { settings.limits }
 
-    /// Works until the queue is closed and empty. The connection closes with the thread.
+    /// Works until the queue is closed and empty.
     mutating func run() {
         while let job = next() { process(job) }
     }
 
     private mutating func next() -> SQLJob? {
         if let job = queue.dequeueWaiting(atMost: 1).first { return job }
-        // An idle connection must not keep the snapshot of its last read.
-        if let connection = connector.current, !connection.endRead() { connector.drop() }
+        connector.release()
         return queue.dequeue(atMost: 1).first
     }
 
@@ -53,10 +52,10 @@ struct PostgresWorker {
             case .finished: return
             case .failed(let error): return job.fail(error)
             case .unconnected:
-                // Threads with a connection run the job meanwhile. Without one it is rejected after too long a wait.
+                guard connector.mayWait(since: job.enqueuedAt) else { return job.fail(SQLError.connectionsExhausted) }
+                // Threads with a connection run the job meanwhile.
                 queue.requeue(job)
-                // Each attempt makes the server start a process.
-                usleep(.random(in: 100_000..<300_000))
+                usleep(PostgresSettings.unconnectedPause())
                 return
             case .repeatable(let error, let action):
                 if action == .reconnect { reconnections += 1 }
@@ -77,7 +76,7 @@ struct PostgresWorker {
         let connection: PostgresConnection
         do throws(SQLError) {
             connection = try connector.connected()
-        } catch .overloaded {
+        } catch .connectionsExhausted {
             return .unconnected
         } catch {
             return .failed(error)

@@ -23,7 +23,7 @@ extension SQLError {
         }
     }
 
-    /// Why a connection could not be opened: `overloaded` if the server has too many connections.
+    /// Why a connection could not be opened.
     init(_ refused: LibpqConnection.ConnectError, at url: PostgresURL) {
         let reason = LibpqErrorMessage(refused.complaint)
         switch reason.state {
@@ -32,7 +32,7 @@ extension SQLError {
             self = .cannotOpen(path: url.description, message: "the server does not let us in: \(reason.message)")
         case "3D000": self = .cannotOpen(path: url.description, message: "the server has no database of this name")
         case "42501": self = .cannotOpen(path: url.description, message: "the user may not use this database")
-        case "53300": self = .overloaded
+        case "53300": self = .connectionsExhausted
         case .some: self = .unavailable(reason.message)
         case nil:
             if let sentence = reason.tlsSentence {

@@ -39,7 +39,8 @@ final class ServerCircuitBreaker: Sendable {
         state.withLock { $0 = .closed }
     }
 
-    func recordFailure(_ error: SQLError, at now: ContinuousClock.Instant) {
-        state.withLock { $0 = .open(until: now + cooldown, error) }
+    /// - Parameter cooldown: how long no other attempt is made; nil for the usual time.
+    func recordFailure(_ error: SQLError, at now: ContinuousClock.Instant, cooldown: Duration? = nil) {
+        state.withLock { $0 = .open(until: now + (cooldown ?? self.cooldown), error) }
     }
 }

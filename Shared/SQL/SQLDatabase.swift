@@ -33,8 +33,10 @@ package protocol SQLDatabase: Sendable {
 
     /// Migrates the schema to the last of `migrations`, in one transaction: all missing ones or none. If several
     /// processes start, one migrates; the others wait and find nothing left to do.
+    /// - Returns: the version before; 0 for a new schema.
     /// - Throws: `SQLError.schemaNewer`, `migrationChanged`, or the error of a statement.
-    func migrate(_ migrations: [SQLMigration]) async throws
+    @discardableResult
+    func migrate(_ migrations: [SQLMigration]) async throws -> Int
 
     /// Keeps a note outside of the database, if the engine has a place for one: whoever restores an earlier state of the
     /// database does not restore the note. It may be lost in a power failure.

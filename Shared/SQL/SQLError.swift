@@ -19,6 +19,8 @@ package enum SQLError: Error, Equatable, Sendable {
     /// The server cannot be reached, the connection was lost, or the disk fails. If that happened during a commit, only
     /// the database knows whether it took effect.
     case unavailable(String)
+    /// The server has no free slot for a first connection of this process; nothing was done.
+    case connectionsExhausted
     /// The disk is full; nothing was done, and the same work may succeed once there is space.
     case full
     /// The transaction was aborted after an earlier error; nothing was done.
@@ -67,7 +69,8 @@ extension SQLError {
             true
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .timedOut,
             .full,
-            .transactionAborted, .closed, .replaced, .unavailable, .columnTypeMismatch, .parameterCount,
+            .transactionAborted, .closed, .replaced, .unavailable, .connectionsExhausted, .columnTypeMismatch,
+            .parameterCount,
             .recordMismatch, .writeInReadOnlyTransaction, .other:
             false
         }
@@ -82,7 +85,8 @@ extension SQLError {
         case .other(code: "42P01", _): true  // undefined_table
         case .other, .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy,
             .timedOut,
-            .unavailable, .full, .transactionAborted, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly,
+            .unavailable, .connectionsExhausted, .full, .transactionAborted, .closed, .replaced, .cannotOpen,
+            .notADatabase, .readOnly,
             .damaged,
             .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .columnTypeMismatch,
             .parameterCount,
@@ -103,6 +107,8 @@ extension SQLError: CustomStringConvertible {
         case .busy: "another process holds the database"
         case .timedOut: "a statement took longer than a request may"
         case .unavailable(let reason): "the database cannot be reached: \(reason)"
+        case .connectionsExhausted:
+            "the database server has no free connection slot (max_connections, or the limit of the role)"
         case .full: "there is no room left for the database"
         case .transactionAborted: "the transaction was rolled back after an earlier failure"
         case .closed: "the database is closed"

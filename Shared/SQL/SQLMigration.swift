@@ -22,7 +22,9 @@ extension SQLTransaction {
 
     /// Applies the missing migrations, for an engine's `migrate`. The text of applied migrations is stored in the table
     /// `schema_migrations`, to detect an edited migration.
-    package func apply(_ migrations: [SQLMigration]) throws(SQLError) {
+    /// - Returns: the version before; 0 for a new schema.
+    @discardableResult
+    package func apply(_ migrations: [SQLMigration]) throws(SQLError) -> Int {
         precondition(migrations.map(\.version) == Array(1..<migrations.count + 1), "versions are 1, 2, 3, ...")
         try run(
             script: """
@@ -48,6 +50,12 @@ extension SQLTransaction {
                 .integer(Int64(migration.version)), .text(migration.name), .text(migration.sql),
                 .integer(Int64(time(nil))))
         }
+        return applied.count
+    }
+
+    /// The version of a migrated schema.
+    package func schemaVersion() throws(SQLError) -> Int {
+        try firstRow("SELECT MAX(version) AS version FROM schema_migrations")?.getIfPresent("version") ?? 0
     }
 
     /// The applied migrations, oldest first.

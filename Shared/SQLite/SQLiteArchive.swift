@@ -8,6 +8,7 @@ package enum SQLiteArchive {
     /// Creates a file with mode 0600 and fills it in one transaction. When this returns, the file is on the disk; when
     /// it throws, the file is removed.
     /// - Throws: the error of `body`; `SQLError.full`; `cannotOpen` if the file exists already.
+    @discardableResult
     package static func make<Result>(
         _ path: String, _ body: (borrowing SQLTransaction) throws -> Result
     ) throws -> Result {

@@ -124,18 +124,21 @@ package final class SQLiteDatabase: SQLDatabase {
     /// The maximum number of attempts while another process migrates; each one waits as long as SQLite waits.
     private static let migrationAttempts = 20
 
-    package func migrate(_ migrations: [SQLMigration]) async throws {
+    @discardableResult
+    package func migrate(_ migrations: [SQLMigration]) async throws -> Int {
         for attempt in 1... {
             do {
                 // Rebuilding a table takes longer than a request may.
                 return try await writes.run(isReadOnly: false, isPatient: true) { transaction in
-                    try transaction.apply(migrations)
+                    let former = try transaction.apply(migrations)
                     try CommitCounter.create(in: transaction)
+                    return former
                 }
             } catch SQLError.busy where attempt < Self.migrationAttempts {
                 continue
             }
         }
+        preconditionFailure("the last attempt returns or throws")
     }
 
     /// Keeps a note in the file of the watermark, behind the number of commits.

@@ -8,7 +8,8 @@ extension SQLError: DependencyFailure {
         case .overloaded:
             WireError(.overloaded, retryAfterSeconds: 1)
         // Nothing was done, or the outcome is unknown. After the outage the same request may succeed.
-        case .busy, .timedOut, .unavailable, .full, .transactionAborted, .closed, .replaced, .cannotOpen, .notADatabase,
+        case .busy, .timedOut, .unavailable, .connectionsExhausted, .full, .transactionAborted, .closed, .replaced,
+            .cannotOpen, .notADatabase,
             .readOnly,
             .damaged, .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged:
             WireError(.unavailable, retryAfterSeconds: 1)
@@ -25,7 +26,8 @@ extension SQLError: DependencyFailure {
         // The message may quote a row.
         case .other(let code, _): "the database answered with code \(code)"
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .timedOut,
-            .unavailable, .full, .transactionAborted, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly,
+            .unavailable, .connectionsExhausted, .full, .transactionAborted, .closed, .replaced, .cannotOpen,
+            .notADatabase, .readOnly,
             .damaged,
             .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .columnTypeMismatch,
             .parameterCount,

@@ -87,7 +87,8 @@ package enum StorageError: ExitError, Equatable {
                 "The database \(location) was made by another program: migration \(version) (\(name)) is not the one "
                 + "known here. Start the program that made it, \(elsewhere)."
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .timedOut,
-            .unavailable, .full, .transactionAborted, .closed, .replaced, .columnTypeMismatch, .parameterCount,
+            .unavailable, .connectionsExhausted, .full, .transactionAborted, .closed, .replaced, .columnTypeMismatch,
+            .parameterCount,
             .recordMismatch, .writeInReadOnlyTransaction, .other:
             return
                 "The database \(location) cannot be used: \(error.reason). Restore it from your backup, \(elsewhere)."

@@ -1,3 +1,4 @@
+internal import Contracts
 internal import Crypto
 internal import Glibc
 package import SQL
@@ -33,7 +34,7 @@ extension StorageSettings {
         var pauses = Self.firstPause
         while true {
             do {
-                return try await attempt(delay, body)
+                return try await attempt(log, delay, body)
             } catch let error as SQLError where error.isPermanent {
                 throw StorageError.unusable(error, location, setting: settingName)
             } catch CryptoError.authenticationFailed {
@@ -59,7 +60,7 @@ extension StorageSettings {
     private static let longestPause = Duration.seconds(4)
 
     private func attempt<Store: Sendable>(
-        _ delay: StartDelay, _ body: @Sendable (FencedDatabase) async throws -> Store
+        _ log: Log, _ delay: StartDelay, _ body: @Sendable (FencedDatabase) async throws -> Store
     ) async throws -> Store {
         let note = DatabaseMarker(of: self)
         let lost = StorageError.lost(location, setting: settingName, note: note.path)
@@ -72,6 +73,11 @@ extension StorageSettings {
             if note.exists, try await database.isEmpty { throw lost }
             let store = try await body(database)
             try note.write(location)
+            if let (former, known) = database.migration {
+                log.info(
+                    "database.migrated",
+                    ["service": .public(service.rawValue), "from": .public(former), "to": .public(known)])
+            }
             return store
         } catch {
             await database.close()

@@ -20,6 +20,8 @@ package struct StorageSettings: Sendable {
     package let location: Location
     /// The variable that names the location, for messages: `LATCHKEY_DATA` for the default location.
     package let settingName: String
+    /// Connections to PostgreSQL that a process opens at most.
+    package let connections: Int
     /// The directory of the marker files.
     let dataDirectory: String
 
@@ -27,6 +29,7 @@ package struct StorageSettings: Sendable {
     package init(_ service: ServiceName, from reader: inout SettingsReader, dataDirectory: String) {
         self.service = service
         self.dataDirectory = dataDirectory
+        connections = reader.integer(.databaseConnections, default: PostgresDatabase.defaultConnections)
         let file = "\(dataDirectory)/\(service.rawValue).sqlite"
         for setting in [.databaseURL(of: service), Setting.databaseURL] {
             guard let text = reader.optionalSecret(setting)?.reveal() else { continue }
@@ -73,7 +76,7 @@ package struct StorageSettings: Sendable {
     package func open(isChecked: Bool = false) async throws -> any SQLDatabase {
         switch location {
         case .sqlite(let path): try SQLiteDatabase(.file(path), isChecked: isChecked)
-        case .postgres(let url): try await PostgresDatabase(url, schema: schema)
+        case .postgres(let url): try await PostgresDatabase(url, schema: schema, connections: connections)
         }
     }
 

@@ -28,7 +28,8 @@ extension StoreCheckResult {
         switch error {
         // Overload is not an outage. A restored backup ends the process, and a stopping process closes its database.
         case .overloaded, .replaced, .closed: self = .working
-        case .unavailable, .busy, .timedOut, .full, .transactionAborted, .cannotOpen, .notADatabase, .readOnly,
+        case .unavailable, .connectionsExhausted, .busy, .timedOut, .full, .transactionAborted, .cannotOpen,
+            .notADatabase, .readOnly,
             .damaged,
             .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .uniqueViolation,
             .foreignKeyViolation, .notNullViolation,
@@ -43,6 +44,7 @@ extension SQLError {
     fileprivate var word: String {
         switch self {
         case .unavailable, .cannotOpen, .transactionAborted: "unavailable"
+        case .connectionsExhausted: "no connection"
         case .busy: "busy"
         case .timedOut: "slow"
         case .full: "no room"

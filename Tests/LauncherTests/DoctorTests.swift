@@ -1,4 +1,7 @@
+import Contracts
 import ServiceRuntime
+import Settings
+import Storage
 import TestSupport
 import Testing
 
@@ -34,6 +37,30 @@ import Testing
     func clockIsComparedWithNearestOne(ahead: [Int], result: Finding.Result) {
         let samples = ahead.map { ClockSample(source: "server", aheadSeconds: $0) }
         #expect(ClockSample.finding(about: samples).result == result)
+    }
+
+    @Test(
+        arguments: [
+            (97, 0, 6, 8, .ok), (48, 0, 6, 8, .ok), (47, 0, 6, 8, .warning), (97, 60, 6, 8, .warning),
+            (16, 0, 6, 2, .ok), (5, 9, 1, 2, .warning),
+        ] as [(Int, Int, Int, Int, Finding.Result)])
+    func connectionsOfMeshAreComparedWithSlots(
+        slots: Int, others: Int, processes: Int, perProcess: Int, result: Finding.Result
+    ) {
+        let budget = ConnectionBudget(
+            place: "db", slots: slots, usedByOthers: others, processes: processes, perProcess: perProcess)
+        #expect(budget.finding.result == result)
+        #expect(budget.finding.text.contains("up to \(processes * perProcess)"))
+    }
+
+    @Test func connectionSlotsAreReadFromServer() async throws {
+        let server = try await RunningPostgres.shared()
+        let address = try await server.makeDatabase()
+        var reader = SettingsReader(Environment(["LATCHKEY_DATABASE_URL": address]), of: .latchkey)
+        let store = StorageSettings(.identity, from: &reader, dataDirectory: "/nowhere")
+        let (findings, _) = await DatabaseChecks.findings(about: [store], [.identity: 2])
+        let budget = try #require(findings.first { $0.check == "database connections" })
+        #expect(budget.text.contains("This mesh uses up to 16: 8 for each of 2 processes."))
     }
 
     @Test func clockFindingNamesDirection() {

@@ -94,7 +94,7 @@ private struct Opened: SQLDatabase {
         try await database.longRead(body)
     }
 
-    func migrate(_ migrations: [SQLMigration]) async throws { try await database.migrate(migrations) }
+    func migrate(_ migrations: [SQLMigration]) async throws -> Int { try await database.migrate(migrations) }
 
     func close() async { await database.close() }
 }

@@ -28,7 +28,9 @@ import Testing
     @Test(arguments: SettingsCatalogue.all)
     func everySecretIsMarked(setting: Setting) {
         let words = setting.name.split(separator: "_")
-        let looksSecret = words.contains("SECRET") || setting.name.hasSuffix("AUTH_TOKEN") || words.contains("DATABASE")
+        let looksSecret =
+            words.contains("SECRET") || setting.name.hasSuffix("AUTH_TOKEN")
+            || words.contains("DATABASE") && setting.kind == .url
         #expect(!looksSecret || setting.isSecret)
         #expect(!setting.isSecret || setting.audience == .operator)
     }

@@ -1,10 +1,11 @@
 import SQL
 import SQLite
 import ServiceRuntime
-import Storage
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Storage
 
 @Suite struct FencedDatabaseTests {
     private let directory: TemporaryDirectory
@@ -76,16 +77,43 @@ import Testing
     /// The process has no requests: its monitor checks periodically.
     @Test func monitorEndsIdleProcess() async throws {
         let database = try await openFenced()
-        let watch = RestoreMonitor(database, log: Log(instance: "test", write: { _ in }))
+        let watch = DatabaseMonitor(database, log: Log(instance: "test", write: { _ in }))
         let end = Task { try await watch.run() }
         try await replace()
         await #expect(throws: DatabaseReplacedError()) { try await end.value }
         await database.close()
     }
 
+    /// A newer program on another machine has migrated the database.
+    @Test(arguments: [Engine.sqlite, .postgres])
+    func monitorEndsProcessWhenSchemaIsNewer(engine: Engine) async throws {
+        let database = FencedDatabase(try await engine.open(in: directory, named: "test"))
+        #expect(try await database.migrate(Sample.migrations) == 0)
+        let lines = Mutex<[String]>([])
+        let watch = DatabaseMonitor(
+            database, log: Log(instance: "test", write: { line in lines.withLock { $0.append(line) } }))
+        let end = Task { try await watch.run() }
+        let newer = Sample.migrations + [SQLMigration(3, "more", "CREATE TABLE more (id TEXT PRIMARY KEY)")]
+        #expect(try await database.write { try $0.apply(newer) } == 2)
+        let error = await #expect(throws: SchemaNewerError(found: 3, known: 2)) { try await end.value }
+        #expect(error?.exitCode == 65)
+        #expect(error?.messages.count == 1)
+        #expect(lines.withLock { $0.contains { $0.contains("database.schema-newer") } })
+        await database.close()
+    }
+
+    @Test(arguments: [Engine.sqlite, .postgres])
+    func monitorKeepsProcessOfSameSchema(engine: Engine) async throws {
+        let database = FencedDatabase(try await engine.open(in: directory, named: "test"))
+        try await database.migrate(Sample.migrations)
+        #expect(try await database.migrate(Sample.migrations) == 2)
+        try await database.checkSchema()
+        await database.close()
+    }
+
     @Test func monitorEndsWithProcess() async throws {
         let database = try await openFenced()
-        let watch = RestoreMonitor(database, log: Log(instance: "test", write: { _ in }))
+        let watch = DatabaseMonitor(database, log: Log(instance: "test", write: { _ in }))
         async let end: Void = watch.run()
         await watch.beginShutdown()
         try await end

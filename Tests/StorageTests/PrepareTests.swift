@@ -58,6 +58,25 @@ import Testing
         try await start()
     }
 
+    @Test func migrationOfExistingTablesIsLogged() async throws {
+        let lines = Mutex<[String]>([])
+        let log = Log(instance: "test", write: { line in lines.withLock { $0.append(line) } })
+        let more =
+            Self.migrations + [
+                SQLMigration(2, "more", "CREATE TABLE more (id TEXT PRIMARY KEY)"),
+                SQLMigration(3, "others", "CREATE TABLE others (id TEXT PRIMARY KEY)"),
+            ]
+        for migrations in [Self.migrations, Self.migrations, more, more] {
+            try await settings.prepare(masterKeyFile: "/keys/master.key", log: log) { database in
+                try await database.migrate(migrations)
+                await database.close()
+            }
+        }
+        let migrated = lines.withLock { $0.filter { $0.contains("database.migrated") } }
+        #expect(migrated.count == 1)
+        #expect(migrated.first?.contains("service=identity from=1 to=3") == true)
+    }
+
     /// A command without the PostgreSQL setting must not take an old file for the data.
     @Test func markerFileFollowsLocation() async throws {
         try await start()

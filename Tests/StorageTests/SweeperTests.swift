@@ -151,7 +151,7 @@ import Vocabulary
             try await database.read(body)
         }
 
-        func migrate(_ migrations: [SQLMigration]) async throws { try await database.migrate(migrations) }
+        func migrate(_ migrations: [SQLMigration]) async throws -> Int { try await database.migrate(migrations) }
         func close() async { await database.close() }
     }
 }

@@ -62,6 +62,7 @@ struct Restore: Sendable {
             return folder
         }
         var targets: [RestoreTarget] = []
+        let connection = CommandConnection()
         do {
             for entry in folder.manifest.services {
                 // Every service that owns data has a store.
@@ -70,7 +71,8 @@ struct Restore: Sendable {
                 }
                 targets.append(
                     try await BackupError.named(entry.service) {
-                        try await RestoreTarget(entry, folder.file(entry), store, scratchIn: dataDirectory, pool)
+                        try await RestoreTarget(
+                            entry, folder.file(entry), store, scratchIn: dataDirectory, connection, pool)
                     })
             }
             let nonEmpty = targets.filter(\.hasRows).map(\.service)
@@ -110,9 +112,9 @@ private struct RestoreTarget: Sendable {
     /// - Throws: `BackupError`, `SQLError`, `DatabaseCopyError`.
     init(
         _ entry: BackupManifest.Entry, _ file: String, _ store: StorageSettings, scratchIn dataDirectory: String,
-        _ pool: BlockingPool
+        _ connection: CommandConnection, _ pool: BlockingPool
     ) async throws {
-        guard let database = try await store.openForCopying(createIfMissing: true) else {
+        guard let database = try await store.openForCopying(createIfMissing: true, through: connection) else {
             preconditionFailure("it is made when it is not there")
         }
         do {

@@ -6,16 +6,23 @@ internal import Vocabulary
 
 /// Checks whether each database can be opened, and its version.
 enum DatabaseChecks {
-    /// - Parameter services: those that run here.
+    /// - Parameter processes: the number of those that run here, by service.
     /// - Returns: the findings, and the clocks of the database servers.
     static func findings(
-        about stores: [StorageSettings], _ services: some Collection<ServiceName>
+        about stores: [StorageSettings], _ processes: [ServiceName: Int]
     ) async -> ([Finding], [ClockSample]) {
         var findings: [Finding] = []
         var clocks: [ClockSample] = []
-        for store in stores where services.contains(store.service) {
+        var budgets: [ConnectionBudget] = []
+        var exhausted: Set<String> = []
+        for store in stores {
+            guard let count = processes[store.service], count > 0 else { continue }
             let subject = "database of \(store.service.rawValue)"
             let place = TextTable.escaped(store.location.description)
+            guard !exhausted.contains(place) else {
+                findings.append(Finding(subject, .skipped, "\(place) has no free connection slot."))
+                continue
+            }
             do {
                 guard let database = try await store.openForCopying(createIfMissing: false) else {
                     findings.append(
@@ -39,17 +46,26 @@ enum DatabaseChecks {
                             clocks.append(.init(source: place, aheadSeconds: Int(ahead.partialValue)))
                         }
                     }
+                    let index = budgets.firstIndex { $0.place == place }
+                    if let index {
+                        budgets[index].processes += count
+                    } else {
+                        budgets.append(
+                            try await ConnectionBudget(
+                                of: place, in: database, processes: count, perProcess: store.connections))
+                    }
                 }
                 await database.close()
                 findings.append(Finding(subject, .ok, "\(version) at \(place)."))
             } catch {
+                if error as? SQLError == .connectionsExhausted { exhausted.insert(place) }
                 findings.append(
                     Finding(
                         subject, .error, "\(place) cannot be used: \(TextTable.escaped("\(error)")).",
                         remedy: "Check \(store.settingName), and that the server runs."))
             }
         }
-        return (findings, clocks)
+        return (findings + budgets.map(\.finding), clocks)
     }
 
     private static func text(of query: String, in database: any SQLDatabase) async throws -> String {

@@ -62,7 +62,7 @@ struct DoctorCommand: Command {
         if access.result == .error {
             try show([Finding("databases", .skipped, "The data directory is not usable.")])
         } else {
-            let (findings, samples) = await DatabaseChecks.findings(about: stores, settings.processes.keys)
+            let (findings, samples) = await DatabaseChecks.findings(about: stores, settings.processes)
             try show(findings)
             clocks += samples
         }

@@ -27,17 +27,20 @@ struct SealedDatabases: Sendable {
     /// Opens and checks the databases without changing them.
     /// - Throws: `KeysCommandError.undeclared`, `SQLError`.
     init(in stores: [StorageSettings], keys: ReloadingMasterKeyRing) async throws {
+        let connection = CommandConnection()
         do {
-            for store in stores { try await visit(store, keys) }
+            for store in stores { try await visit(store, keys, connection) }
         } catch {
             await close()
             throw error
         }
     }
 
-    private mutating func visit(_ store: StorageSettings, _ keys: ReloadingMasterKeyRing) async throws {
+    private mutating func visit(
+        _ store: StorageSettings, _ keys: ReloadingMasterKeyRing, _ connection: CommandConnection
+    ) async throws {
         let service = store.service
-        guard let database = try await store.openForCopying(createIfMissing: false) else {
+        guard let database = try await store.openForCopying(createIfMissing: false, through: connection) else {
             noted(store, isFound: false, otherwise: "\(service.rawValue): no database in \(store.location).")
             return
         }

@@ -21,6 +21,12 @@ extension Setting {
             "`sqlite:/path/of/file` is allowed too.")
     }
 
+    package static let databaseConnections = Setting(
+        "LATCHKEY_DATABASE_CONNECTIONS", .integer(2...64),
+        readBy: Set<SettingsProcess>.databaseOwners.union([.latchkey]), default: .value("8"),
+        "How many connections to PostgreSQL each process with a database opens at most",
+        "A process opens them when it has work and closes those that are idle. Without effect on SQLite.")
+
     package static let masterKeyFile = Setting(
         "LATCHKEY_MASTER_KEY_FILE", .path, readBy: Set<SettingsProcess>.databaseOwners.union([.latchkey]),
         default: .described("master.key in LATCHKEY_DATA"), example: "/etc/latchkey/master.key",
@@ -35,6 +41,6 @@ extension Setting {
 
 extension SettingsCatalogue {
     static let storage: [Setting] =
-        [.masterKeyFile, .masterKey, .databaseURL]
+        [.masterKeyFile, .masterKey, .databaseURL, .databaseConnections]
         + ServiceName.allCases.filter(\.ownsData).map { .databaseURL(of: $0) }
 }
