@@ -196,7 +196,8 @@ let package = Package(
             "MasterKey", "Blocking", "Contracts", "Crypto", "EventLoop", "SQL", "ServiceRuntime", "Settings",
             "Vocabulary"),
         shared(
-            "Storage", "EventLoop", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings", "Contracts",
+            "Storage", "Blocking", "EventLoop", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings",
+            "Contracts",
             "Vocabulary"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),

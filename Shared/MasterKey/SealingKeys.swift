@@ -16,7 +16,8 @@ package struct SealingKeys: Sendable {
     private let derived = DerivedKeys()
 
     static let version: UInt8 = 1
-    private static let headerBytes = 1 + MasterKey.idCount
+    /// Version and id, at the beginning of a record.
+    package static let headerBytes = 1 + MasterKey.idCount
 
     package init(_ masterKeys: ReloadingMasterKeyRing, of service: ServiceName) {
         self.masterKeys = masterKeys
@@ -46,9 +47,12 @@ package struct SealingKeys: Sendable {
         }
     }
 
+    /// The bytes of the shortest record with an id.
+    package static let minimumBytes = headerBytes + SealingKey.overheadBytes
+
     /// The id of the master key in a record; nil for the old form without ids, a bare nonce ‖ ciphertext ‖ tag.
     package static func keyID(of record: [UInt8]) -> String? {
-        guard record.first == version, record.count >= headerBytes + SealingKey.overheadBytes else { return nil }
+        guard record.first == version, record.count >= minimumBytes else { return nil }
         return record[1..<headerBytes].hexadecimal
     }
 

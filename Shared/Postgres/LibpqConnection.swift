@@ -132,6 +132,51 @@ final class LibpqConnection {
         return results
     }
 
+    /// Runs `COPY … FROM STDIN`, which a batch cannot contain.
+    /// - Parameter rows: in the text format of the command.
+    func copy(_ command: String, _ rows: [UInt8], within limit: Duration) throws(ConnectionLostError)
+        -> [PostgresResult]
+    {
+        _ = try exchange(within: limit)
+        try check(PQexitPipelineMode(handle) == 1)
+        try check(PQsendQuery(handle, command) == 1)
+        let deadline = ContinuousClock().now + limit
+        try flush(by: deadline)
+        var results: [PostgresResult] = []
+        while let result = try nextResult(by: deadline) {
+            guard result.awaitsRows else {
+                results.append(result)
+                continue
+            }
+            try put(rows, by: deadline)
+        }
+        try check(PQenterPipelineMode(handle) == 1)
+        return results
+    }
+
+    private func put(_ rows: [UInt8], by deadline: ContinuousClock.Instant) throws(ConnectionLostError) {
+        var rest = rows[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(Self.copyBytes)
+            let code = piece.withUnsafeBytes { bytes in
+                PQputCopyData(handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
+            }
+            // 0: libpq's buffer is full.
+            try check(code >= 0)
+            try flush(by: deadline)
+            if code == 1 { rest = rest.dropFirst(piece.count) }
+        }
+        while true {
+            let code = PQputCopyEnd(handle, nil)
+            try check(code >= 0)
+            try flush(by: deadline)
+            if code == 1 { return }
+        }
+    }
+
+    /// Of one call of libpq.
+    private static let copyBytes = 1 << 16
+
     // MARK: State
 
     enum Transaction { case none, open, failed }

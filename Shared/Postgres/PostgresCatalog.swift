@@ -29,7 +29,7 @@ struct PostgresCatalog: SQLCatalog {
     func lockTables(_ transaction: borrowing SQLTransaction, of tables: [String]) throws(SQLError) {
         guard !tables.isEmpty else { return }
         // One order for all transactions avoids deadlocks.
-        let names = tables.sorted().map(Self.quoted).joined(separator: ", ")
+        let names = tables.sorted().map(PostgresSettings.quoted).joined(separator: ", ")
         try transaction.execute("LOCK TABLE \(names) IN EXCLUSIVE MODE")
     }
 
@@ -43,7 +43,7 @@ struct PostgresCatalog: SQLCatalog {
     /// The sequence only advances. A rollback does not undo its changes, so its value must fit the rows in both cases.
     func advanceSequence(_ transaction: borrowing SQLTransaction, of table: SQLTable) throws(SQLError) {
         guard table.primaryKey.count == 1 else { return }
-        let (name, column) = (Self.quoted(table.name), Self.quoted(table.primaryKey[0]))
+        let (name, column) = (PostgresSettings.quoted(table.name), PostgresSettings.quoted(table.primaryKey[0]))
         let sequence = try transaction.firstRow(
             "SELECT pg_catalog.pg_get_serial_sequence($1, $2) AS name", .text(name), .text(table.primaryKey[0]))
         guard let sequence: String = try sequence?.getIfPresent("name") else { return }
@@ -55,9 +55,37 @@ struct PostgresCatalog: SQLCatalog {
             """, .text(sequence))
     }
 
-    private static func quoted(_ name: String) -> String {
-        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    /// Indexes that no constraint needs.
+    func dropIndexes(
+        _ transaction: borrowing SQLTransaction, of tables: [String]
+    ) throws(SQLError) -> [String] {
+        var statements: [String] = []
+        for row in try transaction.rows(Self.indexes) where tables.contains(try row.get("table_name")) {
+            let name: String = try row.get("name")
+            statements.append(try row.get("definition"))
+            try transaction.execute("DROP INDEX \(PostgresSettings.quoted(name))")
+        }
+        return statements
     }
+
+    /// Also examines the tables: without statistics, the first queries would read all rows.
+    func restoreIndexes(
+        _ transaction: borrowing SQLTransaction, _ statements: [String], of tables: [String]
+    ) throws(SQLError) {
+        for statement in statements { try transaction.execute(statement) }
+        for table in tables.sorted() { try transaction.execute("ANALYZE \(PostgresSettings.quoted(table))") }
+    }
+
+    private static let indexes = """
+        SELECT t.relname AS table_name, i.relname AS name, pg_catalog.pg_get_indexdef(i.oid) AS definition
+        FROM pg_catalog.pg_index x
+        JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
+        JOIN pg_catalog.pg_class t ON t.oid = x.indrelid
+        JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
+        WHERE n.nspname = pg_catalog.current_schema()
+            AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint c WHERE c.conindid = i.oid)
+        ORDER BY t.relname, i.relname
+        """
 
     private static let columns = """
         SELECT t.relname AS table_name, a.attname AS column_name

@@ -227,6 +227,26 @@ final class PostgresConnection: SQLSession {
         if let refusal = results.lazy.compactMap(\.refusal).first { throw failure(refusal) }
     }
 
+    /// With `COPY`, which is several times as fast as `INSERT`.
+    func insert(_ rows: [SQLRow], into table: SQLTable) throws(SQLError) {
+        guard !rows.isEmpty else { return }
+        // `COPY` cannot be sent together with `BEGIN`.
+        if case .pending = transactionState { _ = try exchange { _ throws(LibpqConnection.ConnectionLostError) in } }
+        var bytes: [UInt8] = []
+        for row in rows { try PostgresCopyFormat.append(row.values, to: &bytes) }
+        let columns = table.columns.map(PostgresSettings.quoted).joined(separator: ", ")
+        let results: [PostgresResult]
+        do throws(LibpqConnection.ConnectionLostError) {
+            results = try link.copy(
+                "COPY \(PostgresSettings.quoted(table.name)) (\(columns)) FROM STDIN", bytes,
+                within: settings.limits.statementTimeout)
+        } catch {
+            throw lost(error)
+        }
+        updateTransactionState()
+        if let refusal = results.lazy.compactMap(\.refusal).first { throw failure(refusal) }
+    }
+
     private func prepared(_ sql: String) throws(SQLError) -> PostgresStatement {
         if let known = statements[sql] { known } else { try prepare(sql) }
     }

@@ -56,6 +56,8 @@ package final class PostgresDatabase: SQLDatabase {
     /// The number of this database in the pool.
     private let owner: UInt64
 
+    var schemaName: String { settings.schema }
+
     /// The connections that a process opens at most, unless its operator sets another number.
     package static let defaultConnections = 8
 

@@ -14,13 +14,16 @@ final class PostgresResult {
     /// Whether it marks the end of a batch and is not the result of a command.
     var endsBatch: Bool { PQresultStatus(handle) == PGRES_PIPELINE_SYNC }
 
+    /// Whether the server waits for the rows of a `COPY`.
+    var awaitsRows: Bool { PQresultStatus(handle) == PGRES_COPY_IN }
+
     /// Whether the text contained no command.
     var isEmpty: Bool { PQresultStatus(handle) == PGRES_EMPTY_QUERY }
 
     /// The error of the command; nil if it succeeded. After an error the server skips the other commands of the batch.
     var refusal: PostgresError? {
         switch PQresultStatus(handle) {
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_PIPELINE_SYNC: return nil
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_PIPELINE_SYNC, PGRES_COPY_IN: return nil
         default:
             // Errors of libpq itself have no code. They occur only when the connection is lost.
             return PostgresError(

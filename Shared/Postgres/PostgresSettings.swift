@@ -22,8 +22,11 @@ struct PostgresSettings: Sendable {
     }
 
     /// The schema as a quoted identifier.
-    var quotedSchema: String {
-        "\"" + schema.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    var quotedSchema: String { Self.quoted(schema) }
+
+    /// A name as a quoted identifier.
+    static func quoted(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 
     /// Microseconds that a thread without a connection waits before it takes another job.

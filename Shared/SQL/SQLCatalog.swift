@@ -32,8 +32,22 @@ package protocol SQLCatalog: Sendable {
     /// so this is safe even if the commit fails.
     func advanceSequence(_ transaction: borrowing SQLTransaction, of table: SQLTable) throws(SQLError)
 
+    /// Removes the indexes of tables that are not needed to check rows, before many rows are inserted.
+    /// - Returns: the statements that make them again.
+    func dropIndexes(_ transaction: borrowing SQLTransaction, of tables: [String]) throws(SQLError) -> [String]
+
+    /// Makes the indexes again, after the rows were inserted.
+    func restoreIndexes(
+        _ transaction: borrowing SQLTransaction, _ statements: [String], of tables: [String]
+    ) throws(SQLError)
+
     /// The current time of the database server in Unix milliseconds; nil for an engine in this process.
     func serverTime(_ transaction: borrowing SQLTransaction) throws(SQLError) -> Int64?
+}
+
+extension String {
+    /// As a quoted identifier: `at` and `order` are names too.
+    package var quotedName: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
 }
 
 extension SQLTransaction {

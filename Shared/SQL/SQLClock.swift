@@ -12,7 +12,9 @@ extension SQLTransaction {
         try firstRow("SELECT trusted_at FROM store_clock WHERE id = 1")?.get("trusted_at")
     }
 
-    package borrowing func setTrustedTime(_ milliseconds: Int64) throws(SQLError) {
+    /// - Parameter milliseconds: nil if no process has trusted a clock.
+    package borrowing func setTrustedTime(_ milliseconds: Int64?) throws(SQLError) {
+        guard let milliseconds else { return try execute("DELETE FROM store_clock") }
         try execute(
             """
             INSERT INTO store_clock (id, trusted_at) VALUES (1, $1)

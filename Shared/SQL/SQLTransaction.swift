@@ -21,6 +21,9 @@ package protocol SQLSession: AnyObject {
     /// Operations whose SQL differs between the engines.
     var catalog: any SQLCatalog { get }
 
+    /// Inserts rows that have a value for each column of the table, in its order.
+    func insert(_ rows: [SQLRow], into table: SQLTable) throws(SQLError)
+
     /// Requires that the database has this epoch. An engine may send the check with the next statement: until it has
     /// succeeded, no row is returned and nothing is committed.
     /// - Throws: `SQLError.replaced`, at once, by the next statement, or by the commit.
@@ -28,6 +31,23 @@ package protocol SQLSession: AnyObject {
 }
 
 extension SQLSession {
+    /// The default: statements with many rows. SQLite allows 32,766 values in one; more than some hundreds is not faster.
+    package func insert(_ rows: [SQLRow], into table: SQLTable) throws(SQLError) {
+        let width = table.columns.count
+        let rowsAtOnce = max(1, 800 / width)
+        let names = table.columns.map(\.quotedName).joined(separator: ", ")
+        for start in stride(from: 0, to: rows.count, by: rowsAtOnce) {
+            let batch = rows[start..<min(start + rowsAtOnce, rows.count)]
+            let tuples = batch.indices.map { index in
+                "(" + (1...width).map { "$\((index - start) * width + $0)" }.joined(separator: ", ") + ")"
+            }
+            // Each table has few different texts, so they stay prepared.
+            _ = try run(
+                "INSERT INTO \(table.name.quotedName) (\(names)) VALUES \(tuples.joined(separator: ", "))",
+                batch.flatMap(\.values), limit: 0, readOnly: false)
+        }
+    }
+
     /// The default for an engine whose statements take no round trip.
     package func require(epoch: Int64) throws(SQLError) {
         let rows = try run(SQLTransaction.epochQuery, [], limit: 1, readOnly: true)
@@ -115,6 +135,14 @@ package struct SQLTransaction: ~Copyable {
 
     /// Operations whose SQL differs between the engines.
     package var catalog: any SQLCatalog { session.catalog }
+
+    /// Inserts rows that have a value for each column of the table, in its order: for copies of whole tables.
+    package func insert(_ rows: [SQLRow], into table: SQLTable) throws(SQLError) {
+        try unlessAborted { () throws(SQLError) in
+            guard !isReadOnly else { throw .writeInReadOnlyTransaction }
+            try session.insert(rows, into: table)
+        }
+    }
 
     /// Runs any number of statements without parameters, in the SQL of migrations.
     package func run(script: String) throws(SQLError) {

@@ -42,5 +42,30 @@ struct SQLiteCatalog: SQLCatalog {
     /// The next number is always one more than the highest existing one.
     func advanceSequence(_ transaction: borrowing SQLTransaction, of table: SQLTable) {}
 
+    /// A unique index checks rows.
+    func dropIndexes(
+        _ transaction: borrowing SQLTransaction, of tables: [String]
+    ) throws(SQLError) -> [String] {
+        var statements: [String] = []
+        let indexes = try transaction.rows(
+            """
+            SELECT s.name AS name, s.tbl_name AS table_name, s.sql AS definition
+            FROM sqlite_schema s JOIN pragma_index_list(s.tbl_name) i ON i.name = s.name
+            WHERE s.type = 'index' AND s.sql IS NOT NULL AND i."unique" = 0 ORDER BY s.name
+            """)
+        for row in indexes where tables.contains(try row.get("table_name")) {
+            let name: String = try row.get("name")
+            statements.append(try row.get("definition"))
+            try transaction.execute("DROP INDEX \(name.quotedName)")
+        }
+        return statements
+    }
+
+    func restoreIndexes(
+        _ transaction: borrowing SQLTransaction, _ statements: [String], of tables: [String]
+    ) throws(SQLError) {
+        for statement in statements { try transaction.execute(statement) }
+    }
+
     func serverTime(_ transaction: borrowing SQLTransaction) -> Int64? { nil }
 }

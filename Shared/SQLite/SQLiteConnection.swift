@@ -44,13 +44,26 @@ final class SQLiteConnection: SQLSession {
         try configure(location)
     }
 
-    /// Opens the file of a backup. For filling it must not exist yet; for reading it is not changed. It has no journal
-    /// beside it, which only a live database with concurrent readers needs.
-    init(archive path: String, isNew: Bool) throws(SQLError) {
+    /// What is done with the file of a backup.
+    enum ArchiveUse {
+        /// It must not exist yet.
+        case new
+        case change
+        case read
+    }
+
+    /// Opens the file of a backup. It has no journal beside it, which only a live database with concurrent readers needs.
+    init(archive path: String, for use: ArchiveUse) throws(SQLError) {
         self.path = path
-        hasMadeFile = isNew
-        if isNew { _ = try Self.create(path, mustBeNew: true) }
-        let flags = (isNew ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let access: Int32
+        switch use {
+        case .new:
+            _ = try Self.create(path, mustBeNew: true)
+            (hasMadeFile, access) = (true, SQLITE_OPEN_READWRITE)
+        case .change: (hasMadeFile, access) = (false, SQLITE_OPEN_READWRITE)
+        case .read: (hasMadeFile, access) = (false, SQLITE_OPEN_READONLY)
+        }
+        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         try check(sqlite3_open_v2(path, &handle, flags, nil))
         try check(csqlite_refuse_quoted_literals(handle))
         try run("PRAGMA synchronous = FULL")
@@ -65,7 +78,7 @@ final class SQLiteConnection: SQLSession {
     /// Creates the file with mode 0600, because it will contain password hashes; SQLite would use the mode of the
     /// umask. The journal gets the same mode.
     /// - Returns: false if it already exists.
-    private static func create(_ path: String, mustBeNew: Bool = false) throws(SQLError) -> Bool {
+    static func create(_ path: String, mustBeNew: Bool = false) throws(SQLError) -> Bool {
         // Exclusive: closing a descriptor of a file in use would release the locks that this process holds on it.
         let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 {

@@ -22,6 +22,8 @@ package final class SQLiteDatabase: SQLDatabase {
     private let longReads: LongReads?
     /// For callers on the thread of an event loop.
     private let inlineReader: InlineReader?
+    /// Nil for a database in memory. The writing thread keeps it too.
+    private let lock: DatabaseLock?
 
     /// Opens the database and starts its threads. Blocks during the file system calls: call it at start.
     /// - Parameters:
@@ -46,6 +48,13 @@ package final class SQLiteDatabase: SQLDatabase {
             case .file(let path): CommitWatermark.path(of: path)
             case .memory: nil
             }
+        // Before the file is opened: a restore may be about to put another one in its place.
+        let lock: DatabaseLock? =
+            switch location {
+            case .file(let path): try DatabaseLock.using(path)
+            case .memory: nil
+            }
+        self.lock = lock
         // If one of these throws, `deinit` ends the threads that already run.
         let writer = try SQLiteConnection(location)
         if isChecked { try writer.checkStructure() }
@@ -68,6 +77,7 @@ package final class SQLiteDatabase: SQLDatabase {
         }
         writes.startWorker(label: "sqlite-write") {
             Self.serveWrites(writes, with: GroupCommit(connection: writer, files: files, counter: counter))
+            withExtendedLifetime(lock) {}
         }
         for _ in 0..<max(1, readers) {
             let reader = try SQLiteConnection(location)
@@ -163,6 +173,7 @@ package final class SQLiteDatabase: SQLDatabase {
         await longReads?.end()
         writes.close()
         await writes.waitUntilFinished()
+        lock?.release()
     }
 
     // MARK: On the threads

@@ -7,9 +7,7 @@ package struct DatabaseCopy: Sendable {
     private let tables: [SQLTable]
 
     /// Rows in memory at a time.
-    private static let pageRows = 200
-    /// Values in one statement. SQLite allows 32,766 and PostgreSQL 65,535; more than some hundreds is not faster.
-    private static let statementValues = 800
+    private static let pageRows = 1000
 
     /// - Throws: `DatabaseCopyError` if such tables cannot be copied.
     package init(_ tables: [SQLTable]) throws(DatabaseCopyError) {
@@ -29,23 +27,24 @@ package struct DatabaseCopy: Sendable {
     /// Whether any table has a row.
     package func hasRows(_ database: borrowing SQLTransaction) throws -> Bool {
         for table in tables {
-            if try database.firstRow("SELECT 1 AS one FROM \(table.name.quoted) LIMIT 1") != nil { return true }
+            if try database.firstRow("SELECT 1 AS one FROM \(table.name.quotedName) LIMIT 1") != nil { return true }
         }
         return false
     }
 
-    /// The number of rows of all tables.
-    package func countRows(_ database: borrowing SQLTransaction) throws -> Int {
-        var total = 0
+    /// The number of rows of each table.
+    package func countRows(_ database: borrowing SQLTransaction) throws -> [String: Int] {
+        var counts: [String: Int] = [:]
         for table in tables {
-            total += try database.firstRow("SELECT COUNT(*) AS count FROM \(table.name.quoted)")?.get("count") ?? 0
+            counts[table.name] =
+                try database.firstRow("SELECT COUNT(*) AS count FROM \(table.name.quotedName)")?.get("count") ?? 0
         }
-        return total
+        return counts
     }
 
     /// Deletes every row.
     package func deleteAllRows(_ database: borrowing SQLTransaction) throws {
-        for table in tables.reversed() { try database.execute("DELETE FROM \(table.name.quoted)") }
+        for table in tables.reversed() { try database.execute("DELETE FROM \(table.name.quotedName)") }
     }
 
     /// Copies every row.
@@ -60,6 +59,7 @@ package struct DatabaseCopy: Sendable {
     ) throws -> [String: Int] {
         let targetTables = try target.tables()
         var counts: [String: Int] = [:]
+        let indexes = try target.catalog.dropIndexes(target, of: tableNames)
         for table in tables {
             guard let matchingTable = targetTables.first(where: { $0.name == table.name }),
                 Set(matchingTable.columns) == Set(table.columns)
@@ -67,6 +67,7 @@ package struct DatabaseCopy: Sendable {
             counts[table.name] = try copy(table, from: source, to: target, rowCopied)
             try target.catalog.advanceSequence(target, of: table)
         }
+        try target.catalog.restoreIndexes(target, indexes, of: tableNames)
         return counts
     }
 
@@ -75,33 +76,19 @@ package struct DatabaseCopy: Sendable {
         _ rowCopied: (SQLTable, SQLRow) throws -> Void
     ) throws -> Int {
         let page = PagedTableReader(of: table, rows: Self.pageRows)
-        let rowsAtOnce = max(1, min(Self.pageRows, Self.statementValues / table.columns.count))
         var count = 0
         var key: [SQLValue]?
         repeat {
             let rows = try source.rows(page.sql(after: key), parameters: key ?? [])
-            for start in stride(from: 0, to: rows.count, by: rowsAtOnce) {
-                let batch = rows[start..<min(start + rowsAtOnce, rows.count)]
-                try target.execute(
-                    Self.insertion(of: batch.count, into: table), parameters: batch.flatMap(\.values))
-            }
+            try target.insert(rows, into: table)
             for row in rows { try rowCopied(table, row) }
             count += rows.count
             key = rows.count == Self.pageRows ? rows.last.map(page.key) : nil
         } while key != nil
         // A row that the key does not find would be lost silently: SQLite allows null in most keys.
-        let stored: Int? = try source.firstRow("SELECT COUNT(*) AS count FROM \(table.name.quoted)")?.get("count")
+        let stored: Int? = try source.firstRow("SELECT COUNT(*) AS count FROM \(table.name.quotedName)")?.get("count")
         guard count == stored else { throw DatabaseCopyError.rowsWithoutKey(table.name) }
         return count
-    }
-
-    /// A statement for this number of rows. Each table has few different ones, so they stay prepared.
-    private static func insertion(of rows: Int, into table: SQLTable) -> String {
-        let width = table.columns.count
-        let tuples = (0..<rows).map { row in
-            "(" + (1...width).map { "$\(row * width + $0)" }.joined(separator: ", ") + ")"
-        }
-        return "INSERT INTO \(table.name.quoted) (\(table.columns.quoted)) VALUES \(tuples.joined(separator: ", "))"
     }
 
     /// - Returns: each table after those that it references.
@@ -127,7 +114,7 @@ private struct PagedTableReader {
     private let positions: [Int]
 
     init(of table: SQLTable, rows: Int) {
-        select = "SELECT \(table.columns.quoted) FROM \(table.name.quoted)"
+        select = "SELECT \(table.columns.quoted) FROM \(table.name.quotedName)"
         order = "ORDER BY \(table.primaryKey.quoted) LIMIT \(rows)"
         let parameters = (1...table.primaryKey.count).map { "$\($0)" }.joined(separator: ", ")
         condition = "WHERE (\(table.primaryKey.quoted)) > (\(parameters))"
@@ -159,11 +146,6 @@ package enum DatabaseCopyError: Error, Equatable, Sendable, CustomStringConverti
     }
 }
 
-extension String {
-    /// As a quoted identifier: `at` and `order` are names too.
-    fileprivate var quoted: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
-}
-
 extension [String] {
-    fileprivate var quoted: String { map(\.quoted).joined(separator: ", ") }
+    fileprivate var quoted: String { map(\.quotedName).joined(separator: ", ") }
 }

@@ -5,7 +5,7 @@ internal import SQLite
 
 /// The one connection to PostgreSQL of a command that opens several databases and uses them one after the other.
 package struct CommandConnection: Sendable {
-    fileprivate let pool = PostgresConnectionPool(isSingle: true)
+    let pool = PostgresConnectionPool(isSingle: true)
 
     package init() {}
 }

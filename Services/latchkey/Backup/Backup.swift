@@ -77,11 +77,28 @@ struct Backup: Sendable {
                 return BackupContent?.none
             }
             do {
-                let content = try await database.read { [progress] source in
-                    try BackupContent(of: source, into: file, currentKey: currentKey) { copy in
-                        try progress?.begin(store.service, total: copy.countRows(source))
-                    } countRow: {
-                        progress?.countRow()
+                let content: BackupContent?
+                switch store.location {
+                case .sqlite(let path):
+                    progress?.begin(store.service, total: 0)
+                    progress?.enter("copying the file", isShownAtOnce: true)
+                    let isMigrated = try await database.hasTables()
+                    content = try await pool.run {
+                        guard isMigrated else { return nil }
+                        try SQLiteArchive.copy(path, to: file)
+                        return try SQLiteArchive.read(file) { try BackupContent(of: $0, currentKey: currentKey) }
+                    }
+                case .postgres:
+                    let isMigrated = try await database.read { [progress] source in
+                        try Self.copyRows(of: source, into: file) { copy in
+                            progress?.begin(store.service, total: try copy.countRows(source).values.reduce(0, +))
+                        } countRow: {
+                            progress?.countRow()
+                        }
+                    }
+                    content = try await pool.run {
+                        guard isMigrated else { return nil }
+                        return try SQLiteArchive.read(file) { try BackupContent(of: $0, currentKey: currentKey) }
                     }
                 }
                 progress?.finish()
@@ -102,40 +119,43 @@ struct Backup: Sendable {
             service: store.service, file: name, bytes: digest.bytes, sha256: digest.sha256, engine: store.engineName,
             schemaVersion: content.schemaVersion, rows: content.rows, masterKeys: content.masterKeys.sorted())
     }
+
+    /// Copies one snapshot into a new file, row by row.
+    /// - Returns: false, and creates no file, if the database was never migrated.
+    /// - Parameters:
+    ///   - begin: receives the copy before the first row.
+    ///   - countRow: called for each row.
+    private static func copyRows(
+        of source: borrowing SQLTransaction, into file: String, begin: (DatabaseCopy) throws -> Void,
+        countRow: () -> Void
+    ) throws -> Bool {
+        let tables = try source.tables()
+        guard let migrations = try SchemaHistory(of: source, tables: tables)?.migrations else { return false }
+        let copy = try DatabaseCopy(tables)
+        try begin(copy)
+        // An earlier attempt of this transaction may have created it before the connection failed.
+        SQLiteArchive.remove(file)
+        try SQLiteArchive.make(file) { archive in
+            try archive.apply(migrations)
+            // A migration may have inserted rows; the snapshot contains their current state.
+            try copy.deleteAllRows(archive)
+            _ = try copy.run(from: source, to: archive) { _, _ in countRow() }
+        }
+        return true
+    }
 }
 
-/// The copy of one database, and what its content shows.
+/// What the copy of one database contains.
 private struct BackupContent: Sendable {
     let schemaVersion: Int
     let rows: [String: Int]
     let masterKeys: Set<String>
 
-    /// Copies one snapshot into a new file.
-    /// - Returns: nil, and creates no file, if the database was never migrated.
-    /// - Parameters:
-    ///   - begin: receives the copy before the first row.
-    ///   - countRow: called for each row.
-    init?(
-        of source: borrowing SQLTransaction, into file: String, currentKey: MasterKey,
-        begin: (DatabaseCopy) throws -> Void, countRow: () -> Void
-    ) throws {
-        let tables = try source.tables()
-        guard let migrations = try SchemaHistory(of: source, tables: tables)?.migrations else { return nil }
+    init(of archive: borrowing SQLTransaction, currentKey: MasterKey) throws {
+        let tables = try archive.tables()
         let copy = try DatabaseCopy(tables)
-        try begin(copy)
-        // An earlier attempt of this transaction may have created it before the connection failed.
-        FileSystem.remove(file)
-        (rows, masterKeys) = try SQLiteArchive.make(file) { archive in
-            try archive.apply(migrations)
-            // A migration may have inserted rows; the snapshot contains their current state.
-            try copy.deleteAllRows(archive)
-            var keys: Set<String> = []
-            let rows = try copy.run(from: source, to: archive) { table, row in
-                countRow()
-                keys.formUnion(MasterKeyReferences.ids(in: row, of: table, current: currentKey))
-            }
-            return (rows, keys)
-        }
-        schemaVersion = migrations.count
+        schemaVersion = try SchemaHistory(of: archive, tables: tables)?.version ?? 0
+        rows = try copy.countRows(archive)
+        masterKeys = try MasterKeyReferences.ids(in: archive, tables, current: currentKey)
     }
 }

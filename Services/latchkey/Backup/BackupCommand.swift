@@ -2,6 +2,7 @@ internal import CommandLineArguments
 internal import Contracts
 internal import Glibc
 internal import MasterKey
+internal import SQLite
 internal import ServiceRuntime
 internal import Storage
 
@@ -51,6 +52,9 @@ struct BackupCommand: Command {
 struct RestoreCommand: Command {
     private static let replace = CommandOption("replace", "replace existing data, which is refused otherwise")
 
+    /// Lines about replaced characters of one database.
+    private static let shownReplacements = 20
+
     static let declaration = CommandDeclaration(
         "restore", "replace the data with a backup, while the mesh runs",
         discussion: BackupSettings.discussion, operands: [.backupDirectory],
@@ -75,7 +79,7 @@ struct RestoreCommand: Command {
         InterruptHandler.install { [settings] in
             progress.finish()
             for store in settings.stores {
-                FileSystem.remove(Restore.temporaryPath(for: store.service, in: settings.dataDirectory))
+                SQLiteArchive.remove(DatabaseReplacement.draft(of: store))
             }
         }
         let outcomes = try await Restore(
@@ -91,6 +95,13 @@ struct RestoreCommand: Command {
                     outcome.service.rawValue, "into \(outcome.engine)", schema, "\(outcome.rows) rows", outcome.place,
                 ]
             })
+        for outcome in outcomes {
+            for replacement in outcome.replacements.prefix(Self.shownReplacements) {
+                print("Note: \(outcome.service.rawValue): \(replacement.sentence).")
+            }
+            let others = outcome.replacements.count - Self.shownReplacements
+            if others > 0 { print("Note: \(outcome.service.rawValue): the same in \(others) more values.") }
+        }
         print("restored from \(directory). Processes that run start again by themselves.")
         for store in settings.stores where outcomes.contains(where: { $0.service == store.service }) {
             // The data moved to another engine, or these are not the settings of the services. The operator decides

@@ -8,8 +8,9 @@ internal import Storage
 
 /// `latchkey restore`: replaces the data of the services by the content of a backup, while the mesh runs.
 ///
-/// The database of each service changes in one transaction: a reader sees the old rows or the new ones. Processes that
-/// cache old rows detect this at their next transaction and restart (`FencedDatabase`).
+/// The new content of each service is made beside the old one, and takes its place at the end (`DatabaseReplacement`): a
+/// reader sees the old rows or the new ones. Processes that cache old rows detect this at their next transaction and
+/// restart (`FencedDatabase`).
 struct Restore: Sendable {
     /// The result for one service.
     struct Outcome: Equatable, Sendable {
@@ -21,6 +22,8 @@ struct Restore: Sendable {
         var backupSchema: Int
         /// The schema version. It is the same or higher: the rows of an older backup are migrated.
         var schema: Int
+        /// Values that contained U+0000.
+        var replacements: [NullCharacters.Replacement]
     }
 
     let stores: [StorageSettings]
@@ -41,11 +44,6 @@ struct Restore: Sendable {
         self.keySource = keySource
         self.dataDirectory = dataDirectory
         self.progress = progress
-    }
-
-    /// The temporary file in which an older backup is migrated. It is removed afterwards.
-    static func temporaryPath(for service: ServiceName, in dataDirectory: String) -> String {
-        "\(dataDirectory)/restore-\(service.rawValue).sqlite"
     }
 
     /// Restores the databases in the reverse order of the backup. After an error in one of them, the same command
@@ -72,7 +70,7 @@ struct Restore: Sendable {
                 targets.append(
                     try await BackupError.named(entry.service) {
                         try await RestoreTarget(
-                            entry, folder.file(entry), store, scratchIn: dataDirectory, connection, pool)
+                            entry, folder.file(entry), store, connection, pool)
                     })
             }
             let nonEmpty = targets.filter(\.hasRows).map(\.service)
@@ -105,23 +103,28 @@ private struct RestoreTarget: Sendable {
     private let backup: SchemaHistory
     /// Nil for an empty database.
     private let known: SchemaHistory?
-    private let temporaryFile: String
+    /// Of the database that is replaced: its processes trust the time.
+    private let trustedTime: Int64?
+    /// The file in which the new content is made.
+    private let draft: String
+    private let replacement: DatabaseReplacement
     private let pool: BlockingPool
 
     /// Reads and checks the database without changing it.
     /// - Throws: `BackupError`, `SQLError`, `DatabaseCopyError`.
     init(
-        _ entry: BackupManifest.Entry, _ file: String, _ store: StorageSettings, scratchIn dataDirectory: String,
-        _ connection: CommandConnection, _ pool: BlockingPool
+        _ entry: BackupManifest.Entry, _ file: String, _ store: StorageSettings, _ connection: CommandConnection,
+        _ pool: BlockingPool
     ) async throws {
         guard let database = try await store.openForCopying(createIfMissing: true, through: connection) else {
             preconditionFailure("it is made when it is not there")
         }
         do {
-            (known, hasRows) = try await database.read { transaction in
+            (known, hasRows, trustedTime) = try await database.read { transaction in
                 let tables = try transaction.tables()
                 let hasRows = try DatabaseCopy(tables).hasRows(transaction)
-                return (try SchemaHistory(of: transaction, tables: tables), hasRows)
+                let known = try SchemaHistory(of: transaction, tables: tables)
+                return (known, hasRows, known == nil ? nil : try transaction.trustedTime())
             }
             let backup = try await pool.run {
                 try SQLiteArchive.read(file) { archive in
@@ -141,7 +144,8 @@ private struct RestoreTarget: Sendable {
         self.database = database
         self.file = file
         counts = entry.rows
-        temporaryFile = Restore.temporaryPath(for: entry.service, in: dataDirectory)
+        draft = DatabaseReplacement.draft(of: store)
+        replacement = DatabaseReplacement(of: store, through: connection, pool)
         self.pool = pool
     }
 
@@ -150,65 +154,43 @@ private struct RestoreTarget: Sendable {
     }
 
     func restore(_ replaces: Bool, _ progress: CopyProgress?) async throws -> Restore.Outcome {
-        let schema: SchemaHistory
-        if let known {
-            schema = known
-        } else {
-            // Tables without rows count as empty, so a failure after this leaves the database as it was.
-            try await database.migrate(backup.migrations)
-            schema = backup
-        }
-        let isOlder = schema.version > backup.version
-        if isOlder { try await pool.run { try makeScratch(schema) } }
-        defer { if isOlder { FileSystem.remove(temporaryFile) } }
-        let rows = try await database.write { target in
-            // The engine may run this transaction again.
-            progress?.begin(service, total: counts.values.reduce(0, +))
-            return try replaceRows(of: target, from: isOlder ? temporaryFile : file, schema, replaces, progress)
+        // Tables without rows count as empty, and an empty database gets the schema of the backup.
+        let schema = known ?? backup
+        progress?.begin(service, total: counts.values.reduce(0, +))
+        defer { SQLiteArchive.remove(draft) }
+        let (rows, replacements) = try await pool.run { try makeDraft(schema) }
+        try await replacement.run(on: database, schema.migrations) { [service, known] target in
+            let tables = try target.tables()
+            guard try SchemaHistory(of: target, tables: tables) == known else {
+                throw BackupError.schemaChanged(service)
+            }
+            // A service may have inserted rows since the check.
+            if !replaces, try DatabaseCopy(tables).hasRows(target) { throw BackupError.holdsData([service]) }
+        } rowCopied: {
+            progress?.countRow()
         }
         progress?.finish()
         return Restore.Outcome(
             service: service, engine: engine, place: place, rows: rows, backupSchema: backup.version,
-            schema: schema.version)
+            schema: schema.version, replacements: replacements)
     }
 
-    /// Migrates an older backup to the current schema in a separate file, so that running processes never see tables of
-    /// another schema version.
-    private func makeScratch(_ schema: SchemaHistory) throws {
-        FileSystem.remove(temporaryFile)
-        try SQLiteArchive.make(temporaryFile) { target in
-            try target.apply(backup.migrations)
-            try SQLiteArchive.read(file) { source in
-                let copy = try DatabaseCopy(source.tables())
-                try copy.deleteAllRows(target)
-                _ = try copy.run(from: source, to: target)
+    /// Makes the new content in a file: the rows of the backup in the current schema. So running processes never see tables
+    /// of another schema version.
+    /// - Returns: the number of rows.
+    private func makeDraft(_ schema: SchemaHistory) throws -> (Int, [NullCharacters.Replacement]) {
+        SQLiteArchive.remove(draft)
+        try SQLiteArchive.duplicate(file, to: draft)
+        return try SQLiteArchive.change(draft) { database in
+            guard try DatabaseCopy(database.tables()).countRows(database) == counts else {
+                throw SQLError.damaged(path: file)
             }
-            try target.apply(schema.migrations)
-        }
-    }
-
-    /// - Returns: the number of rows after the restore.
-    private func replaceRows(
-        of target: borrowing SQLTransaction, from source: String, _ schema: SchemaHistory, _ replaces: Bool,
-        _ progress: CopyProgress?
-    ) throws -> Int {
-        try SQLiteArchive.read(source) { source in
-            let copy = try DatabaseCopy(source.tables())
-            try target.catalog.lockTables(
-                target, of: copy.tableNames + [SQLTransaction.epochTable, SQLTransaction.migrationsTable])
-            guard try SchemaHistory(of: target, tables: target.tables()) == schema else {
-                throw BackupError.schemaChanged(service)
-            }
-            // A service may have inserted rows since the check.
-            if !replaces, try copy.hasRows(target) { throw BackupError.holdsData([service]) }
-            if hasRows { progress?.enter("deleting those before", isShownAtOnce: true) }
-            try copy.deleteAllRows(target)
-            progress?.enter(nil)
-            let copied = try copy.run(from: source, to: target) { _, _ in progress?.countRow() }
-            progress?.enter("committing")
-            guard schema.version > backup.version || copied == counts else { throw SQLError.damaged(path: file) }
-            try target.beginEpoch()
-            return copied.values.reduce(0, +)
+            try database.apply(schema.migrations)
+            let tables = try database.tables()
+            let replacements = try NullCharacters.replace(in: database, tables)
+            try database.beginEpoch()
+            try database.setTrustedTime(trustedTime)
+            return (try DatabaseCopy(tables).countRows(database).values.reduce(0, +), replacements)
         }
     }
 }

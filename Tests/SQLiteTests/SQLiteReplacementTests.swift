@@ -1,0 +1,135 @@
+import Foundation
+import SQL
+import SQLite
+import TestSupport
+import Testing
+
+/// A restore puts another file in the place of a database, while processes use it.
+@Suite struct SQLiteReplacementTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+    private let draft: String
+    private static let migrations = [SQLMigration(1, "notes", "CREATE TABLE notes (text TEXT PRIMARY KEY)")]
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.appending("test.sqlite")
+        draft = SQLiteReplacement.draft(of: path)
+        try SQLiteArchive.make(draft) { archive in
+            try archive.apply(Self.migrations)
+            try archive.execute("INSERT INTO notes (text) VALUES ('new')")
+        }
+    }
+
+    private func open() async throws -> SQLiteDatabase {
+        let database = try SQLiteDatabase(.file(path))
+        try await database.migrate(Self.migrations)
+        return database
+    }
+
+    private func notes(_ database: SQLiteDatabase) async throws -> [String] {
+        try await database.read { try $0.rows("SELECT text FROM notes ORDER BY text").map { try $0.get("text") } }
+    }
+
+    private func fill(_ database: SQLiteDatabase) async throws {
+        try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('old')") }
+    }
+
+    /// Calls that block have a thread of their own.
+    private func onThread<Result: Sendable>(_ body: @Sendable @escaping () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+        }
+    }
+
+    @Test func unusedDatabaseIsReplaced() async throws {
+        let former = try await open()
+        try await fill(former)
+        await former.close()
+        try SQLiteReplacement(of: path).finish(with: draft)
+        let database = try await open()
+        #expect(try await notes(database) == ["new"])
+        // Its commits are counted anew.
+        try await fill(database)
+        await database.close()
+        let again = try await open()
+        #expect(try await notes(again) == ["new", "old"])
+        await again.close()
+    }
+
+    @Test func missingDatabaseIsCreated() async throws {
+        try SQLiteReplacement(of: path).finish(with: draft)
+        let database = try await open()
+        #expect(try await notes(database) == ["new"])
+        await database.close()
+    }
+
+    /// Every process has closed the old file before the new one gets its name, so no journal belongs to both.
+    @Test func replacementWaitsForOpenDatabases() async throws {
+        let users = try await [open(), open(), open()]
+        try await fill(users[0])
+        let replacement = try SQLiteReplacement(of: path)
+        let end = Task { [draft] in try await onThread { try replacement.finish(with: draft) } }
+        for user in users {
+            #expect(try await notes(user) == ["old"])
+            #expect(FileManager.default.fileExists(atPath: draft))
+            await user.close()
+        }
+        try await end.value
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+        let database = try await open()
+        #expect(try await notes(database) == ["new"])
+        await database.close()
+    }
+
+    /// A process that starts meanwhile waits, and opens the new file.
+    @Test func openingWaitsForReplacement() async throws {
+        let former = try await open()
+        try await fill(former)
+        await former.close()
+        let replacement = try SQLiteReplacement(of: path)
+        let opening = Task { [path] in try await onThread { try SQLiteDatabase(.file(path)) } }
+        try replacement.finish(with: draft)
+        let database = try await opening.value
+        #expect(try await notes(database) == ["new"])
+        await database.close()
+    }
+
+    @Test func cancelledReplacementChangesNothing() async throws {
+        let former = try await open()
+        try await fill(former)
+        try SQLiteReplacement(of: path).cancel()
+        let other = try await open()
+        #expect(try await notes(other) == ["old"])
+        await other.close()
+        await former.close()
+    }
+
+    @Test func missingDraftLeavesDatabase() async throws {
+        let former = try await open()
+        try await fill(former)
+        await former.close()
+        SQLiteArchive.remove(draft)
+        #expect(throws: SQLError.self) { try SQLiteReplacement(of: path).finish(with: draft) }
+        let database = try await open()
+        #expect(try await notes(database) == ["old"])
+        await database.close()
+    }
+
+    @Test func copyContainsOneSnapshotOfDatabaseInUse() async throws {
+        let database = try await open()
+        try await fill(database)
+        let copy = directory.appending("copy.sqlite")
+        try SQLiteArchive.copy(path, to: copy)
+        try await database.write { try $0.execute("DELETE FROM notes") }
+        try SQLiteArchive.check(copy)
+        let texts = try SQLiteArchive.read(copy) { archive -> [String] in
+            try archive.rows("SELECT text FROM notes").map { try $0.get("text") }
+        }
+        #expect(texts == ["old"])
+        let mode = try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(throws: SQLError.self) { try SQLiteArchive.copy(path, to: copy) }
+        await database.close()
+    }
+}
