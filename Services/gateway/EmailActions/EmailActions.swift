@@ -127,6 +127,12 @@ private struct SendCodeBody: Decodable {
     var linkDomain: String?
     // Administrators only.
     var returnOobLink: Bool?
+    // Of the protocol.
+    var challenge: Ignored?
+    var captchaResp: Ignored?
+    var userIp: Ignored?
+    var clientType: Ignored?
+    var recaptchaVersion: Ignored?
 
     func purpose() throws(APIError) -> Identity.ActionPurpose {
         guard let name = (requestType?.text).nilIfEmpty, name != "0", name != "OOB_REQ_TYPE_UNSPECIFIED" else {

@@ -37,13 +37,13 @@ package struct BlockingFunctionMetrics: Sendable {
 
     /// A function that refuses does what it is for.
     func logRefusal(
-        _ event: BlockingFunctionEvent, of project: ProjectID, host: String, reason: String, trace: TraceContext
+        _ event: BlockingFunctionEvent, of project: ProjectID, host: String, status: Int, trace: TraceContext
     ) {
         log.info(
             "blocking-function.refused",
             [
                 "project": .public(project.rawValue), "event": .public(event.rawValue), "host": .public(host),
-                "reason": .public(reason),
+                "status": .public(status),
             ], trace: trace)
     }
 

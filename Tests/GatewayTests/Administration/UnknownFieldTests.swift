@@ -1,4 +1,5 @@
 import Contracts
+import FoundationEssentials
 import HTTPServer
 import JSON
 import Testing
@@ -65,13 +66,22 @@ import Vocabulary
             "/accounts:update",
             #"{"localId":"a","mfa":{"enrollments":[{"phoneInfo":"+12025550101","unobfuscatedPhoneInfo":"+12025550101"}]}}"#
         ),
+        (
+            "/accounts:sendOobCode",
+            #"{"requestType":"PASSWORD_RESET","email":"a@example.com","captchaResp":"x","userIp":"192.0.2.1","clientType":1}"#
+        ),
         ("/accounts", #"{"email":"a@example.com","returnSecureToken":true,"tenantId":"","instanceId":"x"}"#),
         ("/accounts", #"{"email":"a@example.com","disabled":null,"mfaInfo":null}"#),
     ]) func fieldsOfTheProtocolAreAccepted(path: String, body: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Identity.UpdateAccount.self) { _ in .init(account: .example()) }
         harness.mesh.reply(to: Identity.CreateAccount.self) { _ in .init(account: .example()) }
+        harness.mesh.reply(to: Identity.SendActionCode.self) { _ in throw WireError(.quotaExceeded) }
         let response = try await harness.admin(.post, path, body)
+        if path == "/accounts:sendOobCode" {
+            #expect(response.message == "QUOTA_EXCEEDED")
+            return
+        }
         #expect(response.status == 200, "\(response.message ?? "")")
     }
 
