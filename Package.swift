@@ -240,7 +240,8 @@ let package = Package(
             "Crypto", "MasterKey", "PublicSuffixes", "SQL", "Storage", "WebAuthn")
         + service(
             "federation", module: "FederationService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
-            "Vocabulary", "Blocking", "Crypto", "HTTPClient", "JOSE", "MasterKey", "SAML", "SQL", "Storage")
+            "Vocabulary", "Blocking", "Crypto", "HTTPClient", "JOSE", "MasterKey", "PublicSuffixes", "SAML", "SQL",
+            "Storage")
         + service(
             "notifier", module: "NotifierService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
             "Vocabulary",

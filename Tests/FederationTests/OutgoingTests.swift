@@ -100,6 +100,71 @@ import Vocabulary
         }
     }
 
+    // MARK: Domains
+
+    private static let start = ContinuousClock.now
+
+    @Test(arguments: [
+        ("https://a.example.com/x", "example.com"), ("https://b.c.example.com:8443/", "example.com"),
+        ("https://accounts.example.co.uk/", "example.co.uk"), ("https://a.github.io/", "a.github.io"),
+        ("https://com/", "com"), ("https://intranet/", "intranet"), ("http://127.0.0.1:8080/", "127.0.0.1:8080"),
+        ("http://localhost:1/", "localhost:1"), ("https://192.0.2.1:8443/", "192.0.2.1:8443"),
+        ("https://[2001:db8::1]:8443/", "[2001:db8::1]:8443"),
+    ])
+    func hostsOfADomainShareABreaker(url: String, domain: String) throws {
+        #expect(HostCircuits.domain(of: try #require(WebURL(url))) == domain)
+    }
+
+    private func acquire(_ url: String, _ circuits: inout HostCircuits) throws -> Bool {
+        circuits.acquirePermission(for: try #require(WebURL(url)), at: Self.start)
+    }
+
+    private func record(_ outcome: HostCircuit.Outcome, _ url: String, _ circuits: inout HostCircuits) throws {
+        circuits.record(outcome, of: try #require(WebURL(url)), at: Self.start)
+    }
+
+    @Test func failuresOfManyHostsOpenTheBreakerOfTheirDomain() throws {
+        var circuits = HostCircuits()
+        for number in 0..<HostCircuit.failureThreshold {
+            let isGranted = try acquire("https://h\(number).example.com/", &circuits)
+            #expect(isGranted)
+            try record(.failure, "https://h\(number).example.com/", &circuits)
+        }
+        let (ofDomain, ofOther) = (
+            try acquire("https://new.example.com/", &circuits), try acquire("https://example.org/", &circuits)
+        )
+        #expect(!ofDomain && ofOther)
+    }
+
+    @Test func idleBreakersAreForgotten() throws {
+        var circuits = HostCircuits()
+        for number in 0..<3 * HostCircuits.maximumDomains {
+            let isGranted = try acquire("https://d\(number).example/", &circuits)
+            #expect(isGranted)
+            try record(number.isMultiple(of: 2) ? .success : .notSent, "https://d\(number).example/", &circuits)
+        }
+        #expect(circuits.count == 0)
+        // Those with failures are bounded: the oldest one is forgotten.
+        for number in 0..<3 * HostCircuits.maximumDomains {
+            let isGranted = try acquire("https://d\(number).example/", &circuits)
+            #expect(isGranted)
+            try record(.failure, "https://d\(number).example/", &circuits)
+        }
+        #expect(circuits.count == HostCircuits.maximumDomains)
+    }
+
+    @Test func runningCallsAreNeverForgotten() throws {
+        var circuits = HostCircuits()
+        for number in 0..<HostCircuits.maximumDomains {
+            let isGranted = try acquire("https://d\(number).example/", &circuits)
+            #expect(isGranted)
+        }
+        let beforeTheEnd = try acquire("https://other.example/", &circuits)
+        try record(.success, "https://d7.example/", &circuits)
+        let afterTheEnd = try acquire("https://other.example/", &circuits)
+        #expect(!beforeTheEnd && afterTheEnd)
+    }
+
     private func expectPermission(_ circuit: inout HostCircuit, at now: ContinuousClock.Instant, _ expected: Bool) {
         let isGranted = circuit.acquirePermission(at: now)
         #expect(isGranted == expected)

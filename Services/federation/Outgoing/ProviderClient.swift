@@ -29,7 +29,7 @@ package struct ProviderClient: Sendable {
             (limits.totalTime, limits.bodyBytes) = (policy.documentTime, 64 << 10)
             limits.connectTime = limits.totalTime
             documents = HTTPClient(limits, addresses: addresses)
-            // More than one host may use (`HostCircuit.maximumRunning`).
+            // More than one domain may use (`HostCircuit.maximumRunning`).
             limits.threads = 32
             (limits.totalTime, limits.bodyBytes) = (policy.apiTime, 256 << 10)
             limits.connectTime = limits.totalTime
@@ -38,8 +38,7 @@ package struct ProviderClient: Sendable {
     }
 
     private final class Circuits: Sendable {
-        static let maximumHosts = 1000
-        let hosts = Mutex<[String: HostCircuit]>([:])
+        let value = Mutex(HostCircuits())
     }
 
     private let policy: OutgoingPolicy
@@ -69,9 +68,8 @@ package struct ProviderClient: Sendable {
         guard let url = WebURL(request.url), policy.permits(url) else {
             throw ServiceError(.providerUnavailable, "A URL of the provider is not https.")
         }
-        // With the port: another port is another server.
         let host = String(url.authority)
-        guard acquirePermission(for: host) else {
+        guard acquirePermission(for: url) else {
             metrics.countRequest(to: host, .skipped)
             throw .providerUnreachable
         }
@@ -86,12 +84,12 @@ package struct ProviderClient: Sendable {
             }
         } catch {
             let isOwnFault = [.cancelled, .overloaded, .invalidRequest].contains(error)
-            record(isOwnFault ? .notSent : .failure, of: host)
+            record(isOwnFault ? .notSent : .failure, of: url)
             metrics.countRequest(to: host, .failed(error))
             throw .providerUnreachable
         }
         let isFailure = response.status >= 500 || response.status == 429
-        record(isFailure ? .failure : .success, of: host)
+        record(isFailure ? .failure : .success, of: url)
         guard !isFailure, !(300..<400).contains(response.status) else {
             metrics.countRequest(to: host, .refused(status: response.status))
             throw .providerUnreachable
@@ -100,17 +98,14 @@ package struct ProviderClient: Sendable {
         return response
     }
 
-    private func acquirePermission(for host: String) -> Bool {
+    private func acquirePermission(for url: WebURL) -> Bool {
         let now = instant()
-        return circuits.hosts.withLock { hosts in
-            if hosts.count >= Circuits.maximumHosts { hosts = hosts.filter { !$0.value.isIdle } }
-            return hosts[host, default: HostCircuit()].acquirePermission(at: now)
-        }
+        return circuits.value.withLock { $0.acquirePermission(for: url, at: now) }
     }
 
-    private func record(_ outcome: HostCircuit.Outcome, of host: String) {
+    private func record(_ outcome: HostCircuit.Outcome, of url: WebURL) {
         let now = instant()
-        circuits.hosts.withLock { $0[host]?.record(outcome, at: now) }
+        circuits.value.withLock { $0.record(outcome, of: url, at: now) }
     }
 }
 

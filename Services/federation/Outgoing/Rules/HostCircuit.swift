@@ -1,4 +1,4 @@
-/// The circuit breaker of one server, by host and port, with a limit of its running calls: a slow provider must not slow down the others
+/// The circuit breaker of one domain, with a limit of its running calls: a slow provider must not slow down the others
 /// (security rule FE21).
 struct HostCircuit: Equatable, Sendable {
     /// Consecutive failures that open it.
