@@ -54,6 +54,8 @@ package final class Gateway: Sendable {
     /// The metrics that all processes of the mesh report.
     let metricsAggregator = MetricsAggregator()
     private let limiter: Mutex<RateLimiter>
+    /// Nil in production: a proxy decides which names lead here.
+    private let developmentHosts: DevelopmentHosts?
     /// Of the routes with `hashesPassword`.
     private let passwordHashes = Mutex(ConcurrencyLimit())
     /// The bound addresses of the listeners of this process, with the ports that the system chose.
@@ -63,6 +65,8 @@ package final class Gateway: Sendable {
         self.dependencies = dependencies
         credentials = CallerAuthenticator(settings: dependencies.settings)
         limiter = Mutex(RateLimiter(limits: dependencies.settings.limits))
+        developmentHosts =
+            dependencies.settings.isDev ? DevelopmentHosts(publicURL: dependencies.settings.publicURL) : nil
     }
 
     /// Records the bound address of a listener of this process.
@@ -133,6 +137,7 @@ package final class Gateway: Sendable {
         _ request: HTTPRequest, on listener: Listener, route found: inout Route?, completed: inout CompletedRequest
     ) async -> HTTPResponse {
         let trace = completed.trace
+        if developmentHosts?.contains(request.headers["host"]) == false { return .init(.foreignHost, on: .v1) }
         if request.method == .options { return preflight(request, on: listener, route: &found) }
         let route: Route
         let values: PathValues

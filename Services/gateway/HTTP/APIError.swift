@@ -78,6 +78,13 @@ extension APIError {
     static let permissionDenied = APIError(
         status: 403, message: "The caller does not have permission.", rpcCode: .permissionDenied, reason: .forbidden)
 
+    /// Dev mode only.
+    static let foreignHost = APIError(
+        status: 403,
+        message: "In development mode this server is reached as localhost, as 10.0.2.2 from the Android emulator, or by"
+            + " the name in LATCHKEY_PUBLIC_URL.",
+        rpcCode: .permissionDenied, reason: .forbidden)
+
     static let pathNotFound = APIError(
         status: 404, message: "The requested URL was not found on this server.", rpcCode: .notFound)
 

@@ -120,7 +120,7 @@ import Vocabulary
     func discoveryLeadsToKeysWithoutHostHeader(settings: [String: String], base: String) async throws {
         let harness = try GatewayHarness(settings)
         for (path, host) in [
-            ("/securetoken.google.com/shop/.well-known/openid-configuration", "evil.example"),
+            ("/securetoken.google.com/shop/.well-known/openid-configuration", "other.localhost"),
             ("/shop/.well-known/openid-configuration", "securetoken.google.com"),
         ] {
             let response = try await harness.send(.get, path, headers: ["Host": host])
