@@ -352,7 +352,7 @@ let package = Package(
                 "MasterKey",
                 "PasswordFilter", "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "Storage",
                 "TestSupport",
-                "Vocabulary"),
+                "UserFiles", "Vocabulary"),
             // Every executable: the tests start them.
             tests(
                 "MeshTests", "Blocking", "Bus", "Contracts", "JSON", "Crypto", "HTTPClient", "JOSE", "LatchkeyAdmin",

@@ -170,7 +170,7 @@ extension HashParameters {
                     .derivedKeyBytes: "\(hashByteCount)",
                 ])
         case .bcrypt: self.init(algorithmName: "BCRYPT")
-        case .pbkdf2, .argon2, .pepperedArgon2: return nil
+        case .pbkdf2, .shaCrypt, .prehashedBcrypt, .argon2, .pepperedArgon2: return nil
         }
     }
 

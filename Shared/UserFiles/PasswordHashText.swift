@@ -12,6 +12,8 @@ package import Vocabulary
 /// | `firebase-scrypt` | `m` (memory cost), `r` (rounds), `sep`, `key` |
 /// | `hmac-sha256` … | `key`, optionally `o`: `sp` salt first, `ps` password first |
 /// | `digest-sha256` … | `r` (rounds), optionally `o` |
+///
+/// It also reads the texts of other systems: `PasswordHashText+OtherSystems.swift`.
 package struct PasswordHashText: Equatable, Sendable {
     package var algorithm: PasswordHashAlgorithm
     package var salt: OctetString
@@ -30,7 +32,8 @@ package struct PasswordHashText: Equatable, Sendable {
     package var text: String {
         let parameters: String
         switch algorithm {
-        case .bcrypt: return String(decoding: hash.bytes, as: UTF8.self)
+        case .bcrypt, .shaCrypt: return String(decoding: hash.bytes, as: UTF8.self)
+        case .prehashedBcrypt(let input): return Self.text(hash, of: input)
         case .hmac(let function, let key, let order):
             parameters = "hmac-\(function.rawValue)$key=\(Self.base64(key.reveal()))\(Self.suffix(order))"
         case .digest(let function, let rounds, let order):
@@ -75,6 +78,10 @@ package struct PasswordHashText: Equatable, Sendable {
             self.init(algorithm: .bcrypt, salt: OctetString([]), hash: OctetString(Array(text.utf8)))
             return
         }
+        if let other = Self.ofOtherSystem(text) {
+            self = other
+            return
+        }
         var parts = text.pieces(at: "$")[...]
         guard parts.popFirst() == "", let name = parts.popFirst(), let hash = parts.popLast().flatMap(Self.octets),
             let salt = parts.popLast().flatMap(Self.octets)
@@ -105,10 +112,7 @@ package struct PasswordHashText: Equatable, Sendable {
         mutating func text(_ name: Substring) -> Substring? { values.removeValue(forKey: name) }
 
         mutating func number(_ name: Substring) -> Int? {
-            guard let digits = text(name), (1...9).contains(digits.utf8.count),
-                digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-            else { return nil }
-            return Int(digits)
+            text(name).flatMap(PasswordHashText.number)
         }
 
         mutating func octets(_ name: Substring) -> OctetString? { text(name).flatMap(PasswordHashText.octets) }

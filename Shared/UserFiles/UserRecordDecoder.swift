@@ -88,9 +88,13 @@ struct UserRecordDecoder: Sendable {
         _ body: UserRecordBody, _ omissions: inout Set<ImportOmission>
     ) throws(UserRecordError) -> Password? {
         guard let text = body.passwordHash.nilIfEmpty else { return nil }
-        if text.hasPrefix("$") {
+        // Django's and Unix's mark of a password with which nobody can sign in.
+        guard !text.hasPrefix("!") else { return nil }
+        // Neither is a character of base64.
+        if text.utf8.contains(UInt8(ascii: "$")) || text.hasPrefix("{") {
             guard let parsed = PasswordHashText(text) else {
-                throw .malformed("passwordHash is not a known hash in PHC form")
+                let form = PasswordHashText.formName(of: text).map { ": \($0)" } ?? ""
+                throw .malformed("passwordHash is no hash of a known form\(form)")
             }
             var algorithm = parsed.algorithm
             if case .pepperedArgon2(let parameters, let pepper) = algorithm {

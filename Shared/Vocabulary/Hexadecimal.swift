@@ -53,4 +53,10 @@ extension [UInt8] {
         }
         self = stride(from: 0, to: digits.count, by: 2).map { value(digits[$0]) << 4 | value(digits[$0 + 1]) }
     }
+
+    /// The bytes of a text of hexadecimal digits in either case.
+    /// - Returns: nil for any other character, and for an odd number of digits.
+    package init?(hexadecimal text: some StringProtocol) {
+        self.init(hexadecimal: Array(text.utf8))
+    }
 }

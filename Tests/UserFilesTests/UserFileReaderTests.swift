@@ -119,7 +119,16 @@ import Vocabulary
             (#"{"localId":"a","localId":"b"}"#, "the record is not valid JSON within the limits"),
             (#"{"localId":"a","passwordHash":"*"}"#, "passwordHash is not base64"),
             (#"{"localId":"a","passwordHash":"AA==","salt":"*"}"#, "salt is not base64"),
-            (#"{"localId":"a","passwordHash":"$unknown$AA$AA"}"#, "passwordHash is not a known hash in PHC form"),
+            (#"{"localId":"a","passwordHash":"$unknown$AA$AA"}"#, "passwordHash is no hash of a known form: $unknown$"),
+            (
+                #"{"localId":"a","passwordHash":"{CLEARTEXT}secret"}"#,
+                "passwordHash is no hash of a known form: {CLEARTEXT}"
+            ),
+            (#"{"localId":"a","passwordHash":"secret word$"}"#, "passwordHash is no hash of a known form"),
+            (
+                #"{"localId":"a","mfaInfo":[{"totpInfo":{"sharedSecretKey":"JBSWY3DPEHPK3PXP"},"enrolledAt":"x"}]}"#,
+                "mfaInfo.enrolledAt is not a time"
+            ),
             (#"{"localId":"a","mfaInfo":[{"phoneInfo":"+1","enrolledAt":"x"}]}"#, "mfaInfo.enrolledAt is not a time"),
             (#"{"latchkeyPepper":{"id":"a","key":"*"}}"#, "latchkeyPepper is malformed"),
         ])

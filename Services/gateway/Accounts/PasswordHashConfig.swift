@@ -26,7 +26,8 @@ struct PasswordHashConfig: Encodable, Equatable {
     var passwordHashOrder: String?
     var argon2Parameters: Argon2Parameters?
 
-    /// - Returns: nil for a hash of Latchkey, which no other system can verify.
+    /// - Returns: nil for a hash of Latchkey, which no other system can verify, and for one that the REST import does not
+    ///   know.
     init?(_ algorithm: PasswordHashAlgorithm) {
         switch algorithm {
         case .hmac(let function, let key, let order):
@@ -60,7 +61,7 @@ struct PasswordHashConfig: Encodable, Equatable {
                 parallelism: argon2.parallelism, iterations: argon2.iterations, memoryCostKib: argon2.memoryKiB,
                 version: argon2.version == .v10 ? "VERSION_10" : "VERSION_13",
                 associatedData: argon2.associatedData.map { Base64Field.encodeURL($0.bytes) })
-        case .pepperedArgon2: return nil
+        case .prehashedBcrypt, .shaCrypt, .pepperedArgon2: return nil
         }
     }
 }

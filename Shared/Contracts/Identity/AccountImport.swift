@@ -97,10 +97,24 @@ package enum PasswordHashAlgorithm: Codable, Equatable, Sendable {
     case scrypt(cost: Int, blockSize: Int, parallelization: Int, hashByteCount: Int)
     /// The hash is the text that begins with `$2`.
     case bcrypt
+    /// bcrypt over a hash of the password, which has no limit of 72 bytes. The hash is the text of bcrypt.
+    case prehashedBcrypt(BcryptInput)
+    /// SHA-crypt of Unix: the hash is the text that begins with `$5$` or `$6$`.
+    case shaCrypt
     case argon2(Argon2Parameters)
     /// The hashes of Latchkey itself: Argon2id over HMAC-SHA-256, keyed with the pepper, of the password in Unicode
     /// form NFKC.
     case pepperedArgon2(Argon2Parameters, Pepper)
+
+    /// What bcrypt gets instead of the password.
+    package enum BcryptInput: String, CaseIterable, Codable, Sendable {
+        /// The digits of SHA-256, as Django computes it.
+        case hexadecimalSHA256
+        /// base64 of SHA-256: the first version of passlib.
+        case base64SHA256
+        /// base64 of HMAC-SHA-256, keyed with the text of the salt: the second version of passlib.
+        case base64HMACSHA256
+    }
 
     /// A key outside the password table, without which its hashes cannot be verified (security rule PW3).
     package struct Pepper: Codable, Equatable, Sendable {

@@ -114,7 +114,7 @@ import Vocabulary
                 password: password, salt: salt,
                 .init(memoryKiB: 64, iterations: 1, parallelism: 2, tagBytes: 24), variant: .d, version: .v10)
         case .bcrypt: Array("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW".utf8)
-        case .firebaseScrypt, .pepperedArgon2: []
+        case .firebaseScrypt, .prehashedBcrypt, .shaCrypt, .pepperedArgon2: []
         }
     }
 
@@ -150,7 +150,7 @@ import Vocabulary
             .hmac(.md5, key: Secret(OctetString([])), order: nil), .digest(.sha256, rounds: 0, order: nil),
             .digest(.md5, rounds: 8193, order: nil), .digest(.sha1, rounds: -1, order: nil),
             .pbkdf2(.sha256, rounds: 0),
-            .pbkdf2(.sha256, rounds: 120_001),
+            .pbkdf2(.sha256, rounds: 2_000_001),
             .firebaseScrypt(signerKey: key, saltSeparator: OctetString([]), rounds: 9, memoryCost: 14),
             .firebaseScrypt(signerKey: key, saltSeparator: OctetString([]), rounds: 8, memoryCost: 15),
             .firebaseScrypt(signerKey: key, saltSeparator: OctetString([]), rounds: 0, memoryCost: 1),

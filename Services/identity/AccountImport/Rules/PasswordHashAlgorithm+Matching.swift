@@ -27,7 +27,7 @@ extension PasswordHashAlgorithm {
             guard let memory = parameters.memoryBytes, memory.multipliedSaturated(by: parallelization) <= 512 << 20,
                 memory <= 65 << 20
             else { throw .invalidAlgorithm("the parameters need more than 64 MiB") }
-        case .bcrypt: return
+        case .bcrypt, .prehashedBcrypt, .shaCrypt: return
         case .argon2(let argon2): try argon2.checkBounds()
         case .pepperedArgon2(let argon2, let pepper):
             try argon2.checkBounds()
@@ -78,6 +78,12 @@ extension PasswordHashAlgorithm {
         case .bcrypt:
             guard let stored = Bcrypt.Hash(String(decoding: hash, as: UTF8.self)) else { return false }
             return Bcrypt.matches(password, stored)
+        case .prehashedBcrypt(let input):
+            guard let stored = Bcrypt.Hash(String(decoding: hash, as: UTF8.self)) else { return false }
+            return Bcrypt.matches(input.bytes(of: password, stored), stored)
+        case .shaCrypt:
+            guard let stored = SHACrypt.Hash(String(decoding: hash, as: UTF8.self)) else { return false }
+            return SHACrypt.matches(password, stored)
         case .argon2(let argon2):
             let tag = try Argon2.hash(
                 password: password, salt: salt, associatedData: argon2.associatedData?.bytes ?? [],
@@ -106,7 +112,7 @@ extension PasswordHashAlgorithm {
             let count = function.inCrypto.digest([]).count
             guard hash.count == 2 * count else { return hash }
             return [UInt8](hexadecimal: hash) ?? hash
-        case .pbkdf2, .firebaseScrypt, .scrypt, .bcrypt, .argon2, .pepperedArgon2: return hash
+        case .pbkdf2, .firebaseScrypt, .scrypt, .bcrypt, .prehashedBcrypt, .shaCrypt, .argon2, .pepperedArgon2: return hash
         }
     }
 
@@ -117,7 +123,7 @@ extension PasswordHashAlgorithm {
         case .firebaseScrypt(let signerKey, _, _, _): signerKey.reveal().bytes.count
         case .scrypt(_, _, _, let hashByteCount): hashByteCount
         case .argon2(let argon2), .pepperedArgon2(let argon2, _): argon2.hashByteCount
-        case .pbkdf2, .bcrypt: nil
+        case .pbkdf2, .bcrypt, .prehashedBcrypt, .shaCrypt: nil
         }
     }
 
@@ -131,13 +137,20 @@ extension PasswordHashAlgorithm {
             throw .invalidHash("passwordHash has another length than hashes of the algorithm")
         }
         switch self {
-        case .bcrypt:
+        case .bcrypt, .prehashedBcrypt:
             guard let hash = Bcrypt.Hash(String(decoding: hash, as: UTF8.self)) else {
                 throw .invalidHash("passwordHash is not a hash of bcrypt")
             }
             guard hash.cost <= maximumBcryptCost else {
                 throw .invalidHash(
                     "the cost of bcrypt is \(hash.cost): LATCHKEY_IMPORT_BCRYPT_COST allows \(maximumBcryptCost)")
+            }
+        case .shaCrypt:
+            guard let hash = SHACrypt.Hash(String(decoding: hash, as: UTF8.self)) else {
+                throw .invalidHash("passwordHash is not a hash of SHA-crypt")
+            }
+            guard hash.rounds <= Self.maximumSHACryptRounds else {
+                throw .invalidHash("SHA-crypt has more than \(Self.maximumSHACryptRounds) rounds")
             }
         case .argon2, .pepperedArgon2:
             guard salt.count >= 8 else { throw .invalidHash("the salt has less than 8 bytes") }
@@ -147,6 +160,21 @@ extension PasswordHashAlgorithm {
 
     /// A comparison takes about a quarter of a second of a processor, and twice as long with each further one.
     static let standardBcryptCost = 12
+    /// A comparison takes about a second of a processor; passlib's default is 656,000.
+    private static let maximumSHACryptRounds = 1_000_000
+}
+
+extension PasswordHashAlgorithm.BcryptInput {
+    /// What bcrypt gets instead of a password.
+    fileprivate func bytes(of password: [UInt8], _ hash: Bcrypt.Hash) -> [UInt8] {
+        let text =
+            switch self {
+            case .hexadecimalSHA256: SHA2.sha256(password).hexadecimal
+            case .base64SHA256: Base64Field.encode(SHA2.sha256(password))
+            case .base64HMACSHA256: Base64Field.encode(HMAC.sha256(key: Array(hash.salt.utf8), message: password))
+            }
+        return Array(text.utf8)
+    }
 }
 
 extension PasswordHashAlgorithm.Argon2Parameters {

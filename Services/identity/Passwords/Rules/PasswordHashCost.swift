@@ -4,13 +4,13 @@ import Crypto
 /// What the time of a comparison with a hash depends on, besides the machine.
 struct PasswordHashCost: Hashable, Sendable {
     private enum Kind: Hashable {
-        case hmac, digest, pbkdf2, firebaseScrypt, scrypt, bcrypt, argon2, pepperedArgon2
+        case hmac, digest, pbkdf2, firebaseScrypt, scrypt, bcrypt, shaCrypt, argon2, pepperedArgon2
     }
     private var kind: Kind
     private var function: PasswordHashAlgorithm.Function?
     private var numbers: [Int] = []
 
-    /// - Parameter hash: a bcrypt hash contains its cost, and PBKDF2 computes a hash of its length.
+    /// - Parameter hash: a hash of bcrypt or SHA-crypt contains its cost, and PBKDF2 computes a hash of its length.
     init(_ algorithm: PasswordHashAlgorithm, hash: [UInt8]) {
         switch algorithm {
         case .hmac(let function, _, _): (kind, self.function) = (.hmac, function)
@@ -21,7 +21,10 @@ struct PasswordHashCost: Hashable, Sendable {
             (kind, numbers) = (.firebaseScrypt, [rounds, memoryCost])
         case .scrypt(let cost, let blockSize, let parallelization, let hashByteCount):
             (kind, numbers) = (.scrypt, [cost, blockSize, parallelization, hashByteCount])
-        case .bcrypt: (kind, numbers) = (.bcrypt, [Bcrypt.Hash(String(decoding: hash, as: UTF8.self))?.cost ?? 0])
+        case .bcrypt, .prehashedBcrypt:
+            (kind, numbers) = (.bcrypt, [Bcrypt.Hash(String(decoding: hash, as: UTF8.self))?.cost ?? 0])
+        case .shaCrypt:
+            (kind, numbers) = (.shaCrypt, [SHACrypt.Hash(String(decoding: hash, as: UTF8.self))?.rounds ?? 0])
         case .argon2(let argon2): (kind, numbers) = (.argon2, argon2.costs)
         case .pepperedArgon2(let argon2, _): (kind, numbers) = (.pepperedArgon2, argon2.costs)
         }
