@@ -205,7 +205,7 @@ let package = Package(
         shared("PublicSuffixes", "CPublicSuffix"),
         shared("UnicodeForms", "CUnicode"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
-        shared("UserFiles", "Contracts", "JSON", "ServiceRuntime", "Vocabulary"),
+        shared("UserFiles", "Contracts", "Crypto", "JSON", "ServiceRuntime", "Vocabulary"),
         shared("ConfigurationDocuments", "Contracts", "JSON", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),
         shared("LatchkeyAuth"),

@@ -28,12 +28,14 @@ package final class TOTPService: Sendable {
     private let now: @Sendable () -> Moment
     private let enrollment: EnrollmentHandler
     private let signIn: SignInHandler
+    private let imports: ImportHandler
 
     package init(_ dependencies: Dependencies) {
         let (now, store, peers) = (dependencies.now, dependencies.store, dependencies.peers)
         self.now = now
         enrollment = EnrollmentHandler(now: now, randomBytes: dependencies.randomBytes, store: store, peers: peers)
         signIn = SignInHandler(now: now, store: store, peers: peers, metrics: dependencies.metrics)
+        imports = ImportHandler(now: now, store: store)
     }
 
     package func handle(_ operation: MFATOTP.Operation, _ call: BusCall) async throws -> BusReply {
@@ -41,6 +43,7 @@ package final class TOTPService: Sendable {
         case .startEnrollment: try await call.reply(with: enrollment.start)
         case .finishEnrollment: try await call.reply(with: enrollment.finish)
         case .finishSignIn: try await call.reply(with: signIn.finish)
+        case .importFactors: try await call.reply(with: imports.importFactors)
         }
     }
 

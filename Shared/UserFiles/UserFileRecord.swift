@@ -20,19 +20,44 @@ package struct UserFileEntry: Equatable, Sendable {
     package var account: Identity.ImportedAccount
     /// The tenant of the account where the file was written.
     package var tenant: TenantID?
+    package var totpFactors: [TOTPFactorEntry]
     package var omissions: Set<ImportOmission>
 
-    package init(account: Identity.ImportedAccount, tenant: TenantID? = nil, omissions: Set<ImportOmission> = []) {
+    package init(
+        account: Identity.ImportedAccount, tenant: TenantID? = nil, totpFactors: [TOTPFactorEntry] = [],
+        omissions: Set<ImportOmission> = []
+    ) {
         self.account = account
         self.tenant = tenant
+        self.totpFactors = totpFactors
         self.omissions = omissions
     }
 }
 
+/// A TOTP factor of a record, with its secret.
+package struct TOTPFactorEntry: Equatable, Sendable {
+    /// Nil when the record has none.
+    package var id: FactorID?
+    package var displayName: String?
+    package var enrolledAt: Moment?
+    package var secret: Secret<OctetString>
+
+    package init(id: FactorID?, displayName: String?, enrolledAt: Moment?, secret: Secret<OctetString>) {
+        self.id = id
+        self.displayName = displayName
+        self.enrolledAt = enrolledAt
+        self.secret = secret
+    }
+}
+
 /// A part of a record that cannot be imported. The rest of the account can.
-package enum ImportOmission: String, CaseIterable, Sendable {
-    /// Only the service that enrolled the factor has its secret.
+package enum ImportOmission: String, CaseIterable, Codable, Sendable {
+    /// The file does not have the secret of the factor.
     case totp
+    /// The codes of the factor are not those of SHA-1 with six digits every 30 seconds.
+    case totpParameters
+    /// The secret of the factor is malformed, or of another length than `MFATOTP.ImportedFactor.secretByteCounts`.
+    case totpSecret
     /// A passkey belongs to the domain and the database that registered it.
     case passkeys
     /// The hash was computed with parameters that the file does not have (`version` is not 0).

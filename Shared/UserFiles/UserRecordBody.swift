@@ -52,7 +52,19 @@ struct FactorRecordBody: Decodable {
     var enrolledAt: String?
     var phoneInfo: String?
     var unobfuscatedPhoneInfo: String?
-    var totpInfo: UserRecordBody.Ignored?
+    var totpInfo: TOTPRecordBody?
+}
+
+/// A TOTP factor, with the names of Firebase's enrollment. Absent numbers are those that authenticator apps assume.
+struct TOTPRecordBody: Decodable {
+    enum SecretEncoding: String { case base32, base64, hex, text }
+
+    var sharedSecretKey: String?
+    /// A `SecretEncoding`; absent: base32, as apps show it.
+    var secretEncoding: String?
+    var hashingAlgorithm: String?
+    var verificationCodeLength: FlexibleInteger?
+    var periodSec: FlexibleInteger?
 }
 
 /// A number, or its decimal digits in a string. Empty text means the same as absent.

@@ -1,4 +1,5 @@
 internal import Contracts
+internal import Crypto
 internal import FoundationEssentials
 internal import JSON
 internal import ServiceRuntime
@@ -55,7 +56,14 @@ struct UserRecordDecoder: Sendable {
     private func entry(_ body: UserRecordBody) throws(UserRecordError) -> UserFileEntry {
         var omissions: Set<ImportOmission> = []
         let factors = body.mfaInfo ?? []
-        if factors.contains(where: { $0.totpInfo != nil }) { omissions.insert(.totp) }
+        var totpFactors: [TOTPFactorEntry] = []
+        for factor in factors {
+            guard let info = factor.totpInfo else { continue }
+            switch info.secret {
+            case .success(let secret): totpFactors.append(try factor.totpEntry(secret))
+            case .failure(let omission): omissions.insert(omission.part)
+            }
+        }
         if body.passkeyInfo?.isEmpty == false { omissions.insert(.passkeys) }
         let password = try password(body, &omissions)
         var entries: [Identity.FactorEntry] = []
@@ -74,7 +82,8 @@ struct UserRecordDecoder: Sendable {
             emailLinkSignIn: body.emailLinkSignin?.value ?? false, links: links, passwordHash: password?.hash,
             salt: password?.salt, algorithm: password?.algorithm, passwordChangedAt: body.passwordUpdatedAt?.moment)
         return UserFileEntry(
-            account: account, tenant: body.tenantId.nilIfEmpty.map { TenantID($0) }, omissions: omissions)
+            account: account, tenant: body.tenantId.nilIfEmpty.map { TenantID($0) }, totpFactors: totpFactors,
+            omissions: omissions)
     }
 
     private struct Password {
@@ -145,11 +154,51 @@ extension ProviderUserBody {
 
 extension FactorRecordBody {
     fileprivate func entry() throws(UserRecordError) -> Identity.FactorEntry {
-        let enrolledAt = enrolledAt.nilIfEmpty.map { Moment(rfc3339: $0) }
-        if case .some(nil) = enrolledAt { throw .malformed("mfaInfo.enrolledAt is not a time") }
-        return .init(
+        .init(
             id: mfaEnrollmentId.nilIfEmpty.map { FactorID($0) },
             kind: .phone(number: unobfuscatedPhoneInfo.nilIfEmpty ?? phoneInfo ?? ""),
-            displayName: displayName.nilIfEmpty, enrolledAt: enrolledAt ?? nil)
+            displayName: displayName.nilIfEmpty, enrolledAt: try enrollmentTime())
+    }
+
+    fileprivate func totpEntry(_ secret: Secret<OctetString>) throws(UserRecordError) -> TOTPFactorEntry {
+        .init(
+            id: mfaEnrollmentId.nilIfEmpty.map { FactorID($0) }, displayName: displayName.nilIfEmpty,
+            enrolledAt: try enrollmentTime(), secret: secret)
+    }
+
+    private func enrollmentTime() throws(UserRecordError) -> Moment? {
+        guard let text = enrolledAt.nilIfEmpty else { return nil }
+        guard let moment = Moment(rfc3339: text) else { throw .malformed("mfaInfo.enrolledAt is not a time") }
+        return moment
+    }
+}
+
+extension TOTPRecordBody {
+    /// Why a factor does not come over.
+    fileprivate struct Omission: Error {
+        var part: ImportOmission
+    }
+
+    fileprivate var secret: Result<Secret<OctetString>, Omission> {
+        guard let text = sharedSecretKey.nilIfEmpty else { return .failure(Omission(part: .totp)) }
+        guard ["SHA1", "SHA-1", "HMACSHA1"].contains(hashingAlgorithm.nilIfEmpty?.uppercased() ?? "SHA1"),
+            verificationCodeLength?.value ?? 6 == 6, periodSec?.value ?? 30 == 30
+        else { return .failure(Omission(part: .totpParameters)) }
+        guard let encoding = SecretEncoding(rawValue: secretEncoding.nilIfEmpty ?? SecretEncoding.base32.rawValue),
+            let bytes = encoding.decode(text), MFATOTP.ImportedFactor.secretByteCounts.contains(bytes.count)
+        else { return .failure(Omission(part: .totpSecret)) }
+        return .success(Secret(OctetString(bytes)))
+    }
+}
+
+extension TOTPRecordBody.SecretEncoding {
+    fileprivate func decode(_ text: String) -> [UInt8]? {
+        switch self {
+        // Apps show groups of four characters.
+        case .base32: Base32.decode(text.replacing(" ", with: ""))
+        case .base64: Base64Field.decode(text)
+        case .hex: [UInt8](hexadecimal: text)
+        case .text: Array(text.utf8)
+        }
     }
 }

@@ -49,6 +49,23 @@ import Vocabulary
             "profile":{"removals":[]},"salt":"Ag"}],"allowsOverwrite":true,"client":{},"realm":{"project":"p"}}
             """),
         IdentityGoldenTests.Request(
+            Identity.ImportAccounts(
+                realm: realm,
+                accounts: [
+                    .init(
+                        id: AccountID("a"), passwordHash: OctetString([1]), algorithm: .prehashedBcrypt(.base64SHA256),
+                        totpFactors: [
+                            .init(id: FactorID("f"), displayName: "app", enrolledAt: Moment(milliseconds: 3)),
+                            .init(id: FactorID("g")),
+                        ])
+                ], algorithm: .shaCrypt, allowsOverwrite: true, isDryRun: true),
+            """
+            {"accounts":[{"algorithm":{"prehashedBcrypt":{"_0":"base64SHA256"}},"emailLinkSignIn":false,"id":"a",\
+            "links":[],"passwordHash":"AQ","profile":{"removals":[]},"totpFactors":[{"displayName":"app",\
+            "enrolledAt":3,"id":"f"},{"id":"g"}]}],"algorithm":{"shaCrypt":{}},"allowsOverwrite":true,"client":{},\
+            "isDryRun":true,"realm":{"project":"p"}}
+            """),
+        IdentityGoldenTests.Request(
             Identity.ExportAccounts(
                 realm: realm, limit: 7, pageToken: "next", includesPeppers: true, client: IdentityGoldenTests.client),
             """
@@ -65,6 +82,9 @@ import Vocabulary
         try expect(
             Identity.ImportAccounts.Reply(rejections: [.init(rowIndex: 1, reason: WireError(.emailExists))]),
             is: #"{"rejections":[{"reason":{"code":"emailExists"},"rowIndex":1}]}"#)
+        try expect(
+            Identity.ImportAccounts.Reply(rejections: [], replacedCount: 2), is: #"{"rejections":[],"replacedCount":2}"#
+        )
         try expect(
             Identity.ExportAccounts.Reply(
                 accounts: [

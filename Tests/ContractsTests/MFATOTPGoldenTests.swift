@@ -8,12 +8,29 @@ import Vocabulary
 
     @Test func operationNamesAreStable() {
         #expect(
-            MFATOTP.Operation.allCases.map(\.rawValue) == ["startEnrollment", "finishEnrollment", "finishSignIn"])
+            MFATOTP.Operation.allCases.map(\.rawValue) == [
+                "startEnrollment", "finishEnrollment", "finishSignIn", "importFactors",
+            ])
         #expect(MFATOTP.Operation.service.rawValue == "mfa-totp")
         #expect(MFATOTP.StartEnrollment.QRCodeForm.allCases.map(\.rawValue) == ["svg", "text"])
         #expect(MFATOTP.StartEnrollment.retrySemantics == .idempotent)
         #expect(MFATOTP.FinishEnrollment.retrySemantics == .atMostOnce)
         #expect(MFATOTP.FinishSignIn.retrySemantics == .atMostOnce)
+        #expect(MFATOTP.ImportFactors.retrySemantics == .idempotent)
+    }
+
+    @Test func importFactorsMatchesGoldenJSON() throws {
+        try expect(
+            MFATOTP.ImportFactors(
+                realm: Self.realm,
+                factors: [
+                    .init(accountID: AccountID("a"), factorID: FactorID("f"), secret: Secret(OctetString([1, 2])))
+                ], replacesSecrets: true),
+            is: """
+                {"factors":[{"accountID":"a","factorID":"f","secret":"AQI"}],"realm":{"project":"p","tenant":"t"},\
+                "replacesSecrets":true}
+                """)
+        try expect(MFATOTP.ImportFactors.Reply(keptIndices: [3]), is: #"{"keptIndices":[3]}"#)
     }
 
     @Test func startEnrollmentMatchesGoldenJSON() throws {

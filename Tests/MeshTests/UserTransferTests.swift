@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPClient
 import JSON
@@ -63,7 +64,7 @@ extension MeshTests {
                 try text.write(toFile: file, atomically: true, encoding: .utf8)
                 let resumed = try await users(mesh, "import", file, "--resume")
                 #expect(resumed.0 == .code(0))
-                #expect(resumed.1.contains("imported 1 users") && resumed.1.contains("299 were imported before"))
+                #expect(resumed.1.contains("continuing after record 299") && resumed.1.contains("imported 300 users"))
                 #expect(!FileManager.default.fileExists(atPath: file + ".import-state"))
                 let again = try await users(mesh, "import", file, "--keep-existing")
                 #expect(again.0 == .code(0) && again.1.contains("300 existed already and were kept"))
@@ -88,6 +89,50 @@ extension MeshTests {
                 ] {
                     #expect(text.contains(line), "\(line)")
                 }
+            }
+        }
+
+        /// A dry run changes nothing, the import enrolls the factor, and a second import has the same result.
+        @Test func secretsOfAFileBecomeFactors() async throws {
+            try await withMesh(["--only", "gateway,identity,mfa-totp"]) { mesh in
+                let (file, plan) = (path(mesh, "users.jsonl"), path(mesh, "plan.json"))
+                let secret = Base32.encode(Array("an older secret".utf8))
+                let app = AuthenticatorApp(secret: secret, directory: mesh.directory)
+                try """
+                {"localId":"ada","email":"ada@example.com","emailVerified":true,"passwordHash":"{SHA256}9+fDbkWOgOa2osZ9Cp7Am9cY2t17+o1r9uetUm5Gwvc=",\
+                "mfaInfo":[{"displayName":"App","totpInfo":{"sharedSecretKey":"an older secret","secretEncoding":"text"}}]}
+                {"localId":"eve","mfaInfo":[{"totpInfo":{}}]}
+                """.write(toFile: file, atomically: true, encoding: .utf8)
+                let dry = try await users(mesh, "import", file, "--dry-run", "--summary", plan)
+                #expect(dry.0 == .code(0) && dry.1.contains("would import 2 users"), "\(dry.1)")
+                #expect(dry.1.contains("1 have a TOTP factor, but sign-ins do not ask for it"))
+                try await mesh.client.switchTOTPOn(5)
+                #expect(dry.1.contains("incomplete record 2 (eve): without TOTP factor"))
+                let text = try String(contentsOfFile: plan, encoding: .utf8)
+                #expect(text.contains(#""dryRun":true,"imported":2,"incomplete":{"totp":1}"#), "\(text)")
+                #expect(try await signIn(mesh, "ada@example.com", "secret-1") == 400)
+                for _ in 1...2 {
+                    let imported = try await users(mesh, "import", file)
+                    #expect(imported.0 == .code(0) && imported.1.contains("imported 2 users"), "\(imported.1)")
+                    #expect(!imported.1.contains("do not ask for it"))
+                }
+                let pending = try await mesh.client.call(
+                    "signInWithPassword",
+                    [
+                        "email": .string("ada@example.com"), "password": .string("secret-1"),
+                        "returnSecureToken": .bool(true),
+                    ])
+                guard case .array(let factors)? = try pending.json["mfaInfo"],
+                    case .string(let factor)? = factors.first?["mfaEnrollmentId"]
+                else { throw RunningMesh.Failure(pending.summary) }
+                let finished = try await mesh.client.send(
+                    .post, "/identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:finalize?key=any",
+                    .object([
+                        "mfaPendingCredential": .string(try pending.text("mfaPendingCredential")),
+                        "mfaEnrollmentId": .string(factor),
+                        "totpVerificationInfo": .object(["verificationCode": .string(try await app.code(0))]),
+                    ]))
+                #expect(finished.status == 200, "\(finished.summary)")
             }
         }
 

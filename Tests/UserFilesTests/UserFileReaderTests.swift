@@ -158,6 +158,63 @@ import Vocabulary
         #expect(throws: UserRecordError.missingHashAlgorithm) { try bare.first?.content.get() }
     }
 
+    @Test(arguments: ["!", "!unusable"]) func markOfAnUnusablePasswordIsNoHash(text: String) throws {
+        let line = "{\"localId\":\"a\",\"passwordHash\":\"\(text)\"}"
+        let entry = try Self.entry(Self.read(line, .jsonl, hashes: nil).first)
+        #expect(entry == UserFileEntry(account: .init(id: AccountID("a"))))
+    }
+
+    // MARK: TOTP factors
+
+    private static func totp(_ info: String) throws -> UserFileEntry {
+        try entry(read(#"{"localId":"a","mfaInfo":[{"totpInfo":\#(info)}]}"#, .jsonl).first)
+    }
+
+    private static let secret = Secret(OctetString(Array("Hello!\u{21}\u{21}\u{21}\u{21}".utf8)))
+
+    @Test(arguments: [
+        #"{"sharedSecretKey":"JBSWY3DPEEQSCIJB"}"#, #"{"sharedSecretKey":"jbsw y3dp eeqs cijb"}"#,
+        #"{"sharedSecretKey":"JBSWY3DPEEQSCIJB","secretEncoding":"base32","hashingAlgorithm":"SHA1","periodSec":30}"#,
+        #"{"sharedSecretKey":"JBSWY3DPEEQSCIJB","hashingAlgorithm":"HmacSHA1","verificationCodeLength":"6"}"#,
+        #"{"sharedSecretKey":"48656c6c6f2121212121","secretEncoding":"hex"}"#,
+        #"{"sharedSecretKey":"SGVsbG8hISEhIQ==","secretEncoding":"base64"}"#,
+        #"{"sharedSecretKey":"Hello!!!!!","secretEncoding":"text"}"#,
+    ])
+    func secretOfTheFileBecomesAFactor(info: String) throws {
+        let entry = try Self.totp(info)
+        #expect(entry.totpFactors == [.init(id: nil, displayName: nil, enrolledAt: nil, secret: Self.secret)])
+        #expect(entry.omissions.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("{}", .totp), (#"{"sharedSecretKey":""}"#, .totp),
+            (#"{"sharedSecretKey":"JBSWY3DPEEQSCIJB","hashingAlgorithm":"SHA256"}"#, .totpParameters),
+            (#"{"sharedSecretKey":"JBSWY3DPEEQSCIJB","verificationCodeLength":8}"#, .totpParameters),
+            (#"{"sharedSecretKey":"JBSWY3DPEEQSCIJB","periodSec":60}"#, .totpParameters),
+            (#"{"sharedSecretKey":"JBSWY3DPEEQSCI1B"}"#, .totpSecret),
+            (#"{"sharedSecretKey":"JBSWY3DP"}"#, .totpSecret),
+            (#"{"sharedSecretKey":"JBSWY3DPEEQSCIJB","secretEncoding":"rot13"}"#, .totpSecret),
+            (#"{"secretEncoding":"text","sharedSecretKey":"\#(String(repeating: "x", count: 129))"}"#, .totpSecret),
+        ] as [(String, ImportOmission)])
+    func factorThatCannotComeOverIsNamed(info: String, omission: ImportOmission) throws {
+        let entry = try Self.totp(info)
+        #expect(entry.totpFactors.isEmpty && entry.omissions == [omission])
+    }
+
+    @Test func factorKeepsItsNameAndTime() throws {
+        let text = """
+            {"localId":"a","mfaInfo":[{"mfaEnrollmentId":"f","displayName":"phone","enrolledAt":"2020-01-01T00:00:00Z",\
+            "totpInfo":{"sharedSecretKey":"JBSWY3DPEEQSCIJB"}}]}
+            """
+        #expect(
+            try Self.entry(Self.read(text, .jsonl).first).totpFactors == [
+                .init(
+                    id: FactorID("f"), displayName: "phone", enrolledAt: Moment(milliseconds: 1_577_836_800_000),
+                    secret: Self.secret)
+            ])
+    }
+
     @Test func pepperOfAFileIsUsed() throws {
         let hash = "$argon2id$v=19$m=64,t=1,p=1,keyid=k$AAAA$AAAA"
         let file = """

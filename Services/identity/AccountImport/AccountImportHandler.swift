@@ -24,13 +24,15 @@ struct AccountImportHandler: Sendable {
         for account in request.accounts {
             results.append(try await prepared(account, request.algorithm, by: call.deadline))
         }
+        let isDryRun = request.isDryRun ?? false
         let result = try await store.importAccounts(
-            results, in: request.realm, allowsOverwrite: request.allowsOverwrite,
+            results, in: request.realm, allowsOverwrite: request.allowsOverwrite, isDryRun: isDryRun,
             audit: AuditEntry(
                 .accountsImported, .administrator, request.realm, request.client, call, about: nil, at: now()),
             idempotency: store.idempotentCall(for: call, at: now()))
-        if !result.replaced.isEmpty { publish(.sessionsRevoked(request.realm, nil)) }
-        return .init(rejections: result.rejections)
+        if !result.replaced.isEmpty, !isDryRun { publish(.sessionsRevoked(request.realm, nil)) }
+        return .init(
+            rejections: result.rejections, replacedCount: result.replaced.isEmpty ? nil : result.replaced.count)
     }
 
     /// - Returns: why the account is rejected, if it is.

@@ -9,10 +9,29 @@ extension IdentityStore {
         var replaced: [AccountID]
     }
 
+    /// Ends the transaction of a dry run without its changes.
+    private struct DryRunEnd: Error {
+        var result: ImportResult
+    }
+
     /// Stores prepared accounts in one transaction.
+    /// - Parameter isDryRun: whether the transaction is rolled back at its end.
     func importAccounts(
-        _ prepared: [Result<PreparedImport, ServiceError>], in realm: Realm, allowsOverwrite: Bool, audit: AuditEntry,
-        idempotency: IdempotentCall?
+        _ prepared: [Result<PreparedImport, ServiceError>], in realm: Realm, allowsOverwrite: Bool, isDryRun: Bool,
+        audit: AuditEntry, idempotency: IdempotentCall?
+    ) async throws -> ImportResult {
+        do {
+            return try await storeAccounts(
+                prepared, in: realm, allowsOverwrite: allowsOverwrite, isDryRun: isDryRun, audit: audit,
+                idempotency: idempotency)
+        } catch let end as DryRunEnd {
+            return end.result
+        }
+    }
+
+    private func storeAccounts(
+        _ prepared: [Result<PreparedImport, ServiceError>], in realm: Realm, allowsOverwrite: Bool, isDryRun: Bool,
+        audit: AuditEntry, idempotency: IdempotentCall?
     ) async throws -> ImportResult {
         try await write(idempotency: idempotency) { transaction in
             var result = ImportResult(rejections: [], replaced: [])
@@ -33,6 +52,7 @@ extension IdentityStore {
                     try transaction.insert(after)
                 }
             }
+            guard !isDryRun else { throw DryRunEnd(result: result) }
             try transaction.append(audit)
             return result
         }

@@ -59,8 +59,14 @@ final class DevUsers: ProcessComponent {
                     send: { request, key in
                         try await bus.send(request, trace: .random(), timeout: .seconds(60), idempotencyKey: key)
                     },
+                    sendFactors: { try await bus.send($0, trace: .random(), timeout: .seconds(60)) },
                     read: { try await source.next() },
-                    events: .init(refused: { [log] in log.warn("seed.user-refused", ["reason": .public($0)]) }),
+                    events: .init(issue: { [log] issue in
+                        switch issue.result {
+                        case .refused: log.warn("seed.user-refused", ["reason": .public(issue.text)])
+                        case .incomplete: return
+                        }
+                    }),
                     pause: { try await Task.sleep(for: $0) }
                 ).run()
             }

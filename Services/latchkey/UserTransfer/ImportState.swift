@@ -7,8 +7,7 @@ internal import Vocabulary
 
 /// How far an import came: a small file beside the file of users, for `--resume`.
 struct ImportState: Codable, Equatable {
-    /// Records that are imported or refused.
-    var completedRecords: Int
+    var progress: ImportProgress
     /// Of the beginning of the file: a file that was cut and then completed has the same.
     var beginning: String
     var beginningBytes: Int
@@ -20,29 +19,29 @@ struct ImportState: Codable, Equatable {
 
     init(of source: TransferSource, in realm: Realm) throws {
         let bytes = try source.beginning(Self.maximumBeginningBytes)
-        completedRecords = 0
+        progress = ImportProgress()
         beginning = Base64URL.encode(SHA2.sha256(bytes))
         beginningBytes = bytes.count
         self.realm = realm
     }
 
-    /// The records of an earlier run to skip.
-    /// - Returns: 0 if there was no earlier run.
+    /// What an earlier run has done.
+    /// - Returns: no records if there was no earlier run.
     /// - Throws: `otherState`, `unreadable`.
-    static func completedRecords(for file: String, _ source: TransferSource, in realm: Realm) throws -> Int {
+    static func progress(for file: String, _ source: TransferSource, in realm: Realm) throws -> ImportProgress {
         let path = path(for: file)
-        guard access(path, F_OK) == 0 else { return 0 }
+        guard access(path, F_OK) == 0 else { return ImportProgress() }
         let state: ImportState
         do {
             state = try WireJSON.decode(ImportState.self, from: Data(contentsOf: URL(filePath: path)))
         } catch {
             throw UserTransferError.unreadable(path, reason: "it is not the state of an import")
         }
-        guard (0...maximumBeginningBytes).contains(state.beginningBytes), state.completedRecords >= 0,
+        guard (0...maximumBeginningBytes).contains(state.beginningBytes), state.progress.records >= 0,
             state.realm == realm,
             Base64URL.encode(SHA2.sha256(try source.beginning(state.beginningBytes))) == state.beginning
         else { throw UserTransferError.otherState(path) }
-        return state.completedRecords
+        return state.progress
     }
 
     /// Replaces the file at once, so that an interruption leaves the former one.

@@ -1,5 +1,6 @@
 internal import Bus
 internal import Contracts
+internal import Crypto
 internal import UserFiles
 internal import Vocabulary
 
@@ -12,27 +13,18 @@ struct UserImport: Sendable {
         /// Of hashes without an algorithm of their own.
         var algorithm: PasswordHashAlgorithm?
         var allowsOverwrite: Bool
-        /// Records that an earlier run has imported: they are read but not sent.
-        var completedRecords = 0
-    }
-
-    /// What the file had.
-    struct Summary: Equatable, Sendable {
-        var imported = 0
-        var refused = 0
-        /// Accounts that existed and were kept.
-        var kept = 0
-        var skipped = 0
-        /// Imported users that lack each part.
-        var omissions: [ImportOmission: Int] = [:]
+        /// Whether identity only tells what it would do, and no secret is sent.
+        var isDryRun = false
+        /// What an earlier run has done: its records are read but not sent.
+        var earlier = ImportProgress()
     }
 
     /// The results while the import runs.
     struct Events: Sendable {
-        /// One line for each refused record.
-        var refused: @Sendable (String) -> Void = { _ in }
-        /// Every record up to this number is imported or refused.
-        var completed: @Sendable (_ recordNumber: Int) throws -> Void = { _ in }
+        /// A record that is refused, or imported without a part.
+        var issue: @Sendable (ImportIssue) -> Void = { _ in }
+        /// Every record up to a number is imported or refused.
+        var completed: @Sendable (ImportProgress) throws -> Void = { _ in }
         /// - Parameter users: those that are imported or refused.
         var advanced: @Sendable (_ users: Int, _ bytesRead: Int) -> Void = { _, _ in }
     }
@@ -44,26 +36,34 @@ struct UserImport: Sendable {
     let options: Options
     let send:
         @Sendable (Identity.ImportAccounts, _ idempotencyKey: String) async throws -> Identity.ImportAccounts.Reply
+    let sendFactors: @Sendable (MFATOTP.ImportFactors) async throws -> MFATOTP.ImportFactors.Reply
     /// The next bytes of the file; empty at its end.
     let read: @Sendable () async throws -> [UInt8]
     let events: Events
     let pause: @Sendable (Duration) async throws -> Void
 
     /// - Throws: `UserTransferError`, and the errors of `read` and of `events`. Batches under way are completed before.
-    func run() async throws -> Summary {
-        var progress = Progress()
-        var readError: (any Error)?
-        try await withThrowingTaskGroup(of: BatchResult.self) { group in
+    func run() async throws -> ImportSummary {
+        var progress = Progress(options.earlier)
+        var failure: (any Error)?
+        await withThrowingTaskGroup(of: BatchResult.self) { group in
             var batches = BatchBuilder(self)
             do {
                 try await readAll(into: &batches, &group, &progress)
             } catch {
-                readError = error
+                failure = error
             }
-            while let result = try await group.next() { try finish(result, &progress) }
+            while !group.isEmpty {
+                do {
+                    if let result = try await group.next() { try finish(result, &progress) }
+                } catch {
+                    // The other batches under way still count.
+                    failure = failure ?? error
+                }
+            }
         }
-        if let readError { throw readError }
-        return progress.summary
+        if let failure { throw failure }
+        return progress.completed.summary
     }
 
     // MARK: Reading
@@ -97,39 +97,39 @@ struct UserImport: Sendable {
         _ record: UserFileRecord, to batches: inout BatchBuilder, _ progress: inout Progress
     ) throws -> [Batch] {
         let isNew = record.localID.map { progress.knownIDs.insert($0.hashValue).inserted } ?? true
-        guard record.position.number > options.completedRecords else {
-            progress.summary.skipped += 1
-            return []
-        }
-        let entry: UserFileEntry
+        let refusal: String
         switch record.content {
         case .failure(.missingHashAlgorithm): throw UserTransferError.missingHashAlgorithm(record.position)
-        case .failure(let error):
-            refuse(record, error.message, &progress)
-            return batches.skip(record.position)
-        case .success(let success): entry = success
+        case .failure(let error): refusal = error.message
+        case .success(let entry):
+            let mismatch = mismatch(of: entry.tenant, &progress)
+            if isNew, mismatch == nil {
+                guard record.position.number > options.earlier.records else { return [] }
+                return batches.add(entry, record)
+            }
+            refusal = mismatch ?? "an earlier record of the file has the same localId"
         }
-        guard isNew else {
-            refuse(record, "an earlier record of the file has the same localId", &progress)
-            return batches.skip(record.position)
-        }
-        guard entry.tenant == nil || entry.tenant == options.realm.tenant else {
-            refuse(record, "it belongs to a tenant: import the users of each tenant with --tenant", &progress)
-            return batches.skip(record.position)
-        }
-        return batches.add(entry, record)
+        guard record.position.number > options.earlier.records else { return [] }
+        let issue = ImportIssue(record.position, record.localID, .refused, refusal)
+        events.issue(issue)
+        batches.skip(record.position, issue)
+        return []
     }
 
-    private func refuse(_ record: UserFileRecord, _ reason: String, _ progress: inout Progress) {
-        refuse(record.position, record.localID, reason, &progress)
-    }
-
-    private func refuse(
-        _ position: RecordPosition, _ localID: String?, _ reason: String, _ progress: inout Progress
-    ) {
-        progress.summary.refused += 1
-        let name = localID.nilIfEmpty.map { " (\($0))" } ?? ""
-        events.refused("record \(position.number)\(name): \(reason)")
+    /// Users of one tenant may go into another one, with another ID. But a file of several tenants would mix users that
+    /// were apart.
+    /// - Returns: why a record of a tenant is refused; nil if it is not.
+    private func mismatch(of tenant: TenantID?, _ progress: inout Progress) -> String? {
+        guard let tenant else { return nil }
+        guard options.realm.tenant != nil else {
+            return "it belongs to a tenant: import the users of each tenant with --tenant"
+        }
+        guard let first = progress.sourceTenant else {
+            progress.sourceTenant = tenant
+            return nil
+        }
+        return first == tenant
+            ? nil : "it belongs to tenant \(tenant.rawValue), and earlier records belong to \(first.rawValue)"
     }
 
     // MARK: Sending
@@ -137,43 +137,88 @@ struct UserImport: Sendable {
     private func submit(
         _ batch: Batch, _ group: inout ThrowingTaskGroup<BatchResult, any Error>, _ progress: inout Progress
     ) async throws {
-        if progress.underWay == Self.maximumBatchesUnderWay, let result = try await group.next() {
-            try finish(result, &progress)
-        }
+        // A dry run compares each batch with those before it.
+        let maximum = options.isDryRun ? 1 : Self.maximumBatchesUnderWay
+        if progress.underWay == maximum, let result = try await group.next() { try finish(result, &progress) }
         progress.underWay += 1
-        group.addTask { BatchResult(batch: batch, rejections: try await rejections(of: batch.rows[...])) }
+        group.addTask { BatchResult(batch: batch, outcome: try await outcome(of: batch.rows[...])) }
     }
 
-    /// Sends a part of a batch, again if the mesh is overloaded or a process restarts. A part that is too large for the
-    /// bus is divided.
-    private func rejections(of rows: ArraySlice<Row>) async throws -> [Rejection] {
-        guard let first = rows.first else { return [] }
+    /// Sends a part of a batch. A part that is too large for the bus is divided.
+    private func outcome(of rows: ArraySlice<Row>) async throws -> Outcome {
+        guard let first = rows.first else { return Outcome() }
+        let kept = try await storeSecrets(of: rows)
         let request = Identity.ImportAccounts(
-            realm: options.realm, accounts: rows.map(\.entry.account), algorithm: options.algorithm,
-            allowsOverwrite: options.allowsOverwrite)
+            realm: options.realm, accounts: rows.map(\.account), algorithm: options.algorithm,
+            allowsOverwrite: options.allowsOverwrite, isDryRun: options.isDryRun ? true : nil)
         let key = RequestID.random().description
+        let reply: Identity.ImportAccounts.Reply
+        do {
+            reply = try await retrying { try await send(request, key) }
+        } catch let error as WireError where error.code == .invalidRequest {
+            guard rows.count > 1 else { return Outcome(rejections: [Rejection(row: first, error: error)]) }
+            let half = rows.startIndex + rows.count / 2
+            let (left, right) = (try await outcome(of: rows[..<half]), try await outcome(of: rows[half...]))
+            return Outcome(rejections: left.rejections + right.rejections, replaced: left.replaced + right.replaced)
+        } catch let error as WireError {
+            throw UserTransferError.refused(error)
+        }
+        let rejections = reply.rejections.compactMap { rejection -> Rejection? in
+            // The index comes from another process: one out of range is ignored.
+            guard rejection.rowIndex >= 0, let row = rows.dropFirst(rejection.rowIndex).first else { return nil }
+            return Rejection(row: row, error: rejection.reason)
+        }
+        let rejected = Set(rejections.map(\.row.account.id))
+        try await replaceSecrets(kept.filter { !rejected.contains($0.accountID) })
+        return Outcome(rejections: rejections, replaced: reply.replacedCount ?? 0)
+    }
+
+    /// Stores the secrets before identity lists their factors: an account never has a factor without a secret.
+    /// - Returns: the factors that exist with another secret. It is replaced only when identity has taken the account.
+    private func storeSecrets(of rows: ArraySlice<Row>) async throws -> [MFATOTP.ImportedFactor] {
+        let factors = rows.flatMap(\.factors)
+        guard !factors.isEmpty, !options.isDryRun else { return [] }
+        var kept: [MFATOTP.ImportedFactor] = []
+        for part in Self.parts(of: factors) {
+            let reply = try await sent(.init(realm: options.realm, factors: part, replacesSecrets: false))
+            kept += reply.keptIndices.compactMap { index in index >= 0 ? part.dropFirst(index).first : nil }
+        }
+        return kept
+    }
+
+    private func replaceSecrets(_ factors: [MFATOTP.ImportedFactor]) async throws {
+        for part in Self.parts(of: factors) {
+            _ = try await sent(.init(realm: options.realm, factors: part, replacesSecrets: true))
+        }
+    }
+
+    private static func parts(of factors: [MFATOTP.ImportedFactor]) -> [[MFATOTP.ImportedFactor]] {
+        stride(from: 0, to: factors.count, by: MFATOTP.ImportFactors.maximumCount).map { start in
+            Array(factors.dropFirst(start).prefix(MFATOTP.ImportFactors.maximumCount))
+        }
+    }
+
+    private func sent(_ request: MFATOTP.ImportFactors) async throws -> MFATOTP.ImportFactors.Reply {
+        do {
+            return try await retrying { try await sendFactors(request) }
+        } catch let error as WireError {
+            throw UserTransferError.refused(error)
+        }
+    }
+
+    /// Sends again if the mesh is overloaded or a process restarts.
+    private func retrying<Reply>(_ send: () async throws -> Reply) async throws -> Reply {
         var attempt = 0
         while true {
             do {
-                let reply = try await send(request, key)
-                return reply.rejections.compactMap { rejection in
-                    // The index comes from another process: one out of range is ignored.
-                    guard rejection.rowIndex >= 0, let row = rows.dropFirst(rejection.rowIndex).first else {
-                        return nil
-                    }
-                    return Rejection(row: row, error: rejection.reason)
-                }
+                return try await send()
             } catch let error as WireError {
                 switch error.code {
                 case .overloaded, .unavailable, .deadlineExceeded:
-                    guard attempt < Self.pauses.count else { throw UserTransferError.refused(error) }
+                    guard attempt < Self.pauses.count else { throw error }
                     try await pause(Self.pauses[attempt])
                     attempt += 1
-                case .invalidRequest:
-                    guard rows.count > 1 else { return [Rejection(row: first, error: error)] }
-                    let half = rows.startIndex + rows.count / 2
-                    return try await rejections(of: rows[..<half]) + rejections(of: rows[half...])
-                default: throw UserTransferError.refused(error)  // Of a closed list of eighty, most cannot happen.
+                default: throw error  // Of a closed list of eighty, most cannot happen.
                 }
             }
         }
@@ -186,22 +231,40 @@ struct UserImport: Sendable {
 
     private func finish(_ result: BatchResult, _ progress: inout Progress) throws {
         progress.underWay -= 1
-        let rejected = Set(result.rejections.map(\.row.position.number))
-        for rejection in result.rejections {
-            if rejection.error.code == .accountIDExists, !options.allowsOverwrite {
-                progress.summary.kept += 1
+        var completed = ImportProgress(records: result.batch.lastRecord, summary: result.batch.refusals)
+        completed.summary.replaced += result.outcome.replaced
+        let rejections = Dictionary(
+            result.outcome.rejections.map { ($0.row.position.number, $0.error) }, uniquingKeysWith: { $1 })
+        for row in result.batch.rows {
+            let error = rejections[row.position.number] ?? (options.isDryRun ? progress.claim(row.account) : nil)
+            if let error {
+                if error.code == .accountIDExists, !options.allowsOverwrite {
+                    completed.summary.kept += 1
+                    continue
+                }
+                let reason = error.code.rawValue + (error.message.map { ": \($0)" } ?? "")
+                report(ImportIssue(row.position, row.account.id.rawValue, .refused, reason), &completed.summary)
                 continue
             }
-            let reason = rejection.error.code.rawValue + (rejection.error.message.map { ": \($0)" } ?? "")
-            refuse(rejection.row.position, rejection.row.entry.account.id.rawValue, reason, &progress)
+            completed.summary.imported += 1
+            if !row.factors.isEmpty { completed.summary.protected += 1 }
+            for omission in ImportOmission.allCases where row.omissions.contains(omission) {
+                completed.summary.omissions[omission.rawValue, default: 0] += 1
+                report(
+                    ImportIssue(
+                        row.position, row.account.id.rawValue, .incomplete(omission),
+                        "without \(omission.missingPart)"),
+                    &completed.summary)
+            }
         }
-        for row in result.batch.rows where !rejected.contains(row.position.number) {
-            progress.summary.imported += 1
-            for omission in row.entry.omissions { progress.summary.omissions[omission, default: 0] += 1 }
-        }
-        let summary = progress.summary
-        events.advanced(summary.imported + summary.refused + summary.kept, progress.bytesRead)
-        if let number = progress.completedRecords(with: result.batch) { try events.completed(number) }
+        progress.users += completed.summary.users
+        events.advanced(progress.users, progress.bytesRead)
+        if progress.complete(result.batch.number, completed) { try events.completed(progress.completed) }
+    }
+
+    private func report(_ issue: ImportIssue, _ summary: inout ImportSummary) {
+        summary.add(issue)
+        events.issue(issue)
     }
 }
 
@@ -210,7 +273,29 @@ struct UserImport: Sendable {
 extension UserImport {
     struct Row: Sendable {
         var position: RecordPosition
-        var entry: UserFileEntry
+        var account: Identity.ImportedAccount
+        var factors: [MFATOTP.ImportedFactor]
+        var omissions: Set<ImportOmission>
+
+        init(_ entry: UserFileEntry, at position: RecordPosition) {
+            self.position = position
+            account = entry.account
+            omissions = entry.omissions
+            var listed: [Identity.ImportedTOTPFactor] = []
+            factors = []
+            for (number, factor) in entry.totpFactors.enumerated() {
+                let id = factor.id ?? Self.factorID(of: account.id, number)
+                listed.append(.init(id: id, displayName: factor.displayName, enrolledAt: factor.enrolledAt))
+                factors.append(.init(accountID: account.id, factorID: id, secret: factor.secret))
+            }
+            account.totpFactors = listed.nilIfEmpty
+        }
+
+        /// The same in every import of a file, so that a second one replaces the factor of the first.
+        private static func factorID(of account: AccountID, _ number: Int) -> FactorID {
+            let digest = SHA2.sha256(Array("imported TOTP factor \(number) of \(account.rawValue)".utf8))
+            return FactorID(RandomUUID.text(of: Array(digest.prefix(16))))
+        }
     }
 
     /// Consecutive records of the file.
@@ -218,6 +303,8 @@ extension UserImport {
         /// From 0, without gaps.
         var number: Int
         var rows: [Row]
+        /// Of its records that are not sent.
+        var refusals: ImportSummary
         /// Of the last record, refused ones included.
         var lastRecord: Int
     }
@@ -227,30 +314,64 @@ extension UserImport {
         var error: WireError
     }
 
+    fileprivate struct Outcome: Sendable {
+        var rejections: [Rejection] = []
+        var replaced = 0
+    }
+
     fileprivate struct BatchResult: Sendable {
         var batch: Batch
-        var rejections: [Rejection]
+        var outcome: Outcome
     }
 
     fileprivate struct Progress {
-        var summary = Summary()
+        /// The batches that are completed without a gap, and the earlier run.
+        private(set) var completed: ImportProgress
+        /// Of all completed batches.
+        var users: Int
         var underWay = 0
         var bytesRead = 0
+        /// The first tenant of which the file has a user.
+        var sourceTenant: TenantID?
         /// Hashes of the ids so far.
         var knownIDs: Set<Int> = []
-        /// The last records of batches that were completed before an earlier one, by number.
-        private var completedAhead: [Int: Int] = [:]
+        /// Of a dry run: hashes of what only one account may have.
+        private var claims: Set<Int> = []
+        /// Batches that were completed before an earlier one, by number.
+        private var completedAhead: [Int: ImportProgress] = [:]
         private var nextBatch = 0
 
-        /// - Returns: the last record of the batches that are completed without a gap; nil if it did not change.
-        mutating func completedRecords(with batch: Batch) -> Int? {
-            completedAhead[batch.number] = batch.lastRecord
-            var last: Int?
-            while let record = completedAhead.removeValue(forKey: nextBatch) {
-                last = record
+        init(_ earlier: ImportProgress) {
+            completed = earlier
+            users = earlier.summary.users
+        }
+
+        /// - Returns: whether there are more completed batches without a gap.
+        mutating func complete(_ batch: Int, _ progress: ImportProgress) -> Bool {
+            completedAhead[batch] = progress
+            var isLonger = false
+            while let next = completedAhead.removeValue(forKey: nextBatch) {
+                completed.records = next.records
+                completed.summary.add(next.summary)
                 nextBatch += 1
+                isLonger = true
             }
-            return last
+            return isLonger
+        }
+
+        /// What identity cannot see in a dry run: an account of an earlier batch is not stored.
+        /// - Returns: why the account would be rejected.
+        mutating func claim(_ account: Identity.ImportedAccount) -> WireError? {
+            var claimed: [(key: Int, code: WireError.Code)] = []
+            let profile = account.profile
+            if let email = profile.email { claimed.append((["e", email.lowercased()].hashValue, .emailExists)) }
+            if let number = profile.phoneNumber { claimed.append((["n", number].hashValue, .phoneNumberExists)) }
+            for link in account.links {
+                claimed.append((["p", link.providerID, link.providerAccountID].hashValue, .providerAccountExists))
+            }
+            if let taken = claimed.first(where: { claims.contains($0.key) }) { return WireError(taken.code) }
+            claims.formUnion(claimed.map(\.key))
+            return nil
         }
     }
 
@@ -259,6 +380,7 @@ extension UserImport {
         private let maximumRows = Identity.ImportAccounts.maximumCount
         private var number = 0
         private var rows: [Row] = []
+        private var refusals = ImportSummary()
         private var lastRecord: Int?
         private var startOffset = 0
 
@@ -270,16 +392,16 @@ extension UserImport {
                 full.append(batch)
             }
             if rows.isEmpty { startOffset = record.position.byteOffset }
-            rows.append(Row(position: record.position, entry: entry))
+            rows.append(Row(entry, at: record.position))
             lastRecord = record.position.number
             if rows.count == maximumRows, let batch = end() { full.append(batch) }
             return full
         }
 
         /// Counts a record that is not sent.
-        mutating func skip(_ position: RecordPosition) -> [Batch] {
+        mutating func skip(_ position: RecordPosition, _ issue: ImportIssue) {
             lastRecord = position.number
-            return []
+            refusals.add(issue)
         }
 
         /// The rows since the last batch.
@@ -288,9 +410,10 @@ extension UserImport {
             defer {
                 number += 1
                 rows.removeAll(keepingCapacity: true)
+                refusals = ImportSummary()
                 lastRecord = nil
             }
-            return Batch(number: number, rows: rows, lastRecord: last)
+            return Batch(number: number, rows: rows, refusals: refusals, lastRecord: last)
         }
     }
 }

@@ -2,6 +2,7 @@ internal import Bus
 internal import CommandLineArguments
 internal import Contracts
 internal import FoundationEssentials
+internal import JSON
 internal import ServiceRuntime
 internal import Synchronization
 internal import UserFiles
@@ -18,6 +19,9 @@ struct UsersImportCommand: Command {
     private static let keepExisting = CommandOption(
         "keep-existing", "keep accounts that exist; without it they are replaced and signed out")
     private static let resume = CommandOption("resume", "continue an import that was interrupted")
+    private static let dryRun = CommandOption("dry-run", "tell what an import would do, and change nothing")
+    private static let summaryFile = CommandOption(
+        "summary", value: "FILE", completion: .file, "file to create, with the counts and each refused record in JSON")
     private static let hashConfig = CommandOption(
         "hash-config", value: "FILE", completion: .file, "hash parameters as the Firebase console shows them")
     private static let hashAlgorithm = CommandOption(
@@ -45,16 +49,19 @@ struct UsersImportCommand: Command {
             their ids and passwords. Importing a file twice has the same result as once.
 
             Each refused record is one line on standard error. The command then exits with 1. FILE.import-state records \
-            how far the import came, until it is complete.
+            how far the import came and what it refused, until it is complete.
+
+            TOTP factors whose secrets are in the file are enrolled. A user of a tenant goes into the tenant that --tenant \
+            names.
             """,
         operands: [file],
-        options: [format, tenant, keepExisting, resume, hashConfig, hashAlgorithm]
+        options: [format, tenant, keepExisting, resume, dryRun, summaryFile, hashConfig, hashAlgorithm]
             + HashParameters.Name.allCases.map(option) + MeshArguments.projectOptions)
 
     private let path: String
     private let source: TransferSource
     private let options: UserImport.Options
-    private let resumes: Bool
+    private let summaryPath: String?
     private let mesh: MeshArguments
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
@@ -63,8 +70,10 @@ struct UsersImportCommand: Command {
             let format = arguments.value(Self.format).flatMap({ UserFileFormat(rawValue: $0) })
                 ?? UserFileFormat(path: path)
         else { throw UsageError("The name of the file does not show its form. Name it with --format.") }
-        resumes = arguments.has(Self.resume)
+        let (resumes, isDryRun) = (arguments.has(Self.resume), arguments.has(Self.dryRun))
         guard !resumes || path != "-" else { throw UsageError("--resume has no effect with standard input.") }
+        guard !resumes || !isDryRun else { throw UsageError("--dry-run excludes --resume.") }
+        summaryPath = arguments.value(Self.summaryFile)
         let algorithm = try Self.algorithm(arguments)
         mesh = try MeshArguments(arguments, environment, requiresProject: true)
         source = try TransferSource(path)
@@ -73,8 +82,8 @@ struct UsersImportCommand: Command {
             tenant: arguments.value(Self.tenant).map { TenantID($0) })
         options = UserImport.Options(
             realm: realm, format: format, algorithm: algorithm,
-            allowsOverwrite: !arguments.has(Self.keepExisting),
-            completedRecords: resumes ? try ImportState.completedRecords(for: path, source, in: realm) : 0)
+            allowsOverwrite: !arguments.has(Self.keepExisting), isDryRun: isDryRun,
+            earlier: resumes ? try ImportState.progress(for: path, source, in: realm) : ImportProgress())
     }
 
     private static func algorithm(_ arguments: ParsedArguments) throws -> PasswordHashAlgorithm? {
@@ -114,49 +123,56 @@ struct UsersImportCommand: Command {
         let progress = TransferProgress()
         defer { progress.finish() }
         let total = source.byteCount ?? 0
-        let saver = try StateSaver(path: path, source, in: options.realm)
-        if options.completedRecords > 0 { progress.print("continuing after record \(options.completedRecords)") }
-        let summary: UserImport.Summary
+        let summaryDestination = try summaryPath.map { path throws(UserTransferError) in try TransferDestination(path) }
+        let saver = try StateSaver(path: path, source, options)
+        let earlier = options.earlier
+        if earlier.records > 0 { progress.print("continuing after record \(earlier.records)") }
+        for line in earlier.summary.refusedRecords.compactMap(\.line) { progress.print(line) }
+        let (summary, isProtective): (ImportSummary, Bool)
         do {
-            summary = try await mesh.withBus { bus in
-                try await UserImport(
+            (summary, isProtective) = try await mesh.withBus { bus in
+                let summary = try await UserImport(
                     options: options,
                     send: { request, key in
                         try await bus.send(request, trace: .random(), timeout: .seconds(60), idempotencyKey: key)
                     },
+                    sendFactors: { try await bus.send($0, trace: .random(), timeout: .seconds(60)) },
                     read: { try await source.next() },
                     events: .init(
-                        refused: { progress.print("refused \($0)") }, completed: { try saver.completed($0) },
+                        issue: { issue in
+                            if let line = issue.line { progress.print(line) }
+                        },
+                        completed: { try saver.completed($0) },
                         advanced: { progress.update(users: $0, done: $1, total: total) }),
                     pause: { try await Task.sleep(for: $0) }
                 ).run()
+                // Asked for last: the operator may have changed it meanwhile.
+                return (summary, summary.protected == 0 ? true : try await asksForTOTP(bus))
             }
         } catch {
             try saver.save()
             throw error
         }
+        if let summaryDestination {
+            let content = try WireJSON.encodeSorted(
+                ImportSummaryFile(summary, into: options.realm, isDryRun: options.isDryRun))
+            try await summaryDestination.write(String(decoding: content, as: UTF8.self) + "\n")
+            try await summaryDestination.finish()
+        }
         saver.remove()
         progress.finish()
-        for line in Self.lines(summary) { print(line) }
+        for line in summary.lines(isDryRun: options.isDryRun, asksForTOTP: isProtective) { print(line) }
         if summary.refused > 0 { throw UserTransferError.refusedRecords(summary.refused) }
     }
 
-    static func lines(_ summary: UserImport.Summary) -> [String] {
-        var lines = ["imported \(summary.imported) users"]
-        if summary.kept > 0 { lines.append("\(summary.kept) existed already and were kept") }
-        if summary.skipped > 0 { lines.append("\(summary.skipped) were imported before") }
-        for omission in ImportOmission.allCases {
-            guard let count = summary.omissions[omission] else { continue }
-            let part =
-                switch omission {
-                case .totp: "TOTP factor, whose secret no file has: they enroll a new one"
-                case .passkeys: "passkeys, which no file has: they register new ones"
-                case .otherHash: "password: their hash has a version other than 0, without parameters"
-                case .redactedHash: "password: the file was exported without the right to read hashes"
-                }
-            lines.append("\(count) came without \(part)")
+    private func asksForTOTP(_ bus: BusClient) async throws -> Bool {
+        let (project, requests) = (options.realm.project, ProjectRequests(bus))
+        var configuration = try await requests.readConfiguration(.init(project: project), .ofOperator()).configuration
+        if let tenant = options.realm.tenant {
+            configuration = configuration.applying(
+                try await requests.readTenant(.init(project: project, tenant: tenant), .ofOperator()).configuration)
         }
-        return lines
+        return configuration.requiresSecondFactor(method: .totp)
     }
 }
 
@@ -169,19 +185,19 @@ private final class StateSaver: Sendable {
     }
 
     private let path: String
-    /// Nil for standard input, which cannot be read again.
+    /// Nil for standard input, which cannot be read again, and for a dry run.
     private let content: Mutex<Content>?
 
-    init(path: String, _ source: TransferSource, in realm: Realm) throws {
+    init(path: String, _ source: TransferSource, _ options: UserImport.Options) throws {
         self.path = path
         content =
-            source.byteCount == nil
-            ? nil : Mutex(Content(state: try ImportState(of: source, in: realm), savedAt: .now))
+            source.byteCount == nil || options.isDryRun
+            ? nil : Mutex(Content(state: try ImportState(of: source, in: options.realm), savedAt: .now))
     }
 
-    func completed(_ records: Int) throws {
+    func completed(_ progress: ImportProgress) throws {
         try content?.withLock { content in
-            content.state.completedRecords = max(content.state.completedRecords, records)
+            content.state.progress = progress
             content.isSaved = false
             guard ContinuousClock.now - content.savedAt >= .seconds(1) else { return }
             try Self.save(&content, path)
@@ -194,7 +210,9 @@ private final class StateSaver: Sendable {
         }
     }
 
-    func remove() { ImportState.remove(for: path) }
+    func remove() {
+        if content != nil { ImportState.remove(for: path) }
+    }
 
     private static func save(_ content: inout Content, _ path: String) throws {
         try content.state.write(for: path)

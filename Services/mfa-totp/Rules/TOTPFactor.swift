@@ -24,6 +24,9 @@ struct TOTPFactor: Equatable, Sendable {
     var failureTimes: [Moment] = []
     var consecutiveFailures = 0
 
+    /// A factor of which no code was accepted here.
+    static let unused = TOTPFactor(lastStep: 0, acceptedAt: Moment(milliseconds: 0))
+
     /// Verifies a code and counts the attempt.
     /// - Parameters:
     ///   - code: nil for input that is no code. It does not count.

@@ -155,6 +155,42 @@ extension TOTPStore {
 // MARK: - Factors
 
 extension TOTPStore {
+    /// Stores factors of another system. Until identity lists them they are unlisted, as of now.
+    /// - Parameter replacesSecrets: whether a listed factor gets another secret; an unlisted one always does.
+    /// - Returns: the positions of the listed factors that kept another secret.
+    func insert(
+        _ factors: [MFATOTP.ImportedFactor], in realm: Realm, replacesSecrets: Bool, at now: Moment
+    ) async throws -> [Int] {
+        try await database.write { transaction in
+            var kept: [Int] = []
+            for (index, factor) in factors.enumerated() {
+                let key = TOTPFactorKey(
+                    owner: TOTPAccountKey(realm: realm, accountID: factor.accountID), id: factor.factorID)
+                let secret = factor.secret.reveal().bytes
+                let row = try transaction.firstRow(FactorTable.byKey, SQLRecord(key))
+                let isListed = try row.map { try $0.getIfPresent(.unlistedSince) as Moment? == nil } ?? false
+                if let row, try constantTimeEquals(self.open(row.get(.sealedSecret), Self.factorSecret, key), secret) {
+                    // The day that it may stay unlisted begins anew.
+                    if !isListed {
+                        try transaction.execute(FactorTable.listing, SQLRecord(key) + [.unlistedSince: now])
+                    }
+                    continue
+                }
+                guard !isListed || replacesSecrets else {
+                    kept.append(index)
+                    continue
+                }
+                try transaction.execute(
+                    row == nil ? FactorTable.insertion : FactorTable.replacement,
+                    SQLRecord(key) + TOTPFactor.unused.verification + [
+                        .sealedSecret: try self.seal(secret, Self.factorSecret, key),
+                        .unlistedSince: isListed ? nil : now,
+                    ])
+            }
+            return kept
+        }
+    }
+
     /// Verifies a code, and stores the result in the same transaction.
     /// - Returns: the result, and how far the clock is behind the last accepted code; nil for an unknown factor.
     func verify(

@@ -58,6 +58,10 @@ enum FactorTable: String, TOTPKeyTable {
     static let byKey = select()
     /// The argument is the step that was read.
     static let verification = update([lastStep, acceptedAt, failureTimes, consecutiveFailures], "AND last_step = $1")
+    /// With another secret everything begins anew.
+    static let replacement = update([
+        sealedSecret, lastStep, acceptedAt, failureTimes, consecutiveFailures, unlistedSince,
+    ])
     static let firstKeys = select(key, where: [], "ORDER BY \(keyNames.joined(separator: ", ")) LIMIT $1")
     static let nextKeys = select(
         key, where: [],

@@ -15,25 +15,31 @@ extension Identity {
         package var algorithm: PasswordHashAlgorithm?
         /// Replaces an account with the same ID. Its passkeys and TOTP factors stay.
         package var allowsOverwrite: Bool
+        /// Whether the reply only tells what the import would do. Absent: no.
+        package var isDryRun: Bool?
         package var client: ClientContext
 
         package init(
             realm: Realm, accounts: [ImportedAccount], algorithm: PasswordHashAlgorithm?, allowsOverwrite: Bool,
-            client: ClientContext = .init()
+            isDryRun: Bool? = nil, client: ClientContext = .init()
         ) {
             self.realm = realm
             self.accounts = accounts
             self.algorithm = algorithm
             self.allowsOverwrite = allowsOverwrite
+            self.isDryRun = isDryRun
             self.client = client
         }
 
         package struct Reply: Codable, Equatable, Sendable {
             /// In the order of the accounts.
             package var rejections: [Rejection]
+            /// How many accounts existed and were replaced. Absent: none.
+            package var replacedCount: Int?
 
-            package init(rejections: [Rejection]) {
+            package init(rejections: [Rejection], replacedCount: Int? = nil) {
                 self.rejections = rejections
+                self.replacedCount = replacedCount
             }
         }
 
@@ -62,11 +68,15 @@ extension Identity {
         /// Of the hash, instead of `ImportAccounts.algorithm`.
         package var algorithm: PasswordHashAlgorithm?
         package var passwordChangedAt: Moment?
+        /// Factors whose secrets mfa-totp has got before (`MFATOTP.ImportFactors`). A factor with the same ID is
+        /// replaced, and others stay.
+        package var totpFactors: [ImportedTOTPFactor]?
 
         package init(
             id: AccountID, profile: AccountChanges = .init(), emailLinkSignIn: Bool = false,
             links: [ProviderLink] = [], passwordHash: OctetString? = nil, salt: OctetString? = nil,
-            algorithm: PasswordHashAlgorithm? = nil, passwordChangedAt: Moment? = nil
+            algorithm: PasswordHashAlgorithm? = nil, passwordChangedAt: Moment? = nil,
+            totpFactors: [ImportedTOTPFactor]? = nil
         ) {
             self.id = id
             self.profile = profile
@@ -76,6 +86,20 @@ extension Identity {
             self.salt = salt
             self.algorithm = algorithm
             self.passwordChangedAt = passwordChangedAt
+            self.totpFactors = totpFactors
+        }
+    }
+
+    /// A TOTP factor of another system, without its secret.
+    package struct ImportedTOTPFactor: Codable, Equatable, Sendable {
+        package var id: FactorID
+        package var displayName: String?
+        package var enrolledAt: Moment?
+
+        package init(id: FactorID, displayName: String? = nil, enrolledAt: Moment? = nil) {
+            self.id = id
+            self.displayName = displayName
+            self.enrolledAt = enrolledAt
         }
     }
 }

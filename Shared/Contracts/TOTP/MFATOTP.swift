@@ -3,7 +3,7 @@ package import Vocabulary
 /// The operations of the mfa-totp service: time-based codes (RFC 6238) as second factor.
 package enum MFATOTP {
     package enum Operation: String, ServiceOperation {
-        case startEnrollment, finishEnrollment, finishSignIn
+        case startEnrollment, finishEnrollment, finishSignIn, importFactors
 
         package static let service = ServiceName.mfaTOTP
     }

@@ -180,6 +180,75 @@ import Vocabulary
         #expect(try await fixture.auditActions().contains("accounts.imported"))
     }
 
+    // MARK: TOTP factors
+
+    private static func protected(
+        _ id: String, _ factors: [Identity.ImportedTOTPFactor], verified: Bool = true, phones: [String] = []
+    ) -> Identity.ImportedAccount {
+        var account = account(
+            id,
+            .init(
+                emailVerified: verified,
+                secondFactors: phones.isEmpty ? nil : phones.map { .init(kind: .phone(number: $0)) }))
+        account.totpFactors = factors
+        return account
+    }
+
+    private func factors(_ fixture: IdentityFixture, _ id: String) async throws -> [SecondFactor] {
+        try #require(try await fixture.store.account(AccountID(id), in: IdentityFixture.realm)).account.secondFactors
+    }
+
+    @Test func factorsWithSecretsAreListed() async throws {
+        let fixture = try await IdentityFixture()
+        let app = Identity.ImportedTOTPFactor(
+            id: FactorID("app"), displayName: "App", enrolledAt: Moment(milliseconds: 1_400_000_000_000))
+        #expect(
+            try await run(
+                fixture,
+                [
+                    Self.protected("ada", [app, .init(id: FactorID("other"))], phones: ["+12025550174"]),
+                    Self.protected("eve", [app], verified: false), Self.protected("bob", [.init(id: FactorID(""))]),
+                    Self.protected("joe", (0..<6).map { .init(id: FactorID("f\($0)")) }),
+                    Self.protected("zoe", [.init(id: app.id, enrolledAt: Moment(milliseconds: -1))]),
+                ]
+            ).map(\.reason.code) == [.unverifiedEmail, .invalidFactorID, .tooManyFactors, .invalidRequest])
+        let listed = try await factors(fixture, "ada")
+        #expect(listed.map(\.displayName) == ["App", nil, nil])
+        #expect(listed.map(\.id).prefix(2) == [FactorID("app"), FactorID("other")])
+        #expect(listed.first?.enrolledAt == app.enrolledAt)
+        // A second import replaces the factor with the same ID and keeps the other one.
+        #expect(try await run(fixture, [Self.protected("ada", [.init(id: app.id, displayName: "New")])]).isEmpty)
+        let again = try await factors(fixture, "ada")
+        #expect(again.map(\.id) == [FactorID("other"), FactorID("app")])
+        #expect(again.last?.displayName == "New" && again.last?.enrolledAt == app.enrolledAt)
+    }
+
+    // MARK: Dry runs
+
+    @Test(arguments: StoreEngine.shared) func dryRunChangesNothing(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        #expect(try await run(fixture, [Self.account("ada")]).isEmpty)
+        let stored = try await fixture.store.account(AccountID("ada"), in: IdentityFixture.realm)
+        let (published, audited) = (fixture.published.all.count, try await fixture.auditActions().count)
+        var request = Identity.ImportAccounts(
+            realm: IdentityFixture.realm,
+            accounts: [
+                Self.account("ada", .init(displayName: "New")), Self.account("eve"),
+                Self.account("bob", .init(email: "EVE@example.com")), Self.account("joe", .init(email: "plain")),
+            ], algorithm: Self.algorithm, allowsOverwrite: true, isDryRun: true)
+        let reply = try await fixture.send(request)
+        #expect(reply.rejections.map(\.rowIndex) == [2, 3])
+        #expect(reply.rejections.map(\.reason.code) == [.emailExists, .invalidEmail])
+        #expect(reply.replacedCount == 1)
+        #expect(try await fixture.store.account(AccountID("ada"), in: IdentityFixture.realm) == stored)
+        #expect(try await record(fixture, "eve") == nil)
+        #expect(fixture.published.all.count == published)
+        #expect(try await fixture.auditActions().count == audited)
+        request.isDryRun = nil
+        #expect(try await fixture.send(request) == reply)
+        #expect(try await record(fixture, "eve") != nil)
+    }
+
     @Test func numberOfAccountsIsBounded() async throws {
         let fixture = try await IdentityFixture()
         let accounts = (0...Identity.ImportAccounts.maximumCount).map { Self.account("u\($0)") }

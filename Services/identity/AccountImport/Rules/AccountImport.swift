@@ -27,7 +27,10 @@ extension StoredAccount {
             account.validSince = current.account.validSince
             account.createdAt = current.account.createdAt
         }
+        try add(imported.totpFactors ?? [], at: now)
         var profile = imported.profile
+        // The list is checked also when the record has no phone factor.
+        if imported.totpFactors?.isEmpty == false { profile.secondFactors = profile.secondFactors ?? [] }
         let (validSince, kept) = (profile.validSince, account.secondFactors)
         profile.secondFactors = profile.secondFactors.map { entries in
             kept.map { .init(id: $0.id, kind: .totp) } + entries
@@ -44,6 +47,21 @@ extension StoredAccount {
         account.initialEmail = nil
         if current != nil { endEarlierSessions(at: now) }
         if validSince != nil { try apply(.init(validSince: validSince), passwordRecord: nil, at: now) }
+    }
+
+    /// Lists factors whose secrets mfa-totp has. The rest of the list is checked with the profile.
+    /// - Throws: `invalidFactorID`, `timeOutOfRange`.
+    private mutating func add(_ factors: [Identity.ImportedTOTPFactor], at now: Moment) throws(ServiceError) {
+        for (position, factor) in factors.enumerated() {
+            guard factor.id.isAcceptable else { throw ServiceError(.invalidFactorID) }
+            let former = account.secondFactors.first { $0.id == factor.id }
+            account.secondFactors.removeAll { $0.id == factor.id }
+            account.secondFactors.append(
+                SecondFactor(
+                    id: factor.id, kind: .totp, displayName: factor.displayName.nilIfEmpty ?? former?.displayName,
+                    enrolledAt: try factor.enrolledAt?.checked() ?? former?.enrolledAt ?? now + .milliseconds(position)
+                ))
+        }
     }
 }
 
