@@ -57,6 +57,11 @@ package struct TestUser: Hashable, Sendable {
     package var email: String
     package var password: String
 
+    package init(email: String, password: String) {
+        self.email = email
+        self.password = password
+    }
+
     /// A new user.
     package init() {
         let name = UUID().uuidString.lowercased()
