@@ -21,8 +21,9 @@ sources := Package.swift Shared Services Tests
 venv := .build/venv
 requirements := $(wildcard Tests/*/requirements.txt)
 SECONDS := 60
+SWITCHES := 2
 
-.PHONY: deps build run test bench lint docs fuzz settings clean help
+.PHONY: deps build run test test-interleavings bench lint docs fuzz settings clean help
 
 deps: ## Installs the Debian packages that are missing.
 	@command -v swift > /dev/null || { echo "Swift is missing: see https://www.swift.org/install/linux/" >&2; exit 1; }
@@ -64,6 +65,10 @@ test: deps $(venv)/ready ## Runs every test, also after a failure: units, meshes
 	@swift build --build-tests
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
 	@Tests/run "$$(swift build --show-bin-path)"
+
+test-interleavings: deps ## Runs each two methods of a store beside each other, in all orders with at most SWITCHES=2 changes, or in all.
+	@swift build --build-tests
+	@LATCHKEY_INTERLEAVINGS=$(SWITCHES) swift test --skip-build --filter 'InterleavingTests/everyPair'
 
 bench: deps ## Builds for use and prints the table of figures; COMPARE=COMMIT prints the ratios to that commit instead.
 	@$(release)
@@ -110,7 +115,7 @@ clean: ## Removes everything that was built. Data directories stay.
 	@rm -rf .build
 
 help: ## Shows this list.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The Python of the test suites, apart from the system's. Made anew when what it needs changes.
 $(venv)/ready: $(requirements)

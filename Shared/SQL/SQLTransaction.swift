@@ -80,6 +80,12 @@ package struct SQLTransaction: ~Copyable {
     /// The same transaction for a read-only body.
     package var readOnly: SQLTransaction { SQLTransaction(on: session, isReadOnly: true, health: health) }
 
+    /// The same transaction on a session around this one, which sees each statement: for tests of transactions that run
+    /// beside each other.
+    package func observed(_ wrap: (any SQLSession) -> any SQLSession) -> SQLTransaction {
+        SQLTransaction(on: wrap(session), isReadOnly: isReadOnly, health: health)
+    }
+
     /// Whether a statement has failed: the transaction will be rolled back.
     package var isAborted: Bool { health.isAborted }
 

@@ -1,0 +1,173 @@
+import Contracts
+import Crypto
+import MasterKey
+import SQL
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import IdentityService
+
+/// Two methods of identity's store beside each other, in every order of their statements.
+@Suite(.serialized) struct IdentityInterleavingTests {
+    private typealias Plan = Interleavings<IdentityStore, OpenSession>
+
+    /// The session of the account `ada`.
+    private struct OpenSession: Sendable {
+        var id: SessionID
+        var token: RefreshToken
+    }
+
+    private static let now = Moment(milliseconds: 1_700_000_000_000)
+    private static let later = now + .seconds(60)
+    private static let realm = Realm(project: ProjectID("p"))
+    private static let ada = AccountID("ada")
+    private static let eve = AccountID("eve")
+
+    private static func entry(_ action: AuditEntry.Action) -> AuditEntry {
+        AuditEntry(at: later, realm: realm, action: action, actor: .administrator, traceID: "test")
+    }
+
+    private static func imported(_ id: AccountID, email: String, phone: String? = nil) -> Result<
+        PreparedImport, ServiceError
+    > {
+        .success(
+            PreparedImport(
+                imported: .init(
+                    id: id,
+                    profile: .init(
+                        email: email, emailVerified: true, phoneNumber: phone, validSince: Timestamp(seconds: 0),
+                        createdAt: now))))
+    }
+
+    private static func store(
+        _ accounts: [Result<PreparedImport, ServiceError>], in store: IdentityStore, overwriting: Bool = true
+    ) async throws -> String {
+        let result = try await store.importAccounts(
+            accounts, in: realm, allowsOverwrite: overwriting, isDryRun: false, audit: entry(.accountsImported),
+            idempotency: nil)
+        return "\(result.rejections.map(\.reason.code.rawValue)) \(result.replaced.map(\.rawValue))"
+    }
+
+    /// Two accounts, of which one has a session.
+    private static func plan() throws -> Plan {
+        let keys = try ReloadingMasterKeyRing(.variable(.init(.random())))
+        return Plan(
+            open: { database in
+                let store = try await IdentityStore(database, keys: keys)
+                let project = Project.new(realm.project, apiKey: "the-key", isDev: true) { count in
+                    Array(repeating: 1, count: count)
+                }
+                _ = try await store.createProject(project, at: now, audit: entry(.projectCreated))
+                return store
+            },
+            prepare: { store in
+                _ = try await Self.store(
+                    [imported(ada, email: "ada@example.com"), imported(eve, email: "eve@example.com")], in: store)
+                let (session, token) = Session.open(
+                    for: ada, in: realm,
+                    authentication: AuthenticationContext(
+                        authenticatedAt: now.timestamp, signInProvider: "password"), at: now
+                ) { count in Array(repeating: 7, count: count) }
+                try await store.write { try $0.open(session) }
+                return OpenSession(id: session.id, token: token)
+            },
+            invariants: [
+                .init(
+                    "an address belongs to one account",
+                    violations: """
+                        SELECT COUNT(*) AS count FROM accounts AS a WHERE EXISTS (SELECT 1 FROM accounts AS b
+                            WHERE b.project = a.project AND b.tenant = a.tenant AND b.account_id <> a.account_id
+                            AND b.email_folded = a.email_folded)
+                        """),
+                .init(
+                    "a session that can be refreshed belongs to an account",
+                    violations: """
+                        SELECT COUNT(*) AS count FROM sessions WHERE ended_at IS NULL AND NOT EXISTS (SELECT 1
+                            FROM accounts WHERE accounts.account_id = sessions.account_id)
+                        """),
+            ],
+            // Numbers and random IDs; the entries of the audit log are linked later.
+            masking: ["audit_log.*", "account_events.event_id", "account_events.position"],
+            keeping: ["projects"])
+    }
+
+    private static func changing(
+        _ name: String, _ id: AccountID = ada, _ change: @Sendable @escaping (inout StoredAccount) throws -> Void
+    ) -> Plan.Method {
+        .init(name) { store, _ in
+            let result = try await store.change(id, in: realm, audit: entry(.accountUpdated), idempotency: nil) {
+                stored in
+                try change(&stored)
+                return EmptyReply()
+            }
+            return "\(result.revokesSessions)"
+        }
+    }
+
+    private static let changeAddress = changing("change the address", eve) { stored in
+        stored.changeEmail(to: try EmailAddress(checking: "new@example.com"), at: later)
+    }
+    private static let refresh = Plan.Method("refresh") { store, open in
+        let result = try await store.redeem(
+            open.token, of: realm.project, at: later, salt: Array(repeating: 3, count: 32), traceID: "test")
+        switch result {
+        case .refreshed(_, _, let token): return "\(token.generation)"
+        case .refused(let error): return error.code.rawValue
+        }
+    }
+    private static let delete = Plan.Method("delete") { store, _ in
+        try await store.delete(ada, in: realm, at: later, audit: entry(.accountDeleted), idempotency: nil)
+        return "deleted"
+    }
+
+    private static let methods: [Plan.Method] = [
+        changeAddress,
+        changing("take the address") { stored in
+            stored.changeEmail(to: try EmailAddress(checking: "new@example.com"), at: later)
+        },
+        changing("rename") { stored in try stored.setProfile(displayName: "Ada", photoURL: nil) },
+        changing("disable") { stored in stored.account.disabled = true },
+        .init("import with the address") { store, _ in
+            try await Self.store([imported(AccountID("joe"), email: "new@example.com")], in: store)
+        },
+        .init("import again") { store, _ in
+            try await Self.store([imported(ada, email: "ada@example.com", phone: "+12025550170")], in: store)
+        },
+        .init("keep") { store, _ in
+            try await Self.store([imported(AccountID("joe"), email: "joe@example.com")], in: store, overwriting: false)
+        },
+        refresh, delete,
+        .init("delete all") { store, _ in
+            let reply = try await store.delete(
+                [eve, ada], in: realm, force: true, at: later, idempotency: nil, audit: { _ in entry(.accountDeleted) })
+            return "\(reply.skippedIndices)"
+        },
+        .init("end the session") { store, open in
+            try await store.endSession(
+                open.id, of: ada, in: realm, at: later, audit: entry(.accountUpdated), idempotency: nil)
+            return ""
+        },
+    ]
+
+    @Test(arguments: StoreEngine.shared) func addressHasOneAccount(engine: StoreEngine) async throws {
+        let plan = try Self.plan()
+        for other in [Self.methods[1], Self.methods[4]] {
+            let report = try await plan.run(Self.changeAddress, other, on: engine, switches: 1)
+            #expect(report.failures.isEmpty, "\(report.failures.first ?? "")")
+        }
+    }
+
+    @Test(arguments: StoreEngine.shared) func deletedAccountHasNoSession(engine: StoreEngine) async throws {
+        let report = try await Self.plan().run(Self.refresh, Self.delete, on: engine, switches: 1)
+        #expect(report.failures.isEmpty, "\(report.failures.first ?? "")")
+    }
+
+    /// Each pair of methods, also of one with itself. `make test-interleavings` runs it.
+    @Test(.enabled(if: Interleaving.isFullTest), arguments: StoreEngine.shared)
+    func everyPairEndsLikeASerialOrder(engine: StoreEngine) async throws {
+        let report = try await Self.plan().runAllPairs(of: Self.methods, on: engine)
+        for failure in report.failures { Issue.record("\(failure)") }
+        print("\(engine): \(report.orders) orders")
+    }
+}
