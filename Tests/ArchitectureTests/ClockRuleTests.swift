@@ -32,8 +32,13 @@ struct ClockRuleTests {
             var columns: [String] = []
             for line in file.lines {
                 if line.hasPrefix("enum ") { columns = [] }
-                if let column = line.firstMatch(of: /^ {4}case \w+ = "(\w+)"$/)?.1 { columns.append(String(column)) }
-                guard let table = line.firstMatch(of: /^ {4}static let table = "(\w+)"$/)?.1 else { continue }
+                // An expression is compiled for each line that it is applied to, so few lines come that far.
+                if line.hasPrefix("    case "), let column = line.firstMatch(of: /^ {4}case \w+ = "(\w+)"$/)?.1 {
+                    columns.append(String(column))
+                }
+                guard line.hasPrefix("    static let table "),
+                    let table = line.firstMatch(of: /^ {4}static let table = "(\w+)"$/)?.1
+                else { continue }
                 for column in columns where restricts(column) { found.insert("\(table).\(column)") }
             }
         }
@@ -65,18 +70,26 @@ struct ClockRuleTests {
             "written", "received", "logged", "fresh", "usable", "paused", "blocked", "locked", "leased", "closed",
             "due",
         ]
+        let kinds = ["struct ", "class ", "actor ", "enum ", "extension "]
         let folders = tree.files(in: "Services") + tree.files(in: "Shared")
         for file in folders where !["Contracts", "LatchkeyAuth", "LatchkeyAdmin"].contains(file.folders[1]) {
-            var type = ""
+            // By their indentation.
+            var types: [Int: Substring] = [:]
             for line in file.lines {
-                if let name = line.firstMatch(of: /^ *(?:[a-z]+ )*(?:struct|class|actor|enum|extension) (\w+)/)?.1 {
-                    type = String(name)
+                let indentation = line.utf8.prefix { $0 == UInt8(ascii: " ") }.count
+                if line.utf8.last == UInt8(ascii: "{"), kinds.contains(where: line.contains),
+                    let name = line.firstMatch(of: /^ *(?:[a-z]+ )*(?:struct|class|actor|enum|extension) (\w+)/)?.1
+                {
+                    types = types.filter { $0.key < indentation }
+                    types[indentation] = name
                 }
+                guard line.contains("At: ") || line.contains("Until: ") else { continue }
                 let property =
                     /^ *(?:(?:private|package|fileprivate|private\(set\)) )*(?:var|let) (\w+?)(?:At|Until): (?:Moment|Timestamp)\??$/
                 guard let name = line.firstMatch(of: property)?.1,
                     names.contains(String(name)) || name.hasPrefix("next")
                 else { continue }
+                let type = types.filter { $0.key < indentation }.max { $0.key < $1.key }?.value ?? ""
                 let end = line.contains("Until:") ? "Until" : "At"
                 found.insert("\(type).\(name)\(end)")
             }
