@@ -236,7 +236,8 @@ let package = Package(
             "MasterKey",
             "QRCode", "SQL", "Storage")
         + service(
-            "passkey", module: "PasskeyService", "Settings", "Bus", "Contracts", "ServiceRuntime", "Vocabulary",
+            "passkey", module: "PasskeyService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
+            "Vocabulary",
             "Crypto", "MasterKey", "PublicSuffixes", "SQL", "Storage", "WebAuthn")
         + service(
             "federation", module: "FederationService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",

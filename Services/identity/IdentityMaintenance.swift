@@ -12,8 +12,10 @@ extension IdentityService {
     /// - Parameters:
     ///   - clock: while it is not trusted, no row is deleted.
     ///   - dispatcherTasks: run one after the other.
+    ///   - deletionTasks: wait for other services.
     package func maintenance(
-        trusting clock: TrustedClock, and dispatcherTasks: [MaintenanceTask], log: Log
+        trusting clock: TrustedClock, and dispatcherTasks: [MaintenanceTask], _ deletionTasks: [MaintenanceTask],
+        log: Log
     ) -> Maintenance {
         Maintenance(
             [MaintenanceTask("refresh", every: .seconds(1), refreshState)],
@@ -24,7 +26,7 @@ extension IdentityService {
                     log.info("audit.anchored", ["link": .public(anchor.number), "chain": .public(anchor.hash)])
                 }
             ],
-            dispatcherTasks,
+            dispatcherTasks, deletionTasks,
             [
                 MaintenanceTask("old-hashes", every: .seconds(3600), after: .seconds(10)) {
                     try await self.oldHashMeasurement.measureAll()
@@ -64,7 +66,7 @@ extension IdentityService {
             }
         }
         if let sweepAt { try await dependencies.store.sweep(at: sweepAt) }
-        while try await dependencies.store.deleteTenantData() {}
+        while try await dependencies.store.deleteTenantData(at: dependencies.now()) {}
         try await dependencies.store.closeRefusals(at: dependencies.now())
         try await dependencies.store.linkAudit()
         if let sweepAt {

@@ -59,6 +59,28 @@ package enum IdentityProgram {
                     },
                     now: WallClock.now, instant: { .now }, jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
                     log: runtime.log))
+            let deletions = AccountDeletionDispatcher(
+                .init(
+                    store: store,
+                    send: { holder, realm, accounts throws(WireError) in
+                        let timeout = AccountDeletionDispatcher.timeout
+                        switch holder {
+                        case .passkey:
+                            _ = try await client.send(
+                                Passkey.ForgetAccounts(realm: realm, accounts: accounts), trace: .random(),
+                                timeout: timeout)
+                        case .mfaTOTP:
+                            _ = try await client.send(
+                                MFATOTP.ForgetAccounts(realm: realm, accounts: accounts), trace: .random(),
+                                timeout: timeout)
+                        case .mfaSMS:
+                            _ = try await client.send(
+                                MFASMS.ForgetAccounts(realm: realm, accounts: accounts), trace: .random(),
+                                timeout: timeout)
+                        }
+                    },
+                    now: WallClock.now, instant: { .now }, jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
+                    log: runtime.log))
             let service = IdentityService(
                 .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
@@ -87,7 +109,8 @@ package enum IdentityProgram {
             try await runtime.on(bus.loop).watching(database).run([
                 runtime.reporter(settings.process, over: bus),
                 service.maintenance(
-                    trusting: clock, and: mails.maintenanceTasks + accountEvents.maintenanceTasks, log: runtime.log),
+                    trusting: clock, and: mails.maintenanceTasks + accountEvents.maintenanceTasks,
+                    deletions.maintenanceTasks, log: runtime.log),
                 EventSubscription(bus.subscribe(), to: service.receive),
                 SealingMaintenance(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
                 mails,

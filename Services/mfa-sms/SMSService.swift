@@ -69,6 +69,7 @@ package final class SMSService: Sendable {
         case .finishWebChallenge: try await call.reply(with: appVerifier.finishWebChallenge)
         case .listCodes: try await call.reply(with: listCodes)
         case .readSendingStatus: try await call.reply(with: readSendingStatus)
+        case .forgetAccounts: try await call.reply(with: forgetAccounts)
         }
     }
 
@@ -84,6 +85,12 @@ package final class SMSService: Sendable {
 
     private func readSendingStatus(_ request: MFASMS.ReadSendingStatus) async throws -> MFASMS.ReadSendingStatus.Reply {
         try await store.sendingStatus(of: request.project, at: now())
+    }
+
+    private func forgetAccounts(_ request: MFASMS.ForgetAccounts) async throws -> EmptyReply {
+        try request.check()
+        try await store.forget(request.accounts, in: request.realm)
+        return EmptyReply()
     }
 
     /// Identity replies within milliseconds. A notifier that does not reply leaves time to report that.

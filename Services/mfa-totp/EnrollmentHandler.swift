@@ -76,8 +76,8 @@ struct EnrollmentHandler: Sendable {
         _ enrollment: TOTPEnrollment, _ name: String, _ request: MFATOTP.FinishEnrollment, _ digest: [UInt8],
         _ call: BusCall
     ) async throws -> MFATOTP.FinishEnrollment.Reply {
-        // From another address it is another request, and identity would refuse the key.
-        let key = store.operationKey(enrollment, digest, Array(try WireJSON.encodeSorted(request.client)))
+        // Without the client: of equal requests from several addresses, one opens a session.
+        let key = store.operationKey(enrollment, digest)
         let reply: Identity.EnrollFactor.Reply
         do {
             reply = try await peers.enrollFactor(

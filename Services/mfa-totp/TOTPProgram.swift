@@ -36,8 +36,7 @@ package enum TOTPProgram {
                 Maintenance(
                     [MaintenanceTask("sweep", every: .seconds(60), trusting: clock, store.sweep)],
                     [
-                        MaintenanceTask("reconciliation", every: .seconds(3600), after: .seconds(300), trusting: clock)
-                        {
+                        MaintenanceTask("reconciliation", every: .seconds(3600), after: .seconds(60), trusting: clock) {
                             try await reconciliation.reconcile(at: $0)
                         }
                     ], log: runtime.log),

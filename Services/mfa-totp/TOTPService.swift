@@ -26,6 +26,7 @@ package final class TOTPService: Sendable {
     }
 
     private let now: @Sendable () -> Moment
+    private let store: TOTPStore
     private let enrollment: EnrollmentHandler
     private let signIn: SignInHandler
     private let imports: ImportHandler
@@ -33,6 +34,7 @@ package final class TOTPService: Sendable {
     package init(_ dependencies: Dependencies) {
         let (now, store, peers) = (dependencies.now, dependencies.store, dependencies.peers)
         self.now = now
+        self.store = store
         enrollment = EnrollmentHandler(now: now, randomBytes: dependencies.randomBytes, store: store, peers: peers)
         signIn = SignInHandler(now: now, store: store, peers: peers, metrics: dependencies.metrics)
         imports = ImportHandler(now: now, store: store)
@@ -44,11 +46,18 @@ package final class TOTPService: Sendable {
         case .finishEnrollment: try await call.reply(with: enrollment.finish)
         case .finishSignIn: try await call.reply(with: signIn.finish)
         case .importFactors: try await call.reply(with: imports.importFactors)
+        case .forgetAccounts: try await call.reply(with: forgetAccounts)
         }
     }
 
     /// The error on the wire; nil for an unexpected one.
     package func wireError(_ error: any Error) -> WireError? {
         (error as? ServiceError).map { WireError($0, now: now()) }
+    }
+
+    private func forgetAccounts(_ request: MFATOTP.ForgetAccounts) async throws -> EmptyReply {
+        try request.check()
+        try await store.forget(request.accounts, in: request.realm)
+        return EmptyReply()
     }
 }

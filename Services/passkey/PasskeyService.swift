@@ -38,12 +38,14 @@ package final class PasskeyService: Sendable {
     }
 
     private let now: @Sendable () -> Moment
+    private let store: PasskeyStore
     private let relyingParties: RelyingPartyCache
     private let enrollment: EnrollmentHandler
     private let signIn: SignInHandler
 
     package init(_ dependencies: Dependencies) {
         now = dependencies.now
+        store = dependencies.store
         relyingParties = RelyingPartyCache(
             dependencies.peers.resolveConfiguration, defaults: dependencies.defaults, now: dependencies.now,
             instant: dependencies.instant)
@@ -63,6 +65,7 @@ package final class PasskeyService: Sendable {
         case .startSignIn: try await call.reply(with: signIn.start)
         case .finishSignIn: try await call.reply(with: signIn.finish)
         case .describeRelyingParty: try await call.reply(with: describeRelyingParty)
+        case .forgetAccounts: try await call.reply(with: forgetAccounts)
         }
     }
 
@@ -77,6 +80,12 @@ package final class PasskeyService: Sendable {
         case .configurationChanged(let realm): await relyingParties.invalidate(realm.project)
         case .sessionsRevoked, .signingKeysChanged, .messagesQueued: break
         }
+    }
+
+    private func forgetAccounts(_ request: Passkey.ForgetAccounts) async throws -> EmptyReply {
+        try request.check()
+        try await store.forget(request.accounts, in: request.realm)
+        return EmptyReply()
     }
 
     private func describeRelyingParty(

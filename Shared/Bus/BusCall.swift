@@ -77,10 +77,18 @@ package struct BusCall: Sendable {
     /// The parameters as canonical JSON, with members sorted by name and without white space. Equal parameters give
     /// equal bytes, however their JSON was written. They can contain a password, so a store keeps only a keyed hash of
     /// them.
-    package var canonicalParams: [UInt8] {
+    package var canonicalParams: [UInt8] { canonicalParams(omitting: nil) }
+
+    /// As `canonicalParams`, without the member `name`.
+    package func canonicalParams(omitting name: String?) -> [UInt8] {
         // `try?`: a body without parameters fails in its operation anyway. Here it gets an empty value.
-        let canonical = try? WireJSON.encodeSorted(envelope.decode(AnyParams.self).params)
-        return Array(canonical ?? Data())
+        guard var params = try? envelope.decode(AnyParams.self).params else { return [] }
+        if let name, case .object(var members) = params {
+            members[name] = nil
+            params = .object(members)
+        }
+        // `try?`: values that were decoded can be encoded.
+        return (try? WireJSON.encodeSorted(params)).map(Array.init) ?? []
     }
 
     private struct AnyParams: Decodable {

@@ -63,6 +63,8 @@ import Vocabulary
         #expect(canonical[0] == canonical[1])
         let other = try BusCall(body: Self.body(params: #"{"text":"ae","n":[1,{"y":2,"x":null}]}"#))
         #expect(other.canonicalParams != canonical[0])
+        let withoutText = try BusCall(body: Self.body(params: spellings[0])).canonicalParams(omitting: "text")
+        #expect(withoutText == Array(#"{"n":[1,{"x":null,"y":2}]}"#.utf8))
     }
 
     // MARK: Errors

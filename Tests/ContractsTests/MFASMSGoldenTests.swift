@@ -22,6 +22,7 @@ import Vocabulary
                 "startPhoneSignIn", "finishPhoneSignIn", "startEnrollment", "finishEnrollment", "startSignIn",
                 "finishSignIn",
                 "startPushVerification", "startWebChallenge", "finishWebChallenge", "listCodes", "readSendingStatus",
+                "forgetAccounts",
             ])
     }
 

@@ -9,13 +9,14 @@ import Vocabulary
     @Test func operationNamesAreStable() {
         #expect(
             MFATOTP.Operation.allCases.map(\.rawValue) == [
-                "startEnrollment", "finishEnrollment", "finishSignIn", "importFactors",
+                "startEnrollment", "finishEnrollment", "finishSignIn", "importFactors", "forgetAccounts",
             ])
         #expect(MFATOTP.Operation.service.rawValue == "mfa-totp")
         #expect(MFATOTP.StartEnrollment.QRCodeForm.allCases.map(\.rawValue) == ["svg", "text"])
         #expect(MFATOTP.StartEnrollment.retrySemantics == .idempotent)
         #expect(MFATOTP.FinishEnrollment.retrySemantics == .atMostOnce)
         #expect(MFATOTP.FinishSignIn.retrySemantics == .atMostOnce)
+        #expect(MFATOTP.ForgetAccounts.retrySemantics == .idempotent)
         #expect(MFATOTP.ImportFactors.retrySemantics == .idempotent)
     }
 
@@ -31,6 +32,15 @@ import Vocabulary
                 "replacesSecrets":true}
                 """)
         try expect(MFATOTP.ImportFactors.Reply(keptIndices: [3]), is: #"{"keptIndices":[3]}"#)
+    }
+
+    /// The same for each service that stores something about accounts.
+    @Test func forgetAccountsMatchesGoldenJSON() throws {
+        let accounts = [DeletedAccount(id: AccountID("a"), deletedAt: Moment(milliseconds: 7))]
+        let json = #"{"accounts":[{"deletedAt":7,"id":"a"}],"realm":{"project":"p","tenant":"t"}}"#
+        try expect(MFATOTP.ForgetAccounts(realm: Self.realm, accounts: accounts), is: json)
+        try expect(Passkey.ForgetAccounts(realm: Self.realm, accounts: accounts), is: json)
+        try expect(MFASMS.ForgetAccounts(realm: Self.realm, accounts: accounts), is: json)
     }
 
     @Test func startEnrollmentMatchesGoldenJSON() throws {

@@ -84,6 +84,7 @@ import Vocabulary
         #expect(
             Passkey.Operation.allCases.map(\.rawValue) == [
                 "startEnrollment", "finishEnrollment", "startSignIn", "finishSignIn", "describeRelyingParty",
+                "forgetAccounts",
             ])
         #expect(Passkey.Operation.service.rawValue == "passkey")
         #expect(Passkey.StartEnrollment.retrySemantics == .idempotent)
@@ -91,6 +92,7 @@ import Vocabulary
         #expect(Passkey.StartSignIn.retrySemantics == .idempotent)
         #expect(Passkey.FinishSignIn.retrySemantics == .atMostOnce)
         #expect(Passkey.DescribeRelyingParty.retrySemantics == .idempotent)
+        #expect(Passkey.ForgetAccounts.retrySemantics == .idempotent)
     }
 
     @Test func startEnrollmentMatchesGoldenJSON() throws {

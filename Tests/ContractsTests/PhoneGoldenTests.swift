@@ -158,6 +158,7 @@ import Vocabulary
             #"{"answer":"7","challenge":"c","client":\#(clientJSON),"project":"p","recaptchaToken":"t"}"#),
         Request(MFASMS.ListCodes(realm: realm), #"{"realm":{"project":"p"}}"#),
         Request(MFASMS.ReadSendingStatus(project: project), #"{"project":"p"}"#),
+        Request(MFASMS.ForgetAccounts(realm: realm, accounts: []), #"{"accounts":[],"realm":{"project":"p"}}"#),
     ]
 
     @Test(arguments: requests.indices) func mfaSMSRequestMatchesGoldenJSON(number: Int) throws {
@@ -209,6 +210,7 @@ import Vocabulary
                 "startPhoneSignIn", "finishPhoneSignIn", "startEnrollment", "finishEnrollment", "startSignIn",
                 "finishSignIn",
                 "startPushVerification", "startWebChallenge", "finishWebChallenge", "listCodes", "readSendingStatus",
+                "forgetAccounts",
             ])
         #expect(MFASMS.Operation.service == .mfaSMS)
         #expect(
@@ -223,7 +225,7 @@ import Vocabulary
     @Test(arguments: requests) func eachRequestHasItsRetrySemantics(request: Request) {
         let expected: RetrySemantics =
             switch request.operation {
-            case .startWebChallenge, .listCodes, .readSendingStatus: .idempotent
+            case .startWebChallenge, .listCodes, .readSendingStatus, .forgetAccounts: .idempotent
             case .startPhoneSignIn, .finishPhoneSignIn, .startEnrollment, .finishEnrollment, .startSignIn,
                 .finishSignIn,
                 .startPushVerification, .finishWebChallenge:

@@ -55,6 +55,31 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
+    func sessionsOfDeletedAccountAreForgotten(engine: StoreEngine) async throws {
+        let fixture = try await SMSFixture(engine)
+        let (before, other) = (
+            try session("before", fixture, .secondFactor, account: "ada"), try session("other", fixture)
+        )
+        for session in [before, other] { try await begin(session, fixture) }
+        let deletedAt = fixture.clock.now
+        fixture.clock.advance(by: .milliseconds(1))
+        // A new account has the same ID.
+        let later = try session("later", fixture, .enrollment, account: "ada")
+        try await begin(later, fixture)
+        _ = try await fixture.send(
+            MFASMS.ForgetAccounts(
+                realm: SMSFixture.realm, accounts: [.init(id: AccountID("ada"), deletedAt: deletedAt)]))
+        #expect(try await stored(before, fixture) == nil)
+        #expect(try await stored(later, fixture) == later)
+        #expect(try await stored(other, fixture) == other)
+        await #expect(throws: ServiceError(.invalidRequest)) {
+            try await fixture.send(
+                MFASMS.ForgetAccounts(
+                    realm: SMSFixture.realm, accounts: [.init(id: AccountID(""), deletedAt: deletedAt)]))
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
     func newSessionReplacesOnlyLastSessionOfItsKind(engine: StoreEngine) async throws {
         let fixture = try await SMSFixture(engine)
         let tenant = Realm(project: ProjectID("p"), tenant: TenantID("t"))

@@ -26,6 +26,60 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
+    func whatWasStoredBeforeTheDeletionIsForgotten(engine: StoreEngine) async throws {
+        let fixture = try await TOTPFixture(engine)
+        _ = try await fixture.enrolled()
+        let eve = try await fixture.enrolled("eve")
+        fixture.identity.unlist("ada")
+        let open = try await fixture.start()
+        let deletedAt = fixture.clock.now
+        fixture.clock.advance(by: .seconds(60))
+        // A new account has the same ID.
+        let later = try await fixture.enrolled()
+        let request = MFATOTP.ForgetAccounts(
+            realm: TOTPFixture.realm, accounts: [.init(id: AccountID("ada"), deletedAt: deletedAt)])
+        for _ in 0..<2 { _ = try await fixture.send(request) }
+        #expect(try await fixture.store.factors(after: nil, limit: 10).map(\.id) == [later.factorID, eve.factorID])
+        await #expect(throws: WireError(.invalidVerificationSession)) {
+            try await fixture.finish(open.sessionInfo, try fixture.code(open))
+        }
+        try await fixture.signIn(later, fixture.code(later.secret))
+        await #expect(throws: WireError(.invalidRequest)) {
+            _ = try await fixture.send(
+                MFATOTP.ForgetAccounts(
+                    realm: TOTPFixture.realm, accounts: [.init(id: AccountID(""), deletedAt: deletedAt)]))
+        }
+    }
+
+    /// Identity opens one session for all of them.
+    @Test(arguments: StoreEngine.shared) func equalRequestsFromSeveralAddressesHaveOneKey(engine: StoreEngine)
+        async throws
+    {
+        let fixture = try await TOTPFixture(engine)
+        let started = try await fixture.start()
+        let code = try fixture.code(started)
+        let errors = await withTaskGroup { group in
+            for number in 0..<6 {
+                group.addTask { () -> WireError.Code? in
+                    do {
+                        _ = try await fixture.send(
+                            MFATOTP.FinishEnrollment(
+                                realm: TOTPFixture.realm, idToken: Secret("ada"), sessionInfo: started.sessionInfo,
+                                code: Secret(code), displayName: "app",
+                                client: ClientContext(ipAddress: "192.0.2.\(number)")))
+                        return nil
+                    } catch {
+                        return (error as? WireError)?.code ?? .internal
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(errors == Array(repeating: nil, count: 6))
+        #expect(fixture.identity.state.withLock { Set($0.enrollmentKeys).count } == 1)
+    }
+
+    @Test(arguments: StoreEngine.allCases)
     func realmsAreIsolated(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)
         let realms = [nil, "t1", "t2"].map { Realm(project: ProjectID("p"), tenant: $0.map(TenantID.init)) }

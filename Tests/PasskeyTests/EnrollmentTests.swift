@@ -180,14 +180,16 @@ import WebAuthn
         #expect(fixture.logged.lines(of: "passkey.ceremony-rejected").count == 2)
     }
 
-    /// Security rule WR1.
+    /// Security rule WR1. An equal request again is a repetition, and gets the reply of the first.
     @Test func challengeWorksOnce() async throws {
         let fixture = try await PasskeyFixture()
         let options = try await fixture.startEnrollment()
         var (first, second) = (try SoftwareAuthenticator(), try SoftwareAuthenticator())
         try await fixture.finishEnrollment(first.register(options))
-        for response in [try first.register(options), try second.register(options)] {
-            #expect(await errorCode { try await fixture.finishEnrollment(response) } == .invalidAuthenticatorResponse)
+        for (response, name) in [(try first.register(options), "phone"), (try second.register(options), "laptop")] {
+            #expect(
+                await errorCode { try await fixture.finishEnrollment(response, name: name) }
+                    == .invalidAuthenticatorResponse)
         }
         #expect(fixture.identity.passkeys(of: "ada").count == 1)
     }

@@ -24,6 +24,8 @@ final class FakeIdentity: Sendable {
         var losesReply = false
         var requests: [Identity.Operation] = []
         var enrolled: [Identity.EnrollPasskey] = []
+        /// The enrollments that took effect, by their idempotency keys.
+        var recordedEnrollments: [String: Identity.EnrollPasskey.Reply] = [:]
         var signIns: [Identity.SignInWithPasskey] = []
         var refusedSignIns: [Identity.RecordRefusedSignIn] = []
         var criteria: [[Identity.FindAccounts.Criterion]] = []
@@ -124,17 +126,25 @@ final class FakeIdentity: Sendable {
                         account: account, principal: Self.principal(account), configuration: state.configuration)
                 }
             },
-            enrollPasskey: { [self] request, _ in
+            enrollPasskey: { [self] request, options in
                 try reply(.enrollPasskey) { state in
+                    let key = options.idempotencyKey ?? ""
+                    if let recorded = state.recordedEnrollments[key] { return recorded }
                     var account = try Self.account(behind: request.idToken, state)
                     state.enrolled.append(request)
                     account.passkeys.append(request.passkey)
                     state.accounts[account.id] = account
+                    let reply = Identity.EnrollPasskey.Reply(
+                        account: account,
+                        tokens: TokenSet(
+                            idToken: Secret("id"), refreshToken: Secret("refresh-\(state.enrolled.count)"),
+                            expiresInSeconds: 3600))
+                    state.recordedEnrollments[key] = reply
                     if state.losesReply {
                         state.losesReply = false
                         throw WireError(.deadlineExceeded)
                     }
-                    return .init(account: account, tokens: Self.tokens)
+                    return reply
                 }
             },
             signInWithPasskey: { [self] request, _ in
@@ -240,13 +250,17 @@ struct PasskeyFixture {
             Passkey.StartEnrollment(realm: realm, idToken: id.map(Secret.init), isConditional: isConditional))
     }
 
+    @discardableResult
     func finishEnrollment(
         _ response: Passkey.RegistrationResponse, by id: String? = "ada", in realm: Realm = realm,
-        name: String? = "laptop", of service: PasskeyService? = nil
-    ) async throws {
-        _ = try await send(
-            Passkey.FinishEnrollment(realm: realm, idToken: id.map(Secret.init), response: response, name: name),
-            to: service)
+        name: String? = "laptop", from address: String? = nil, of service: PasskeyService? = nil
+    ) async throws -> TokenSet {
+        try await send(
+            Passkey.FinishEnrollment(
+                realm: realm, idToken: id.map(Secret.init), response: response, name: name,
+                client: ClientContext(ipAddress: address)),
+            to: service
+        ).tokens
     }
 
     /// An authenticator whose credential is a passkey of an account.
@@ -294,9 +308,11 @@ struct PasskeyFixture {
         try await store.credential(device.credentialID, in: Self.realm.project)?.credential
     }
 
+    /// The ceremonies that are not finished.
     func ceremonyCount() async throws -> Int {
         try await store.database.read { transaction in
-            try transaction.rows("SELECT challenge_digest FROM ceremonies LIMIT 1000").count
+            try transaction.rows("SELECT challenge_digest FROM ceremonies WHERE request_digest IS NULL LIMIT 1000")
+                .count
         }
     }
 }

@@ -50,7 +50,8 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
     static let signIn = update([lastSignInAt, lastRefreshAt])
     static let refresh = update([lastRefreshAt])
     static let removal = delete()
-    static let deletionOfRealm = deleteInRealm()
+    /// The first in the order of their IDs, so that `DeletedAccountTable.savingOfRealm` finds the same ones.
+    static let deletionOfRealm = deleteInRealm("ORDER BY account_id")
 
     static let byKey = SQLStatement<Self>(
         "\(selection) WHERE project = :project AND tenant = :tenant AND account_id = :account_id")

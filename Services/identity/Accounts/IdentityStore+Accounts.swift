@@ -177,12 +177,25 @@ extension SQLTransaction {
         return try storedAccount(row, in: realm)
     }
 
-    /// Its sessions are ended but kept until they are swept: a client with one of their tokens gets the error that the
-    /// account is deleted, and signs out.
+    /// Its sessions are ended and emptied, but kept until they are swept: a client with one of their tokens gets the error
+    /// that the account is deleted, and signs out. The services that store something about the account are told.
     borrowing func delete(_ account: Account, at now: Moment) throws {
         try record([.deleted], of: account, at: now)
         try execute(AccountTable.removal, SQLRecord(account.id, in: account.realm))
-        try endSessions(of: account, at: now)
+        try execute(SessionTable.erasureOfAccount, SQLRecord(account.id, in: account.realm) + [.endedAt: now])
+        if let email = account.email {
+            // A link for a sign-in belongs to no account.
+            try execute(
+                ActionCodeTable.removalOfUnowned,
+                SQLRecord(account.realm) + [
+                    .purpose: ActionCode.Purpose.emailSignIn.rawValue, .emailFolded: email.folded,
+                ])
+        }
+        if let number = account.phoneNumber {
+            try execute(TemporaryProofTable.removalOfNumber, SQLRecord(account.realm) + [.phoneNumber: number.rawValue])
+        }
+        try execute(
+            DeletedAccountTable.saving, SQLRecord(account.id, in: account.realm) + [.deletedAt: now])
     }
 
     /// Stores a new account, and its event.
@@ -198,7 +211,7 @@ extension SQLTransaction {
         let account = stored.account
         guard try realmExists(account.realm) else { throw ServiceError(.tenantNotFound) }
         try mappingCollisions { try execute(AccountTable.insertion, stored.columns) }
-        try insertLinks(of: account)
+        try insertLinks(of: stored)
         try insertFactors(of: account)
         try mappingCollisions { try insertPasskeys(of: account) }
     }
@@ -241,7 +254,7 @@ extension SQLTransaction {
         let account = stored.account
         try mappingCollisions { try execute(AccountTable.replacement, stored.columns) }
         try execute(ProviderLinkTable.removalOfAccount, SQLRecord(account.id, in: account.realm))
-        try insertLinks(of: account)
+        try insertLinks(of: stored)
     }
 
     borrowing func accountIDs(_ criterion: Identity.FindAccounts.Criterion, in realm: Realm) throws -> [AccountID] {
@@ -276,7 +289,8 @@ extension SQLTransaction {
         ).map { try $0.get(.accountID) }
     }
 
-    private borrowing func insertLinks(of account: Account) throws {
+    private borrowing func insertLinks(of stored: StoredAccount) throws {
+        let account = stored.account
         for (position, link) in account.providers.enumerated() {
             try mappingCollisions {
                 try execute(

@@ -34,6 +34,8 @@ enum ActionCodeTable: String, AccountKeyTable, TenantDataTable {
     static let removal = delete()
     static let removalOfCode = delete(where: [codeHash])
     static let removalOfAccount = delete(where: [project, tenant, accountID, purpose])
+    /// Deletes the codes of an address that belong to no account.
+    static let removalOfUnowned = delete(where: [project, tenant, purpose, emailFolded], "AND account_id IS NULL")
     /// Deletes the former codes of the same purpose, address, factor and passkey.
     static let removalOfFormer = delete(
         where: [project, tenant, purpose, emailFolded],

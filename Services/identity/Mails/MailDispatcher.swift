@@ -181,7 +181,7 @@ package final class MailDispatcher: ProcessComponent {
                 dependencies.log.warn(
                     "mail.not-accepted", ["mail": .public(mail.id), "error": .public(code.rawValue)],
                     trace: mail.content.trace)
-            case (.readable(let mail), .notifierUnavailable), (.readable(let mail), .interrupted):
+            case (.readable(let mail), .receiverUnavailable), (.readable(let mail), .interrupted):
                 released.append((mail, now))
             case (.unreadable(let id), _):
                 finished.append(id)

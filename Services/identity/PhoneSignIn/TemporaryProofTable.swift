@@ -14,5 +14,6 @@ enum TemporaryProofTable: String, TenantDataTable {
     static let insertion = insert()
     /// The argument is the time.
     static let redemption = delete(where: [proofHash, project, tenant, phoneNumber], "AND expires_at > $1")
+    static let removalOfNumber = delete(where: [project, tenant, phoneNumber])
     static let deletionOfRealm = deleteInRealm()
 }

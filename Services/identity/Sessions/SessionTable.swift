@@ -38,6 +38,14 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
     static let redemption = update(
         [lastUsedAt, endedAt, generation, currentHash, previousHash, successorSalt])
     static let endOfAccount = update([endedAt], where: [project, tenant, accountID], "AND ended_at IS NULL")
+    /// Ends the sessions of a deleted account, and empties what they say about its owner. The rows stay, so that their
+    /// tokens are recognized.
+    static let erasureOfAccount = SQLStatement<Self>(
+        """
+        UPDATE sessions SET ended_at = COALESCE(ended_at, :ended_at), claims = NULL, sign_in_attributes = NULL,
+            client_address = NULL
+        WHERE project = :project AND tenant = :tenant AND account_id = :account_id
+        """)
     static let runningClaims = SQLStatement<Self>(
         """
         SELECT DISTINCT claims FROM sessions

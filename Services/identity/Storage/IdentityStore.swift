@@ -49,9 +49,6 @@ package final class IdentityStore: Sendable {
             try transaction.sealSMTPPasswords(sealingKeys)
             return try IdentitySecrets(in: transaction, sealingKeys)
         }
-        if !(migrations ?? []).contains(where: { $0.name == IdentityMigrations.movingAnchor.name }) {
-            try await beginAnchors()
-        }
         pepper = secrets.pepper
         formerPeppers = secrets.formerPeppers
         digestKey = secrets.digestKey
@@ -61,6 +58,9 @@ package final class IdentityStore: Sendable {
         self.pageKey = pageKey
         enrollmentTokenKey = HKDF.sha256(
             key: secrets.digestKey, salt: [], info: Array("second-factor enrollment tokens".utf8), count: 32)
+        if !(migrations ?? []).contains(where: { $0.name == IdentityMigrations.movingAnchor.name }) {
+            try await beginAnchors()
+        }
     }
 
     package func close() async {
@@ -101,10 +101,13 @@ struct IdempotentCall: Sendable {
 }
 
 extension IdentityStore {
+    /// A repetition may come from another client: a request of a service has a key of its own, and the person behind it may
+    /// have changed the network.
     /// - Returns: nil for a call without an idempotency key.
     func idempotentCall(for call: BusCall, at now: Moment) -> IdempotentCall? {
         call.idempotencyKey.map {
-            IdempotentCall(idempotencyKey: $0, paramsDigest: digest(call.canonicalParams), at: now)
+            IdempotentCall(
+                idempotencyKey: $0, paramsDigest: digest(call.canonicalParams(omitting: "client")), at: now)
         }
     }
 

@@ -4,6 +4,7 @@ import SQL
 enum IdentityTables {
     static let all: [any SQLTableDescription.Type] = [
         ProjectTable.self, TenantTable.self, AccountTable.self, ProviderLinkTable.self, SignUpCountTable.self,
+        DeletedAccountTable.self,
         SignInAttemptTable.self, KnownNetworkTable.self, SessionTable.self, SigningKeyTable.self,
         SecondFactorTable.self, PasskeyTable.self, PendingSignInTable.self, RecoveryCodeTable.self,
         RecoveryAttemptTable.self,

@@ -160,5 +160,6 @@ enum IdentityMigrations {
         mailLeaseHolders,
         linkAddresses,
         oldHashes,
+        deletedAccounts,
     ]
 }

@@ -87,10 +87,10 @@ extension IdentityStore {
 
     /// Deletes a batch of rows of deleted tenants, and a tenant itself when it has no rows left.
     /// - Returns: whether there are more.
-    func deleteTenantData(batch: Int = 500) async throws -> Bool {
+    func deleteTenantData(batch: Int = 500, at now: Moment) async throws -> Bool {
         try await write { transaction in
             guard let realm = try transaction.firstRow(TenantTable.firstDeleted)?.realm() else { return false }
-            if try transaction.removeAccounts(of: realm, batch: batch) { return true }
+            if try transaction.removeAccounts(of: realm, batch: batch, at: now) { return true }
             try transaction.execute(TenantTable.removal, SQLRecord(realm))
             return true
         }
@@ -101,7 +101,7 @@ extension IdentityStore {
     func clearAccounts(of realm: Realm, batch: Int = 500, audit: AuditEntry) async throws -> Bool {
         try await write { transaction in
             try transaction.append(audit)
-            return try transaction.removeAccounts(of: realm, batch: batch)
+            return try transaction.removeAccounts(of: realm, batch: batch, at: audit.at)
         }
     }
 }
@@ -123,8 +123,9 @@ extension SQLTransaction {
     }
 
     /// - Returns: whether rows were deleted.
-    fileprivate borrowing func removeAccounts(of realm: Realm, batch: Int) throws -> Bool {
+    fileprivate borrowing func removeAccounts(of realm: Realm, batch: Int, at now: Moment) throws -> Bool {
         var removed = 0
+        try execute(DeletedAccountTable.savingOfRealm, SQLRecord(realm) + [.deletedAt: now], batch)
         for table in IdentityTables.tenantData { removed += try removeRows(of: table, of: realm, batch: batch) }
         return removed > 0
     }

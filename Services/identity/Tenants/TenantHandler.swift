@@ -60,7 +60,7 @@ struct TenantHandler: Sendable {
             idempotency: store.idempotentCall(for: call, at: now()))
         await publishConfigurationChanged(of: Realm(project: request.project, tenant: request.tenant))
         // Its accounts are unknown from now on. One batch is enough for most tenants; maintenance deletes the rest.
-        _ = try await store.deleteTenantData()
+        _ = try await store.deleteTenantData(at: now())
         return EmptyReply()
     }
 

@@ -45,14 +45,15 @@ protocol TenantDataTable: SQLRealmTable {
 }
 
 extension TenantDataTable {
-    static func deleteInRealm() -> SQLStatement<Self> {
+    /// - Parameter order: of the rows that are deleted first; without one, any.
+    static func deleteInRealm(_ order: String = "") -> SQLStatement<Self> {
         let names = key.filter { $0 != project && $0 != tenant }.map(\.rawValue)
         precondition(names.count == 1, "one column of \(table) distinguishes the rows of a realm")
         let row = names.joined()
         return SQLStatement(
             """
             DELETE FROM \(table) WHERE project = :project AND tenant = :tenant AND \(row) IN
-                (SELECT \(row) FROM \(table) WHERE project = :project AND tenant = :tenant LIMIT $1)
+                (SELECT \(row) FROM \(table) WHERE project = :project AND tenant = :tenant \(order) LIMIT $1)
             """)
     }
 }

@@ -111,7 +111,7 @@ package final class AccountEventDispatcher: ProcessComponent {
         }
         switch outcome {
         case .accepted: return !Task.isCancelled
-        case .dropped, .rejected, .failed, .notifierUnavailable, .interrupted: return false
+        case .dropped, .rejected, .failed, .receiverUnavailable, .interrupted: return false
         }
     }
 
@@ -127,7 +127,7 @@ package final class AccountEventDispatcher: ProcessComponent {
                 counter(.failed).increment()
                 dependencies.log.errorOnceAMinute(
                     "account-event.not-accepted", about: code.rawValue, ["error": .public(code.rawValue)])
-            case .accepted, .dropped, .notifierUnavailable, .interrupted: break
+            case .accepted, .dropped, .receiverUnavailable, .interrupted: break
             }
             return outcome
         }

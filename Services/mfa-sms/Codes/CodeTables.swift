@@ -33,6 +33,8 @@ enum VerificationSessionTable: String, SQLRealmTable {
     static let release = update([leasedUntil], "AND leased_until = $1")
     static let removal = delete()
     static let removalOfFormer = delete(where: [project, tenant, numberDigest, purpose, accountID])
+    /// The argument is the time of the deletion of the account.
+    static let removalOfAccount = delete(where: [project, tenant, accountID], "AND created_at <= $1")
     static let readable = select(
         where: [project, tenant],
         """

@@ -42,6 +42,17 @@ extension SMSStore {
         }
     }
 
+    /// Deletes the sessions of deleted accounts that are not newer than the deletion.
+    func forget(_ accounts: [DeletedAccount], in realm: Realm) async throws {
+        try await database.write { transaction in
+            for account in accounts {
+                try transaction.execute(
+                    VerificationSessionTable.removalOfAccount, SQLRecord(realm) + [.accountID: account.id],
+                    account.deletedAt)
+            }
+        }
+    }
+
     /// Ends a session whose message was not passed on.
     /// - Parameter isRefunded: the message was certainly not sent, so it costs nothing.
     func void(

@@ -47,5 +47,8 @@ enum SMSMigrations {
         AppVerificationMigrations.tables,
         SQLMigration(4, "inquiries about master keys", SealedRecords.inquiryTables),
         SendingMigrations.prefixColumns,
+        SQLMigration(
+            6, "sessions of an account",
+            "CREATE INDEX verification_sessions_account ON verification_sessions (project, tenant, account_id);"),
     ]
 }

@@ -58,9 +58,8 @@ package final class TOTPStore: Sendable {
     }
 
     /// The idempotency key under which identity lists the factor of an enrollment: 32 hexadecimal digits.
-    /// - Parameter details: distinguishes requests that have the same digest.
-    func operationKey(_ enrollment: TOTPEnrollment, _ request: [UInt8], _ details: [UInt8]) -> String {
-        let input = Array("operation/\(enrollment.factorID.rawValue)/".utf8) + request + details
+    func operationKey(_ enrollment: TOTPEnrollment, _ request: [UInt8]) -> String {
+        let input = Array("operation/\(enrollment.factorID.rawValue)/".utf8) + request
         return HMAC.sha256(key: digestKey, message: input).prefix(16).hexadecimal
     }
 }
@@ -236,6 +235,21 @@ extension TOTPStore {
                 try transaction.execute(FactorTable.unlisting, SQLRecord(key) + [.unlistedSince: now])
             }
             return removed
+        }
+    }
+}
+
+// MARK: - Deleted accounts
+
+extension TOTPStore {
+    /// Deletes the factors and enrollments of deleted accounts that are not newer than the deletion.
+    func forget(_ accounts: [DeletedAccount], in realm: Realm) async throws {
+        try await database.write { transaction in
+            for account in accounts {
+                let owner = TOTPAccountKey(realm: realm, accountID: account.id)
+                try transaction.execute(FactorTable.removalOfAccount, SQLRecord(owner), account.deletedAt)
+                try transaction.execute(EnrollmentTable.removalOfAccount, SQLRecord(owner), account.deletedAt)
+            }
         }
     }
 }

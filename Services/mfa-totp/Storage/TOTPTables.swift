@@ -35,6 +35,8 @@ enum EnrollmentTable: String, TOTPKeyTable {
     static let finish = update([state])
     static let release = update([leasedUntil], where: key + [requestDigest])
     static let removal = delete()
+    /// The argument is the time of the deletion of the account.
+    static let removalOfAccount = delete(where: [project, tenant, accountID], "AND created_at <= $1")
 }
 
 /// The verified factors with their secrets.
@@ -71,6 +73,8 @@ enum FactorTable: String, TOTPKeyTable {
         """)
     static let listing = update([unlistedSince], "AND unlisted_since IS NOT NULL")
     static let unlisting = update([unlistedSince], "AND unlisted_since IS NULL")
+    /// The argument is the time of the deletion of the account. Its factors accepted no code since.
+    static let removalOfAccount = delete(where: [project, tenant, accountID], "AND accepted_at <= $1")
     /// The argument is the time before which the factor was last listed.
     static let removal = delete("AND unlisted_since <= $1")
 }

@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import JSON
 import Vocabulary
 import WebAuthn
 
@@ -47,19 +48,32 @@ struct EnrollmentHandler: Sendable {
         let (account, relyingParty) = try await check(request.idToken, in: request.realm, .finish, call)
         // Before the challenge is redeemed: the authenticator already has the credential.
         if let name = request.name.nilIfEmpty, !AccountPasskey.isName(name) { throw ServiceError(.invalidDisplayName) }
-        let credential = try await metrics.count(.registration, trace: call.trace) {
-            try await redeem(request.response, for: account, relyingParty, call)
+        // The repetition of a request may come from another address.
+        var normalizedRequest = request
+        normalizedRequest.client = .init()
+        let digest = store.digest(ofRequest: Array(try WireJSON.encodeSorted(normalizedRequest)))
+        let (challenge, credential) = try await metrics.count(.registration, trace: call.trace) {
+            let challenge = try Challenge(of: request.response.clientDataJSON)
+            do {
+                return (
+                    challenge, try await redeem(challenge, request.response, digest, for: account, relyingParty, call)
+                )
+            } catch let rejection as CeremonyRejection {
+                // The same request has redeemed the challenge: its caller did not get the reply.
+                guard let credential = try await store.registeredCredential(of: challenge, by: digest, account.id)
+                else { throw rejection }
+                return (challenge, credential)
+            }
         }
-        return try await list(credential, request, call)
+        return try await list(credential, of: challenge, request, digest, call)
     }
 
     /// Verifies a response, redeems its challenge and stores the credential, which identity does not list yet.
     /// - Throws: `CeremonyRejection`. A challenge that was valid is redeemed nevertheless.
     private func redeem(
-        _ response: Passkey.RegistrationResponse, for account: Account, _ relyingParty: EffectiveRelyingParty,
-        _ call: BusCall
+        _ challenge: Challenge, _ response: Passkey.RegistrationResponse, _ request: [UInt8], for account: Account,
+        _ relyingParty: EffectiveRelyingParty, _ call: BusCall
     ) async throws -> PasskeyCredential {
-        let challenge = try Challenge(of: response.clientDataJSON)
         guard let ceremony = try await store.ceremony(of: challenge), ceremony.owner == .account(account.id) else {
             throw CeremonyRejection.unknownChallenge
         }
@@ -81,7 +95,9 @@ struct EnrollmentHandler: Sendable {
             try await store.redeem(ceremony)
             throw CeremonyRejection.credentialExists
         }
-        switch try await store.register(credential, redeeming: ceremony, replacing: former?.credential) {
+        let registration = try await store.register(
+            credential, redeeming: ceremony, by: request, replacing: former?.credential)
+        switch registration {
         case .stored: return credential
         case .exists: throw CeremonyRejection.credentialExists
         case .redeemed: throw CeremonyRejection.unknownChallenge
@@ -99,10 +115,11 @@ struct EnrollmentHandler: Sendable {
         return listed.contains(credential.key)
     }
 
-    /// Requests identity to list a verified credential. After an error that is no refusal, identity may list it
-    /// nevertheless: the reconciliation finds out.
+    /// Requests identity to list a verified credential; a repeated request gets the recorded reply. After an error that
+    /// is no refusal, identity may list it nevertheless: the reconciliation finds out.
     private func list(
-        _ credential: PasskeyCredential, _ request: Passkey.FinishEnrollment, _ call: BusCall
+        _ credential: PasskeyCredential, of challenge: Challenge, _ request: Passkey.FinishEnrollment,
+        _ digest: [UInt8], _ call: BusCall
     ) async throws -> Passkey.FinishEnrollment.Reply {
         let passkey = AccountPasskey(
             credentialID: credential.id, name: request.name.nilIfEmpty ?? defaultName(of: credential),
@@ -114,10 +131,13 @@ struct EnrollmentHandler: Sendable {
                 .init(
                     realm: request.realm, idToken: request.idToken, passkey: passkey,
                     isUserVerified: credential.hasVerifiedUser, locale: request.locale, client: request.client),
-                call.options(at: now()))
+                call.options(at: now(), idempotencyKey: store.operationKey(credential, digest)))
+        } catch let error as WireError where error.code == .idempotencyKeyReused {
+            // Identity has listed it, and a sign-in has changed it since: the reply would be outdated.
+            throw CeremonyRejection.unknownChallenge.serviceError
         } catch let error as WireError where error.isRefusal {
             // `try?`: the reconciliation deletes it otherwise.
-            try? await store.delete(credential)
+            try? await store.delete(credential, of: challenge)
             throw error
         }
         // `try?`: identity lists it, and the reconciliation records that otherwise.
@@ -125,6 +145,7 @@ struct EnrollmentHandler: Sendable {
         return reply
     }
 
+    /// The name of the authenticator's model. Without a trusted attestation the model is a claim, which anybody can make.
     private func defaultName(of credential: PasskeyCredential) -> String {
         let name = AAGUID(text: credential.aaguid).flatMap(trust.name) ?? "Unnamed Passkey"
         return String(String.UnicodeScalarView(name.unicodeScalars.prefix(AccountPasskey.maximumNameLength)))

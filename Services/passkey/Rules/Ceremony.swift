@@ -26,9 +26,19 @@ struct Ceremony: Equatable, Sendable {
     /// Without asking the user (conditional create), so the user need not be present.
     var isConditional = false
     var createdAt: Moment
+    /// Set once a request has enrolled a credential: the same request again gets the same reply.
+    var redemption: Redemption?
+
+    struct Redemption: Equatable, Sendable {
+        /// The digest of the request without its client.
+        var request: [UInt8]
+        var credentialID: CredentialID
+
+        func isBy(_ request: [UInt8]) -> Bool { constantTimeEquals(self.request, request) }
+    }
 
     func check(_ purpose: Purpose, in realm: Realm, at now: Moment) throws(CeremonyRejection) {
-        guard self.purpose == purpose, self.realm == realm else { throw .unknownChallenge }
+        guard self.purpose == purpose, self.realm == realm, redemption == nil else { throw .unknownChallenge }
         guard now < createdAt + Passkey.ceremonyLifetime else { throw .expiredChallenge }
     }
 }

@@ -35,6 +35,11 @@ struct DerivedIdentifiers: Sendable {
         (48, ["nfc", "usb"]), (64, ["usb"]),  // Security keys.
     ]
 
+    /// Of a request, so that it is recognized when it comes again.
+    func digest(ofRequest request: [UInt8]) -> [UInt8] {
+        HMAC.sha256(key: key, message: Array("request/".utf8) + request)
+    }
+
     private func digest(_ label: String, _ realm: Realm, _ fields: String...) -> [UInt8] {
         let fields = [label, realm.project.rawValue, realm.tenant?.rawValue ?? ""] + fields
         // Each field with its length, so that no two lists give the same text.

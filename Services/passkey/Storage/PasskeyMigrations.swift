@@ -46,5 +46,12 @@ enum PasskeyMigrations {
             """),
         SQLMigration(2, "declared sealed columns, secrets of the service", SealedRecords.tables),
         SQLMigration(3, "inquiries about master keys", SealedRecords.inquiryTables),
+        SQLMigration(
+            4, "credentials of an account, requests that have redeemed their challenges",
+            """
+            CREATE INDEX credentials_account ON credentials (project, tenant, account_id);
+            ALTER TABLE ceremonies ADD COLUMN request_digest BLOB;
+            ALTER TABLE ceremonies ADD COLUMN credential_id BLOB;
+            """),
     ]
 }

@@ -40,6 +40,15 @@ package final class PasskeyStore: Sendable {
         await database.close()
     }
 
+    /// Distinguishes the repetition of a request from another request.
+    /// - Parameter request: without the client that sends it.
+    func digest(ofRequest request: [UInt8]) -> [UInt8] { identifiers.digest(ofRequest: request) }
+
+    /// The idempotency key under which identity lists a credential: 32 hexadecimal digits.
+    func operationKey(_ credential: PasskeyCredential, _ request: [UInt8]) -> String {
+        identifiers.digest(ofRequest: Array("operation/".utf8) + credential.id.bytes + request).prefix(16).hexadecimal
+    }
+
     /// Deletes expired rows.
     package func sweep(at now: Moment) async throws {
         try await sweeper.sweep(at: now)
@@ -99,16 +108,37 @@ extension PasskeyStore {
     }
 
     /// Redeems the challenge of a ceremony and stores its verified credential.
-    /// - Parameter former: a credential with the same ID that its account does not list any more; it is replaced.
+    /// - Parameters:
+    ///   - request: the digest of the request, which may come again.
+    ///   - former: a credential with the same ID that its account does not list any more; it is replaced.
     func register(
-        _ credential: PasskeyCredential, redeeming ceremony: Ceremony, replacing former: PasskeyCredential?
+        _ credential: PasskeyCredential, redeeming ceremony: Ceremony, by request: [UInt8],
+        replacing former: PasskeyCredential?
     ) async throws -> Registration {
         try await database.write { transaction in
             guard try transaction.redeem(ceremony) else { return .redeemed }
             if let former { try transaction.delete(former) }
             try transaction.execute(
                 CredentialTable.insertion, credential.record + [.unlistedSince: credential.createdAt])
-            return transaction.changes == 1 ? .stored : .exists
+            guard transaction.changes == 1 else { return .exists }
+            var redeemed = ceremony
+            redeemed.redemption = .init(request: request, credentialID: credential.id)
+            try transaction.execute(CeremonyTable.insertion, redeemed.record)
+            return .stored
+        }
+    }
+
+    /// The credential that an earlier request with this digest has registered for the account; nil without one.
+    func registeredCredential(
+        of challenge: Challenge, by request: [UInt8], _ account: AccountID
+    ) async throws -> PasskeyCredential? {
+        try await database.read { transaction in
+            guard let ceremony = try transaction.ceremony(challenge.digest), let redemption = ceremony.redemption,
+                redemption.isBy(request), ceremony.owner == .account(account),
+                let credential = try transaction.credential(redemption.credentialID, in: ceremony.realm.project),
+                credential.realm == ceremony.realm, credential.accountID == account
+            else { return nil }
+            return credential
         }
     }
 
@@ -119,9 +149,12 @@ extension PasskeyStore {
         }
     }
 
-    /// Deletes a credential that identity has refused to list.
-    func delete(_ credential: PasskeyCredential) async throws {
-        try await database.write { transaction in try transaction.delete(credential) }
+    /// Deletes a credential that identity has refused to list, and its ceremony.
+    func delete(_ credential: PasskeyCredential, of challenge: Challenge) async throws {
+        try await database.write { transaction in
+            try transaction.delete(credential)
+            try transaction.execute(CeremonyTable.removal, [.challengeDigest: challenge.digest])
+        }
     }
 }
 
@@ -186,6 +219,22 @@ extension PasskeyStore {
     }
 }
 
+// MARK: - Deleted accounts
+
+extension PasskeyStore {
+    /// Deletes the credentials and ceremonies of deleted accounts that are not newer than the deletion.
+    func forget(_ accounts: [DeletedAccount], in realm: Realm) async throws {
+        try await database.write { transaction in
+            for account in accounts {
+                try transaction.execute(
+                    CredentialTable.removalOfAccount, SQLRecord(realm) + [.accountID: account.id], account.deletedAt)
+                try transaction.execute(
+                    CeremonyTable.removalOfAccount, SQLRecord(realm) + [.accountID: account.id], account.deletedAt)
+            }
+        }
+    }
+}
+
 // MARK: - Reconciliation
 
 extension PasskeyStore {
@@ -235,7 +284,7 @@ extension SQLTransaction {
 
     /// - Returns: false when the ceremony was redeemed before.
     fileprivate borrowing func redeem(_ ceremony: Ceremony) throws -> Bool {
-        try execute(CeremonyTable.removal, [.challengeDigest: ceremony.challengeDigest])
+        try execute(CeremonyTable.removalOfOpen, [.challengeDigest: ceremony.challengeDigest])
         return changes == 1
     }
 

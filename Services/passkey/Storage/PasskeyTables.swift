@@ -8,7 +8,7 @@ enum PasskeyTables {
     static let all: [any SQLTableDescription.Type] = [CeremonyTable.self, CredentialTable.self]
 }
 
-/// Ceremonies that are not finished.
+/// Ceremonies that are not finished, and for some time the enrollments that are.
 enum CeremonyTable: String, SQLRealmTable {
     case project, tenant, purpose
     case challengeDigest = "challenge_digest"
@@ -17,6 +17,9 @@ enum CeremonyTable: String, SQLRealmTable {
     case userVerification = "user_verification"
     case isConditional = "is_conditional"
     case createdAt = "created_at"
+    /// Null until a request has enrolled a credential.
+    case requestDigest = "request_digest"
+    case credentialID = "credential_id"
 
     static let table = "ceremonies"
     static let key = [challengeDigest]
@@ -26,9 +29,12 @@ enum CeremonyTable: String, SQLRealmTable {
     static let insertion = insert()
     static let byKey = select()
     static let removal = delete()
+    static let removalOfOpen = delete("AND request_digest IS NULL")
     static let openByAge = select(
         [challengeDigest], where: [project, tenant, accountID, purpose],
-        "ORDER BY created_at DESC, challenge_digest LIMIT 100")
+        "AND request_digest IS NULL ORDER BY created_at DESC, challenge_digest LIMIT 100")
+    /// The argument is the time of the deletion of the account.
+    static let removalOfAccount = delete(where: [project, tenant, accountID], "AND created_at <= $1")
 }
 
 /// The public keys of passkeys.
@@ -67,6 +73,8 @@ enum CredentialTable: String, SQLRealmTable {
     static let removal = delete(where: owned, "AND created_at = $1")
     static let listing = update([unlistedSince], where: owned, "AND unlisted_since IS NOT NULL")
     static let unlisting = update([unlistedSince], where: owned, "AND unlisted_since IS NULL")
+    /// The argument is the time of the deletion of the account.
+    static let removalOfAccount = delete(where: [project, tenant, accountID], "AND created_at <= $1")
     /// The argument is the time before which the credential was last listed.
     static let expiredRemoval = delete(where: owned, "AND unlisted_since <= $1")
 
@@ -116,6 +124,7 @@ extension Ceremony {
         SQLRecord(realm) + [
             .challengeDigest: challengeDigest, .purpose: purpose, .accountID: owner.accountID,
             .userVerification: userVerification, .isConditional: isConditional, .createdAt: createdAt,
+            .requestDigest: redemption?.request, .credentialID: redemption?.credentialID,
         ]
     }
 
@@ -124,6 +133,9 @@ extension Ceremony {
             challengeDigest: try row.get(.challengeDigest), realm: try row.realm(), purpose: try row.get(.purpose),
             owner: Owner(try row.getIfPresent(.accountID)), userVerification: try row.get(.userVerification),
             isConditional: try row.get(.isConditional), createdAt: try row.get(.createdAt))
+        if let request: [UInt8] = try row.getIfPresent(.requestDigest) {
+            redemption = Redemption(request: request, credentialID: try row.get(.credentialID))
+        }
     }
 }
 

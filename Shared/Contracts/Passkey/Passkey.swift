@@ -10,6 +10,7 @@ package enum Passkey {
         case startSignIn, finishSignIn
         /// For the well-known files of the gateway.
         case describeRelyingParty
+        case forgetAccounts
 
         package static let service = ServiceName.passkey
     }
@@ -28,4 +29,11 @@ package enum Passkey {
 
     /// How a ceremony asks for user verification.
     package typealias UserVerification = ProjectConfiguration.Passkeys.UserVerification
+}
+
+extension Passkey: AccountDataService {
+    package static let forgetAccounts = Operation.forgetAccounts
+
+    /// Deletes credentials and open ceremonies.
+    package typealias ForgetAccounts = Contracts.ForgetAccounts<Passkey>
 }

@@ -15,7 +15,15 @@ package enum MFASMS {
         case listCodes
         /// For administrators.
         case readSendingStatus
+        case forgetAccounts
 
         package static let service = ServiceName.mfaSMS
     }
+}
+
+extension MFASMS: AccountDataService {
+    package static let forgetAccounts = Operation.forgetAccounts
+
+    /// Deletes the sessions of codes, with their numbers.
+    package typealias ForgetAccounts = Contracts.ForgetAccounts<MFASMS>
 }

@@ -3,7 +3,7 @@ package import Vocabulary
 /// The operations of the mfa-totp service: time-based codes (RFC 6238) as second factor.
 package enum MFATOTP {
     package enum Operation: String, ServiceOperation {
-        case startEnrollment, finishEnrollment, finishSignIn, importFactors
+        case startEnrollment, finishEnrollment, finishSignIn, importFactors, forgetAccounts
 
         package static let service = ServiceName.mfaTOTP
     }
@@ -97,4 +97,11 @@ extension MFATOTP {
 
         package typealias Reply = Identity.SessionReply
     }
+}
+
+extension MFATOTP: AccountDataService {
+    package static let forgetAccounts = Operation.forgetAccounts
+
+    /// Deletes secrets and enrollments.
+    package typealias ForgetAccounts = Contracts.ForgetAccounts<MFATOTP>
 }

@@ -29,7 +29,7 @@ import Vocabulary
         switch EnqueueOutcome(WireError(code)) {
         case .accepted: #expect(code == .idempotencyKeyReused)
         case .rejected: #expect([.invalidRequest, .invalidEmailTemplate].contains(code))
-        case .notifierUnavailable:
+        case .receiverUnavailable:
             #expect([.unavailable, .overloaded, .deadlineExceeded, .unknownOperation].contains(code))
         case .failed: break
         case .dropped, .interrupted: Issue.record("\(code) is an answer")
@@ -40,7 +40,7 @@ import Vocabulary
         let start = ContinuousClock.now
         var state = EnqueueState()
         #expect(state.room(at: start) == EnqueueState.maximumInFlight)
-        let lost = EnqueueOutcome.notifierUnavailable(.unavailable)
+        let lost = EnqueueOutcome.receiverUnavailable(.unavailable)
         #expect(state.record([lost, lost], at: start, jitter: 1) == .began(.unavailable))
         var now = start
         for pause in [250, 500, 1000, 2000, 4000, 5000, 5000] {

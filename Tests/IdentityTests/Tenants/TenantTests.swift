@@ -363,7 +363,7 @@ import Vocabulary
         }
         await #expect(throws: ServiceError(.tenantNotFound)) { try await signUp(fixture, realm, "late@example.com") }
         var rounds = 0
-        while try await fixture.store.deleteTenantData(batch: 3) { rounds += 1 }
+        while try await fixture.store.deleteTenantData(batch: 3, at: fixture.clock.now) { rounds += 1 }
         #expect(rounds == 4)
         for table in ["accounts", "sessions", "sign_in_attempts", "tenants"] {
             let left: Int64 = try await fixture.store.read { transaction in

@@ -1,18 +1,19 @@
 import Contracts
 import Vocabulary
 
-/// The outcome of one attempt to give mails or account events to the notifier.
+/// The outcome of one attempt to give rows of an outbox to their receiver: mails and account events to the notifier, deleted
+/// accounts to the services that store something about them.
 enum EnqueueOutcome: Equatable, Sendable {
-    /// The notifier has stored it, now or before.
+    /// The receiver has stored it, now or before.
     case accepted
     /// There was nothing to send.
     case dropped
-    /// The notifier will never accept it.
+    /// The receiver will never accept it.
     case rejected(WireError.Code)
-    /// The notifier failed on this message.
+    /// The receiver failed on this message.
     case failed(WireError.Code)
-    /// The notifier is unavailable.
-    case notifierUnavailable(WireError.Code)
+    /// The receiver is unavailable.
+    case receiverUnavailable(WireError.Code)
     /// This process is stopping.
     case interrupted
 
@@ -20,14 +21,14 @@ enum EnqueueOutcome: Equatable, Sendable {
     private static let rejections: Set<WireError.Code> = [.invalidRequest, .invalidEmailTemplate]
     private static let outages: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded, .unknownOperation]
 
-    /// - Parameter error: thrown by the call to the notifier.
+    /// - Parameter error: thrown by the call to the receiver.
     init(_ error: WireError) {
         if Self.acceptances.contains(error.code) {
             self = .accepted
         } else if Self.rejections.contains(error.code) {
             self = .rejected(error.code)
         } else if Self.outages.contains(error.code) {
-            self = .notifierUnavailable(error.code)
+            self = .receiverUnavailable(error.code)
         } else {
             // `internal`, or a code of a later version: the message is kept.
             self = .failed(error.code)
@@ -35,7 +36,7 @@ enum EnqueueOutcome: Equatable, Sendable {
     }
 }
 
-/// The state of the notifier as seen by one process. It uses a monotonic clock.
+/// The state of a receiver as seen by one process. It uses a monotonic clock.
 struct EnqueueState: Equatable, Sendable {
     struct Outage: Equatable, Sendable {
         var reason: WireError.Code
@@ -53,7 +54,7 @@ struct EnqueueState: Equatable, Sendable {
 
     private(set) var outage: Outage?
 
-    /// How many messages may be sent now. During an outage it is one probe when its time has come: if the notifier accepts
+    /// How many messages may be sent now. During an outage it is one probe when its time has come: if the receiver accepts
     /// it, the others follow.
     func room(at now: ContinuousClock.Instant) -> Int {
         guard let outage else { return Self.maximumInFlight }
@@ -72,10 +73,10 @@ struct EnqueueState: Equatable, Sendable {
         for outcome in outcomes {
             switch outcome {
             case .accepted, .rejected, .failed:
-                // One reply is enough: the notifier is available.
+                // One reply is enough: the receiver is available.
                 defer { outage = nil }
                 return outage.map { .ended(after: $0.since.duration(to: now)) }
-            case .notifierUnavailable(let code): reason = code
+            case .receiverUnavailable(let code): reason = code
             case .dropped, .interrupted: break
             }
         }
