@@ -13,11 +13,13 @@ import Vocabulary
                 identity: ProviderIdentity(
                     providerID: "oidc.a", subject: "s", email: "a@example.com", isEmailVerified: true,
                     isEmailAuthoritative: true, displayName: "A", photoURL: "u", attributes: "{}"),
-                linkIDToken: Secret("i"), createsAccount: false, client: IdentityGoldenTests.client),
+                linkIDToken: Secret("i"), createsAccount: false, client: IdentityGoldenTests.client,
+                verifiedAt: Moment(milliseconds: 9)),
             """
             {"client":\(IdentityGoldenTests.clientJSON),"createsAccount":false,"identity":{"attributes":"{}",\
             "displayName":"A","email":"a@example.com","isEmailAuthoritative":true,"isEmailVerified":true,\
-            "photoURL":"u","providerID":"oidc.a","subject":"s"},"linkIDToken":"i","realm":{"project":"p","tenant":"t"}}
+            "photoURL":"u","providerID":"oidc.a","subject":"s"},"linkIDToken":"i","realm":{"project":"p","tenant":"t"},\
+            "verifiedAt":9}
             """)
     ]
 

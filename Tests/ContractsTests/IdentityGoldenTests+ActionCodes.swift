@@ -104,6 +104,13 @@ extension IdentityGoldenTests {
                 {"email":"x@example.com","passkeys":[{"createdAt":6,"lastUsedAt":7,"name":"n"}],\
                 "purpose":"revertPasskeyAddition"}
                 """)
+        try expect(
+            Identity.InspectActionCode.Reply(
+                purpose: .passwordReset, email: email,
+                recentProviders: [.init(id: "google.com", linkedAt: Moment(milliseconds: 6))]),
+            is: """
+                {"email":"x@example.com","purpose":"passwordReset","recentProviders":[{"id":"google.com","linkedAt":6}]}
+                """)
         try expect(Identity.ResetPassword.Reply(email: email), is: #"{"email":"x@example.com"}"#)
         try expect(Identity.RejectEmailVerification.Reply(email: email), is: #"{"email":"x@example.com"}"#)
         try expect(

@@ -23,11 +23,12 @@ import Vocabulary
 
     static let passkey = AccountPasskey(
         credentialID: credentialID, name: "key", relyingPartyID: "example.com", userHandle: OctetString([1, 2, 0xff]),
-        aaguid: "2fc0579f-8113-47ea-b116-bb5a8db9202a", isBackedUp: true, createdAt: Moment(milliseconds: 3),
+        aaguid: "2fc0579f-8113-47ea-b116-bb5a8db9202a", isModelVerified: true, isBackedUp: true,
+        createdAt: Moment(milliseconds: 3),
         lastUsedAt: Moment(milliseconds: 4))
     static let passkeyJSON = """
         {"aaguid":"2fc0579f-8113-47ea-b116-bb5a8db9202a","createdAt":3,"credentialID":"Yw","isBackedUp":true,\
-        "lastUsedAt":4,"name":"key","relyingPartyID":"example.com","userHandle":"AQL_"}
+        "isModelVerified":true,"lastUsedAt":4,"name":"key","relyingPartyID":"example.com","userHandle":"AQL_"}
         """
 
     // MARK: Configuration

@@ -35,7 +35,10 @@ import Vocabulary
         for provider in providers {
             #expect(try await store.insert(provider, in: realm, revision: 1, FederationFixture.change()))
             #expect(try await !store.insert(provider, in: realm, revision: 1, FederationFixture.change()))
-            #expect(try await store.provider(provider.id, in: realm) == StoredProvider(provider: provider, revision: 1))
+            #expect(
+                try await store.provider(provider.id, in: realm)
+                    == StoredProvider(
+                        provider: provider, revision: 1, establishedAt: FederationFixture.change().at))
             #expect(try await store.provider(provider.id, in: other) == nil)
         }
         #expect(try await store.providers(of: .supported, in: realm, after: nil, limit: 9) == Array(providers[..<2]))
@@ -53,7 +56,9 @@ import Vocabulary
             try await store.replace(changed, in: realm, expectedRevision: 1, FederationFixture.change()) == .conflict)
         #expect(
             try await store.replace(changed, in: other, expectedRevision: 1, FederationFixture.change()) == .missing)
-        #expect(try await store.provider("google.com", in: realm) == StoredProvider(provider: changed, revision: 2))
+        #expect(
+            try await store.provider("google.com", in: realm)
+                == StoredProvider(provider: changed, revision: 2, establishedAt: FederationFixture.change().at))
         #expect(try await store.deleteProvider("google.com", in: realm, FederationFixture.change()))
         #expect(try await !store.deleteProvider("google.com", in: realm, FederationFixture.change()))
         await store.close()

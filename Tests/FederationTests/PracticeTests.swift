@@ -251,6 +251,9 @@ import Vocabulary
                 #expect(signIn.profile.identity.subject == "ada")
             }
             #expect(await errorCode { _ = try await fixture.send(request, to: service) } == .invalidProviderResponse)
+            fixture.clock.advance(by: .seconds(600))
+            let late = fixture.request(nil, pendingToken: reply.pendingToken)
+            #expect(await errorCode { _ = try await fixture.send(late, to: service) } == .invalidPendingToken)
             var stateless = request
             stateless.response = .init(providerID: "google.com", idToken: Secret("x"))
             #expect(await errorCode { _ = try await fixture.send(stateless, to: service) } == .invalidProviderResponse)

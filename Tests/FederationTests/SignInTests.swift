@@ -179,10 +179,15 @@ import Vocabulary
                 #expect(again.profile == first.profile)
                 #expect(again.pendingToken == pending)
             }
+            // Identity learns when the identity was verified.
+            #expect(
+                fixture.identity.received.map(\.verifiedAt) == [
+                    nil, fixture.clock.now, fixture.clock.now,
+                ])
             var other = fixture.request(nil, pendingToken: pending)
             other.realm.tenant = TenantID("t")
             #expect(await errorCode { _ = try await fixture.send(other, to: service) } == .invalidPendingToken)
-            fixture.clock.advance(by: PendingTokenSealer.lifetime)
+            fixture.clock.advance(by: PendingTokenSealer.Channel.application.lifetime)
             let late = fixture.request(nil, pendingToken: pending)
             #expect(await errorCode { _ = try await fixture.send(late, to: service) } == .invalidPendingToken)
             let foreign = fixture.request(nil, pendingToken: Secret("AQAA"))
@@ -205,6 +210,84 @@ import Vocabulary
                 provider, in: FederationFixture.realm, expectedRevision: 1, FederationFixture.change())
             #expect(result == .replaced)
             #expect(await errorCode { _ = try await fixture.send(again, to: service) } == .providerDisabled)
+        }
+    }
+
+    /// Whoever verified the identity is not the provider that has the ID now.
+    @Test(arguments: StoreEngine.allCases) func pendingTokenEndsWithItsProvider(engine: StoreEngine) async throws {
+        try await FakeProviders.running { providers in
+            let fixture = try await FederationFixture(providers, engine)
+            let service = try fixture.service()
+            let (store, realm) = (fixture.store, FederationFixture.realm)
+            var provider = fixture.openIDProvider()
+            var revision: Int64 = 1
+            func pendingToken() async throws -> Federation.SignIn {
+                // In time before the next change.
+                let token = try providers.token(at: fixture.clock.now, ["email": "a@example.com"])
+                let reply = try await fixture.send(
+                    fixture.request(FederationFixture.openID, idToken: token), to: service)
+                return fixture.request(nil, pendingToken: reply.pendingToken)
+            }
+            func replace(_ change: (inout Federation.Provider) -> Void) async throws {
+                fixture.clock.advance(by: .milliseconds(1))
+                change(&provider)
+                #expect(
+                    try await store.replace(
+                        provider, in: realm, expectedRevision: revision,
+                        FederationFixture.change(at: fixture.clock.now.milliseconds)) == .replaced)
+                revision += 1
+            }
+            #expect(
+                try await store.insert(
+                    provider, in: realm, revision: 1, FederationFixture.change(at: fixture.clock.now.milliseconds)))
+            let first = try await pendingToken()
+            // Another name is no other provider.
+            try await replace { provider in
+                if case .oidc(var openID) = provider.kind {
+                    openID.displayName = "Company"
+                    provider.kind = .oidc(openID)
+                }
+            }
+            _ = try await fixture.send(first, to: service)
+            // Disabled and enabled again.
+            try await replace { $0.isEnabled = false }
+            try await replace { $0.isEnabled = true }
+            #expect(await errorCode { _ = try await fixture.send(first, to: service) } == .invalidPendingToken)
+            let second = try await pendingToken()
+            _ = try await fixture.send(second, to: service)
+            // Another client, and back.
+            let clientID = provider.clientID
+            try await replace { $0.clientID = "another" }
+            try await replace { $0.clientID = clientID }
+            #expect(await errorCode { _ = try await fixture.send(second, to: service) } == .invalidPendingToken)
+            let third = try await pendingToken()
+            // Removed and created again.
+            #expect(try await store.deleteProvider(provider.id, in: realm, FederationFixture.change()))
+            #expect(await errorCode { _ = try await fixture.send(third, to: service) } == .providerNotFound)
+            fixture.clock.advance(by: .milliseconds(1))
+            #expect(
+                try await store.insert(
+                    provider, in: realm, revision: 1, FederationFixture.change(at: fixture.clock.now.milliseconds)))
+            #expect(await errorCode { _ = try await fixture.send(third, to: service) } == .invalidPendingToken)
+            _ = try await fixture.send(try await pendingToken(), to: service)
+        }
+    }
+
+    /// Between the page and the application a token may stay in a history or a log.
+    @Test func pendingTokenOfPageIsValidForTenMinutes() async throws {
+        let fixture = try await FederationFixture(FakeProviders())
+        let (sealer, realm, now) = (fixture.store.pendingTokens, FederationFixture.realm, fixture.clock.now)
+        let signIn = VerifiedSignIn(
+            profile: .init(
+                identity: .init(providerID: FederationFixture.openID, subject: "sub"), rawUserInfo: "{}"),
+            credential: .init())
+        for (channel, seconds) in [(PendingTokenSealer.Channel.page, 600), (.application, 3600)] {
+            let token = try #require(try sealer.seal(signIn, for: realm, channel, at: now))
+            let last = now + .seconds(seconds) - .milliseconds(1)
+            #expect(try sealer.open(token, for: realm, at: last) == .init(signIn: signIn, verifiedAt: now))
+            #expect(throws: ServiceError(.invalidPendingToken)) {
+                try sealer.open(token, for: realm, at: now + .seconds(seconds))
+            }
         }
     }
 

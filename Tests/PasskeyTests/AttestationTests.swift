@@ -60,7 +60,8 @@ import Vocabulary
         let device = try await fixture.enrolled("ada", maker.prepare)
         let stored = try #require(try await fixture.stored(device))
         #expect(stored.attestationFormat == "packed" && stored.attestationType == "basic")
-        #expect(stored.aaguid == Self.modelText)
+        #expect(stored.aaguid == Self.modelText && stored.isAttestationTrusted)
+        #expect(fixture.identity.passkeys(of: "ada").map(\.isModelVerified) == [true])
         // Without a statement, and from another maker.
         #expect(await errorCode { _ = try await fixture.enrolled() } == .invalidAuthenticatorResponse)
         let other = try Maker()
@@ -99,12 +100,30 @@ import Vocabulary
         #expect(code == .invalidAuthenticatorResponse)
     }
 
-    @Test func knownModelGivesDefaultName() async throws {
+    /// Without a trusted attestation, anybody can claim a model.
+    @Test func claimedModelGivesDefaultNameThatSaysSo() async throws {
         let fixture = try await PasskeyFixture()
         var device = try SoftwareAuthenticator()
         device.aaguid = try #require(AAGUID(text: "bada5566-a7aa-401f-bd96-45619a55120d")).bytes
         try await fixture.finishEnrollment(device.register(try await fixture.startEnrollment()), name: nil)
-        #expect(fixture.identity.passkeys(of: "ada").map(\.name) == ["1Password"])
+        let passkey = try #require(fixture.identity.passkeys(of: "ada").first)
+        #expect(passkey.name == "1Password (unverified)" && passkey.isModelVerified == nil)
+        #expect(try await fixture.stored(device)?.isAttestationTrusted == false)
+    }
+
+    @Test func verifiedModelGivesDefaultName() async throws {
+        let maker = try Maker()
+        let trust = AttestationTrust(
+            anchors: [maker.authority.certificate], metadata: try metadata("Model 1", ["FIDO_CERTIFIED"]))
+        let fixture = try await PasskeyFixture(trust: trust)
+        var device = try SoftwareAuthenticator()
+        maker.prepare(&device)
+        let response = try device.register(try await fixture.startEnrollment())
+        try await fixture.finishEnrollment(response, name: nil)
+        #expect(fixture.identity.passkeys(of: "ada").map(\.name) == ["Model 1"])
+        // The same request again has the same parameters.
+        try await fixture.finishEnrollment(response, name: nil)
+        #expect(fixture.identity.passkeys(of: "ada").map(\.isModelVerified) == [true])
     }
 
     // MARK: Metadata
@@ -124,9 +143,13 @@ import Vocabulary
             var device = try SoftwareAuthenticator()
             device.aaguid = Self.model
             try await fixture.finishEnrollment(device.register(try await fixture.startEnrollment()), name: nil)
-            let expected = name ?? String(repeating: "x", count: AccountPasskey.maximumNameLength)
+            let suffix = " (unverified)"
+            let length = AccountPasskey.maximumNameLength - suffix.count
+            let expected = name ?? String(repeating: "x", count: length)
             #expect(
-                fixture.identity.passkeys(of: "ada").map(\.name) == [expected.isEmpty ? "Unnamed Passkey" : expected])
+                fixture.identity.passkeys(of: "ada").map(\.name) == [
+                    expected.isEmpty ? "Unnamed Passkey" : expected + suffix
+                ])
         }
     }
 

@@ -7,7 +7,21 @@ import Vocabulary
 /// Pending tokens: a verified identity that a client presents again, sealed by this service. They need no storage. Tokens of
 /// providers are in no database, sealed or not (security rule FE19).
 struct PendingTokenSealer: Sendable {
-    static let lifetime = Duration.seconds(3600)
+    /// Who has the token.
+    enum Channel: Sendable {
+        /// An application, in the reply to its request.
+        case application
+        /// A page, which passes it on to an application.
+        case page
+
+        var lifetime: Duration {
+            switch self {
+            case .application: .seconds(3600)
+            case .page: .seconds(600)
+            }
+        }
+    }
+
     /// A longer token would not fit into requests; the reply then has none.
     static let maximumTextBytes = 48 << 10
     private static let version: UInt8 = 1
@@ -15,6 +29,13 @@ struct PendingTokenSealer: Sendable {
     private struct Content: Codable {
         var signIn: VerifiedSignIn
         var expiresAt: Moment
+        /// Absent in tokens of former versions, all of which have the lifetime of applications.
+        var verifiedAt: Moment?
+    }
+
+    struct Opened: Equatable, Sendable {
+        var signIn: VerifiedSignIn
+        var verifiedAt: Moment
     }
 
     private let key: SealingKey
@@ -29,21 +50,26 @@ struct PendingTokenSealer: Sendable {
     }
 
     /// - Returns: nil when it would be too long.
-    func seal(_ signIn: VerifiedSignIn, for realm: Realm, at now: Moment) throws -> Secret<String>? {
-        let content = try WireJSON.encode(Content(signIn: signIn, expiresAt: now + Self.lifetime))
+    func seal(
+        _ signIn: VerifiedSignIn, for realm: Realm, _ channel: Channel, at now: Moment
+    ) throws -> Secret<String>? {
+        let content = try WireJSON.encode(
+            Content(signIn: signIn, expiresAt: now + channel.lifetime, verifiedAt: now))
         let text = Base64URL.encode([Self.version] + (try key.seal(Array(content), binding: Self.binding(realm))))
         return text.utf8.count <= Self.maximumTextBytes ? Secret(text) : nil
     }
 
     /// - Throws: `invalidPendingToken` for anything but a token of this realm that has not expired.
-    func open(_ token: Secret<String>, for realm: Realm, at now: Moment) throws(ServiceError) -> VerifiedSignIn {
+    func open(_ token: Secret<String>, for realm: Realm, at now: Moment) throws(ServiceError) -> Opened {
         guard token.reveal().utf8.count <= Self.maximumTextBytes, let bytes = Base64URL.decode(token.reveal()),
             bytes.first == Self.version,
             // `try?`: every malformed token is the same error.
             let plain = try? key.open(Array(bytes.dropFirst()), binding: Self.binding(realm)),
             let content = try? WireJSON.decode(Content.self, from: Data(plain)), now < content.expiresAt
         else { throw ServiceError(.invalidPendingToken) }
-        return content.signIn
+        return Opened(
+            signIn: content.signIn,
+            verifiedAt: content.verifiedAt ?? content.expiresAt - Channel.application.lifetime)
     }
 
     private static func binding(_ realm: Realm) -> [UInt8] {

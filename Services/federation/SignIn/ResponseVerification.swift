@@ -42,11 +42,16 @@ struct ResponseVerification: Sendable {
             of: provider, in: request.realm, call)
     }
 
-    /// Checks that a provider whose response was verified before may still sign users in.
-    /// - Throws: `providerNotFound`, `providerDisabled`.
-    func requireEnabled(_ providerID: String, in realm: Realm) async throws {
-        guard try await providers.configuredProvider(providerID, in: realm) == nil else { return }
-        guard practice != nil else { throw ServiceError(.providerNotFound) }
+    /// Checks that a provider whose response was verified before may still sign users in, and is the same one.
+    /// - Throws: `providerNotFound`, `providerDisabled`, `invalidPendingToken`.
+    func requireCurrent(_ signIn: VerifiedSignIn, in realm: Realm, verifiedAt: Moment) async throws {
+        guard let stored = try await store.provider(signIn.profile.identity.providerID, in: realm) else {
+            // A real provider that is removed does not become the practice provider.
+            guard practice != nil, signIn.isPractice else { throw ServiceError(.providerNotFound) }
+            return
+        }
+        guard stored.provider.isEnabled else { throw ServiceError(.providerDisabled) }
+        guard stored.establishedAt <= verifiedAt else { throw ServiceError(.invalidPendingToken) }
     }
 
     /// The credentials of one sign-in.

@@ -13,21 +13,24 @@ struct SignInHandler: Sendable {
     func signIn(_ request: Federation.SignIn, _ call: BusCall) async throws -> Federation.SignIn.Reply {
         let verified: VerifiedSignIn
         var pendingToken: Secret<String>?
+        var verifiedAt: Moment?
         if let token = request.pendingToken {
-            verified = try pendingTokens.open(token, for: request.realm, at: now())
-            try await verification.requireEnabled(verified.profile.identity.providerID, in: request.realm)
+            let opened = try pendingTokens.open(token, for: request.realm, at: now())
+            (verified, verifiedAt) = (opened.signIn, opened.verifiedAt)
+            try await verification.requireCurrent(verified, in: request.realm, verifiedAt: opened.verifiedAt)
             // The same one: presenting it does not extend its validity.
             pendingToken = token
         } else {
             verified = try await metrics.count(request.response.providerID, trace: call.trace) {
                 try await verification.verify(request, call)
             }
-            pendingToken = try pendingTokens.seal(verified, for: request.realm, at: now())
+            pendingToken = try pendingTokens.seal(verified, for: request.realm, .application, at: now())
         }
         let reply = try await peers.signInWithProvider(
             .init(
                 realm: request.realm, identity: verified.profile.identity, linkIDToken: request.linkIDToken,
-                createsAccount: request.createsAccount, client: request.client, details: verified.details),
+                createsAccount: request.createsAccount, client: request.client, details: verified.details,
+                verifiedAt: verifiedAt),
             call.options(at: now()))
         let isUnfinished = reply.confirmation != nil || reply.conflict != nil
         let isSupported = Federation.SupportedProvider(rawValue: verified.profile.identity.providerID) != nil
@@ -50,7 +53,7 @@ struct SignInHandler: Sendable {
                     realm: request.realm, requestURL: request.requestURL, response: response,
                     sessionID: request.sessionID), call)
         }
-        guard let token = try pendingTokens.seal(verified, for: request.realm, at: now()) else {
+        guard let token = try pendingTokens.seal(verified, for: request.realm, .page, at: now()) else {
             throw ServiceError(.invalidProviderResponse, "The response of the provider is too long.")
         }
         return .init(providerID: verified.profile.identity.providerID, pendingToken: token)

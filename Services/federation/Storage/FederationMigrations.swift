@@ -54,5 +54,8 @@ enum FederationMigrations {
                 traceparent TEXT NOT NULL
             );
             """),
+        SQLMigration(
+            5, "since when a provider is what it is",
+            "ALTER TABLE providers ADD COLUMN established_at INTEGER NOT NULL DEFAULT 0;"),
     ]
 }

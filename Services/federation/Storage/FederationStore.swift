@@ -55,6 +55,8 @@ package final class FederationStore: Sendable {
 struct StoredProvider: Equatable, Sendable {
     var provider: Federation.Provider
     var revision: Int64
+    /// Since when it is this provider: it was created, enabled, or given another client or issuer.
+    var establishedAt: Moment
 }
 
 extension FederationStore {
@@ -70,7 +72,7 @@ extension FederationStore {
             let record = try self.values(of: provider, signingKey, in: realm, revision: revision)
             try transaction.execute(
                 ProviderTable.insertion,
-                SQLRecord(realm) + [.providerID: provider.id, .unlistedSince: nil] + record)
+                SQLRecord(realm) + [.providerID: provider.id, .unlistedSince: nil, .establishedAt: change.at] + record)
             guard transaction.changes == 1 else { return false }
             try transaction.execute(ProviderChangeTable.insertion, change.record)
             return true
@@ -115,7 +117,10 @@ extension FederationStore {
             var key = signingKey
             if key == nil, provider.signsRequests { key = try self.signingKey(row, of: provider.id, in: realm) }
             let record = try self.values(of: provider, key, in: realm, revision: expectedRevision.addingSaturated(1))
-            try transaction.execute(ProviderTable.replacement, place + record, expectedRevision)
+            let former = try self.stored(row, in: realm)
+            let establishedAt = provider.isSameSource(as: former.provider) ? former.establishedAt : change.at
+            try transaction.execute(
+                ProviderTable.replacement, place + record + [.establishedAt: establishedAt], expectedRevision)
             guard transaction.changes == 1 else { return .conflict }
             try transaction.execute(ProviderChangeTable.insertion, change.record)
             return .replaced
@@ -183,7 +188,8 @@ extension FederationStore {
             id: id, list: try row.get(.list),
             clientSecret: try open(row.getIfPresent(.sealedClientSecret), Self.clientSecret, id, realm),
             privateKey: try open(row.getIfPresent(.sealedPrivateKey), Self.privateKey, id, realm))
-        return StoredProvider(provider: provider, revision: try row.get(.revision))
+        return StoredProvider(
+            provider: provider, revision: try row.get(.revision), establishedAt: try row.get(.establishedAt))
     }
 
     /// Only in the body of a transaction: it may read the master-key file.

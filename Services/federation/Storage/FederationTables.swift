@@ -17,6 +17,8 @@ enum ProviderTable: String, SQLRealmTable {
     case sealedPrivateKey = "sealed_private_key"
     /// Null while identity has the tenant.
     case unlistedSince = "unlisted_since"
+    /// 0 for providers of former versions.
+    case establishedAt = "established_at"
 
     static let table = "providers"
     static let key = [project, tenant, providerID]
@@ -26,7 +28,7 @@ enum ProviderTable: String, SQLRealmTable {
     static let byKey = select()
     /// The argument is the revision that was read.
     static let replacement = update(
-        [list, document, sealedClientSecret, sealedPrivateKey, revision], "AND revision = $1")
+        [list, document, sealedClientSecret, sealedPrivateKey, revision, establishedAt], "AND revision = $1")
     static let removal = delete()
     /// The arguments are the last ID of the page before and the number of rows.
     static let page = select(
@@ -165,6 +167,18 @@ extension Federation.Provider {
         case .supported: .supported
         case .oidc: .oidc
         case .saml: .saml
+        }
+    }
+
+    /// Whether what `former` has verified counts for this provider, too.
+    func isSameSource(as former: Federation.Provider) -> Bool {
+        guard isEnabled == former.isEnabled || former.isEnabled, clientID == former.clientID else { return false }
+        return switch (kind, former.kind) {
+        case (.supported, .supported): true
+        case (.oidc(let openID), .oidc(let other)): openID.issuer == other.issuer
+        case (.saml(let saml), .saml(let other)):
+            saml.entityID == other.entityID && saml.certificates == other.certificates
+        case (.supported, _), (.oidc, _), (.saml, _): false
         }
     }
 

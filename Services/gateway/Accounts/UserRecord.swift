@@ -74,6 +74,8 @@ struct UserRecord: Encodable {
         var backedUp: Bool
         /// A UUID in lower case.
         var aaguid: String
+        /// Absent: the model is the authenticator's own claim.
+        var aaguidVerified: Bool?
 
         init(_ passkey: AccountPasskey) {
             credentialId = Base64Field.encode(passkey.credentialID.bytes)
@@ -83,6 +85,7 @@ struct UserRecord: Encodable {
             lastUsedAt = passkey.lastUsedAt?.text
             backedUp = passkey.isBackedUp
             aaguid = passkey.aaguid
+            aaguidVerified = passkey.isModelVerified == true ? true : nil
         }
     }
 

@@ -53,6 +53,7 @@ struct ActionView: Sendable {
             content: """
                 <p>\(texts.resetPassword.body)</p>
                 \(value(action.email.rawValue))
+                \(recentProviders(of: action))
                 \(refusal.map { alarm($0, demands) })
                 <form method="post" action="/__/auth/action">
                 \(hiddenItems)
@@ -151,6 +152,21 @@ struct ActionView: Sendable {
             <ul aria-labelledby="passkeys">
             \(passkeys.map { "<li>\(passkey($0))</li>" as HTML })
             </ul>
+            """
+    }
+
+    /// - Returns: nil if none was linked lately.
+    private func recentProviders(of action: Identity.InspectActionCode.Reply) -> HTML? {
+        guard let providers = action.recentProviders, !providers.isEmpty else { return nil }
+        let items = providers.map { provider -> HTML in
+            "<li><bdi>\(provider.id)</bdi><br />\(texts.recentProviders.linked(provider.linkedAt.date))</li>"
+        }
+        return """
+            <p id="providers">\(texts.recentProviders.list)</p>
+            <ul aria-labelledby="providers">
+            \(items)
+            </ul>
+            <p>\(texts.recentProviders.stay)</p>
             """
     }
 

@@ -27,6 +27,8 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
     case hasHadSignInMethod = "has_had_sign_in_method"
     case isEmailProven = "email_proven"
     case importedHashMilliseconds = "imported_hash_ms"
+    /// Null until sessions of the account end or one of its identities is removed.
+    case identitiesValidSince = "identities_valid_since"
 
     static let table = "accounts"
     static let key = [project, tenant, accountID]
@@ -95,6 +97,8 @@ enum ProviderLinkTable: String, AccountKeyTable {
     case emailFolded = "email_folded"
     case displayName = "display_name"
     case photoURL = "photo_url"
+    /// Null for links of former versions and of imported accounts.
+    case linkedAt = "linked_at"
 
     static let table = "provider_links"
     static let key = [project, tenant, providerID, providerAccountID]
@@ -102,7 +106,7 @@ enum ProviderLinkTable: String, AccountKeyTable {
 
     static let insertion = insert()
     static let ofAccount = select(
-        [providerID, providerAccountID, email, displayName, photoURL], where: [project, tenant, accountID],
+        [providerID, providerAccountID, email, displayName, photoURL, linkedAt], where: [project, tenant, accountID],
         "ORDER BY position")
     static let removalOfAccount = delete(where: [project, tenant, accountID])
     static let accountIDByKey = select([accountID])
@@ -156,12 +160,13 @@ extension StoredAccount {
             .lastRefreshAt: account.lastRefreshAt, .customClaims: account.customClaims,
             .hasHadSignInMethod: hasHadSignInMethod, .isEmailProven: isEmailProven,
             .importedHashMilliseconds: importedHashMilliseconds,
+            .identitiesValidSince: identitiesValidSince,
         ]
     }
 
     init(
         _ row: SQLTableRow<AccountTable>, id: AccountID, in realm: Realm, providers: [ProviderLink],
-        secondFactors: [SecondFactor], passkeys: [AccountPasskey]
+        linkTimes: [String: Moment] = [:], secondFactors: [SecondFactor], passkeys: [AccountPasskey]
     ) throws {
         self.init(
             account: Account(
@@ -179,7 +184,8 @@ extension StoredAccount {
             passwordRecord: try row.getIfPresent(.passwordRecord),
             hasHadSignInMethod: try row.get(.hasHadSignInMethod),
             isEmailProven: try row.get(.isEmailProven),
-            importedHashMilliseconds: try row.getIfPresent(.importedHashMilliseconds))
+            importedHashMilliseconds: try row.getIfPresent(.importedHashMilliseconds),
+            identitiesValidSince: try row.getIfPresent(.identitiesValidSince), linkTimes: linkTimes)
     }
 }
 

@@ -201,6 +201,8 @@ extension SQLTransaction {
     /// Stores a new account, and its event.
     /// - Throws: those of `insert`.
     borrowing func create(_ stored: StoredAccount, at now: Moment) throws {
+        var stored = stored
+        stored.recordLinks(addedTo: nil, at: now)
         try insert(stored)
         try record([.created], of: stored.account, at: now)
     }
@@ -232,6 +234,9 @@ extension SQLTransaction {
     borrowing func replace(
         _ before: StoredAccount, by after: StoredAccount, at now: Moment
     ) throws -> SessionRevocation {
+        var after = after
+        after.voidVerifiedIdentities(of: before, at: now)
+        after.recordLinks(addedTo: before, at: now)
         try update(after)
         if after.account.secondFactors != before.account.secondFactors { try replaceFactors(of: after.account) }
         if after.account.passkeys != before.account.passkeys {
@@ -295,7 +300,9 @@ extension SQLTransaction {
             try mappingCollisions {
                 try execute(
                     ProviderLinkTable.insertion,
-                    SQLRecord(account.id, in: account.realm) + link.columns + [.position: position])
+                    SQLRecord(account.id, in: account.realm) + link.columns + [
+                        .position: position, .linkedAt: stored.linkTimes[link.providerID],
+                    ])
             }
         }
     }
@@ -315,8 +322,13 @@ extension SQLTransaction {
     borrowing func storedAccount(_ row: SQLTableRow<AccountTable>, in realm: Realm) throws -> StoredAccount {
         let id: AccountID = try row.get(.accountID)
         var links: [ProviderLink] = []
+        var linkTimes: [String: Moment] = [:]
         if try row.get(computed: "has_links") {
-            links = try rows(ProviderLinkTable.ofAccount, SQLRecord(id, in: realm)).map { try ProviderLink($0) }
+            for row in try rows(ProviderLinkTable.ofAccount, SQLRecord(id, in: realm)) {
+                let link = try ProviderLink(row)
+                links.append(link)
+                linkTimes[link.providerID] = try row.getIfPresent(.linkedAt)
+            }
         }
         var factors: [SecondFactor] = []
         if try row.get(computed: "has_factors") {
@@ -325,7 +337,8 @@ extension SQLTransaction {
         var passkeys: [AccountPasskey] = []
         if try row.get(computed: "has_passkeys") { passkeys = try self.passkeys(of: id, in: realm) }
         return try StoredAccount(
-            row, id: id, in: realm, providers: links, secondFactors: factors, passkeys: passkeys)
+            row, id: id, in: realm, providers: links, linkTimes: linkTimes, secondFactors: factors,
+            passkeys: passkeys)
     }
 
     /// The unique indices decide between concurrent writes. Each collision has its own error.

@@ -18,9 +18,10 @@ struct ActionCodeRedemptionHandler: Sendable {
         _ request: Identity.InspectActionCode, _ call: BusCall
     ) async throws -> Identity.InspectActionCode.Reply {
         let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
-        let (code, account) = try await store.actionCode(
+        let (code, stored) = try await store.actionCode(
             try ActionCode.Text(checking: request.code), in: request.realm)
-        try code.validate(at: now())
+        let (account, now) = (stored?.account, now())
+        try code.validate(at: now)
         // `try?`: without an authorized URL the page has no link to continue.
         let continueURL = request.continueURL.flatMap { url in
             try? project.configuration.authorizedURL(url, isDev: isDev)
@@ -52,8 +53,10 @@ struct ActionCodeRedemptionHandler: Sendable {
     ) async throws -> ChangeResult<ChangedAccount> {
         guard project.configuration.allowsPasswordSignIn else { throw ServiceError(.passwordSignInDisabled) }
         let text = try ActionCode.Text(checking: request.code)
-        let (code, account) = try await store.actionCode(text, in: request.realm)
-        guard code.purpose == .passwordReset, let account else { throw ServiceError(.invalidActionCode) }
+        let (code, stored) = try await store.actionCode(text, in: request.realm)
+        guard code.purpose == .passwordReset, let account = stored?.account else {
+            throw ServiceError(.invalidActionCode)
+        }
         let now = now()
         try code.validate(account, at: now)
         guard let password = request.newPassword?.reveal().nilIfEmpty else { throw ServiceError(.missingPassword) }
@@ -138,7 +141,8 @@ extension ActionCode.Text {
 }
 
 extension ActionCode {
-    /// The sign-in methods that the reader of the address may remove with this code instead of verifying the address.
+    /// The sign-in methods of an account that the reader of the address may reject with this code: of one that was created
+    /// with the address, or that is to get it.
     fileprivate func rejectableMethods(of account: Account) -> Identity.InspectActionCode.SignInMethods? {
         guard purpose == .verifyEmail, account.email == email, !account.emailVerified else { return nil }
         return .init(
@@ -148,17 +152,31 @@ extension ActionCode {
     }
 
     /// The passkeys that concern the reader of the address, see `InspectActionCode.Reply.passkeys`.
-    fileprivate func listedPasskeys(of account: Account) -> [Identity.InspectActionCode.ListedPasskey]? {
-        switch purpose {
+    fileprivate func listedPasskeys(of stored: StoredAccount) -> [Identity.InspectActionCode.ListedPasskey]? {
+        let account = stored.account
+        return switch purpose {
         case .revertPasskeyAddition:
             account.passkeys.filter { $0.credentialID == credentialID }
                 .map { .init($0, name: account.name(of: $0, shownTo: email)) }
         // The address was verified before it was changed.
         case .recoverEmail: account.passkeys.map { .init($0, name: $0.name) }
-        // The reset removes the passkeys of an unverified address.
-        case .passwordReset: account.emailVerified ? account.passkeys.map { .init($0, name: $0.name) } : nil
+        // The reset removes the passkeys of an address that is not proven.
+        case .passwordReset: stored.hasProvenEmail ? account.passkeys.map { .init($0, name: $0.name) } : nil
         case .emailSignIn, .verifyEmail, .verifyAndChangeEmail, .revertSecondFactorAddition: nil
         }
+    }
+
+    /// Identities that stay after a reset and were linked lately: whoever knew the password may have linked them.
+    fileprivate func recentProviders(
+        of stored: StoredAccount, at now: Moment
+    ) -> [Identity.InspectActionCode.LinkedProvider]? {
+        guard purpose == .passwordReset, stored.hasProvenEmail else { return nil }
+        let recent = stored.account.providers.compactMap { link in
+            stored.linkTimes[link.providerID].map {
+                Identity.InspectActionCode.LinkedProvider(id: link.providerID, linkedAt: $0)
+            }
+        }.filter { now < $0.linkedAt + Identity.InspectActionCode.LinkedProvider.recentPeriod }
+        return recent.isEmpty ? nil : recent
     }
 }
 

@@ -202,10 +202,11 @@ extension IdentityStore {
 
     /// A code with its account, if it has one.
     /// - Throws: `invalidActionCode` for an unknown code, or one of another realm.
-    func actionCode(_ text: ActionCode.Text, in realm: Realm) async throws -> (code: ActionCode, account: Account?) {
+    func actionCode(_ text: ActionCode.Text, in realm: Realm) async throws -> (code: ActionCode, stored: StoredAccount?)
+    {
         try await read { transaction in
             let code = try transaction.actionCode(text, in: realm)
-            return (code, try code.accountID.flatMap { try transaction.account($0, in: realm)?.account })
+            return (code, try code.accountID.flatMap { try transaction.account($0, in: realm) })
         }
     }
 
@@ -263,8 +264,9 @@ extension IdentityStore {
         }
     }
 
-    /// Redeems a verification code to reject the verification: checks it, calls `change` for its account, and voids
-    /// every code of the account, in one transaction. `change` must be pure: it may run more than once.
+    /// Redeems a verification code to reject the verification: checks it, calls `change` for its account, and voids the
+    /// codes of the account, in one transaction: every one if the address is that of the account, and those that would
+    /// change its address if it is to get the address. `change` must be pure: it may run more than once.
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `accountDisabled`, what `change` throws.
     func rejectVerification<Reply: Codable & Sendable>(
         _ text: ActionCode.Text, in realm: Realm, at now: Moment, audit: AuditEntry, idempotency: IdempotentCall?,

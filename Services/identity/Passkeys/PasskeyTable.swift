@@ -9,6 +9,8 @@ enum PasskeyTable: String, AccountKeyTable {
     case accountID = "account_id"
     case relyingPartyID = "relying_party_id"
     case userHandle = "user_handle"
+    /// Null for false.
+    case isModelVerified = "model_verified"
     case isBackedUp = "backed_up"
     case createdAt = "created_at"
     /// Null until the first sign-in.
@@ -32,8 +34,8 @@ extension AccountPasskey {
     var columns: SQLRecord<PasskeyTable> {
         [
             .credentialID: credentialID.bytes, .name: name, .relyingPartyID: relyingPartyID,
-            .userHandle: userHandle.bytes, .aaguid: aaguid, .isBackedUp: isBackedUp, .createdAt: createdAt,
-            .lastUsedAt: lastUsedAt,
+            .userHandle: userHandle.bytes, .aaguid: aaguid, .isModelVerified: isModelVerified,
+            .isBackedUp: isBackedUp, .createdAt: createdAt, .lastUsedAt: lastUsedAt,
         ]
     }
 
@@ -46,7 +48,8 @@ extension AccountPasskey {
         self.init(
             credentialID: credentialID, name: try row.get(.name), relyingPartyID: try row.get(.relyingPartyID),
             userHandle: OctetString(try row.get(.userHandle)), aaguid: try row.get(.aaguid),
-            isBackedUp: try row.get(.isBackedUp), createdAt: try row.get(.createdAt),
+            isModelVerified: try row.getIfPresent(.isModelVerified), isBackedUp: try row.get(.isBackedUp),
+            createdAt: try row.get(.createdAt),
             lastUsedAt: try row.getIfPresent(.lastUsedAt))
     }
 }

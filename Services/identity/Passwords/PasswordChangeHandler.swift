@@ -22,11 +22,14 @@ struct PasswordChangeHandler: Sendable {
             let reserved = try await verification.reserve(attempt)
             let verified = try await verification.verify(attempt, reserved, by: call.deadline)
             return try await verification.refundingOtherRefusals(verified) {
+                let policy = SessionPolicy(project.configuration)
+                try policy.requireNoRequestedFactor(of: verified.stored.account)
                 let email = verified.stored.account.email
                 let passwordRecord = try await newPasswords.record(of: text, for: email, project, by: call.deadline)
                 let now = now()
                 let reply = try await replace(
-                    verified, by: passwordRecord, at: now, notices.context(project, locale: request.locale, call))
+                    verified, by: passwordRecord, policy, at: now,
+                    notices.context(project, locale: request.locale, call))
                 try await store.refund(reserved, in: request.realm, at: now)
                 return reply
             }
@@ -34,7 +37,8 @@ struct PasswordChangeHandler: Sendable {
     }
 
     private func replace(
-        _ verified: VerifiedPassword, by passwordRecord: String, at now: Moment, _ context: AccountNotices.Context
+        _ verified: VerifiedPassword, by passwordRecord: String, _ policy: SessionPolicy, at now: Moment,
+        _ context: AccountNotices.Context
     ) async throws -> Identity.ChangePassword.Reply {
         let account = verified.stored.account
         return try await updater.change(
@@ -45,6 +49,7 @@ struct PasswordChangeHandler: Sendable {
             }
         ) { current in
             try verified.requireUnchanged(current)
+            try policy.requireNoRequestedFactor(of: current.account)
             current.setPassword(passwordRecord, at: now)
             return Identity.ChangePassword.Reply(account: current.account)
         }

@@ -61,7 +61,7 @@ struct ProviderSignInHandler: Sendable {
         var attempt = ProviderSignInAttempt(
             realm: realm,
             rules: ProviderSignIn(
-                identity: request.identity, principal: current?.principal,
+                identity: request.identity, verifiedAt: request.verifiedAt, principal: current?.principal,
                 createsAccount: request.createsAccount, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
                 allowsDuplicateEmails: project.configuration.allowsDuplicateEmails, now: now),
             policy: SessionPolicy(project.configuration), presented: current?.authentication,

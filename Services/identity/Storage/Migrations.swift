@@ -161,5 +161,7 @@ enum IdentityMigrations {
         linkAddresses,
         oldHashes,
         deletedAccounts,
+        verifiedIdentities,
+        methodDetails,
     ]
 }

@@ -124,7 +124,8 @@ struct EnrollmentHandler: Sendable {
         let passkey = AccountPasskey(
             credentialID: credential.id, name: request.name.nilIfEmpty ?? defaultName(of: credential),
             relyingPartyID: credential.relyingPartyID, userHandle: credential.userHandle, aaguid: credential.aaguid,
-            isBackedUp: credential.isBackedUp, createdAt: credential.createdAt)
+            isModelVerified: credential.isAttestationTrusted ? true : nil, isBackedUp: credential.isBackedUp,
+            createdAt: credential.createdAt)
         let reply: Identity.SessionReply
         do {
             reply = try await peers.enrollPasskey(
@@ -147,8 +148,10 @@ struct EnrollmentHandler: Sendable {
 
     /// The name of the authenticator's model. Without a trusted attestation the model is a claim, which anybody can make.
     private func defaultName(of credential: PasskeyCredential) -> String {
-        let name = AAGUID(text: credential.aaguid).flatMap(trust.name) ?? "Unnamed Passkey"
-        return String(String.UnicodeScalarView(name.unicodeScalars.prefix(AccountPasskey.maximumNameLength)))
+        guard let model = AAGUID(text: credential.aaguid).flatMap(trust.name) else { return "Unnamed Passkey" }
+        let suffix = credential.isAttestationTrusted ? "" : " (unverified)"
+        let length = AccountPasskey.maximumNameLength - suffix.unicodeScalars.count
+        return String(String.UnicodeScalarView(model.unicodeScalars.prefix(length))) + suffix
     }
 
     // MARK: Details

@@ -25,6 +25,8 @@ struct PasskeyCredential: Equatable, Sendable {
     var aaguid: String
     var attestationFormat: String
     var attestationType: String
+    /// The attestation leads to a trusted certificate, so the model is what it claims.
+    var isAttestationTrusted: Bool
     /// As the client reported them.
     var transports: [String]
     var createdAt: Moment

@@ -53,5 +53,8 @@ enum PasskeyMigrations {
             ALTER TABLE ceremonies ADD COLUMN request_digest BLOB;
             ALTER TABLE ceremonies ADD COLUMN credential_id BLOB;
             """),
+        SQLMigration(
+            5, "trust in attestations",
+            "ALTER TABLE credentials ADD COLUMN attestation_trusted INTEGER NOT NULL DEFAULT 0;"),
     ]
 }

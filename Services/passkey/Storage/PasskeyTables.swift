@@ -51,6 +51,7 @@ enum CredentialTable: String, SQLRealmTable {
     case hasVerifiedUser = "user_verified"
     case attestationFormat = "attestation_format"
     case attestationType = "attestation_type"
+    case isAttestationTrusted = "attestation_trusted"
     case createdAt = "created_at"
     case lastUsedAt = "last_used_at"
     /// Null while identity lists the credential.
@@ -160,7 +161,8 @@ extension PasskeyCredential {
         SQLRecord(key) + use + [
             .relyingPartyID: relyingPartyID, .userHandle: userHandle, .publicKey: publicKey, .algorithm: algorithm,
             .isBackupEligible: isBackupEligible, .aaguid: aaguid, .attestationFormat: attestationFormat,
-            .attestationType: attestationType, .transports: transports.joined(separator: " "),
+            .attestationType: attestationType, .isAttestationTrusted: isAttestationTrusted,
+            .transports: transports.joined(separator: " "),
             .createdAt: createdAt,
         ]
     }
@@ -182,6 +184,7 @@ extension PasskeyCredential {
             isBackupEligible: try row.get(.isBackupEligible), isBackedUp: try row.get(.isBackedUp),
             hasVerifiedUser: try row.get(.hasVerifiedUser), aaguid: try row.get(.aaguid),
             attestationFormat: try row.get(.attestationFormat), attestationType: try row.get(.attestationType),
+            isAttestationTrusted: try row.get(.isAttestationTrusted),
             transports: Self.transports(try row.get(.transports)), createdAt: try row.get(.createdAt),
             lastUsedAt: try row.getIfPresent(.lastUsedAt))
     }

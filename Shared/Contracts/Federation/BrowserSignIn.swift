@@ -27,7 +27,7 @@ extension Federation {
 
         package struct Reply: Codable, Equatable, Sendable {
             package var providerID: String
-            /// Valid for sign-ins with this identity, for an hour.
+            /// Valid for sign-ins with this identity, for ten minutes.
             package var pendingToken: Secret<String>
 
             package init(providerID: String, pendingToken: Secret<String>) {

@@ -207,6 +207,8 @@ extension Identity {
             /// For `revertPasskeyAddition` the passkey, while the account has it. For `recoverEmail` every passkey of the
             /// account: `ApplyActionCode` can also remove them. For `passwordReset` those that stay.
             package var passkeys: [ListedPasskey]?
+            /// For `passwordReset` the identities that were linked lately and stay. Absent: there are none.
+            package var recentProviders: [LinkedProvider]?
 
             package init(
                 purpose: ActionPurpose, email: EmailAddress, newEmail: EmailAddress? = nil,
@@ -221,6 +223,21 @@ extension Identity {
                 self.continueURL = continueURL
                 self.signInMethods = signInMethods
                 self.passkeys = passkeys
+                self.recentProviders = recentProviders
+            }
+        }
+
+        /// An identity of an account that was linked within `recentPeriod`.
+        package struct LinkedProvider: Codable, Equatable, Sendable {
+            package static let recentPeriod = Duration.seconds(7 * 24 * 60 * 60)
+
+            /// `google.com`, `oidc.…`
+            package var id: String
+            package var linkedAt: Moment
+
+            package init(id: String, linkedAt: Moment) {
+                self.id = id
+                self.linkedAt = linkedAt
             }
         }
 

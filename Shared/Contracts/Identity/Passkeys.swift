@@ -11,8 +11,10 @@ package struct AccountPasskey: Codable, Equatable, Sendable {
     package var relyingPartyID: String
     /// The user handle that the authenticator stores with the credential: random, at most 64 bytes.
     package var userHandle: OctetString
-    /// The model of the authenticator, as a UUID in lower case. Unverified unless the project requires attestation.
+    /// The model of the authenticator, as a UUID in lower case: its own claim unless `isModelVerified`.
     package var aaguid: String
+    /// A trusted attestation has confirmed the model. Absent: it has not.
+    package var isModelVerified: Bool?
     /// The authenticator reported that the credential is backed up, at its last use (BS).
     package var isBackedUp: Bool
     package var createdAt: Moment
@@ -20,13 +22,14 @@ package struct AccountPasskey: Codable, Equatable, Sendable {
 
     package init(
         credentialID: CredentialID, name: String, relyingPartyID: String, userHandle: OctetString, aaguid: String,
-        isBackedUp: Bool, createdAt: Moment, lastUsedAt: Moment? = nil
+        isModelVerified: Bool? = nil, isBackedUp: Bool, createdAt: Moment, lastUsedAt: Moment? = nil
     ) {
         self.credentialID = credentialID
         self.name = name
         self.relyingPartyID = relyingPartyID
         self.userHandle = userHandle
         self.aaguid = aaguid
+        self.isModelVerified = isModelVerified
         self.isBackedUp = isBackedUp
         self.createdAt = createdAt
         self.lastUsedAt = lastUsedAt

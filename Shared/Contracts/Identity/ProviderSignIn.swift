@@ -40,7 +40,8 @@ extension Identity {
     /// `recentSignInRequired` and `secondFactorRequired` for linking, `accountNotFound` for an unknown identity without
     /// `createsAccount`, `accountDisabled`, `adminOnlyOperation` when users cannot sign up, `firstFactorNotEligible` where
     /// every account needs a second factor, `invalidRequest` for values that are malformed or too long, `tenantMismatch`
-    /// for an ID token of another realm, `tenantNotFound`, `projectDisabled`.
+    /// for an ID token of another realm, `tenantNotFound`, `projectDisabled`, `invalidPendingToken` for an identity that
+    /// was verified before sessions of the account ended or one of its identities was removed.
     package struct SignInWithProvider: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithProvider
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -53,10 +54,12 @@ extension Identity {
         package var client: ClientContext
         /// For blocking functions. Not stored.
         package var details: ProviderDetails?
+        /// When the identity was verified, if that was in an earlier request (a pending token); absent: in this one.
+        package var verifiedAt: Moment?
 
         package init(
             realm: Realm, identity: ProviderIdentity, linkIDToken: Secret<String>? = nil, createsAccount: Bool = true,
-            client: ClientContext = .init(), details: ProviderDetails? = nil
+            client: ClientContext = .init(), details: ProviderDetails? = nil, verifiedAt: Moment? = nil
         ) {
             self.realm = realm
             self.identity = identity
@@ -64,6 +67,7 @@ extension Identity {
             self.createsAccount = createsAccount
             self.client = client
             self.details = details
+            self.verifiedAt = verifiedAt
         }
 
         package typealias Reply = ProviderSignInReply

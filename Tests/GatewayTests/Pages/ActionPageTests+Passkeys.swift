@@ -68,13 +68,15 @@ extension ActionPageTests {
         let harness = try harness(
             .init(
                 purpose: .passwordReset, email: Self.email, passwordRequirements: .init(minimumLength: 6),
-                passkeys: Self.passkeys))
+                passkeys: Self.passkeys,
+                recentProviders: [.init(id: "oidc.<i>", linkedAt: Moment(milliseconds: 1_700_000_000_123))]))
         for page in [
             try await get(harness, "mode=resetPassword&\(Self.query)"),
             try await post(harness, "mode=resetPassword&\(Self.query)&newPassword=weak"),
         ] {
             let shown = try #require(ReadPage(page))
             #expect(shown.text.contains("Laptop <b>") && shown.text.contains("A new password does not remove them."))
+            #expect(shown.text.contains("oidc.<i>") && shown.text.contains("Linked on 2023-11-14"))
             #expect(shown.all("button").count == 1)
         }
     }

@@ -294,6 +294,36 @@ import Vocabulary
         _ = try await fixture.signIn()
     }
 
+    /// Whoever knows only the password neither changes it nor signs the owner out, also between check and change.
+    @Test(arguments: [true, false]) func accountWithFactorKeepsPasswordAndSessions(isAsked: Bool) async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUpVerified()
+        let owner = try await fixture.enrollTOTP(made.tokens).tokens
+        if !isAsked {
+            try await fixture.configure {
+                $0.mfa?.state = .disabled
+                $0.mfa?.providerConfigs?[0].state = .disabled
+            }
+        }
+        fixture.clock.advance(by: .seconds(10))
+        await #expect(throws: ServiceError(.invalidCredentials)) { try await change(fixture, from: "wrong") }
+        if isAsked {
+            // As often as it is tried: the password is right, so it does not count as a failure.
+            for _ in 0..<6 {
+                await #expect(throws: ServiceError(.secondFactorRequired)) { try await change(fixture) }
+            }
+            for tokens in [made.tokens, owner] {
+                _ = try await fixture.lookUp(tokens.idToken)
+                _ = try await fixture.refresh(tokens.refreshToken)
+            }
+            #expect(try await fixture.firstFactor().secondFactor != nil)
+        } else {
+            // The project asks for no factor at a sign-in.
+            _ = try await change(fixture)
+            await #expect(throws: ServiceError(.sessionExpired)) { try await fixture.lookUp(owner.idToken) }
+        }
+    }
+
     @Test func failuresCountAsSignInAttempts() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()

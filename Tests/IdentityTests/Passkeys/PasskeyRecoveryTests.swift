@@ -72,6 +72,48 @@ import Vocabulary
         try await fixture.apply(revert)
     }
 
+    /// Whoever knew the password may have linked an identity, which a reset keeps.
+    @Test(arguments: StoreEngine.allCases) func resetListsIdentitiesOfTheLastDays(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let ada = try await fixture.signUpVerified()
+        let google = IdentityFixture.person("g", email: nil, provider: "google.com")
+        let github = IdentityFixture.person("h", email: nil, provider: "github.com")
+        var tokens = try await fixture.providerSession(google, linkIDToken: ada.tokens.idToken).tokens
+        let first = fixture.clock.now
+        fixture.clock.advance(by: .seconds(3 * 86_400))
+        tokens = try await fixture.signIn().tokens
+        _ = try await fixture.providerSession(github, linkIDToken: tokens.idToken)
+        let second = fixture.clock.now
+        // Another sign-in does not make it new, and neither does a change of the account.
+        fixture.clock.advance(by: .seconds(86_400))
+        tokens = try await fixture.providerSession(google).tokens
+        _ = try await fixture.changeOwn(tokens, .init(displayName: "Ada"))
+        let code = try await fixture.code(.passwordReset)
+        #expect(
+            try await fixture.inspect(code).recentProviders == [
+                .init(id: "google.com", linkedAt: first), .init(id: "github.com", linkedAt: second),
+            ])
+        fixture.clock.advance(by: .seconds(3 * 86_400))
+        let next = try await fixture.code(.passwordReset)
+        #expect(try await fixture.inspect(next).recentProviders == [.init(id: "github.com", linkedAt: second)])
+        fixture.clock.advance(by: .seconds(3 * 86_400))
+        let last = try await fixture.code(.passwordReset)
+        #expect(try await fixture.inspect(last).recentProviders == nil)
+        // Other links do not list them.
+        let change = try await fixture.code(.verifyAndChangeEmail, newEmail: "new@example.com")
+        #expect(try await fixture.inspect(change).recentProviders == nil)
+    }
+
+    /// The reset removes the identities of an address that is not proven.
+    @Test func resetOfUnprovenAddressListsNoIdentities() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp()
+        _ = try await fixture.providerSession(
+            IdentityFixture.person("g", email: nil), linkIDToken: made.tokens.idToken)
+        let code = try await fixture.code(.passwordReset)
+        #expect(try await fixture.inspect(code).recentProviders == nil)
+    }
+
     /// A password reset keeps the passkeys of a verified owner, who should know them.
     @Test(arguments: [true, false]) func passwordResetListsPasskeysThatStay(isVerified: Bool) async throws {
         let fixture = try await IdentityFixture()

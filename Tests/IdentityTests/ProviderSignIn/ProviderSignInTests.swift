@@ -29,9 +29,9 @@ extension IdentityFixture {
                 client: ClientContext(ipAddress: "192.0.2.1")), idempotencyKey: idempotencyKey)
     }
 
-    /// An administrator links the identity of `person`.
-    func link(_ id: AccountID) async throws {
-        _ = try await change(id, .init(link: Self.person().link))
+    /// An administrator links an identity.
+    func link(_ id: AccountID, _ identity: ProviderIdentity = person()) async throws {
+        _ = try await change(id, .init(link: identity.link))
     }
 
     func providerSession(

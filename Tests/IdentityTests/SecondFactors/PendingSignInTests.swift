@@ -344,14 +344,4 @@ import Vocabulary
         _ = try await fixture.send(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: account.id))
         await #expect(throws: ServiceError(.invalidPendingCredential)) { try await Self.complete(fixture, credential) }
     }
-
-    @Test func passwordChangeKeepsSecondFactorRequired() async throws {
-        let fixture = try await IdentityFixture()
-        _ = try await fixture.signUpWithFactors()
-        _ = try await fixture.send(
-            Identity.ChangePassword(
-                realm: IdentityFixture.realm, email: "ada@example.com", oldPassword: Secret("correct-horse-9"),
-                newPassword: Secret("another-horse-9")))
-        #expect(try await fixture.firstFactor("ada@example.com", "another-horse-9").tokens == nil)
-    }
 }

@@ -8,6 +8,9 @@ struct VerifiedSignIn: Codable, Equatable, Sendable {
     /// Of `StartSignIn`.
     var context: String?
 
+    /// Only the practice provider issues unsigned ID tokens.
+    var isPractice: Bool { credential.idToken.map { UnsignedToken.claims(of: $0.reveal()) != nil } ?? false }
+
     /// For identity's blocking functions.
     var details: Identity.ProviderDetails {
         .init(

@@ -63,6 +63,12 @@ extension PageTexts {
                 done: .init(
                     title: "Your e-mail address is back, and the passkeys have been removed",
                     body: "Somebody else may know your password too. Change it now."))),
+        recentProviders: .init(
+            list:
+                "In the last seven days these accounts of other providers were linked and can sign in:",
+            linked: { "Linked on \($0)" },
+            stay:
+                "A new password does not remove them. If you do not know one of them, remove it in the application."),
         authenticatorApp: "Authenticator app",
         signIn: .init(title: "Sign in", body: "One more click and you are signed in."),
         signInHasNoTarget: "Open this link on the device on which you want to sign in.", continueLabel: "Continue",

@@ -72,6 +72,13 @@ extension PageTexts {
                 done: .init(
                     title: "Votre adresse e-mail est rétablie et les clés d’accès ont été supprimées",
                     body: "Quelqu’un connaît peut-être aussi votre mot de passe. Changez-le maintenant."))),
+        recentProviders: .init(
+            list:
+                "Au cours des sept derniers jours, ces comptes d’autres fournisseurs ont été associés et permettent de se connecter :",
+            linked: { "Associé le \($0)" },
+            stay:
+                "Un nouveau mot de passe ne les supprime pas. Si vous n’en reconnaissez pas un, supprimez-le dans l’application."
+        ),
         authenticatorApp: "Application d’authentification",
         signIn: .init(title: "Connexion", body: "Encore un clic et vous serez connecté."),
         signInHasNoTarget: "Ouvrez ce lien sur l’appareil sur lequel vous souhaitez vous connecter.",

@@ -68,6 +68,13 @@ extension PageTexts {
                 done: .init(
                     title: "Ihre E-Mail-Adresse ist zurück, und die Passkeys sind entfernt",
                     body: "Vielleicht kennt jemand auch Ihr Passwort. Ändern Sie es jetzt."))),
+        recentProviders: .init(
+            list:
+                "In den letzten sieben Tagen wurden diese Konten anderer Anbieter verknüpft. Man kann sich mit ihnen anmelden:",
+            linked: { "Verknüpft am \($0)" },
+            stay:
+                "Ein neues Passwort entfernt sie nicht. Wenn Sie eines davon nicht kennen, entfernen Sie es in der Anwendung."
+        ),
         authenticatorApp: "Authenticator-App",
         signIn: .init(title: "Anmelden", body: "Noch ein Klick, und Sie sind angemeldet."),
         signInHasNoTarget: "Öffnen Sie diesen Link auf dem Gerät, auf dem Sie sich anmelden möchten.",

@@ -53,6 +53,12 @@ extension PageTexts {
                 done: .init(
                     title: "メールアドレスを元に戻し、パスキーを削除しました",
                     body: "誰かがパスワードも知っている可能性があります。今すぐ変更してください。"))),
+        recentProviders: .init(
+            list:
+                "過去7日間に、次の外部アカウントが連携されました。これらでもログインできます：",
+            linked: { "連携日：\($0)" },
+            stay:
+                "新しいパスワードを設定しても、これらの連携は残ります。見覚えのないものは、アプリで解除してください。"),
         authenticatorApp: "認証アプリ",
         signIn: .init(title: "ログイン", body: "あと１クリックでログインできます。"),
         signInHasNoTarget: "ログインしたい端末でこのリンクを開いてください。", continueLabel: "続ける",

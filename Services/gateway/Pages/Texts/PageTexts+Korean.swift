@@ -53,6 +53,12 @@ extension PageTexts {
                 done: .init(
                     title: "이메일 주소가 복구되고 패스키가 제거되었습니다",
                     body: "다른 사람이 비밀번호도 알고 있을 수 있습니다. 지금 비밀번호를 변경하세요."))),
+        recentProviders: .init(
+            list:
+                "지난 7일 동안 다음 외부 계정이 연결되었으며, 이 계정으로 로그인할 수 있습니다:",
+            linked: { "연결한 날짜: \($0)" },
+            stay:
+                "새 비밀번호를 설정해도 이 연결은 그대로 남습니다. 모르는 연결이 있으면 애플리케이션에서 제거하세요."),
         authenticatorApp: "인증 앱",
         signIn: .init(title: "로그인", body: "한 번만 더 누르면 로그인됩니다."),
         signInHasNoTarget: "로그인하려는 기기에서 이 링크를 여세요.", continueLabel: "계속",

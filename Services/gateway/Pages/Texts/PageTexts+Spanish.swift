@@ -67,6 +67,12 @@ extension PageTexts {
                 done: .init(
                     title: "Has recuperado tu dirección de correo y se han quitado las llaves de acceso",
                     body: "Es posible que alguien conozca también tu contraseña. Cámbiala ahora."))),
+        recentProviders: .init(
+            list:
+                "En los últimos siete días se vincularon estas cuentas de otros proveedores, con las que se puede iniciar sesión:",
+            linked: { "Vinculada el \($0)" },
+            stay:
+                "Una contraseña nueva no las quita. Si no reconoces alguna, quítala en la aplicación."),
         authenticatorApp: "Aplicación de autenticación",
         signIn: .init(title: "Iniciar sesión", body: "Un clic más y habrás iniciado sesión."),
         signInHasNoTarget: "Abre este enlace en el dispositivo en el que quieres iniciar sesión.",

@@ -49,6 +49,16 @@ struct PageTexts: Sendable {
         var removal: Rejection
     }
 
+    /// The identities that were linked lately, on the page of a new password.
+    struct RecentProviders: Sendable {
+        /// Heading of the list.
+        var list: String
+        /// With a date.
+        var linked: @Sendable (String) -> String
+        /// A new password does not remove them.
+        var stay: String
+    }
+
     /// The page that verifies an application before an SMS is sent.
     struct AppVerification: Sendable {
         var title: String
@@ -158,6 +168,7 @@ struct PageTexts: Sendable {
     /// Precedes the passkey.
     var removePasskey: ConfirmationPage
     var accountPasskeys: AccountPasskeys
+    var recentProviders: RecentProviders
     /// The display name of a TOTP factor.
     var authenticatorApp: String
     var signIn: Message

@@ -12,6 +12,11 @@ struct StoredAccount: Equatable, Sendable {
     /// Whether a verified address was proven: by a mail to it, by a provider that is authoritative for it, or by an
     /// administrator. The word of another provider makes it verified, and not proven.
     var isEmailProven: Bool
+    /// An identity that a provider verified until then does not sign in when it is presented again: since then sessions
+    /// of the account have ended, or one of its identities was removed.
+    private(set) var identitiesValidSince: Moment?
+    /// When the identity of each provider was linked, as far as it is known.
+    private(set) var linkTimes: [String: Moment]
     /// The text of a `PasswordRecord`.
     var passwordRecord: String? {
         didSet {
@@ -27,9 +32,11 @@ struct StoredAccount: Equatable, Sendable {
     /// - Parameter hasHadSignInMethod: what is stored; an account with a method has had one in any case.
     init(
         account: Account, passwordRecord: String?, hasHadSignInMethod: Bool = false, isEmailProven: Bool = true,
-        importedHashMilliseconds: Int64? = nil
+        importedHashMilliseconds: Int64? = nil, identitiesValidSince: Moment? = nil, linkTimes: [String: Moment] = [:]
     ) {
         self.account = account
+        self.identitiesValidSince = identitiesValidSince
+        self.linkTimes = linkTimes
         self.isEmailProven = isEmailProven
         self.hasHadSignInMethod = hasHadSignInMethod || account.hasSignInMethod
         self.passwordRecord = passwordRecord
@@ -50,6 +57,33 @@ struct StoredAccount: Equatable, Sendable {
     /// The account replaces `former`, which has the same ID.
     mutating func keepHistory(of former: StoredAccount) {
         hasHadSignInMethod = hasHadSignInMethod || former.hasHadSignInMethod
+        identitiesValidSince = former.identitiesValidSince
+    }
+
+    /// Records a change that voids identities which were verified before: sessions have ended, or identities were removed.
+    /// Every change of an account passes here.
+    mutating func voidVerifiedIdentities(of before: StoredAccount, at now: Moment) {
+        let isRevoked = endsSessions || account.validSince > before.account.validSince
+        guard isRevoked || !before.account.links(addedTo: account).isEmpty else { return }
+        // Not backwards, if the clock was set back.
+        identitiesValidSince = max(identitiesValidSince ?? now, now)
+    }
+
+    /// Records when the identities were linked that the account did not have before.
+    /// - Parameter before: nil for a new account.
+    mutating func recordLinks(addedTo before: StoredAccount?, at now: Moment) {
+        for link in before.map({ account.links(addedTo: $0.account) }) ?? account.providers {
+            linkTimes[link.providerID] = now
+        }
+    }
+
+    /// - Parameter verifiedAt: when the identity was verified; nil: in this request.
+    /// - Throws: `invalidPendingToken`.
+    func requireCurrentIdentity(verifiedAt: Moment?) throws(ServiceError) {
+        guard let verifiedAt else { return }
+        guard verifiedAt.timestamp >= account.validSince, identitiesValidSince.map({ verifiedAt > $0 }) ?? true else {
+            throw ServiceError(.invalidPendingToken)
+        }
     }
 
     /// Sets a password and ends every earlier session (tokens 3).

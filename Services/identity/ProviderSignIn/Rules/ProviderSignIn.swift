@@ -6,6 +6,8 @@ import Vocabulary
 struct ProviderSignIn: Sendable {
     /// Checked by `ProviderIdentity.check`.
     var identity: ProviderIdentity
+    /// When the identity was verified, if that was before this request.
+    var verifiedAt: Moment?
     /// From the ID token of the request; nil for a request without one.
     var principal: Principal?
     var createsAccount: Bool
@@ -58,8 +60,10 @@ struct ProviderSignIn: Sendable {
         if let principal {
             guard let requestingAccount else { throw ServiceError(.accountNotFound) }
             try requestingAccount.requireActive(tokenIssuedAt: principal.issuedAt)
+            try requestingAccount.requireCurrentIdentity(verifiedAt: verifiedAt)
             return try link(requestingAccount, principal, identityOwner, emailOwner)
         }
+        try (identityOwner ?? emailOwner)?.requireCurrentIdentity(verifiedAt: verifiedAt)
         if let identityOwner { return .open(try signIn(identityOwner)) }
         if let email, let emailOwner { return try join(emailOwner, email) }
         guard createsAccount else { throw ServiceError(.accountNotFound) }

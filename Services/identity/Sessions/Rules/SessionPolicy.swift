@@ -90,6 +90,13 @@ struct SessionPolicy: Equatable, Sendable {
         }
     }
 
+    /// A request without a session has shown no factor. Whoever knows only the password must not end the sessions of the
+    /// account's owner.
+    /// - Throws: `secondFactorRequired`.
+    func requireNoRequestedFactor(of account: Account) throws(ServiceError) {
+        guard requestedFactors(of: account).isEmpty else { throw ServiceError(.secondFactorRequired) }
+    }
+
     /// The enrolled factors that are requested at sign-in.
     func requestedFactors(of account: Account) -> [SecondFactor] {
         account.secondFactors.filter { requestedMethods.contains($0.kind.method) }

@@ -40,6 +40,7 @@ struct RegistrationVerification: Sendable {
             isBackedUp: registered.isBackedUp, hasVerifiedUser: registered.isUserVerified,
             aaguid: registered.aaguid.description, attestationFormat: registered.attestation.format.rawValue,
             attestationType: registered.attestation.type.rawValue,
+            isAttestationTrusted: registered.isAttestationTrusted,
             transports: registered.transports.filter(Self.isTransport), createdAt: now)
     }
 
