@@ -106,6 +106,17 @@ extension EmailLanguage {
                 securityAdvice: "If this wasn’t you, follow this link to secure your account.",
                 button: "Secure account",
                 closing: "If this wasn’t you, contact the %APP_NAME% team at once.")
+        case .providerRefused:
+            EmailText(
+                subject: "Somebody could not sign in to your %APP_NAME% account",
+                lead:
+                    "Somebody signed in at an identity provider with your address %EMAIL%, but not as the person who is linked to your account there. They got no access to your account. Provider: %PROVIDER%",
+                securityAdvice:
+                    "If this was you, follow this link, sign in in another way and link the provider again.",
+                button: "Open the application",
+                closing:
+                    "If this was you, for example with a new account at the provider, sign in in another way and link the provider again. If this wasn’t you, somebody else may have your address now."
+            )
         }
     }
 }

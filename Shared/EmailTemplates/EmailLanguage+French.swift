@@ -107,6 +107,17 @@ extension EmailLanguage {
                 securityAdvice: "Si ce n’était pas vous, suivez ce lien pour sécuriser votre compte.",
                 button: "Sécuriser le compte",
                 closing: "Si ce n’était pas vous, contactez immédiatement l’équipe %APP_NAME%.")
+        case .providerRefused:
+            EmailText(
+                subject: "Une connexion à votre compte %APP_NAME% a été refusée",
+                lead:
+                    "Quelqu’un s’est connecté chez un fournisseur d’identité avec votre adresse %EMAIL%, mais pas en tant que la personne qui y est associée à votre compte. L’accès à votre compte a été refusé. Fournisseur : %PROVIDER%",
+                securityAdvice:
+                    "Si c’était vous, suivez ce lien, connectez-vous d’une autre manière et associez de nouveau le fournisseur.",
+                button: "Ouvrir l’application",
+                closing:
+                    "Si c’était vous, par exemple avec un nouveau compte chez le fournisseur, connectez-vous d’une autre manière et associez de nouveau le fournisseur. Sinon, votre adresse appartient peut-être maintenant à quelqu’un d’autre."
+            )
         }
     }
 }

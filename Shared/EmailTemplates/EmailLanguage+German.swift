@@ -109,6 +109,17 @@ extension EmailLanguage {
                 securityAdvice: "Falls Sie das nicht waren, folgen Sie diesem Link, um Ihr Konto zu sichern.",
                 button: "Konto sichern",
                 closing: "Falls Sie das nicht waren, wenden Sie sich sofort an das %APP_NAME%-Team.")
+        case .providerRefused:
+            EmailText(
+                subject: "Eine Anmeldung bei Ihrem %APP_NAME%-Konto wurde abgelehnt",
+                lead:
+                    "Jemand hat sich bei einem Identitätsanbieter mit Ihrer Adresse %EMAIL% angemeldet, aber nicht als die Person, die dort mit Ihrem Konto verknüpft ist. Der Zugang zu Ihrem Konto wurde abgelehnt. Anbieter: %PROVIDER%",
+                securityAdvice:
+                    "Falls Sie das waren, folgen Sie diesem Link, melden Sie sich auf anderem Weg an und verknüpfen Sie den Anbieter neu.",
+                button: "Anwendung öffnen",
+                closing:
+                    "Falls Sie das waren, zum Beispiel mit einem neuen Konto beim Anbieter, melden Sie sich auf anderem Weg an und verknüpfen Sie den Anbieter neu. Falls nicht, gehört Ihre Adresse vielleicht jetzt jemand anderem."
+            )
         }
     }
 }

@@ -103,6 +103,15 @@ extension EmailLanguage {
                 securityAdvice: "직접 추가하지 않았다면 다음 링크를 열어 계정을 보호하세요.",
                 button: "계정 보호",
                 closing: "직접 추가하지 않았다면 즉시 %APP_NAME% 팀에 문의하세요.")
+        case .providerRefused:
+            EmailText(
+                subject: "%APP_NAME% 계정 로그인이 거부되었습니다",
+                lead:
+                    "누군가 ID 공급자에서 회원님의 주소 %EMAIL%(으)로 로그인했지만 계정에 연결된 사람이 아니었습니다. 계정 접근은 거부되었습니다. 공급자: %PROVIDER%",
+                securityAdvice: "본인이라면 다음 링크를 열고 다른 방법으로 로그인한 뒤 공급자를 다시 연결하세요.",
+                button: "애플리케이션 열기",
+                closing:
+                    "본인이라면(예: 공급자의 새 계정) 다른 방법으로 로그인한 뒤 공급자를 다시 연결하세요. 본인이 아니라면 이제 다른 사람이 회원님의 주소를 사용할 수 있습니다.")
         }
     }
 }

@@ -106,6 +106,17 @@ extension EmailLanguage {
                 securityAdvice: "Si no has sido tú, sigue este enlace para proteger tu cuenta.",
                 button: "Proteger la cuenta",
                 closing: "Si no has sido tú, ponte en contacto de inmediato con el equipo de %APP_NAME%.")
+        case .providerRefused:
+            EmailText(
+                subject: "Se ha rechazado un inicio de sesión en tu cuenta de %APP_NAME%",
+                lead:
+                    "Alguien ha iniciado sesión en un proveedor de identidad con tu dirección %EMAIL%, pero no como la persona que está vinculada allí a tu cuenta. No ha obtenido acceso a tu cuenta. Proveedor: %PROVIDER%",
+                securityAdvice:
+                    "Si has sido tú, sigue este enlace, inicia sesión de otra forma y vuelve a vincular el proveedor.",
+                button: "Abrir la aplicación",
+                closing:
+                    "Si has sido tú, por ejemplo con una cuenta nueva del proveedor, inicia sesión de otra forma y vuelve a vincular el proveedor. Si no, es posible que tu dirección sea ahora de otra persona."
+            )
         }
     }
 }

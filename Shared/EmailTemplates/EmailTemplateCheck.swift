@@ -100,7 +100,7 @@ extension Notifier.EmailPurpose {
         case .verifyAndChangeEmail, .emailChanged: [.appName, .newEmail]
         case .secondFactorAdded: [.appName, .email, .secondFactor]
         case .passkeyAdded, .passkeyRemoved: [.appName, .email, .passkey]
-        case .providerLinked: [.appName, .email, .provider]
+        case .providerLinked, .providerRefused: [.appName, .email, .provider]
         }
     }
 }

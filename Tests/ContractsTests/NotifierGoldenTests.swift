@@ -16,7 +16,7 @@ import Vocabulary
             Notifier.EmailPurpose.allCases.map(\.rawValue) == [
                 "verifyEmail", "resetPassword", "emailSignIn", "verifyAndChangeEmail", "emailChanged",
                 "emailRemoved", "secondFactorAdded", "secondFactorRemoved", "passwordChanged", "recoveryCodeUsed",
-                "passkeyAdded", "passkeyRemoved", "providerLinked",
+                "passkeyAdded", "passkeyRemoved", "providerLinked", "providerRefused",
             ])
         #expect(
             Notifier.DeliveryRecord.State.allCases.map(\.rawValue) == ["pending", "sent", "failed", "suppressed"])

@@ -78,6 +78,7 @@ class SAMLProvider:
         metadata = METADATA.format(
             entity=self.sp_entity, callback=self.service.redirect_uri, signed=str(bool(keys)).lower(),
             key="".join(keys))
+        former = getattr(self, "idp", None)
         self.idp = IdentityProvider(config=IdPConfig().load({
             "entityid": self.entity, "xmlsec_binary": shutil.which("xmlsec1"), "key_file": str(self.key_file),
             "cert_file": str(self.certificate_file), "metadata": {"inline": [metadata]},
@@ -86,6 +87,9 @@ class SAMLProvider:
                 "want_authn_requests_signed": bool(keys),
                 "policy": {"default": {"lifetime": {"minutes": 5}, "attribute_restrictions": None,
                                        "nameid_format": name_id}}}}}))
+        if former:
+            # A user keeps the persistent NameID.
+            self.idp.ident = former.ident
 
     def configure(self, name, **changes):
         """Configures this provider in Latchkey. Returns its ID and the document."""

@@ -79,8 +79,10 @@ def test_same_user_gets_the_same_account(service, idp):
     first, second = sign_in(service, idp), sign_in(service, idp)
     check_ada(first, idp.id)
     assert first["localId"] == second["localId"] and first["federatedId"] == second["federatedId"]
+    # Another subject with the address is another person until the owner confirms it.
     idp.response["userid"] = "grace"
-    assert sign_in(service, idp)["federatedId"] != first["federatedId"]
+    other = sign_in(service, idp)
+    assert other["federatedId"] != first["federatedId"] and other["needConfirmation"] and "idToken" not in other
 
 
 @pytest.mark.parametrize("assertion, response", [(True, False), (False, True), (True, True)])

@@ -177,6 +177,17 @@ extension IdentityStore {
             within: EmailQuota.addressWindow, in: realm, at: now) == nil
     }
 
+    /// Counts a notice that an identity of a provider was refused, so that its user cannot send them without limit.
+    /// - Returns: whether the owner gets one: one a day for each provider.
+    func reserveRefusalNotice(
+        of id: AccountID, _ providerID: String, in realm: Realm, at now: Moment,
+        _ transaction: borrowing SQLTransaction
+    ) throws -> Bool {
+        try transaction.reserve(
+            digest(Array("refused identity/\(providerID)/\(id.rawValue)".utf8)), 1, within: EmailQuota.projectWindow,
+            in: realm, at: now) == nil
+    }
+
     private var sentInProject: [UInt8] { digest(Array("project".utf8)) }
     private var sentToUnproven: [UInt8] { digest(Array("project/unproven".utf8)) }
 

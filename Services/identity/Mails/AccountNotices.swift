@@ -89,6 +89,13 @@ struct AccountNotices: Sendable {
         }
     }
 
+    /// About an identity with the address of the account that was not let in, because the account has another one of the
+    /// provider.
+    func providerRefusal(of identity: ProviderIdentity, _ account: Account, _ context: Context) -> [NewMail] {
+        guard let email = account.email, account.emailVerified else { return [] }
+        return [notice(.providerRefused, to: email, account, provider: identity.providerID, nil, context)]
+    }
+
     func recoveryCodeUse(of account: Account, _ context: Context) -> [NewMail] {
         guard let email = account.email else { return [] }
         return [notice(.recoveryCodeUsed, to: email, account, nil, context)]

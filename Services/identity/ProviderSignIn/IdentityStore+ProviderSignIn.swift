@@ -28,16 +28,19 @@ extension IdentityStore {
     /// Finds or creates the account of a verified identity, or links the identity to an account, and opens a session,
     /// in one transaction: of several concurrent sign-ins with a new identity, one creates the account and the others
     /// sign in to it.
-    /// - Parameter mails: stored with a change of an existing account.
+    /// - Parameters:
+    ///   - mails: stored with a change of an existing account.
+    ///   - noticeOfRefusal: to the owner of an account that another identity of its provider has not joined.
     /// - Throws: errors of `ProviderSignIn.decide`, and what the policy refuses with.
     func signIn(
         byProvider attempt: ProviderSignInAttempt, audit: AuditEntry, idempotency: IdempotentCall?,
-        mails: @escaping MailsOfChange
+        mails: @escaping MailsOfChange, noticeOfRefusal: @escaping @Sendable (StoredAccount) -> [NewMail]
     ) async throws -> ChangeResult<ProviderSignInResult> {
         var collision = ServiceError(.providerAccountExists)
         for _ in 0..<Self.maximumCollisions {
             do {
-                return try await decide(attempt, audit: audit, idempotency: idempotency, mails: mails)
+                return try await decide(
+                    attempt, audit: audit, idempotency: idempotency, mails: mails, noticeOfRefusal: noticeOfRefusal)
             } catch let error as IdentityTakenError {
                 collision = error.collision
             }
@@ -50,7 +53,7 @@ extension IdentityStore {
 
     private func decide(
         _ attempt: ProviderSignInAttempt, audit: AuditEntry, idempotency: IdempotentCall?,
-        mails: @escaping MailsOfChange
+        mails: @escaping MailsOfChange, noticeOfRefusal: @escaping @Sendable (StoredAccount) -> [NewMail]
     ) async throws -> ChangeResult<ProviderSignInResult> {
         try await write(idempotency: idempotency) { [self] transaction in
             let (rules, realm) = (attempt.rules, attempt.realm)
@@ -61,10 +64,16 @@ extension IdentityStore {
                 newAccount: attempt.newAccount)
             var audit = audit
             switch decision {
-            case .confirm(let confirmation):
+            case .confirm(let confirmation, let notified):
                 audit.outcome = .refused
                 audit.accountID = confirmation.accountID
                 try transaction.append(audit)
+                if let notified,
+                    try reserveRefusalNotice(
+                        of: confirmation.accountID, rules.identity.providerID, in: realm, at: audit.at, transaction)
+                {
+                    try enqueue(noticeOfRefusal(notified), transaction)
+                }
                 return ChangeResult(reply: .confirmation(confirmation), revokesSessions: false)
             case .conflict(let conflict):
                 audit.action = .providerLinked

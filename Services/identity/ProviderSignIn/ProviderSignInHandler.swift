@@ -21,7 +21,9 @@ struct ProviderSignInHandler: Sendable {
     ) async throws -> Identity.SignInWithProvider.Reply {
         let changed = try await store.recordedReply(to: call, at: now()) { try await decide(request, call) }
         switch changed.reply {
-        case .confirmation(let confirmation): return .init(confirmation: confirmation)
+        case .confirmation(let confirmation):
+            wakeMailDispatcher()
+            return .init(confirmation: confirmation)
         case .conflict(let conflict): return .init(conflict: conflict)
         case .pending(let account, let factors):
             return .init(pending: .init(account: account, secondFactor: factors))
@@ -73,7 +75,8 @@ struct ProviderSignInHandler: Sendable {
                 byProvider: attempt,
                 audit: AuditEntry(.signIn, .anonymous, realm, request.client, call, about: nil, at: now),
                 idempotency: store.idempotentCall(for: call, at: now),
-                mails: { before, after in notices.providerLinks(from: before.account, to: after.account, context) })
+                mails: { before, after in notices.providerLinks(from: before.account, to: after.account, context) },
+                noticeOfRefusal: { notices.providerRefusal(of: request.identity, $0.account, context) })
         }
     }
 }

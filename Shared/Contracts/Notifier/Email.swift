@@ -20,6 +20,8 @@ extension Notifier {
         case passkeyRemoved
         /// An identity of a provider signs in to the account from now on.
         case providerLinked
+        /// Another identity of a provider of the account has its address, and was not let in.
+        case providerRefused
 
         /// A notice reports an event, and may have no link. Any other e-mail was requested, possibly by a caller who
         /// only knows the address, and requires its link.
@@ -27,7 +29,8 @@ extension Notifier {
             switch self {
             case .verifyEmail, .resetPassword, .emailSignIn, .verifyAndChangeEmail: false
             case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
-                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked:
+                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked,
+                .providerRefused:
                 true
             }
         }
@@ -41,7 +44,8 @@ extension Notifier {
             case .verifyEmail: Identity.ActionPurpose.verifyEmail.lifetime
             case .verifyAndChangeEmail: Identity.ActionPurpose.verifyAndChangeEmail.lifetime
             case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
-                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked:
+                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked,
+                .providerRefused:
                 .seconds(3 * 24 * 60 * 60)
             }
         }
@@ -77,7 +81,7 @@ extension Notifier {
         /// The name of the passkey, for `passkeyAdded` and `passkeyRemoved`. Chosen by the user who added it; absent: the
         /// recipient must not see it.
         package var passkey: String?
-        /// The ID of the provider, for `providerLinked`.
+        /// The ID of the provider, for `providerLinked` and `providerRefused`.
         package var provider: String?
         /// The project's own text, see `ProjectConfiguration.emailTemplate(for:)`. Absent: the built-in, translated
         /// text.

@@ -112,7 +112,7 @@ extension ProjectConfiguration {
             case .emailChanged: templates?.changeEmailTemplate
             case .secondFactorAdded: templates?.revertSecondFactorAdditionTemplate
             case .emailSignIn, .verifyAndChangeEmail, .emailRemoved, .secondFactorRemoved, .passwordChanged,
-                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked:
+                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked, .providerRefused:
                 nil
             }
         guard let stored else { return nil }

@@ -54,6 +54,42 @@ import Vocabulary
         #expect(try await notices(fixture).map(\.provider) == ["google.com"])
     }
 
+    /// The address at the provider belongs to somebody else now.
+    @Test(arguments: StoreEngine.allCases) func ownerIsInformedOfOtherIdentityOnceADay(engine: StoreEngine) async throws
+    {
+        let fixture = try await IdentityFixture(engine)
+        let ada = try await fixture.signUpVerified()
+        _ = try await fixture.providerSession(Self.google)
+        let stranger = IdentityFixture.person("stranger", authoritative: true, provider: "google.com")
+        func refusals() async throws -> [Notifier.SendEmail] {
+            try await fixture.mails().filter { $0.purpose == .providerRefused }
+        }
+        for _ in 0..<3 {
+            let reply = try await fixture.signInByProvider(stranger)
+            #expect(reply.session == nil && reply.pending == nil)
+            #expect(reply.confirmation?.accountID == ada.account.id)
+            #expect(reply.confirmation?.verifiedProviders == ["password"])
+        }
+        let mail = try #require(try await refusals().first)
+        #expect(mail.recipient == EmailAddress("ada@example.com") && mail.provider == "google.com")
+        #expect(try await refusals().count == 1)
+        let account = try await fixture.lookUp(ada.tokens.idToken)
+        #expect(account.providers == [Self.google.link])
+        // A provider that does not decide about the address informs nobody.
+        _ = try await fixture.signInByProvider(IdentityFixture.person("stranger", provider: "google.com"))
+        #expect(try await refusals().count == 1)
+        fixture.clock.advance(by: .seconds(86_400))
+        _ = try await fixture.signInByProvider(stranger)
+        #expect(try await refusals().count == 2)
+
+        // Confirmed by another method.
+        let signedIn = try await fixture.signIn()
+        let linked = try await fixture.providerSession(stranger, linkIDToken: signedIn.tokens.idToken)
+        #expect(linked.account.id == ada.account.id && linked.account.providers == [stranger.link])
+        #expect(try await fixture.providerSession(stranger).account.id == ada.account.id)
+        #expect(try await fixture.signInByProvider(Self.google).confirmation != nil)
+    }
+
     /// New accounts, accounts without a verified owner, and requests that change nothing.
     @Test func otherSignInsCauseNoNotice() async throws {
         let fixture = try await IdentityFixture()

@@ -86,7 +86,8 @@ import Vocabulary
                 identityOwner: identityOwner, emailOwner: rules.email == nil ? nil : emailOwner,
                 requestingAccount: requester, newAccount: newAccount)
             switch decision {
-            case .confirm(let confirmation):
+            case .confirm(let confirmation, let notified):
+                #expect(notified == (rules.identity.isEmailAuthoritative ? emailOwner : nil))
                 #expect(confirmation.accountID == emailOwner?.account.id && confirmation.email == email)
                 return .confirm
             case .conflict(let conflict): return .conflict(conflict)
@@ -303,20 +304,21 @@ import Vocabulary
             $0.photoURL = "https://img.example/a.png"
             $0.providers = [Self.identity().link]
             $0.lastSignInAt = Self.now
+            $0.lastRefreshAt = Self.now
         }.account
         expected.validSince = Self.now.timestamp
         #expect(try account(Self.rules(), emailOwner: planted) == expected)
     }
 
-    /// An account has one identity per provider: a new one replaces the former one in its place.
-    @Test func identityReplacesTheFormerOneOfItsProvider() throws {
-        var former = Self.verified
+    /// An account has one identity per provider: one that its owner links replaces the former one in its place.
+    @Test func linkedIdentityReplacesTheFormerOneOfItsProvider() throws {
+        var former = Self.requester
         former.account.providers = [
             ProviderLink(providerID: "google.com", providerAccountID: "former"),
             ProviderLink(providerID: "github.com", providerAccountID: "1"),
         ]
-        let joined = try account(Self.rules(), emailOwner: former)
-        #expect(joined.providers.map(\.providerAccountID) == ["sub", "1"])
+        let linked = try account(Self.rules(token: true), requester: former)
+        #expect(linked.providers.map(\.providerAccountID) == ["sub", "1"])
     }
 
     @Test func confirmationNamesTheMethodsOfTheAccount() throws {
@@ -329,7 +331,41 @@ import Vocabulary
                 == .confirm(
                     .init(
                         accountID: AccountID("email"), email: Self.email,
-                        verifiedProviders: ["password", "github.com"])))
+                        verifiedProviders: ["password", "github.com"]), notifying: nil))
+    }
+
+    /// A used mailbox or a bought domain: the address belongs to somebody else now. Each assertion, with the address of the
+    /// account proven, only verified, and unverified.
+    @Test(arguments: Assertion.allCases) func otherIdentityOfTheProviderNeitherJoinsNorReplaces(assertion: Assertion)
+        throws
+    {
+        let former = ProviderLink(providerID: Self.identity().providerID, providerAccountID: "former")
+        func with(_ stored: StoredAccount) -> StoredAccount {
+            var stored = stored
+            stored.account.providers = [former]
+            return stored
+        }
+        let rules = Self.rules(assertion)
+        #expect(Self.end(rules, emailOwner: with(Self.verified)) == .confirm)
+        // The creator of an account whose address is not proven loses access to it, as with any other provider.
+        let isAuthoritative = rules.identity.isEmailAuthoritative
+        for owner in [Self.unverified, Self.asserted] {
+            #expect(Self.end(rules, emailOwner: with(owner)) == (isAuthoritative ? .takenOver : .confirm))
+        }
+        let decision = try rules.decide(
+            identityOwner: nil, emailOwner: with(Self.verified), requestingAccount: nil, newAccount: Self.newAccount)
+        guard case .confirm(let confirmation, _) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        // The provider itself is no other method, except where its word does not count anyway.
+        #expect(confirmation.verifiedProviders.contains(former.providerID) == false)
+        // After the second factor, too.
+        #expect(
+            ProviderSignIn.complete(rules.identity, of: with(Self.verified), identityOwner: nil, at: Self.now) == nil)
+        // Whoever signs in with another method replaces it.
+        let linked = try account(Self.rules(assertion, token: true), requester: with(Self.requester))
+        #expect(linked.providers.map(\.providerAccountID) == ["sub"])
     }
 
     // MARK: Values

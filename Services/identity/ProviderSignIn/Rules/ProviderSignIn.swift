@@ -39,7 +39,9 @@ struct ProviderSignIn: Sendable {
     enum Decision: Equatable, Sendable {
         case open(NewSession)
         /// Nothing changes.
-        case confirm(Identity.ProviderSignInReply.Confirmation)
+        /// - Parameter notifying: the account whose owner is informed, because an identity with its address has no access
+        ///   to it.
+        case confirm(Identity.ProviderSignInReply.Confirmation, notifying: StoredAccount?)
         /// Nothing changes.
         case conflict(Identity.ProviderSignInReply.Conflict)
     }
@@ -52,7 +54,8 @@ struct ProviderSignIn: Sendable {
     ///   - emailOwner: the account that has `email` now.
     ///   - requestingAccount: the account of the ID token, as it is now.
     ///   - newAccount: becomes the account of an unknown identity.
-    /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired`, `recentSignInRequired`, `adminOnlyOperation`.
+    /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired`, `recentSignInRequired`, `adminOnlyOperation`,
+    ///   `invalidPendingToken`.
     func decide(
         identityOwner: StoredAccount?, emailOwner: StoredAccount?, requestingAccount: StoredAccount?,
         newAccount: StoredAccount
@@ -105,13 +108,21 @@ struct ProviderSignIn: Sendable {
         return NewSession(account: account, before: identityOwner, action: .signIn, operation: .providerSignIn)
     }
 
-    /// The identity is unknown, and an account has its address.
+    /// The identity is unknown, and an account has its address. An account that has another identity of the provider is
+    /// perhaps that of a former holder of the address: it is neither joined nor is its identity replaced (security rule
+    /// FE11).
     private func join(_ emailOwner: StoredAccount, _ email: EmailAddress) throws(ServiceError) -> Decision {
-        guard isEmailProven else {
+        let isOther = emailOwner.hasProvenEmail && emailOwner.account.hasIdentity(of: identity.providerID)
+        guard isEmailProven, !isOther else {
             return .confirm(
                 .init(
                     accountID: emailOwner.account.id, email: email,
-                    verifiedProviders: emailOwner.account.signInMethods))
+                    // The provider itself confirms nothing: its other identity may belong to somebody else.
+                    verifiedProviders: emailOwner.account.signInMethods.filter {
+                        !isOther || $0 != identity.providerID
+                    }),
+                // Only the provider that decides about the address tells the owner something.
+                notifying: isEmailProven ? emailOwner : nil)
         }
         guard !emailOwner.account.disabled else { throw ServiceError(.accountDisabled) }
         var account = emailOwner
@@ -160,6 +171,7 @@ extension ProviderSignIn {
             guard identityOwner.account.id == stored.account.id else { return nil }
         } else {
             guard identity.isEmailVerified, identity.isEmailAuthoritative, stored.hasProvenEmail,
+                !stored.account.hasIdentity(of: identity.providerID),
                 let email = identity.email.flatMap(EmailAddress.init), stored.account.email == email
             else { return nil }
         }
@@ -177,6 +189,10 @@ extension Account {
                 $0.providerID == link.providerID && $0.providerAccountID == link.providerAccountID
             }
         }
+    }
+
+    fileprivate func hasIdentity(of providerID: String) -> Bool {
+        providers.contains { $0.providerID == providerID }
     }
 
     /// As sign-in replies name them: `password`, also for e-mail links, and the IDs of providers.

@@ -32,7 +32,8 @@ extension Notifier.SendEmail {
         case .verifyAndChangeEmail, .emailChanged:
             guard newEmail != nil else { throw .invalidRequest("The new address is missing.") }
         case .verifyEmail, .resetPassword, .emailSignIn, .emailRemoved, .secondFactorAdded, .secondFactorRemoved,
-            .passwordChanged, .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked:
+            .passwordChanged, .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked,
+            .providerRefused:
             break
         }
         for text in [appName, displayName, secondFactor, passkey, provider] {
