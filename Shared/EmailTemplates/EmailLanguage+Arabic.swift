@@ -9,7 +9,11 @@ extension EmailLanguage {
         linkHint: "إذا لم يعمل الزر، فانسخ هذا العنوان إلى متصفحك:",
         farewell: "فريق %APP_NAME%",
         genericFactorName: "عامل تحقق ثانٍ",
-        hiddenPasskeyName: "غير معروض"
+        hiddenPasskeyName: "غير معروض",
+        methods: .init(
+            password: "كلمة مرور", emailLink: "رابط عبر البريد الإلكتروني", phoneNumber: "رقم هاتف",
+            passkey: "مفتاح مرور", none: "لا شيء",
+            separator: "، ")
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -34,9 +38,11 @@ extension EmailLanguage {
         case .verifyAndChangeEmail:
             EmailText(
                 subject: "تأكيد بريدك الإلكتروني الجديد في %APP_NAME%",
-                lead: "افتح هذا الرابط لتسجيل الدخول بالعنوان %NEW_EMAIL% من الآن فصاعدًا.",
+                lead:
+                    "افتح هذا الرابط لتسجيل الدخول بالعنوان %NEW_EMAIL% من الآن فصاعدًا. عنوان الحساب الذي طلب ذلك هو الآن %ACCOUNT%، ويمكن تسجيل الدخول إليه بما يلي: %SIGN_IN_METHODS%.",
                 button: "تأكيد العنوان الجديد",
-                closing: "إذا لم تطلب تغيير عنوانك، فيمكنك تجاهل هذه الرسالة.")
+                closing:
+                    "إذا لم يكن هذا حسابك، فافتح الرابط واختر «لم أكن أنا».")
         case .emailChanged:
             EmailText(
                 subject: "تم تغيير بريد تسجيل الدخول في %APP_NAME%",

@@ -9,7 +9,11 @@ extension EmailLanguage {
         linkHint: "If the button does not work, copy this address into your browser:",
         farewell: "Your %APP_NAME% team",
         genericFactorName: "a second factor",
-        hiddenPasskeyName: "not shown"
+        hiddenPasskeyName: "not shown",
+        methods: .init(
+            password: "password", emailLink: "link by e-mail", phoneNumber: "phone number", passkey: "passkey",
+            none: "none",
+            separator: ", ")
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -36,9 +40,11 @@ extension EmailLanguage {
         case .verifyAndChangeEmail:
             EmailText(
                 subject: "Verify your new email for %APP_NAME%",
-                lead: "Follow this link to sign in with %NEW_EMAIL% from now on.",
+                lead:
+                    "Follow this link to sign in with %NEW_EMAIL% from now on. The account that asked for this has the address %ACCOUNT% now, and these ways to sign in: %SIGN_IN_METHODS%.",
                 button: "Verify new address",
-                closing: "If you didn’t ask to change your address, you can ignore this email.")
+                closing:
+                    "If this is not your account, follow the link and choose “This was not me”.")
         case .emailChanged:
             EmailText(
                 subject: "Your sign-in email was changed for %APP_NAME%",

@@ -9,7 +9,11 @@ extension EmailLanguage {
         linkHint: "Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :",
         farewell: "L’équipe %APP_NAME%",
         genericFactorName: "un second facteur",
-        hiddenPasskeyName: "non affiché"
+        hiddenPasskeyName: "non affiché",
+        methods: .init(
+            password: "mot de passe", emailLink: "lien par e-mail", phoneNumber: "numéro de téléphone",
+            passkey: "clé d’accès", none: "aucun",
+            separator: ", ")
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -37,9 +41,11 @@ extension EmailLanguage {
         case .verifyAndChangeEmail:
             EmailText(
                 subject: "Validez votre nouvelle adresse e-mail pour %APP_NAME%",
-                lead: "Suivez ce lien pour vous connecter désormais avec %NEW_EMAIL%.",
+                lead:
+                    "Suivez ce lien pour vous connecter désormais avec %NEW_EMAIL%. Le compte à l’origine de la demande a actuellement l’adresse %ACCOUNT% et ces moyens de connexion : %SIGN_IN_METHODS%.",
                 button: "Valider la nouvelle adresse",
-                closing: "Si vous n’avez pas demandé à changer d’adresse, ignorez cet e-mail.")
+                closing:
+                    "Si ce n’est pas votre compte, suivez le lien et choisissez « Ce n’était pas moi ».")
         case .emailChanged:
             EmailText(
                 subject: "Votre adresse de connexion à %APP_NAME% a été modifiée",

@@ -9,7 +9,11 @@ extension EmailLanguage {
         linkHint: "Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:",
         farewell: "Ihr %APP_NAME%-Team",
         genericFactorName: "ein zweiter Faktor",
-        hiddenPasskeyName: "wird nicht angezeigt"
+        hiddenPasskeyName: "wird nicht angezeigt",
+        methods: .init(
+            password: "Passwort", emailLink: "Link per E-Mail", phoneNumber: "Telefonnummer", passkey: "Passkey",
+            none: "keine",
+            separator: ", ")
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -36,9 +40,11 @@ extension EmailLanguage {
         case .verifyAndChangeEmail:
             EmailText(
                 subject: "Neue E-Mail-Adresse für %APP_NAME% bestätigen",
-                lead: "Folgen Sie diesem Link, um sich künftig mit %NEW_EMAIL% anzumelden.",
+                lead:
+                    "Folgen Sie diesem Link, um sich künftig mit %NEW_EMAIL% anzumelden. Das Konto, das darum gebeten hat, hat jetzt die Adresse %ACCOUNT% und diese Anmeldewege: %SIGN_IN_METHODS%.",
                 button: "Neue Adresse bestätigen",
-                closing: "Falls Sie Ihre Adresse nicht ändern wollten, können Sie diese E-Mail ignorieren.")
+                closing:
+                    "Falls das nicht Ihr Konto ist, folgen Sie dem Link und wählen Sie „Das war ich nicht“.")
         case .emailChanged:
             EmailText(
                 subject: "Ihre Anmeldeadresse für %APP_NAME% wurde geändert",

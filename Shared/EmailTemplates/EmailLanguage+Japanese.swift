@@ -9,7 +9,10 @@ extension EmailLanguage {
         linkHint: "ボタンが機能しない場合は、次のアドレスをブラウザにコピーしてください。",
         farewell: "%APP_NAME% チーム",
         genericFactorName: "2 つ目の認証要素",
-        hiddenPasskeyName: "表示されません"
+        hiddenPasskeyName: "表示されません",
+        methods: .init(
+            password: "パスワード", emailLink: "メールのリンク", phoneNumber: "電話番号", passkey: "パスキー", none: "なし",
+            separator: "、")
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -34,9 +37,11 @@ extension EmailLanguage {
         case .verifyAndChangeEmail:
             EmailText(
                 subject: "%APP_NAME% の新しいメールアドレスの確認",
-                lead: "今後 %NEW_EMAIL% でログインするには、次のリンクを開いてください。",
+                lead:
+                    "今後 %NEW_EMAIL% でログインするには、次のリンクを開いてください。この変更を申し込んだアカウントの現在のアドレスは %ACCOUNT%、ログイン方法は次のとおりです：%SIGN_IN_METHODS%",
                 button: "新しいアドレスを確認",
-                closing: "アドレスの変更に心当たりがない場合は、このメールを無視してください。")
+                closing:
+                    "ご自身のアカウントでない場合は、リンクを開いて「自分ではありません」を選んでください。")
         case .emailChanged:
             EmailText(
                 subject: "%APP_NAME% のログイン用メールアドレスが変更されました",

@@ -9,7 +9,10 @@ extension EmailLanguage {
         linkHint: "버튼이 작동하지 않으면 다음 주소를 복사하여 브라우저에 붙여 넣으세요.",
         farewell: "%APP_NAME% 팀 드림",
         genericFactorName: "2단계 인증 수단",
-        hiddenPasskeyName: "표시되지 않음"
+        hiddenPasskeyName: "표시되지 않음",
+        methods: .init(
+            password: "비밀번호", emailLink: "이메일 링크", phoneNumber: "전화번호", passkey: "패스키", none: "없음",
+            separator: ", ")
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -34,9 +37,11 @@ extension EmailLanguage {
         case .verifyAndChangeEmail:
             EmailText(
                 subject: "%APP_NAME% 새 이메일 주소 인증",
-                lead: "앞으로 %NEW_EMAIL%(으)로 로그인하려면 다음 링크를 여세요.",
+                lead:
+                    "앞으로 %NEW_EMAIL%(으)로 로그인하려면 다음 링크를 여세요. 변경을 요청한 계정의 현재 주소는 %ACCOUNT%이며 로그인 방법은 다음과 같습니다: %SIGN_IN_METHODS%.",
                 button: "새 주소 인증",
-                closing: "주소 변경을 요청하지 않았다면 이 이메일을 무시하셔도 됩니다.")
+                closing:
+                    "본인의 계정이 아니라면 링크를 열고 ‘본인이 아닙니다’를 선택하세요.")
         case .emailChanged:
             EmailText(
                 subject: "%APP_NAME% 로그인 이메일이 변경되었습니다",

@@ -9,7 +9,11 @@ extension EmailLanguage {
         linkHint: "Si el botón no funciona, copia esta dirección en tu navegador:",
         farewell: "El equipo de %APP_NAME%",
         genericFactorName: "un segundo factor",
-        hiddenPasskeyName: "no se muestra"
+        hiddenPasskeyName: "no se muestra",
+        methods: .init(
+            password: "contraseña", emailLink: "enlace por correo", phoneNumber: "número de teléfono",
+            passkey: "llave de acceso", none: "ninguna",
+            separator: ", ")
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -36,9 +40,11 @@ extension EmailLanguage {
         case .verifyAndChangeEmail:
             EmailText(
                 subject: "Verifica tu nuevo correo electrónico de %APP_NAME%",
-                lead: "Sigue este enlace para iniciar sesión con %NEW_EMAIL% a partir de ahora.",
+                lead:
+                    "Sigue este enlace para iniciar sesión con %NEW_EMAIL% a partir de ahora. La cuenta que lo ha pedido tiene ahora la dirección %ACCOUNT% y estas formas de iniciar sesión: %SIGN_IN_METHODS%.",
                 button: "Verificar nueva dirección",
-                closing: "Si no has pedido cambiar tu dirección, puedes ignorar este mensaje.")
+                closing:
+                    "Si no es tu cuenta, sigue el enlace y elige «No he sido yo».")
         case .emailChanged:
             EmailText(
                 subject: "Se ha cambiado tu correo electrónico de inicio de sesión de %APP_NAME%",

@@ -9,7 +9,10 @@ extension EmailLanguage {
         linkHint: "หากปุ่มใช้งานไม่ได้ ให้คัดลอกที่อยู่นี้ไปวางในเบราว์เซอร์ของคุณ",
         farewell: "ทีม %APP_NAME%",
         genericFactorName: "ปัจจัยยืนยันตัวตนขั้นที่สอง",
-        hiddenPasskeyName: "ไม่แสดง"
+        hiddenPasskeyName: "ไม่แสดง",
+        methods: .init(
+            password: "รหัสผ่าน", emailLink: "ลิงก์ทางอีเมล", phoneNumber: "หมายเลขโทรศัพท์", passkey: "พาสคีย์", none: "ไม่มี",
+            separator: ", ")
     ) { purpose in
         switch purpose {
         case .verifyEmail:
@@ -34,9 +37,11 @@ extension EmailLanguage {
         case .verifyAndChangeEmail:
             EmailText(
                 subject: "ยืนยันอีเมลใหม่ของคุณสำหรับ %APP_NAME%",
-                lead: "เปิดลิงก์นี้เพื่อลงชื่อเข้าใช้ด้วย %NEW_EMAIL% ตั้งแต่นี้เป็นต้นไป",
+                lead:
+                    "เปิดลิงก์นี้เพื่อลงชื่อเข้าใช้ด้วย %NEW_EMAIL% ตั้งแต่นี้เป็นต้นไป บัญชีที่ขอเปลี่ยนมีที่อยู่ %ACCOUNT% ในขณะนี้ และมีวิธีลงชื่อเข้าใช้ดังนี้: %SIGN_IN_METHODS%",
                 button: "ยืนยันที่อยู่ใหม่",
-                closing: "หากคุณไม่ได้ขอเปลี่ยนที่อยู่อีเมล คุณไม่ต้องสนใจอีเมลฉบับนี้")
+                closing:
+                    "หากไม่ใช่บัญชีของคุณ ให้เปิดลิงก์แล้วเลือก “ไม่ใช่ฉัน”")
         case .emailChanged:
             EmailText(
                 subject: "อีเมลลงชื่อเข้าใช้ %APP_NAME% ของคุณถูกเปลี่ยนแล้ว",

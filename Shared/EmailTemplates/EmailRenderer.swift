@@ -69,7 +69,22 @@ package struct EmailRenderer {
         case .secondFactor: Self.shortened(request.secondFactor ?? language.genericFactorName).withoutLinks
         case .passkey: Self.shortened(request.passkey ?? language.hiddenPasskeyName).withoutLinks
         case .provider: Self.shortened(request.provider ?? "")
+        // Of another user: in a form that no mail client links.
+        case .account: Self.shortened(request.account?.email.rawValue ?? language.methods.none).withoutLinks
+        case .signInMethods: Self.shortened(signInMethods)
         }
+    }
+
+    private var signInMethods: String {
+        guard let account = request.account else { return language.methods.none }
+        let words = [
+            account.hasPassword ? language.methods.password : nil,
+            account.hasEmailLink ? language.methods.emailLink : nil,
+            account.hasPhoneNumber ? language.methods.phoneNumber : nil,
+            account.hasPasskeys ? language.methods.passkey : nil,
+        ].compactMap(\.self)
+        let all = words + account.providers
+        return all.isEmpty ? language.methods.none : all.joined(separator: language.methods.separator)
     }
 
     /// One line, without control characters, of bounded length.

@@ -85,7 +85,10 @@ package struct EmailTemplateCheck: Sendable {
         }
         return Notifier.SendEmail(
             realm: Realm(project: ProjectID("sample")), recipient: recipient, purpose: purpose, locale: language,
-            appName: "Sample", link: sampleLink, displayName: "Ada", newEmail: other, secondFactor: "+*******89",
+            appName: "Sample", link: sampleLink, displayName: "Ada", newEmail: other,
+            account: .init(
+                email: recipient, hasPassword: true, hasEmailLink: false, hasPhoneNumber: true, hasPasskeys: true,
+                providers: ["google.com"]), secondFactor: "+*******89",
             passkey: "Ada’s phone", provider: "google.com", template: template)
     }
 }
@@ -97,7 +100,8 @@ extension Notifier.EmailPurpose {
         case .verifyEmail, .resetPassword, .emailSignIn, .emailRemoved, .secondFactorRemoved, .passwordChanged,
             .recoveryCodeUsed:
             [.appName, .email]
-        case .verifyAndChangeEmail, .emailChanged: [.appName, .newEmail]
+        case .verifyAndChangeEmail: [.appName, .newEmail, .account, .signInMethods]
+        case .emailChanged: [.appName, .newEmail]
         case .secondFactorAdded: [.appName, .email, .secondFactor]
         case .passkeyAdded, .passkeyRemoved: [.appName, .email, .passkey]
         case .providerLinked, .providerRefused: [.appName, .email, .provider]

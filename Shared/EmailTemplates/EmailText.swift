@@ -41,7 +41,19 @@ package struct EmailLanguage: Sendable {
     package var genericFactorName: String
     /// Replaces `%PASSKEY%` if the recipient must not see the name.
     package var hiddenPasskeyName: String
+    /// The words for the sign-in methods of an account.
+    package var methods: Methods
     package var text: @Sendable (Notifier.EmailPurpose) -> EmailText
+
+    package struct Methods: Sendable {
+        package var password: String
+        package var emailLink: String
+        package var phoneNumber: String
+        package var passkey: String
+        /// The account has no method, or it is unknown.
+        package var none: String
+        package var separator: String
+    }
 }
 
 extension EmailLanguage {

@@ -32,12 +32,16 @@ import Vocabulary
             Notifier.SendEmail(
                 realm: Self.realm, recipient: recipient, purpose: .emailChanged, locale: "de-AT", defaultLocale: "de",
                 appName: "P", link: "https://e.x/", displayName: "A", newEmail: EmailAddress("b@example.com"),
+                account: .init(
+                    email: recipient, hasPassword: true, hasEmailLink: false, hasPhoneNumber: true, hasPasskeys: false,
+                    providers: ["oidc.a"]),
                 secondFactor: "+***9", passkey: "k", provider: "google.com",
                 template: .init(
                     senderDisplayName: "S", senderLocalPart: "l", replyTo: EmailAddress("r@example.com"), subject: "s",
                     body: "b", bodyFormat: .html)),
             is: """
-                {"appName":"P","defaultLocale":"de","displayName":"A","link":"https://e.x/","locale":"de-AT",\
+                {"account":{"email":"a@example.com","hasEmailLink":false,"hasPasskeys":false,"hasPassword":true,\
+                "hasPhoneNumber":true,"providers":["oidc.a"]},"appName":"P","defaultLocale":"de","displayName":"A","link":"https://e.x/","locale":"de-AT",\
                 "newEmail":"b@example.com","passkey":"k","provider":"google.com","purpose":"emailChanged","realm":{"project":"p","tenant":"t"},\
                 "recipient":"a@example.com","secondFactor":"+***9","template":{"body":"b","bodyFormat":"HTML",\
                 "replyTo":"r@example.com","senderDisplayName":"S","senderLocalPart":"l","subject":"s"}}

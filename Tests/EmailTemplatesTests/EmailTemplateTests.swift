@@ -11,7 +11,11 @@ func sampleRequest(
     Notifier.SendEmail(
         realm: Realm(project: ProjectID("p")), recipient: try #require(EmailAddress("ada@example.com")),
         purpose: purpose, locale: locale, appName: "Demo", link: "https://example.com/a?b=c&d=e", displayName: "Ada",
-        newEmail: EmailAddress("new@example.com"), secondFactor: "+*******89", passkey: "Phone",
+        newEmail: EmailAddress("new@example.com"),
+        account: .init(
+            email: try #require(EmailAddress("stranger@evil.example")), hasPassword: true, hasEmailLink: false,
+            hasPhoneNumber: false, hasPasskeys: true, providers: ["google.com"]), secondFactor: "+*******89",
+        passkey: "Phone",
         template: template)
 }
 
@@ -22,6 +26,24 @@ func sampleRequest(
         #expect(Set(rows.map(\.language)) == ["en", "es", "ko", "th", "de", "fr", "ja", "ar"])
         #expect(rows.count == 8 * Notifier.EmailPurpose.allCases.count)
         for row in rows { #expect(row.problems == [], "\(row.language) \(row.purpose)") }
+    }
+
+    /// The reader of a new address sees whose account would get it. The address of that account is nothing to click on.
+    @Test(arguments: Language.allCases) func mailOfChangeDescribesTheAccount(language: Language) throws {
+        var request = try sampleRequest(.verifyAndChangeEmail, locale: language.rawValue)
+        for body in [try EmailRenderer.render(request).text, try EmailRenderer.render(request).html] {
+            #expect(body.contains("stranger@evil[.]example") && body.contains("google.com"))
+            #expect(!body.contains("evil.example"))
+        }
+        // From identity of a former version.
+        request.account = nil
+        #expect(try !EmailRenderer.render(request).text.contains("%"))
+    }
+
+    @Test func methodsOfTheAccountAreNamed() throws {
+        let text = try EmailRenderer.render(sampleRequest(.verifyAndChangeEmail, locale: "en")).text
+        #expect(text.contains("these ways to sign in: password, passkey, google.com."))
+        #expect(text.contains("choose “This was not me”"))
     }
 
     @Test func onlyArabicIsRightToLeft() throws {

@@ -90,19 +90,19 @@ enum ActionPage {
                 locale: view.language.rawValue, client: call.client))
     }
 
-    /// The reader of the address did not create the account, or did not change its address.
+    /// The reader of the address did not create the account, did not ask for its new address, or did not change it.
     private static func reject(_ view: ActionView, in realm: Realm, _ call: Call) async throws -> Page {
         let inspected = try await view.link.inspect(in: realm, call)
         switch inspected.purpose {
-        case .verifyEmail:
+        case .verifyEmail, .verifyAndChangeEmail:
             let reply = try await call.send(
                 Identity.RejectEmailVerification(
                     realm: realm, code: view.link.code.map(Secret.init), client: call.client))
-            return view.rejected(reply.email)
+            return inspected.purpose == .verifyEmail ? view.rejected(reply.email) : view.changeRejected()
         case .recoverEmail:
             try await apply(view, removesPasskeys: true, in: realm, call)
             return view.recoveredWithoutPasskeys(inspected)
-        case .passwordReset, .emailSignIn, .verifyAndChangeEmail, .revertSecondFactorAddition, .revertPasskeyAddition:
+        case .passwordReset, .emailSignIn, .revertSecondFactorAddition, .revertPasskeyAddition:
             throw WireError(.invalidActionCode)
         }
     }

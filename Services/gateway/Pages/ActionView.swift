@@ -6,7 +6,7 @@ internal import Vocabulary
 struct ActionView: Sendable {
     /// Not a mode of a link: the form on the page that recovers an address uses it to request a password reset.
     static let changePasswordMode = "changePassword"
-    /// The second button of the pages that verify or recover an address.
+    /// The second button of the pages that verify, change or recover an address.
     static let answerField = "answer"
     static let notMeAnswer = "notMe"
 
@@ -23,7 +23,13 @@ struct ActionView: Sendable {
             confirmation(
                 texts.verifyEmail, action.email.rawValue, about: action.signInMethods.map(methods),
                 otherwise: action.signInMethods.map { _ in notMe(texts.notMe) })
-        case .verifyAndChangeEmail: confirmation(texts.changeEmail, (action.newEmail ?? action.email).rawValue)
+        case .verifyAndChangeEmail:
+            confirmation(
+                texts.changeEmail, (action.newEmail ?? action.email).rawValue,
+                about: action.signInMethods.map { methods in
+                    "<p>\(texts.changedAccount)</p>\(value(action.email.rawValue))\(self.methods(methods))"
+                },
+                otherwise: action.signInMethods.map { _ in notMe(texts.notMyChange) })
         case .recoverEmail:
             confirmation(
                 texts.recoverEmail, action.email.rawValue, about: passkeys(of: action),
@@ -89,6 +95,9 @@ struct ActionView: Sendable {
         case .emailSignIn: confirmationPage(for: action)
         }
     }
+
+    /// The account does not get the address of the reader.
+    func changeRejected() -> Page { .message(texts.notMyChange.done, in: language) }
 
     /// The account's sign-in methods are removed; the reader may choose a password.
     func rejected(_ email: EmailAddress) -> Page {

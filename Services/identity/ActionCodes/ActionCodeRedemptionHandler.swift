@@ -31,7 +31,8 @@ struct ActionCodeRedemptionHandler: Sendable {
             purpose: code.purpose, email: code.email, newEmail: code.newEmail,
             secondFactor: account?.secondFactors.first { $0.id == code.factorID },
             passwordRequirements: code.purpose == .passwordReset ? rules.demands : nil, continueURL: continueURL?.text,
-            signInMethods: account.flatMap(code.rejectableMethods), passkeys: account.flatMap(code.listedPasskeys))
+            signInMethods: account.flatMap(code.rejectableMethods), passkeys: stored.flatMap(code.listedPasskeys),
+            recentProviders: stored.flatMap { code.recentProviders(of: $0, at: now) })
     }
 
     func resetPassword(_ request: Identity.ResetPassword, _ call: BusCall) async throws -> Identity.ResetPassword.Reply
@@ -117,8 +118,14 @@ struct ActionCodeRedemptionHandler: Sendable {
                 .emailVerificationRejected, .anonymous, request.realm, request.client, call, about: nil, at: now),
             idempotency: store.idempotentCall(for: call, at: now)
         ) { code, stored in
-            try stored.rejectVerification(at: now)
-            return RejectedVerification(accountID: stored.account.id, reply: .init(email: code.email))
+            switch code.purpose {
+            // The account has an owner, who has not proven this address: it stays as it is.
+            case .verifyAndChangeEmail: break
+            case .verifyEmail, .passwordReset, .emailSignIn, .recoverEmail, .revertSecondFactorAddition,
+                .revertPasskeyAddition:
+                try stored.rejectVerification(at: now)
+            }
+            return RejectedVerification(accountID: stored.account.id, reply: .init(email: code.recipient))
         }
         if rejected.revokesSessions { publish(.sessionsRevoked(request.realm, rejected.reply.accountID)) }
         return rejected.reply.reply
@@ -144,7 +151,13 @@ extension ActionCode {
     /// The sign-in methods of an account that the reader of the address may reject with this code: of one that was created
     /// with the address, or that is to get it.
     fileprivate func rejectableMethods(of account: Account) -> Identity.InspectActionCode.SignInMethods? {
-        guard purpose == .verifyEmail, account.email == email, !account.emailVerified else { return nil }
+        guard account.email == email else { return nil }
+        switch purpose {
+        case .verifyEmail: if account.emailVerified { return nil }
+        case .verifyAndChangeEmail: break
+        case .passwordReset, .emailSignIn, .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition:
+            return nil
+        }
         return .init(
             hasPassword: account.hasPassword, hasEmailLink: account.emailLinkSignIn,
             phoneNumber: account.phoneNumber, providers: account.providers.map(\.providerID),

@@ -44,6 +44,7 @@ struct ActionCodeSendingHandler: Sendable {
             // To the address on record. The address of the request is used only if no account has it.
             email.recipient = recipient.newEmail ?? account?.email ?? recipient.email
             email.displayName = account?.displayName(shownTo: email.recipient)
+            if request.purpose == .verifyAndChangeEmail { email.account = account.flatMap(AccountDescription.init) }
             return PendingMail(
                 id: mailID, email, code: issued.new.code, isDecoy: isDecoy, trace: call.trace, at: now)
         }
@@ -129,6 +130,19 @@ struct ActionCodeSendingHandler: Sendable {
                         link: Secret(link))
                 }
             })
+    }
+}
+
+private typealias AccountDescription = Notifier.SendEmail.AccountDescription
+
+extension Notifier.SendEmail.AccountDescription {
+    /// - Returns: nil for an account without an address.
+    fileprivate init?(_ account: Account) {
+        guard let email = account.email else { return nil }
+        self.init(
+            email: email, hasPassword: account.hasPassword, hasEmailLink: account.emailLinkSignIn,
+            hasPhoneNumber: account.phoneNumber != nil, hasPasskeys: !account.passkeys.isEmpty,
+            providers: account.providers.map(\.providerID))
     }
 }
 

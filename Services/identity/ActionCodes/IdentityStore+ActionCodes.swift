@@ -285,14 +285,21 @@ extension IdentityStore {
     ) async throws -> ChangeResult<Reply> {
         try await write(idempotency: idempotency) { transaction in
             let code = try transaction.actionCode(text, in: realm)
-            guard code.purpose == .verifyEmail, let id = code.accountID,
-                let before = try transaction.account(id, in: realm)
-            else { throw ServiceError(.invalidActionCode) }
+            let voided: [ActionCode.Purpose]
+            switch code.purpose {
+            case .verifyEmail: voided = ActionCode.Purpose.allCases
+            case .verifyAndChangeEmail: voided = [.verifyAndChangeEmail]
+            case .passwordReset, .emailSignIn, .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition:
+                throw ServiceError(.invalidActionCode)
+            }
+            guard let id = code.accountID, let before = try transaction.account(id, in: realm) else {
+                throw ServiceError(.invalidActionCode)
+            }
             try code.validate(before.account, at: now)
             var after = before
             let reply = try change(code, &after)
             let revocation = try transaction.update(after, insteadOf: before, at: now)
-            try transaction.deleteActionCodes(ActionCode.Purpose.allCases, of: id, in: realm)
+            try transaction.deleteActionCodes(voided, of: id, in: realm)
             var audit = audit
             audit.accountID = id
             try transaction.append(audit)

@@ -202,7 +202,8 @@ extension Identity {
             package var passwordRequirements: PasswordRequirements?
             /// The one of the request, if the project authorizes its host.
             package var continueURL: String?
-            /// For `verifyEmail` while the address is unverified: then `RejectEmailVerification` also accepts the code.
+            /// For `verifyEmail` while the address is unverified, and for `verifyAndChangeEmail`: then
+            /// `RejectEmailVerification` also accepts the code.
             package var signInMethods: SignInMethods?
             /// For `revertPasskeyAddition` the passkey, while the account has it. For `recoverEmail` every passkey of the
             /// account: `ApplyActionCode` can also remove them. For `passwordReset` those that stay.
@@ -213,7 +214,8 @@ extension Identity {
             package init(
                 purpose: ActionPurpose, email: EmailAddress, newEmail: EmailAddress? = nil,
                 secondFactor: SecondFactor? = nil, passwordRequirements: PasswordRequirements? = nil,
-                continueURL: String? = nil, signInMethods: SignInMethods? = nil, passkeys: [ListedPasskey]? = nil
+                continueURL: String? = nil, signInMethods: SignInMethods? = nil, passkeys: [ListedPasskey]? = nil,
+                recentProviders: [LinkedProvider]? = nil
             ) {
                 self.purpose = purpose
                 self.email = email
@@ -321,8 +323,11 @@ extension Identity {
     /// Redeems a code of `verifyEmail` to reject the account: the reader of the address did not create it. It removes
     /// password, e-mail link sign-in, linked providers, passkeys and phone number, ends every session and voids every code of the
     /// account. The address stays, unverified, so that its owner can claim the account by a password reset. Second
-    /// factors stay, because access to a mailbox alone never removes them. Errors: those of `InspectActionCode`,
-    /// `accountDisabled`, `invalidActionCode` for an address that is already verified.
+    /// factors stay, because access to a mailbox alone never removes them.
+    ///
+    /// A code of `verifyAndChangeEmail` rejects the change: the account does not get the address of the reader, and stays as
+    /// it is. Errors: those of `InspectActionCode`, `accountDisabled`, `invalidActionCode` for an address that is already
+    /// verified.
     package struct RejectEmailVerification: BusRequest {
         package static let operation = Identity.Operation.rejectEmailVerification
         package static let retrySemantics = RetrySemantics.deduplicated

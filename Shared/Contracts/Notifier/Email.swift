@@ -76,6 +76,8 @@ extension Notifier {
         package var displayName: String?
         /// For `verifyAndChangeEmail` and `emailChanged`.
         package var newEmail: EmailAddress?
+        /// For `verifyAndChangeEmail`: the account that is to get the new address.
+        package var account: AccountDescription?
         /// A masked description, for `secondFactorAdded` and `secondFactorRemoved`.
         package var secondFactor: String?
         /// The name of the passkey, for `passkeyAdded` and `passkeyRemoved`. Chosen by the user who added it; absent: the
@@ -90,8 +92,8 @@ extension Notifier {
         package init(
             realm: Realm, recipient: EmailAddress, purpose: EmailPurpose, locale: String? = nil,
             defaultLocale: String? = nil, appName: String, link: String? = nil, displayName: String? = nil,
-            newEmail: EmailAddress? = nil, secondFactor: String? = nil, passkey: String? = nil,
-            provider: String? = nil, template: EmailTemplate? = nil
+            newEmail: EmailAddress? = nil, account: AccountDescription? = nil, secondFactor: String? = nil,
+            passkey: String? = nil, provider: String? = nil, template: EmailTemplate? = nil
         ) {
             self.realm = realm
             self.recipient = recipient
@@ -102,10 +104,35 @@ extension Notifier {
             self.link = link
             self.displayName = displayName
             self.newEmail = newEmail
+            self.account = account
             self.secondFactor = secondFactor
             self.passkey = passkey
             self.provider = provider
             self.template = template
+        }
+
+        /// An account, so that a reader who does not own it notices. Without names, which its user chooses.
+        package struct AccountDescription: Codable, Equatable, Sendable {
+            /// Its address now.
+            package var email: EmailAddress
+            package var hasPassword: Bool
+            package var hasEmailLink: Bool
+            package var hasPhoneNumber: Bool
+            package var hasPasskeys: Bool
+            /// IDs of linked providers.
+            package var providers: [String]
+
+            package init(
+                email: EmailAddress, hasPassword: Bool, hasEmailLink: Bool, hasPhoneNumber: Bool, hasPasskeys: Bool,
+                providers: [String]
+            ) {
+                self.email = email
+                self.hasPassword = hasPassword
+                self.hasEmailLink = hasEmailLink
+                self.hasPhoneNumber = hasPhoneNumber
+                self.hasPasskeys = hasPasskeys
+                self.providers = providers
+            }
         }
 
         package typealias Reply = AcceptedMessage

@@ -11,6 +11,8 @@ extension Notifier {
         case secondFactor = "SECOND_FACTOR"
         case passkey = "PASSKEY"
         case provider = "PROVIDER"
+        case account = "ACCOUNT"
+        case signInMethods = "SIGN_IN_METHODS"
     }
 
     /// A project's own text for one purpose. Absent members use the built-in text.

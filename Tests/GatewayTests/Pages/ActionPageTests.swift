@@ -123,6 +123,28 @@ import Vocabulary
         #expect(acted(harness) == 0)
     }
 
+    /// The account of somebody else may be the one that gets the address.
+    @Test func changePageDescribesTheAccountAndOffersRejection() async throws {
+        let methods = Identity.InspectActionCode.SignInMethods(
+            hasPassword: true, hasEmailLink: false, providers: ["google.com"])
+        let harness = try harness(
+            .init(
+                purpose: .verifyAndChangeEmail, email: Self.email, newEmail: EmailAddress("reader@example.com"),
+                signInMethods: methods))
+        harness.mesh.reply(to: Identity.RejectEmailVerification.self) { _ in .init(email: Self.email) }
+        let shown = try #require(ReadPage(try await get(harness, "mode=verifyAndChangeEmail&\(Self.query)")))
+        for text in ["reader@example.com", "ada@example.com", "Password", "google.com", "This was not me"] {
+            #expect(shown.text.contains(text))
+        }
+        #expect(shown.all("button").map { $0["value"] } == [nil, "notMe"] && shown.all("form").count == 1)
+        let response = try await post(harness, "mode=verifyAndChangeEmail&\(Self.query)&answer=notMe")
+        let done = try #require(ReadPage(response))
+        #expect(response.status == 200 && done.text.contains("Your address was not given to the account."))
+        // The reader has no account here.
+        #expect(done.all("form").isEmpty && acted(harness) == 0)
+        #expect(harness.mesh.sent(Identity.RejectEmailVerification.self).map(\.code) == [Secret("c")])
+    }
+
     /// A verified address is claimed, and no other page offers the rejection. The recovery of an address accepts the
     /// answer also without passkeys, which may have been removed since the page was shown.
     @Test(arguments: Identity.ActionPurpose.allCases) func otherPagesOfferNoRejection(purpose: Identity.ActionPurpose)
@@ -136,7 +158,8 @@ import Vocabulary
         #expect(response.status == (purpose == .recoverEmail ? 200 : 400))
         #expect(acted(harness) == (purpose == .recoverEmail ? 1 : 0))
         let sent = harness.mesh.sent(Identity.RejectEmailVerification.self).count
-        #expect(sent == (purpose == .verifyEmail ? 1 : 0))
+        // Whether there is something to reject is decided by identity.
+        #expect(sent == ([.verifyEmail, .verifyAndChangeEmail].contains(purpose) ? 1 : 0))
     }
 
     @Test func passwordFieldHasLabelAndRequirements() async throws {

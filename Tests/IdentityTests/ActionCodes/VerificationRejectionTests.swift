@@ -57,6 +57,58 @@ import Vocabulary
         #expect(try await fixture.auditActions().contains("account.email-verification-rejected"))
     }
 
+    /// Somebody else's account was to get the address of the reader.
+    @Test(arguments: StoreEngine.allCases) func rejectedChangeLeavesTheAccountAsItWas(engine: StoreEngine) async throws
+    {
+        let fixture = try await IdentityFixture(engine)
+        let stranger = try await fixture.signUp("stranger@example.com")
+        _ = try await fixture.change(
+            stranger.account.id,
+            .init(emailVerified: true, link: .init(providerID: "google.com", providerAccountID: "s")))
+        let before = try await fixture.lookUp(stranger.tokens.idToken)
+        let code = try await fixture.code(
+            .verifyAndChangeEmail, "stranger@example.com", newEmail: "victim@example.com")
+        let reset = try await fixture.code(.passwordReset, "stranger@example.com")
+        let inspected = try await fixture.inspect(code)
+        #expect(inspected.email == EmailAddress("stranger@example.com"))
+        #expect(inspected.newEmail == EmailAddress("victim@example.com"))
+        #expect(
+            inspected.signInMethods == .init(hasPassword: true, hasEmailLink: false, providers: ["google.com"]))
+        let key = String(repeating: "b", count: 32)
+        for _ in 0..<2 {
+            #expect(
+                try await reject(code, fixture, idempotencyKey: key).email == EmailAddress("victim@example.com"))
+        }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.apply(code) }
+        await #expect(throws: ServiceError(.invalidActionCode)) { try await reject(code, fixture) }
+        // Nothing of the account has changed.
+        #expect(try await fixture.lookUp(stranger.tokens.idToken) == before)
+        _ = try await fixture.refresh(stranger.tokens.refreshToken)
+        try await fixture.inspect(reset)
+        #expect(try await fixture.auditActions().contains("account.email-verification-rejected"))
+    }
+
+    /// The mail to the new address says whose account it is.
+    @Test func mailOfChangeDescribesTheAccount() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp("stranger@example.com")
+        _ = try await fixture.change(
+            made.account.id,
+            .init(
+                emailVerified: true, displayName: "A Friend", phoneNumber: "+12025550101",
+                link: .init(providerID: "google.com", providerAccountID: "s")))
+        try await fixture.send(.verifyAndChangeEmail, nil, newEmail: "victim@example.com", idToken: made.tokens.idToken)
+        let mail = try await fixture.mail(.verifyAndChangeEmail)
+        #expect(mail.recipient == EmailAddress("victim@example.com") && mail.displayName == nil)
+        #expect(
+            mail.account
+                == .init(
+                    email: try #require(EmailAddress("stranger@example.com")), hasPassword: true, hasEmailLink: false,
+                    hasPhoneNumber: true, hasPasskeys: false, providers: ["google.com"]))
+        try await fixture.send(.passwordReset, "stranger@example.com")
+        #expect(try await fixture.mail(.resetPassword).account == nil)
+    }
+
     /// An e-mail code never removes a second factor, and a verified account loses nothing by a rejection.
     @Test func verifiedEmailAndSecondFactorsAreKept() async throws {
         let fixture = try await IdentityFixture()
@@ -78,8 +130,8 @@ import Vocabulary
         let fixture = try await IdentityFixture()
         _ = try await planted(fixture)
         await #expect(throws: ServiceError(.missingActionCode)) { try await reject(nil, fixture) }
-        for purpose in [ActionCode.Purpose.passwordReset, .emailSignIn, .verifyAndChangeEmail] {
-            let other = try await fixture.code(purpose, "victim@example.com", newEmail: "x@example.com")
+        for purpose in [ActionCode.Purpose.passwordReset, .emailSignIn] {
+            let other = try await fixture.code(purpose, "victim@example.com")
             await #expect(throws: ServiceError(.invalidActionCode)) { try await reject(other, fixture) }
             #expect(try await fixture.inspect(other).signInMethods == nil)
         }

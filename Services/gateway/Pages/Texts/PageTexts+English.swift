@@ -30,6 +30,13 @@ extension PageTexts {
             button: "Change address",
             done: .init(
                 title: "Your e-mail address has been changed", body: "Sign in again with the new address.")),
+        changedAccount: "The account that asked for the change now has this address:",
+        notMyChange: .init(
+            body: "If this is not your account, the change would give your address to somebody else’s account.",
+            button: "This was not me",
+            done: .init(
+                title: "The address stays as it was",
+                body: "Your address was not given to the account. You need do nothing more.")),
         recoverEmail: .init(
             title: "Get your e-mail address back", body: "Your account gets this address again:",
             button: "Take the change back",

@@ -33,6 +33,13 @@ extension PageTexts {
             button: "Modifier l’adresse",
             done: .init(
                 title: "Votre adresse e-mail a été modifiée", body: "Reconnectez-vous avec la nouvelle adresse.")),
+        changedAccount: "Le compte à l’origine de la demande a actuellement cette adresse :",
+        notMyChange: .init(
+            body: "Si ce n’est pas votre compte, le changement donnerait votre adresse au compte de quelqu’un d’autre.",
+            button: "Ce n’était pas moi",
+            done: .init(
+                title: "L’adresse reste inchangée",
+                body: "Votre adresse n’a pas été attribuée au compte. Vous n’avez rien d’autre à faire.")),
         recoverEmail: .init(
             title: "Récupérez votre adresse e-mail", body: "Votre compte retrouvera cette adresse :",
             button: "Annuler la modification",

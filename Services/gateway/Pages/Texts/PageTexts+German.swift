@@ -32,6 +32,13 @@ extension PageTexts {
             button: "Adresse ändern",
             done: .init(
                 title: "Ihre E-Mail-Adresse wurde geändert", body: "Melden Sie sich mit der neuen Adresse wieder an.")),
+        changedAccount: "Das Konto, das um die Änderung gebeten hat, hat jetzt diese Adresse:",
+        notMyChange: .init(
+            body: "Wenn das nicht Ihr Konto ist, bekäme mit der Änderung ein fremdes Konto Ihre Adresse.",
+            button: "Das war ich nicht",
+            done: .init(
+                title: "Die Adresse bleibt, wie sie war",
+                body: "Das Konto hat Ihre Adresse nicht bekommen. Sie müssen nichts weiter tun.")),
         recoverEmail: .init(
             title: "E-Mail-Adresse zurückholen", body: "Ihr Konto erhält wieder diese Adresse:",
             button: "Änderung rückgängig machen",

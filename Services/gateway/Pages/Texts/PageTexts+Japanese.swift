@@ -23,6 +23,13 @@ extension PageTexts {
         changeEmail: .init(
             title: "メールアドレスの変更", body: "今後は次のアドレスでログインします：", button: "アドレスを変更",
             done: .init(title: "メールアドレスを変更しました", body: "新しいアドレスでもう一度ログインしてください。")),
+        changedAccount: "変更を申し込んだアカウントの現在のアドレス：",
+        notMyChange: .init(
+            body: "ご自身のアカウントでない場合、変更するとほかの人のアカウントにあなたのアドレスが設定されます。",
+            button: "自分ではありません",
+            done: .init(
+                title: "アドレスは変更されませんでした",
+                body: "あなたのアドレスはアカウントに設定されていません。ほかに必要な操作はありません。")),
         recoverEmail: .init(
             title: "メールアドレスの復元", body: "アカウントのアドレスを次のアドレスに戻します：", button: "変更を取り消す",
             done: .init(

@@ -23,6 +23,13 @@ extension PageTexts {
         changeEmail: .init(
             title: "이메일 주소 변경", body: "앞으로 다음 주소로 로그인합니다:", button: "주소 변경",
             done: .init(title: "이메일 주소가 변경되었습니다", body: "새 주소로 다시 로그인하세요.")),
+        changedAccount: "변경을 요청한 계정의 현재 주소:",
+        notMyChange: .init(
+            body: "본인의 계정이 아니라면, 변경하면 다른 사람의 계정에 회원님의 주소가 지정됩니다.",
+            button: "본인이 아닙니다",
+            done: .init(
+                title: "주소가 변경되지 않았습니다",
+                body: "회원님의 주소는 그 계정에 지정되지 않았습니다. 더 하실 일은 없습니다.")),
         recoverEmail: .init(
             title: "이메일 주소 복구", body: "계정의 주소가 다음 주소로 되돌아갑니다:", button: "변경 취소",
             done: .init(

@@ -33,6 +33,13 @@ extension PageTexts {
             done: .init(
                 title: "Tu dirección de correo ha cambiado",
                 body: "Inicia sesión de nuevo con la dirección nueva.")),
+        changedAccount: "La cuenta que ha pedido el cambio tiene ahora esta dirección:",
+        notMyChange: .init(
+            body: "Si no es tu cuenta, el cambio daría tu dirección a la cuenta de otra persona.",
+            button: "No he sido yo",
+            done: .init(
+                title: "La dirección no ha cambiado",
+                body: "Tu dirección no se ha asignado a la cuenta. No tienes que hacer nada más.")),
         recoverEmail: .init(
             title: "Recupera tu dirección de correo", body: "Tu cuenta volverá a tener esta dirección:",
             button: "Deshacer el cambio",

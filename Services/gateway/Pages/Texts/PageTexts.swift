@@ -159,6 +159,10 @@ struct PageTexts: Sendable {
     var notMe: Rejection
     /// Precedes the new address.
     var changeEmail: ConfirmationPage
+    /// Precedes the present address of the account that is to get the new one.
+    var changedAccount: String
+    /// For a reader of the new address who does not own the account.
+    var notMyChange: Rejection
     /// Precedes the former address.
     var recoverEmail: ConfirmationPage
     /// Offers a password-reset link; `done` says that it was sent.
