@@ -49,7 +49,7 @@ package enum FederationProgram {
                             "provider-changes", every: .seconds(60), after: .seconds(10), providerChanges.recordAll)
                     ],
                     log: runtime.log),
-                SealingMaintenance(store.sealedRecords, log: runtime.log),
+                SealingMaintenance(store.sealedRecords, metrics: runtime.metrics, log: runtime.log),
                 bus,
             ])
             await runtime.close { await store.close() }

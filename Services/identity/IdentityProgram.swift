@@ -112,7 +112,8 @@ package enum IdentityProgram {
                     trusting: clock, and: mails.maintenanceTasks + accountEvents.maintenanceTasks,
                     deletions.maintenanceTasks, log: runtime.log),
                 EventSubscription(bus.subscribe(), to: service.receive),
-                SealingMaintenance(store.sealedRecords, log: runtime.log, rotated: service.masterKeyRotated),
+                SealingMaintenance(
+                    store.sealedRecords, metrics: runtime.metrics, log: runtime.log, rotated: service.masterKeyRotated),
                 mails,
                 accountEvents,
                 bus,

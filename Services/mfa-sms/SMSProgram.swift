@@ -37,7 +37,7 @@ package enum SMSProgram {
                 runtime.reporter(settings.process, over: bus),
                 Maintenance(
                     [MaintenanceTask("sweep", every: .seconds(60), trusting: clock, store.sweep)], log: runtime.log),
-                SealingMaintenance(store.sealedRecords, log: runtime.log),
+                SealingMaintenance(store.sealedRecords, metrics: runtime.metrics, log: runtime.log),
                 bus,
             ])
             await runtime.close { await store.close() }

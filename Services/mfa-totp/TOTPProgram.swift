@@ -40,7 +40,7 @@ package enum TOTPProgram {
                             try await reconciliation.reconcile(at: $0)
                         }
                     ], log: runtime.log),
-                SealingMaintenance(store.sealedRecords, log: runtime.log),
+                SealingMaintenance(store.sealedRecords, metrics: runtime.metrics, log: runtime.log),
                 bus,
             ])
             await runtime.close { await store.close() }

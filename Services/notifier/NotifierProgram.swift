@@ -94,7 +94,7 @@ package enum NotifierProgram {
             let parts: [any ProcessComponent] = [
                 runtime.reporter(settings.process, over: bus),
                 Maintenance(maintenance.tasks(trusting: clock), log: runtime.log),
-                SealingMaintenance(store.sealedRecords, log: runtime.log),
+                SealingMaintenance(store.sealedRecords, metrics: runtime.metrics, log: runtime.log),
                 EventSubscription(bus.subscribe(), to: workers.receive),
             ]
             try await runtime.on(bus.loop).watching(database).run(

@@ -39,8 +39,14 @@ package struct MasterKeyRing: Sendable {
     /// The secrets themselves, for a file that only its owner can read.
     package var text: String { all.map { $0.text + "\n" }.joined() }
 
-    /// The ring in which `key` seals, and all keys of this ring still open.
-    package func rotated(to key: MasterKey) -> MasterKeyRing { .init(key, former: all) }
+    /// The ring in which `key` seals, and all other keys of this ring still open.
+    package func rotated(to key: MasterKey) -> MasterKeyRing { .init(key, former: all.filter { $0.id != key.id }) }
+
+    /// The ring in which `key` opens and seals nothing yet.
+    package func announcing(_ key: MasterKey) -> MasterKeyRing { .init(current, former: former + [key]) }
+
+    /// The ring without a key that is not the current one.
+    package func without(_ id: String) -> MasterKeyRing { .init(current, former: former.filter { $0.id != id }) }
 }
 
 /// Why a text is not a valid ring of master keys.

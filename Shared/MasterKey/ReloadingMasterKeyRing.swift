@@ -10,6 +10,8 @@ package final class ReloadingMasterKeyRing: Sendable {
         var ring: MasterKeyRing
         /// Keys that were removed from the ring, by id.
         var removedKeys: [String: MasterKey] = [:]
+        /// Ids of records that no key of the ring opened.
+        var missedKeys: Set<String> = []
         /// The fingerprint of the file at the last check; nil if it did not exist.
         var fingerprint: FileFingerprint?
         var checkedAt: ContinuousClock.Instant
@@ -97,6 +99,18 @@ package final class ReloadingMasterKeyRing: Sendable {
         try? refresh()  // As above.
         return knownKey(id)
     }
+
+    /// Records that a record names a key that is not in the ring.
+    func noteMissed(_ id: String) {
+        // Bounded: a record of the old form can name any id.
+        state.withLock { if $0.missedKeys.count < MasterKeyRing.limit { $0.missedKeys.insert(id) } }
+    }
+
+    /// The ids of keys that records name, and that were not in the ring.
+    var missedKeys: Set<String> { state.withLock(\.missedKeys) }
+
+    /// Whether this process can open records under this key. It reads no file.
+    func isKnown(_ id: String) -> Bool { knownKey(id) != nil }
 
     private func knownKey(_ id: String) -> MasterKey? {
         state.withLock { $0.ring[id] ?? $0.removedKeys[id] }

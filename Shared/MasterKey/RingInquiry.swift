@@ -2,9 +2,9 @@ internal import Crypto
 internal import SQL
 internal import Vocabulary
 
-/// How the operator's command finds the master keys of all processes that use a database, on any machine. It writes an
-/// inquiry into the database, and each process writes the ids of its ring within a second. A process that does not
-/// reply is not running.
+/// How the operator's command finds the master keys of all processes that use a database, on any machine. Each process
+/// registers in the database while it runs. The command writes an inquiry, and each process writes the ids of its ring
+/// within a second. A registered process that does not reply is busy, suspended or was killed.
 package struct RingHolder: Equatable, Sendable {
     /// One run of a process.
     package let id: String
@@ -45,24 +45,36 @@ extension SealedRecords {
         return inquiry
     }
 
-    /// The processes that have replied so far.
+    /// The registered processes: those that have replied so far, and those that have not.
     /// - Returns: nil if another command has begun an inquiry in the meantime.
-    package func holders(answering inquiry: String) async throws -> [RingHolder]? {
+    package func holders(answering inquiry: String) async throws -> (replied: [RingHolder], silent: [RingHolder])? {
         try await database.read { transaction in
             guard try Self.inquiry(transaction) == inquiry else { return nil }
-            return try transaction.rows(
-                "SELECT holder, instance, key_ids FROM ring_holders WHERE inquiry = $1 ORDER BY instance, holder",
-                .text(inquiry)
-            ).map { row in
+            var (replied, silent): ([RingHolder], [RingHolder]) = ([], [])
+            let rows = try transaction.rows(
+                "SELECT holder, instance, inquiry, key_ids FROM ring_holders ORDER BY instance, holder")
+            for row in rows {
                 let ids: String = try row.get("key_ids")
-                return RingHolder(
+                let holder = RingHolder(
                     id: try row.get("holder"), instance: try row.get("instance"),
                     keyIDs: ids.split(separator: " ").map(String.init))
+                if try row.get("inquiry") == inquiry { replied.append(holder) } else { silent.append(holder) }
+            }
+            return (replied, silent)
+        }
+    }
+
+    /// Deletes the registrations of processes that have ended without doing it. One that runs registers again with its next
+    /// reply.
+    package func forget(_ holders: [RingHolder]) async throws {
+        try await database.write { transaction in
+            for holder in holders {
+                try transaction.execute("DELETE FROM ring_holders WHERE holder = $1", .text(holder.id))
             }
         }
     }
 
-    /// Deletes an inquiry and its replies.
+    /// Deletes an inquiry. The processes stay registered.
     package func endInquiry(_ inquiry: String) async throws {
         try await database.write { transaction in
             guard try Self.inquiry(transaction) == inquiry else { return }
@@ -71,6 +83,36 @@ extension SealedRecords {
     }
 
     // MARK: The processes
+
+    /// Registers a process, before it replies to an inquiry.
+    func register(_ holder: RingHolder.Answerer) async throws {
+        let ids = keys.masterKeys.ring.ids.joined(separator: " ")
+        try await database.write { transaction in
+            try transaction.execute(
+                """
+                INSERT INTO ring_holders (holder, instance, inquiry, key_ids) VALUES ($1, $2, $3, $4)
+                ON CONFLICT (holder) DO UPDATE SET key_ids = excluded.key_ids
+                """, .text(holder.id), .text(holder.instance), .text(""), .text(ids))
+        }
+    }
+
+    /// Removes the registration of a process that ends.
+    func unregister(_ holder: RingHolder.Answerer) async throws {
+        try await database.write { transaction in
+            try transaction.execute("DELETE FROM ring_holders WHERE holder = $1", .text(holder.id))
+        }
+    }
+
+    /// The ids of keys that this process does not have, and under which records of the service are: a rotation on another
+    /// machine ended without it.
+    func missingKeys() async throws -> [String] {
+        let settled = try await database.read { transaction -> [String] in
+            try transaction.rows("SELECT DISTINCT settled_key_id FROM sealed_columns")
+                .compactMap { try $0.getIfPresent("settled_key_id") }
+        }
+        let masterKeys = keys.masterKeys
+        return Set(settled).union(masterKeys.missedKeys).filter { !masterKeys.isKnown($0) }.sorted()
+    }
 
     /// Replies to the current inquiry, unless this process has replied to it.
     /// - Parameter answered: the result of the previous call.
@@ -98,7 +140,6 @@ extension SealedRecords {
     }
 
     private static func removeInquiry(_ transaction: borrowing SQLTransaction) throws {
-        try transaction.execute("DELETE FROM ring_holders")
         try transaction.execute("DELETE FROM ring_inquiries")
     }
 }

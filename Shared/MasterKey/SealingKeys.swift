@@ -43,6 +43,7 @@ package struct SealingKeys: Sendable {
             // One of 256 records without a header looks as if it had one.
             return try openLegacy(record, binding: binding)
         } catch CryptoError.authenticationFailed {
+            masterKeys.noteMissed(id)
             throw MasterKeyError.unknownKey(id: id, place: masterKeys.source.name)
         }
     }

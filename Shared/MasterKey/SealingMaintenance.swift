@@ -10,6 +10,7 @@ package import ServiceRuntime
 /// It is no `MaintenanceTask`, because a failure delays its next run, and a scan has a state from run to run.
 package struct SealingMaintenance: ProcessComponent {
     private let records: SealedRecords
+    private let outage: MissingKeyOutage
     private let log: Log
     private let rotated: @Sendable (borrowing SQLTransaction) throws -> Void
     /// For reads of the key file, which block.
@@ -20,19 +21,25 @@ package struct SealingMaintenance: ProcessComponent {
     /// The time from a failure of the database to the next attempt.
     private static let pauseAfterFailure = Duration.seconds(10)
 
-    /// - Parameter rotated: runs in the transaction that records the end of a rotation, in one process of the
-    ///   service.
+    /// - Parameters:
+    ///   - metrics: report records that this process cannot open.
+    ///   - rotated: runs in the transaction that records the end of a rotation, in one process of
+    ///     the service.
     package init(
-        _ records: SealedRecords, log: Log,
+        _ records: SealedRecords, metrics: Metrics, log: Log,
         rotated: @escaping @Sendable (borrowing SQLTransaction) throws -> Void = { _ in }
     ) {
         self.records = records
+        outage = MissingKeyOutage(metrics)
         self.log = log
         self.rotated = rotated
     }
 
     package func run() async throws {
-        await stop.run(runMaintenance, answerInquiries)
+        let holder = RingHolder.Answerer(instance: log.instance)
+        await stop.run(runMaintenance, { await answerInquiries(as: holder) }, watchMissingKeys)
+        // `try?`: a process that was killed leaves its registration too.
+        try? await records.unregister(holder)
     }
 
     package func beginShutdown() async {
@@ -73,12 +80,38 @@ package struct SealingMaintenance: ProcessComponent {
     }
 
     /// Concurrent with the scans, which may take long.
-    private func answerInquiries() async {
-        let holder = RingHolder.Answerer(instance: log.instance)
+    private func answerInquiries(as holder: RingHolder.Answerer) async {
         var answered: String?
+        var isRegistered = false
         while (try? await EventLoop.sleep(forAbout: Self.interval)) != nil {
+            if !isRegistered { isRegistered = (try? await records.register(holder)) != nil }
             // `try?`: the operator's command uses the same database and reports its failure.
             answered = (try? await records.answerInquiry(as: holder, after: answered)) ?? answered
+        }
+    }
+
+    /// How long a process may not notice that it lacks a key. A record that it cannot open shows it at once.
+    private static let missingKeyInterval = Duration.seconds(5)
+
+    /// Reports keys that this process lacks: requests that need a record under them fail.
+    private func watchMissingKeys() async {
+        var reported: [String] = []
+        while (try? await EventLoop.sleep(forAbout: Self.missingKeyInterval)) != nil {
+            // `try?`: an outage of the database is reported elsewhere.
+            guard let missing = try? await records.missingKeys(), !Task.isCancelled else { continue }
+            outage.set(missing.isEmpty)
+            guard missing != reported else { continue }
+            reported = missing
+            if missing.isEmpty {
+                log.info("master-key.complete")
+            } else {
+                log.error(
+                    "master-key.missing",
+                    [
+                        "keys": .public(missing.joined(separator: ",")), "place": .public(masterKeys.source.name),
+                        "effect": "records under them cannot be opened",
+                    ])
+            }
         }
     }
 

@@ -1,6 +1,11 @@
+import Contracts
 import Foundation
 import MasterKey
+import SQL
 import ServiceRuntime
+import Settings
+import Storage
+import TestSupport
 import Testing
 
 @testable import Launcher
@@ -87,6 +92,28 @@ struct DataDirectoryTests {
             file, databases: ["identity.sqlite", "the database of notifier"])
         #expect(throws: failure) { try directory.prepareMasterKey(at: file, MasterKey.random) }
         #expect(failure.exitCode == 78)
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    /// Another machine has sealed its databases: a key of its own would cut both off from each other.
+    @Test func machineWithoutSharedKeyCreatesNone() async throws {
+        let address = try await RunningPostgres.shared().makeDatabase()
+        var reader = SettingsReader(Environment(["LATCHKEY_DATABASE_URL": address]), of: .latchkey)
+        let store = StorageSettings(.identity, from: &reader, dataDirectory: folder.path)
+        let shared = SharedDatabases([store], log: Log(instance: "test", write: { _ in }))
+        #expect(try await shared.inUse() == [])
+        let database = try await store.open()
+        try await database.migrate([SQLMigration(1, "notes", "CREATE TABLE notes (id TEXT PRIMARY KEY)")])
+        await database.close()
+        let found = try await shared.inUse()
+        #expect(found == ["the database of identity in \(store.location)"])
+        let directory = try DataDirectory(folder.path)
+        let file = folder.path + "/master.key"
+        let beginsAnew = directory.beginsAnew(masterKeyFile: file)
+        #expect(beginsAnew)
+        #expect(throws: LauncherError.lostMasterKey(file, databases: found)) {
+            try directory.prepareMasterKey(at: file, sharedDatabases: found, MasterKey.random)
+        }
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 

@@ -7,6 +7,7 @@ import SQLite
 import ServiceRuntime
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Launcher
@@ -136,7 +137,8 @@ struct KeyRotationTests {
         let id = try MasterKeyFile.read(keyFile).current.id
         #expect(
             lines.all == [
-                "Created the master key \(id). \(keyFile) lists it before \(old.id).",
+                "Created the master key \(id). \(keyFile) lists it after \(old.id).",
+                "Every process holds \(id) and seals under it. \(keyFile) lists it before \(old.id).",
                 "notifier: 250 records, 250 of them resealed.",
                 "Every record is sealed under \(id).",
                 "notifier: 250 records in \(folder.path)/notifier.sqlite.",
@@ -252,7 +254,8 @@ struct KeyRotationTests {
         let keys = SealingKeys(try ReloadingMasterKeyRing(place), of: .notifier)
         let column = SealedColumn("sealed_text", of: "notes", key: ["number"])
         let maintenance = SealingMaintenance(
-            SealedRecords(database, keys: keys, columns: [column]), log: Log(instance: "notifier.7", write: { _ in }))
+            SealedRecords(database, keys: keys, columns: [column]), metrics: Metrics(),
+            log: Log(instance: "notifier.7", write: { _ in }))
         let running = Task { try await maintenance.run() }
         let result: Result<Void, any Error>
         do {
@@ -278,6 +281,81 @@ struct KeyRotationTests {
             await databases.close()
         }
         #expect(try MasterKeyFile.read(keyFile).ids == [old.id])
+    }
+
+    /// Another machine has a copy of the key file: it does not get the new key.
+    @Test func processWithCopyOfRingStopsRotationUnharmed() async throws {
+        try await makeRecords(3, under: MasterKeyRing(old))
+        try await withProcess(.variable(MasterKeyRing(old))) {
+            let keys = try ReloadingMasterKeyRing(.file(keyFile))
+            let databases = try await SealedDatabases(in: try stores(), keys: keys)
+            let rotation = KeyRotation(keys, databases.found, .init(), window: .seconds(60), printLine: lines.append)
+            await #expect(throws: KeysCommandError.self) { try await rotation.run() }
+            #expect(try await databases.found[0].records.countRecords().found == [old.id: 3])
+            await databases.close()
+        }
+        #expect(try MasterKeyFile.read(keyFile).ids == [old.id])
+        #expect(MasterKeyFile.announcedID(beside: keyFile) == nil)
+        #expect(lines.all.last?.hasSuffix("from \(keyFile) again: nothing was sealed under it.") == true)
+        // The way back is open: the next rotation works.
+        try await rotate()
+        try await expectEnd(3)
+    }
+
+    /// Killed after the new key was added, before or after it was activated.
+    @Test(arguments: [false, true])
+    func rotationWithAnnouncedKeyIsCompleted(isActive: Bool) async throws {
+        try await makeRecords(3, under: MasterKeyRing(old))
+        try MasterKeyFile.announce(new.id, beside: keyFile)
+        let ring = MasterKeyRing(old)
+        try MasterKeyFile.replace(keyFile, with: isActive ? ring.rotated(to: new) : ring.announcing(new))
+        try await rotate()
+        try await expectEnd(3)
+        #expect(try MasterKeyFile.read(keyFile).current.id == new.id)
+        #expect(MasterKeyFile.announcedID(beside: keyFile) == nil)
+    }
+
+    /// Killed before the file got the announced key.
+    @Test func announcementWithoutKeyIsForgotten() async throws {
+        try await makeRecords(3, under: MasterKeyRing(old))
+        try MasterKeyFile.announce(new.id, beside: keyFile)
+        try await rotate()
+        try await expectEnd(3)
+        #expect(MasterKeyFile.announcedID(beside: keyFile) == nil)
+    }
+
+    /// A registered process that does not reply may be suspended, so the command waits for it.
+    @Test func silentProcessIsAwaitedAndForgotten() async throws {
+        try await makeRecords(3, under: MasterKeyRing(old))
+        let database = try SQLiteDatabase(.file(folder.path + "/notifier.sqlite"))
+        try await database.write { transaction in
+            try transaction.execute(
+                "INSERT INTO ring_holders (holder, instance, inquiry, key_ids) VALUES ('h', 'notifier.9', '', 'k')")
+        }
+        let keys = try ReloadingMasterKeyRing(.file(keyFile))
+        let databases = try await SealedDatabases(in: try stores(), keys: keys)
+        try await KeyRotation(
+            keys, databases.found, .init(), window: window, silence: .milliseconds(200), printLine: lines.append
+        ).run()
+        await databases.close()
+        try await expectEnd(3)
+        #expect(lines.all.first == "Waiting for notifier.9, which may still run.")
+        let rows = try await database.read { try $0.rows("SELECT holder FROM ring_holders") }
+        #expect(rows.isEmpty)
+        await database.close()
+    }
+
+    /// A process is registered while it runs.
+    @Test func endedProcessIsNotAwaited() async throws {
+        try await makeRecords(1, under: MasterKeyRing(old))
+        let database = try SQLiteDatabase(.file(folder.path + "/notifier.sqlite"))
+        try await withProcess(.file(keyFile)) {
+            try await eventually("the process was registered") {
+                try await database.read { try $0.rows("SELECT instance FROM ring_holders").count } == 1
+            }
+        }
+        #expect(try await database.read { try $0.rows("SELECT instance FROM ring_holders").count } == 0)
+        await database.close()
     }
 
     @Test func processWithReloadedRingAllowsRotation() async throws {

@@ -153,6 +153,39 @@ struct SealedRecordsTests {
         #expect(try await stores[1].records.isResealed(under: "9f8e7d6c"))
     }
 
+    /// A rotation on another machine ended without this process.
+    @Test(arguments: StoreEngine.shared) func missingKeyIsReportedUntilItIsThere(engine: StoreEngine) async throws {
+        let stage = try await Stage(engine)
+        let store = try await stage.openStore()
+        try await store.write("note", "ada", 1)
+        #expect(try await store.records.missingKeys() == [])
+        let other = MasterKey.random()
+        let elsewhere = try await SealedTestStore(
+            try await stage.openDatabase(),
+            try ReloadingMasterKeyRing(.variable(MasterKeyRing(other, former: [.named("1a2b3c4d")]))))
+        try await elsewhere.write("note", "bob", 2)
+        try await elsewhere.records.markResealed(on: other.id) { _ in }
+        #expect(try await store.records.missingKeys() == [other.id])
+        let metrics = Metrics()
+        let lines = Mutex<[String]>([])
+        let maintenance = SealingMaintenance(
+            store.records, metrics: metrics,
+            log: Log(instance: "test", write: { line in lines.withLock { $0.append(line) } }))
+        let running = Task { try await maintenance.run() }
+        try await eventually("the outage was reported") {
+            metrics.snapshot().contains {
+                $0.name == ProcessReport.Metric.outageName && $0.labels["component"] == "sealed records"
+            }
+        }
+        #expect(lines.withLock { $0.contains { $0.contains("master-key.missing keys=\(other.id)") } })
+        try MasterKeyFile.replace(stage.file.path, with: MasterKeyFile.read(stage.file.path).announcing(other))
+        try await eventually("the outage ended") {
+            !metrics.snapshot().contains { $0.name == ProcessReport.Metric.outageName }
+        }
+        await maintenance.beginShutdown()
+        try await running.value
+    }
+
     /// A service detects the changed file, reseals its records and logs it, without a command.
     @Test(arguments: StoreEngine.shared) func serviceFollowsItsKeyFile(engine: StoreEngine) async throws {
         let stage = try await Stage(engine)
@@ -161,7 +194,8 @@ struct SealedRecordsTests {
         let lines = Mutex<[String]>([])
         let rotated = Mutex(0)
         let maintenance = SealingMaintenance(
-            store.records, log: Log(instance: "test", write: { line in lines.withLock { $0.append(line) } }),
+            store.records, metrics: Metrics(),
+            log: Log(instance: "test", write: { line in lines.withLock { $0.append(line) } }),
             rotated: { _ in rotated.withLock { $0 += 1 } })
         let running = Task { try await maintenance.run() }
         let new = try stage.rotate().current

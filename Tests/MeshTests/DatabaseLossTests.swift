@@ -59,20 +59,29 @@ extension MeshTests {
             }
         }
 
-        /// Machines that boot together become ready in any order.
-        @Test func meshWaitsForServerThatStartsLater() async throws {
+        /// Machines that boot together become ready in any order. Before it creates a key, the launcher itself asks the
+        /// server whether another machine has sealed something there.
+        @Test(arguments: [false, true]) func meshWaitsForServerThatStartsLater(hasKey: Bool) async throws {
             let server = try await RunningPostgres()
             let url = try await server.makeDatabase()
             try await server.kill()
             let directory = try TemporaryDirectory()
+            var environment = [
+                "LATCHKEY_DATA": RunningMesh.dataDirectory(in: directory), "LATCHKEY_DATABASE_URL": url,
+            ]
+            if hasKey { environment["LATCHKEY_MASTER_KEY"] = "1a2b3c4d:" + String(repeating: "1", count: 64) }
             let launcher = try RunningProgram(
                 "latchkey", ["up", "--dev", "--only", "gateway,identity", "--listen", "127.0.0.1:0"],
-                environment: ["LATCHKEY_DATA": RunningMesh.dataDirectory(in: directory), "LATCHKEY_DATABASE_URL": url],
-                in: directory)
-            try await eventually("the launcher named the process that it waits for") {
-                launcher.errors.contains("mesh.start-delayed awaited=identity")
+                environment: environment, in: directory)
+            if hasKey {
+                try await eventually("the launcher named the process that it waits for") {
+                    launcher.errors.contains("mesh.start-delayed awaited=identity")
+                }
             }
-            #expect(launcher.errors.contains("error identity.1 database.connect-failed setting=LATCHKEY_DATABASE_URL"))
+            let waiting = hasKey ? "identity.1" : "latchkey"
+            try await eventually("the log named the setting") {
+                launcher.errors.contains("error \(waiting) database.connect-failed setting=LATCHKEY_DATABASE_URL")
+            }
             #expect(!launcher.errors.contains(RunningPostgres.password))
             #expect(!launcher.output.contains("ready"))
             try await server.restart()

@@ -33,7 +33,7 @@ extension MeshTests {
 
                 let rotation = try keys("rotate-master", of: mesh)
                 #expect(try await rotation.ending() == .code(0), "\(rotation.errors)")
-                #expect(rotation.output.contains("Continuing the unfinished rotation to "))
+                #expect(rotation.output.contains("Continuing the "))
                 #expect(rotation.output.contains("Removed \(old[0]) from "))
                 try await signUps.untilMore(4)
             }

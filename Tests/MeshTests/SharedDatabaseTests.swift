@@ -1,4 +1,5 @@
 import Contracts
+import Foundation
 import HTTPClient
 import JSON
 import TestSupport
@@ -7,6 +8,32 @@ import Testing
 extension MeshTests {
     /// A suspended database server, and a server shared by two meshes.
     @Suite struct SharedDatabaseTests {
+        /// Another machine has a copy of the key file, so it cannot get a new key.
+        @Test func refusedRotationLeavesBothMachines() async throws {
+            let database = try await MeshEngine.postgres.settings()
+            let here = try await RunningMesh(["--only", "gateway,identity"], environment: database)
+            let copy = here.directory.appending("copy.key")
+            try FileManager.default.copyItem(atPath: here.dataDirectory + "/master.key", toPath: copy)
+            let there = try await RunningMesh(
+                ["--only", "gateway,identity"], environment: database.merging(["LATCHKEY_MASTER_KEY_FILE": copy]) { $1 }
+            )
+            let before = try String(contentsOfFile: copy, encoding: .utf8)
+            let rotation = try RunningProgram(
+                "latchkey", ["keys", "rotate-master", "--data", here.dataDirectory], environment: database,
+                in: here.directory)
+            #expect(try await rotation.ending() == .code(1), "\(rotation.output)")
+            #expect(rotation.errors.contains("identity.1, which uses "), "\(rotation.errors)")
+            #expect(rotation.output.contains("again: nothing was sealed under it."), "\(rotation.output)")
+            #expect(try String(contentsOfFile: here.dataDirectory + "/master.key", encoding: .utf8) == before)
+            for mesh in [here, there] {
+                let person = TestUser()
+                #expect(try await mesh.client.signUp(person).status == 200)
+                #expect(try await mesh.client.signIn(person).status == 200)
+            }
+            #expect(try await here.stop() == .code(0))
+            #expect(try await there.stop() == .code(0))
+        }
+
         @Test func suspendedServerBlocksNoCaller() async throws {
             let server = try await RunningPostgres()
             let settings = ["LATCHKEY_DATABASE_URL": try await server.makeDatabase()]

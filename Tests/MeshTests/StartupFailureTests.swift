@@ -117,6 +117,19 @@ extension MeshTests {
             #expect(!FileManager.default.fileExists(atPath: former.masterKeyFile))
         }
 
+        /// Another machine uses the database: with a key of its own, this one would seal what the other cannot open.
+        @Test func missingSharedMasterKeyIsReported() async throws {
+            let database = try await MeshEngine.postgres.settings()
+            try await withMesh(["--only", "gateway,identity"], environment: database) { _ in
+                let failure = try await FailedStart(Self.identityAlone, environment: database)
+                #expect(failure.end == .code(78))
+                #expect(failure.sentences.count == 1)
+                #expect(
+                    failure.sentences.first?.contains(" is missing, and the database of identity in postgres://")
+                        == true)
+            }
+        }
+
         @Test func malformedMasterKeyIsReported() async throws {
             let former = try await StoppedMesh(on: .sqlite)
             try former.replaceMasterKey(with: Data("no key\n".utf8))

@@ -5,9 +5,11 @@ internal import ServiceRuntime
 
 /// Replaces the master key while the mesh runs. All records stay readable in each step:
 ///
-/// 1. The file gets a new key before the old ones. Every process detects this within a second and seals under it.
-/// 2. The services and this command reseal every record.
-/// 3. When a scan that began after all processes knew the new key finds no other record, the old keys are removed from
+/// 1. The file gets a new key below the old ones: it opens, and seals nothing. Every process detects this within a second.
+/// 2. When every process that is registered in a database holds it, the new key moves to the top, and every process seals
+///    under it. When one does not hold it, the new key is removed again, and nothing has changed.
+/// 3. The services and this command reseal every record.
+/// 4. When a scan that began after all processes knew the new key finds no other record, the old keys are removed from
 ///    the file. Each is kept in a separate file beside it until the operator deletes that file.
 ///
 /// Before each step, every process on any of the databases must hold the same ring as this command. A process cannot
@@ -26,21 +28,24 @@ struct KeyRotation: Sendable {
     private let options: Options
     /// How long the command waits for replies of processes.
     private let window: Duration
+    private let silence: Duration
     private let printLine: @Sendable (String) -> Void
 
     init(
         _ keys: ReloadingMasterKeyRing, _ databases: [SealedDatabase], _ options: Options,
-        window: Duration = RingInquiries.defaultWindow, printLine: @escaping @Sendable (String) -> Void
+        window: Duration = RingInquiries.defaultWindow, silence: Duration = RingInquiries.defaultSilence,
+        printLine: @escaping @Sendable (String) -> Void
     ) {
         self.keys = keys
         self.databases = databases
         self.options = options
         self.window = window
+        self.silence = silence
         self.printLine = printLine
     }
 
     func run() async throws {
-        var inquiries = RingInquiries(databases, window: window)
+        var inquiries = RingInquiries(databases, window: window, silence: silence, printLine: printLine)
         switch keys.source {
         case .file(let path):
             let lock = try RotationLock(beside: path)
@@ -48,7 +53,7 @@ struct KeyRotation: Sendable {
             // After a rotation that ended just now, the processes may not have reloaded the ring yet.
             try await inquiries.requireOne(keys.ring.ids, place: keys.source, changed: true)
             if !options.waitsOnly {
-                try await addNewKey(in: path)
+                try await addNewKey(in: path, &inquiries)
                 try await inquiries.requireOne(keys.ring.ids, place: keys.source, changed: true)
             }
             let ids = keys.ring.ids
@@ -69,9 +74,14 @@ struct KeyRotation: Sendable {
         }
     }
 
-    /// Puts a new key before the others, unless an interrupted rotation has done so.
-    private func addNewKey(in path: String) async throws {
+    /// Announces and activates a new key, unless an interrupted rotation has done so.
+    private func addNewKey(in path: String, _ inquiries: inout RingInquiries) async throws {
         let ring = keys.ring
+        if let id = MasterKeyFile.announcedID(beside: path), let key = ring[id], ring.current.id != id {
+            printLine("Continuing the rotation to \(id), which no process seals under yet.")
+            return try await activate(key, in: path, &inquiries)
+        }
+        MasterKeyFile.endAnnouncement(beside: path)
         guard try await !isUnfinished(ring) else {
             printLine("Continuing the unfinished rotation to \(ring.current.id).")
             return
@@ -79,9 +89,39 @@ struct KeyRotation: Sendable {
         guard ring.all.count < MasterKeyRing.limit else { throw KeysCommandError.tooManyKeys(path) }
         var key = MasterKey.random()
         while ring[key.id] != nil { key = .random() }
-        try MasterKeyFile.replace(path, with: ring.rotated(to: key))
+        try MasterKeyFile.announce(key.id, beside: path)
+        try MasterKeyFile.replace(path, with: ring.announcing(key))
         try keys.refresh()
-        printLine("Created the master key \(key.id). \(path) lists it before \(formerKeys).")
+        printLine("Created the master key \(key.id). \(path) lists it after \(ring.ids.joined(separator: ", ")).")
+        try await activate(key, in: path, &inquiries)
+    }
+
+    /// Lets the announced key seal, when every process holds it.
+    /// - Throws: why not; then the key was removed again.
+    private func activate(_ key: MasterKey, in path: String, _ inquiries: inout RingInquiries) async throws {
+        let ids = keys.ring.ids
+        do {
+            try await inquiries.requireOne(ids, place: keys.source, changed: true)
+            try keys.refresh()
+            guard keys.ring.ids == ids else { throw KeysCommandError.fileChanged(path) }
+        } catch {
+            try withdraw(key, in: path)
+            throw error
+        }
+        try MasterKeyFile.replace(path, with: keys.ring.rotated(to: key))
+        MasterKeyFile.endAnnouncement(beside: path)
+        try keys.refresh()
+        printLine("Every process holds \(key.id) and seals under it. \(path) lists it before \(formerKeys).")
+    }
+
+    /// Removes a key that no process seals under.
+    private func withdraw(_ key: MasterKey, in path: String) throws {
+        try keys.refresh()
+        let ring = keys.ring
+        guard ring.current.id != key.id, ring[key.id] != nil else { return }
+        try MasterKeyFile.replace(path, with: ring.without(key.id))
+        MasterKeyFile.endAnnouncement(beside: path)
+        printLine("Removed \(key.id) from \(path) again: nothing was sealed under it.")
     }
 
     /// Several keys mean an interrupted rotation, or that old keys were kept. Kept keys no longer open any record.

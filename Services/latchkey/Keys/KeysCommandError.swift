@@ -73,7 +73,7 @@ enum KeysCommandError: ExitError, Equatable {
         case .otherRing(let process, let found, let place, let expected):
             [
                 "\(process) holds the master keys \(found.joined(separator: ", ")), and \(place) holds "
-                    + "\(expected.joined(separator: ", ")). Nothing was removed. Give every process the same keys in the "
+                    + "\(expected.joined(separator: ", ")). No former key was removed. Give every process the same keys in the "
                     + "same order, or run this with those that the processes have, and run it again."
             ]
         case .keyInRing(let id, let place):

@@ -5,6 +5,9 @@ internal import MasterKey
 struct RingInquiries {
     private let databases: [SealedDatabase]
     private let window: Duration
+    /// How long registered processes may not reply before they count as ended.
+    private let silence: Duration
+    private let printLine: @Sendable (String) -> Void
     /// Processes that replied before. Once all of them have replied again, the wait ends.
     private var known: Set<String> = []
 
@@ -14,10 +17,20 @@ struct RingInquiries {
     /// Rounds, one second apart, in which processes must detect a changed key file.
     private static let rounds = 5
 
-    /// - Parameter window: how long to wait for replies.
-    init(_ databases: [SealedDatabase], window: Duration) {
+    /// A process that is busy or was suspended for longer is a failure of its own.
+    static let defaultSilence = Duration.seconds(20)
+
+    /// - Parameters:
+    ///   - window: how long to wait for replies.
+    ///   - silence: how long to wait for those of registered processes.
+    init(
+        _ databases: [SealedDatabase], window: Duration, silence: Duration = RingInquiries.defaultSilence,
+        printLine: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.databases = databases
         self.window = window
+        self.silence = silence
+        self.printLine = printLine
     }
 
     /// Returns when every process that replies holds exactly these keys, in this order.
@@ -43,20 +56,33 @@ struct RingInquiries {
     ) async throws -> [(place: String, holder: RingHolder)] {
         var inquiries: [String] = []
         for database in databases { inquiries.append(try await database.records.inquire()) }
-        let end = ContinuousClock.now + window
+        let start = ContinuousClock.now
         var holders: [(place: String, holder: RingHolder)] = []
-        repeat {
+        var silent: [(database: SealedDatabase, holders: [RingHolder])] = []
+        var isNoted = false
+        while !databases.isEmpty {
             try await Task.sleep(for: min(Self.pause, window))
-            holders = []
+            (holders, silent) = ([], [])
             for (database, inquiry) in zip(databases, inquiries) {
                 guard let found = try await database.records.holders(answering: inquiry) else {
                     throw KeysCommandError.anotherRotation(place.name)
                 }
-                holders += found.map { (database.place, $0) }
+                holders += found.replied.map { (database.place, $0) }
+                if !found.silent.isEmpty { silent.append((database, found.silent)) }
             }
             if holders.contains(where: { isEnough($0.holder) }) { break }
-            if !known.isEmpty, known.isSubset(of: holders.map(\.holder.id)) { break }
-        } while ContinuousClock.now < end && !databases.isEmpty
+            let waited = ContinuousClock.now - start
+            if silent.isEmpty {
+                if waited >= window || !known.isEmpty && known.isSubset(of: holders.map(\.holder.id)) { break }
+            } else if waited >= silence {
+                for (database, holders) in silent { try await database.records.forget(holders) }
+                break
+            } else if waited >= window, !isNoted {
+                let names = silent.flatMap(\.holders).map(\.instance).joined(separator: ", ")
+                printLine("Waiting for \(names), which may still run.")
+                isNoted = true
+            }
+        }
         for (database, inquiry) in zip(databases, inquiries) { try await database.records.endInquiry(inquiry) }
         known = Set(holders.map(\.holder.id))
         return holders

@@ -27,14 +27,21 @@ struct DataDirectory: ~Copyable {
 
     deinit { close(lock) }
 
+    /// Whether there is neither a master key nor a database here.
+    func beginsAnew(masterKeyFile path: String) -> Bool { access(path, F_OK) != 0 && databases().isEmpty }
+
     /// Creates the master key at the very first start.
+    /// - Parameter sharedDatabases: those on servers that another machine uses: a key of its own would make this machine
+    ///   seal what the others cannot open.
     /// - Returns: whether a key was created.
-    func prepareMasterKey(at path: String, _ makeKey: () -> MasterKey) throws -> Bool {
+    func prepareMasterKey(
+        at path: String, sharedDatabases: [String] = [], _ makeKey: () -> MasterKey
+    ) throws -> Bool {
         if access(path, F_OK) == 0 {
             _ = try MasterKeyFile.read(path)
             return false
         }
-        let databases = databases()
+        let databases = databases() + sharedDatabases
         guard databases.isEmpty else {
             throw LauncherError.lostMasterKey(path, databases: databases)
         }

@@ -24,12 +24,17 @@ package struct MeshLauncher: Sendable {
                 "setting.is-example", ["setting": .public(warning.setting), "problem": .public(warning.problem)])
         }
         let data = try DataDirectory(settings.dataDirectory)
+        // The processes have five seconds; a launcher that stops earlier would leave them unsupervised.
+        let grace = Duration.seconds(settings.users.exportOnExit == nil ? 8 : 60)
+        let runtime = ServiceRuntime(log: log, grace: grace)
         var masterKeyFile: String?
         switch settings.masterKey.place(dataDirectory: data.path) {
         case .variable: break
         case .file(let path):
             masterKeyFile = path
-            if try data.prepareMasterKey(at: path, MasterKey.random) {
+            let databases = SharedDatabases(settings.stores, log: log)
+            let inUse = data.beginsAnew(masterKeyFile: path) ? try await runtime.start(databases.inUse) : []
+            if try data.prepareMasterKey(at: path, sharedDatabases: inUse, MasterKey.random) {
                 let reminder: LogValue = settings.isDev ? "for development" : "back it up, apart from the databases"
                 log.warn("master-key.created", ["file": .public(path), "note": reminder])
             }
@@ -69,9 +74,7 @@ package struct MeshLauncher: Sendable {
             plan, executable: ProcessExecutable.running, log: log, printLine: Self.printLine, untilReady: untilReady,
             reportEnd: bus.report, publish: bus.publish)
         Self.printLine("latchkey \(Program.version)\(settings.isDev ? ", development mode" : ""), data in \(data.path)")
-        // The processes have five seconds; a launcher that stops earlier would leave them unsupervised.
-        let grace = Duration.seconds(settings.users.exportOnExit == nil ? 8 : 60)
-        try await ServiceRuntime(log: log, grace: grace).run([bus, supervisor, users])
+        try await runtime.run([bus, supervisor, users])
         // Held until here: the mesh needs the lock and the sockets while it runs.
         _ = consume sockets
         _ = consume data

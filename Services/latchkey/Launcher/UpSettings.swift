@@ -19,6 +19,8 @@ package struct UpSettings: Sendable {
     /// External brokers; empty if the mesh starts its own.
     package var externalBrokers: [String]
     package var masterKey: MasterKeySettings
+    /// The databases of the services that run here.
+    var stores: [StorageSettings] = []
     package var log: LogSettings
     /// In dev mode only.
     var users: DevUsers.Files
@@ -50,7 +52,7 @@ package struct UpSettings: Sendable {
         users = Self.users(from: &reader)
         // Each process reads its own settings. Invalid ones are reported before any process starts.
         for service in only.filter(\.ownsData).sorted(by: { $0.rawValue < $1.rawValue }) {
-            _ = StorageSettings(service, from: &reader, dataDirectory: dataDirectory)
+            stores.append(StorageSettings(service, from: &reader, dataDirectory: dataDirectory))
         }
         let names = externalBrokers.isEmpty ? only.union([.broker]) : only.subtracting([.broker])
         processes = Dictionary(uniqueKeysWithValues: names.map { ($0, scale[$0] ?? 1) })
