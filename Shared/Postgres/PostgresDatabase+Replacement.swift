@@ -27,17 +27,19 @@ extension PostgresDatabase {
         try await dropSchema(former)
         let current = PostgresSettings.quoted(schemaName)
         let (new, old) = (PostgresSettings.quoted(name), PostgresSettings.quoted(former))
+        // A schema that was never migrated has none of them.
+        let locks = try await read { transaction in
+            try transaction.tables().map(\.name).filter {
+                [SQLTransaction.epochTable, SQLTransaction.migrationsTable].contains($0)
+            }
+        }
         for attempt in 1... {
             do {
                 try await write { transaction in
                     // A longer wait would make all transactions wait that begin meanwhile.
                     try transaction.execute("SET LOCAL lock_timeout = 1000")
-                    for table in [SQLTransaction.epochTable, SQLTransaction.migrationsTable] {
-                        let isThere = try transaction.firstRow(
-                            "SELECT 1 AS one FROM pg_catalog.pg_class WHERE oid = pg_catalog.to_regclass($1)",
-                            .text(table))
-                        if isThere != nil { try transaction.execute("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE") }
-                    }
+                    // Neither command takes a snapshot, so the check sees what others committed before they let go.
+                    for table in locks { try transaction.execute("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE") }
                     try check(transaction)
                     try transaction.execute("ALTER SCHEMA \(current) RENAME TO \(old)")
                     try transaction.execute("ALTER SCHEMA \(new) RENAME TO \(current)")

@@ -2,6 +2,8 @@ import Contracts
 import Foundation
 import HTTPClient
 import JSON
+import SQL
+import SQLite
 import TestSupport
 import Testing
 
@@ -32,6 +34,44 @@ extension MeshTests {
             }
             #expect(try await here.stop() == .code(0))
             #expect(try await there.stop() == .code(0))
+        }
+
+        /// The bound holds for every process together, after the work of the start.
+        @Test func idleMeshHoldsFewConnections() async throws {
+            let server = try await RunningPostgres.shared()
+            let address = try await server.makeDatabase()
+            let name = try #require(address.split(separator: "/").last.map(String.init))
+            try await withMesh(environment: ["LATCHKEY_DATABASE_URL": address]) { mesh in
+                _ = try await mesh.client.atOnce(16) { try await $0.signUp(TestUser()) }
+                try await eventually("at most 16 connections were open") {
+                    let count = try await server.run(
+                        "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)'")
+                    return try #require(Int(count)) <= 16
+                }
+            }
+        }
+
+        /// Another machine runs a newer program.
+        @Test(arguments: MeshEngine.allCases)
+        func newerSchemaEndsRunningProcess(engine: MeshEngine) async throws {
+            let settings = try await engine.settings()
+            try await withMesh(["--only", "gateway,identity,notifier"], environment: settings) { mesh in
+                let later =
+                    "INSERT INTO schema_migrations (version, name, sql, applied_at) VALUES (9999, 'later', '', 0)"
+                if let name = settings["LATCHKEY_DATABASE_URL"]?.split(separator: "/").last {
+                    try await RunningPostgres.shared()
+                        .run("SET search_path = notifier; \(later)", database: String(name))
+                } else {
+                    let database = try SQLiteDatabase(.file(mesh.dataDirectory + "/notifier.sqlite"))
+                    try await database.write { try $0.execute(later) }
+                    await database.close()
+                }
+                try await eventually("the notifier ended") {
+                    mesh.lines(of: "process.unusable").contains { $0.contains("notifier.1") }
+                }
+                #expect(mesh.lines(of: "database.schema-newer").contains { $0.contains("found=9999") })
+                #expect(try await mesh.client.signUp(TestUser()).status == 200)
+            }
         }
 
         @Test func suspendedServerBlocksNoCaller() async throws {
