@@ -92,7 +92,7 @@ import Vocabulary
             var attempts = SignInAttempts(
                 count: count, blockedUntil: ahead + SignInAttempts.delay(afterAttempt: count))
             let doubled = SignInAttempts.delay(afterAttempt: count + 1) - SignInAttempts.delay(afterAttempt: count)
-            #expect(refuses(.seconds(seconds) <= .seconds(300) + doubled) { try attempts.reserve(at: now) })
+            #expect(refuses(Duration.seconds(seconds) <= .seconds(300) + doubled) { try attempts.reserve(at: now) })
         }
     }
 

@@ -37,8 +37,8 @@ import Vocabulary
         for _ in 0..<SendingPolicy.Conversion.sampleSize {
             prefix.countSent(at: ahead - SendingPolicy.Conversion.maturationTime)
         }
-        #expect(isBlocked(&prefix, conversion, at: ahead))
-        #expect(isBlocked(&prefix, conversion, at: Self.now) == holds)
+        let states = [ahead, Self.now].map { isBlocked(&prefix, conversion, at: $0) }
+        #expect(states == [true, holds])
     }
 
     private func isBlocked(

@@ -104,7 +104,7 @@ extension IdentityStore {
     ///   - start: the last link that is known to be valid.
     ///   - count: rows at most, at least 1.
     ///   - now: nil for no check of the age of the last anchor.
-    func verifyAudit(after start: AuditLink, count: Int, at now: Moment?) async throws -> PartialVerification {
+    func verifyAudit(after start: AuditLink, count: Int, at now: Moment? = nil) async throws -> PartialVerification {
         let note = try await database.note()
         return try await database.longRead { [self] transaction in
             var verification = AuditVerifier(after: start)

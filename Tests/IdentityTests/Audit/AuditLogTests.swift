@@ -175,8 +175,11 @@ import Vocabulary
             "DELETE FROM audit_anchors",
         ] { try await Self.run(sql, on: fixture) }
         let store =
-            isAnotherProcess
-            ? try await IdentityStore(try await fixture.place.open(), keys: fixture.masterKeys) : fixture.store
+            if isAnotherProcess {
+                try await IdentityStore(try await fixture.place.open(), keys: fixture.masterKeys)
+            } else {
+                fixture.store
+            }
         try await store.linkAudit()
         _ = try await store.anchorAudit(at: fixture.clock.now)
         await #expect(throws: AuditError.self) { try await store.verifyAudit() }
