@@ -30,6 +30,27 @@ extension MeshTests {
             }
         }
 
+        /// A line of the mesh's log, which was kept elsewhere.
+        @Test func auditLogIsComparedWithALineOfTheLog() async throws {
+            try await withMesh(["--only", "gateway,identity"]) { mesh in
+                try await eventually("the end of the log is anchored") {
+                    !mesh.lines(of: "audit.anchored").isEmpty
+                }
+                let line = try #require(mesh.lines(of: "audit.anchored").first)
+                let (end, text) = try await audit(mesh, "verify", "--against", line)
+                #expect(end == .code(0) && text.contains(" is the one of the line"))
+                let last = try #require(line.last)
+                let changed = String(line.dropLast()) + (last == "0" ? "1" : "0")
+                let (other, sentences) = try await audit(mesh, "verify", "--against", changed)
+                #expect(other == .code(65) && sentences.contains("does not match the copy sealed at the time"))
+                let (later, missing) = try await audit(
+                    mesh, "verify", "--against", line.replacing("link=", with: "link=9000"))
+                #expect(later == .code(65) && missing.contains("of the audit log is missing"))
+                let (wrong, usage) = try await audit(mesh, "verify", "--against", "ready")
+                #expect(wrong == .code(64) && usage.contains("--against requires a line"))
+            }
+        }
+
         /// Federation stores the configuration, and identity the log.
         @Test func changeOfProviderIsListed() async throws {
             try await withMesh(["--only", "gateway,identity,federation"]) { mesh in

@@ -122,6 +122,29 @@ import Vocabulary
         #expect(requests() == 3)
     }
 
+    /// "RelyingPartyCache.Entry.readAt": the time of day does not decide how long a configuration is used.
+    @Test(arguments: [-365 * 86_400, -600, 600] as [Int64])
+    func configurationIsReadAgainInTime(seconds: Int64) async throws {
+        let clock = ManualClock()
+        let requests = Mutex(0)
+        let cache = RelyingPartyCache(
+            { _, _ in
+                requests.withLock { $0 += 1 }
+                return .init(configuration: .init(), projectNumber: "1", isDisabled: false)
+            }, defaults: Self.defaults, now: { clock.now }, instant: { clock.instant })
+        func read() async throws -> Int {
+            let request = try BusCall(
+                Passkey.DescribeRelyingParty(realm: PasskeyFixture.realm), deadline: clock.now + .seconds(5))
+            _ = try await cache.relyingParty(of: PasskeyFixture.realm, request)
+            return requests.withLock(\.self)
+        }
+        #expect(try await read() == 1)
+        clock.setWall(clock.now + .seconds(seconds))
+        #expect(try await read() == 1)
+        clock.advance(by: RelyingPartyCache.timeToLive)
+        #expect(try await read() == 2)
+    }
+
     /// A reply to a request that was sent before the event is not cached.
     @Test func eventDuringRequestPreventsCaching() async throws {
         let clock = ManualClock()
