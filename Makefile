@@ -7,7 +7,7 @@ SHELL := /bin/bash
 # Debian 12. The C libraries, then what only the tests and the bench need.
 packages := libargon2-dev libcbor-dev libcrypt-dev libcurl4-openssl-dev libicu-dev libmicrohttpd-dev libphonenumber-dev libpq-dev libpsl-dev \
 	libqrencode-dev libsqlite3-dev libssl-dev libxml2-dev libxmlsec1-dev libzmq3-dev pkg-config
-tools := curl git librsvg2-bin nodejs oathtool openssl postgresql procps python3-venv wrk xmlsec1 zbar-tools zsh
+tools := curl fish git librsvg2-bin nodejs oathtool openssl postgresql procps python3-venv wrk xmlsec1 zbar-tools zsh
 
 cluster := /etc/postgresql-common/createcluster.conf
 

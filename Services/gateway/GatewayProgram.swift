@@ -18,7 +18,7 @@ package enum GatewayProgram {
                 GatewayDependencies(
                     settings: settings, bus: BusClient(bus), now: { .now },
                     report: { runtime.log.error("request.failed", ["error": .kind(of: $0)], trace: $1) },
-                    reportCompleted: { runtime.log.report($0, isDev: settings.isDev) },
+                    reportCompleted: { runtime.log.report($0, isDev: settings.isDev, logsProbes: settings.logsProbes) },
                     metrics: RequestMetrics(runtime.metrics)))
             let reporter = runtime.reporter(settings.process, over: bus, note: gateway.record)
             let events = EventSubscription(bus.subscribe(), to: gateway.handle)

@@ -22,6 +22,8 @@ package struct GatewaySettings: Sendable {
     package let recaptchaSiteKey: String?
     /// `LATCHKEY_PASSKEY_PAGE`, and always in dev mode.
     package let hasPasskeyPage: Bool
+    /// `LATCHKEY_LOG_WITHOUT_PROBES`: successful probes are not in the request log.
+    package let logsProbes: Bool
     /// `LATCHKEY_LIMIT_<KIND>_PER_MINUTE`, per client address.
     package let limits: RateLimits
     /// `LATCHKEY_LIMIT_CONNECTIONS_PER_ADDRESS`: open connections per client network; 0: no limit.
@@ -71,6 +73,7 @@ package struct GatewaySettings: Sendable {
             return isKey ? .some(text) : nil
         }
         hasPasskeyPage = reader.boolean(.passkeyPage) || isDev
+        logsProbes = !reader.boolean(.logWithoutProbes)
         limits = RateLimits(
             signIn: reader.integer(.limitSignInPerMinute, default: 60),
             signUp: reader.integer(.limitSignUpPerMinute, default: 30),

@@ -6,6 +6,7 @@ internal import FoundationEssentials
 internal import MasterKey
 internal import ServiceRuntime
 internal import Storage
+internal import Vocabulary
 
 /// The process `identity`: what it is made of, and how it starts and ends.
 package enum IdentityProgram {
@@ -25,7 +26,9 @@ package enum IdentityProgram {
                 try await settings.storage.prepare(masterKeyFile: settings.masterKey.name, log: runtime.log) {
                     database in
                     let store = try await IdentityStore(database, keys: masterKeys)
-                    let projects = ProjectCache(store: store, isDev: settings.process.isDev, now: WallClock.now)
+                    let projects = ProjectCache(
+                        store: store, isDev: settings.process.isDev, publicHost: settings.actionPage.host,
+                        now: WallClock.now)
                     if let project = settings.process.project {
                         try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
                     }

@@ -140,7 +140,8 @@ package final class IdentityService: Sendable {
             now: now, store: store, projects: projects, publish: publish, isDev: isDev)
         tenants = TenantHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, publish: publish, isDev: isDev)
-        projectAdministration = ProjectHandler(now: now, randomBytes: randomBytes, store: store, isDev: isDev)
+        projectAdministration = ProjectHandler(
+            now: now, randomBytes: randomBytes, store: store, isDev: isDev, publicHost: dependencies.actionPage.host)
         sessionList = SessionListHandler(now: now, store: store, projects: projects)
         webhooks = WebhookHandler(
             now: now, randomBytes: randomBytes, store: store, projects: projects, isDev: isDev)

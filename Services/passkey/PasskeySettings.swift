@@ -30,7 +30,7 @@ package struct PasskeySettings: Sendable {
         let id: RelyingPartyID? = reader.value(
             .passkeyRPID, default: isDev ? RelyingPartyID(RelyingPartyID.localhost) : nil, placeholder: nil,
             expects: "a domain in lower case that is no public suffix, without scheme, port and trailing dot",
-            example: "example.com", parse: relyingPartyID)
+            example: "example.com", parse: { relyingPartyID($0, isDev: isDev) })
         guard reader.optionalString(.passkeyOrigins) != nil else { return .init(id: id, isDev: isDev) }
         let origins = reader.list(.passkeyOrigins, example: originExample)
         for origin in origins where RelyingPartyOrigin(origin, isDev: isDev) == nil {
@@ -49,7 +49,11 @@ package struct PasskeySettings: Sendable {
 
     private static let originExample = "https://login.example.com"
 
-    private static func relyingPartyID(_ text: String) -> RelyingPartyID?? {
-        RelyingPartyID(text).flatMap { PublicSuffixes.contains($0.rawValue) ? nil : .some(.some($0)) }
+    private static func relyingPartyID(_ text: String, isDev: Bool) -> RelyingPartyID?? {
+        RelyingPartyID(text).flatMap { id in
+            // A single label counts as a public suffix, and this one is the default of dev mode.
+            let isAllowed = isDev && id.rawValue == RelyingPartyID.localhost || !PublicSuffixes.contains(id.rawValue)
+            return isAllowed ? .some(.some(id)) : nil
+        }
     }
 }

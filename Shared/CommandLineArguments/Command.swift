@@ -13,10 +13,12 @@ package struct CommandDeclaration: Sendable {
     package let options: [CommandOption]
     /// Whether the command reads variables of the environment. If not, invalid settings do not stop it.
     package let readsSettings: Bool
+    /// Whether standard error is a log: errors have its form then, too.
+    package let isService: Bool
 
     package init(
         _ name: String, _ summary: String, discussion: String = "", operands: [Operand] = [],
-        options: [CommandOption] = [], readsSettings: Bool = true
+        options: [CommandOption] = [], readsSettings: Bool = true, isService: Bool = false
     ) {
         let optionalFirst = operands.firstIndex(where: \.isOptional) ?? operands.endIndex
         precondition(operands[optionalFirst...].allSatisfy(\.isOptional), "\(name): a required operand is last")
@@ -28,6 +30,7 @@ package struct CommandDeclaration: Sendable {
         self.operands = operands
         self.options = options
         self.readsSettings = readsSettings
+        self.isService = isService
     }
 }
 

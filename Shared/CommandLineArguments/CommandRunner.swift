@@ -34,12 +34,18 @@ package struct CommandRunner: Sendable {
 
     private func run(_ type: any Command.Type, _ path: [String], _ words: [String]) async throws -> Never {
         let declaration = type.declaration
-        let arguments = try namingCommand(path) {
-            try ParsedArguments(
-                words, of: declaration, knownOptions: knownOptions,
-                over: declaration.readsSettings ? .process : Environment([:]))
+        let environment = declaration.readsSettings ? Environment.process : Environment([:])
+        let arguments: ParsedArguments
+        do {
+            arguments = try namingCommand(path) {
+                try ParsedArguments(words, of: declaration, knownOptions: knownOptions, over: environment)
+            }
+        } catch {
+            // Of the variables only the form of the log counts.
+            let log = environment.filter { $0 == Setting.log.name }
+            await Program.run(.latchkey, log, logsErrors: declaration.isService) { _ in throw error }
         }
-        await Program.run(.latchkey, arguments.environment) { resolved in
+        await Program.run(.latchkey, arguments.environment, logsErrors: declaration.isService) { resolved in
             // A command that fails ends the process without flushing its output, so it is flushed here.
             defer { fflush(nil) }
             try await namingCommand(path) { try type.init(arguments, resolved) }.run()

@@ -24,7 +24,10 @@ extension BusConnection {
         } catch {
             throw SettingsError([.init(.brokers, error)])
         }
-        try self.init(bus, worker: worker, on: loop) { log.report($0) }
+        try self.init(bus, worker: worker, on: loop) { [isUnderLauncher = settings.isUnderLauncher] notice in
+            log.report(notice)
+            if isUnderLauncher, case .connected = notice { JoinMark.write() }
+        }
     }
 }
 

@@ -22,6 +22,8 @@ package struct ProcessSettings: Sendable {
     package var project: ProjectID?
     /// `LATCHKEY_LOG`.
     package var log: LogSettings
+    /// `LATCHKEY_LIFELINE`: whether `latchkey up` reads the output of this process.
+    package var isUnderLauncher: Bool
 
     package static let devProject = ProjectID("demo-latchkey")
     package static let devDataDirectory = ".latchkey"
@@ -49,6 +51,7 @@ package struct ProcessSettings: Sendable {
             .project, default: isDev ? Self.devProject : nil, placeholder: nil, expects: "a project id",
             example: "my-project", parse: Self.projectID)
         log = LogSettings(from: &reader)
+        isUnderLauncher = reader.optionalString(.lifeline) != nil
         // The reader has recorded missing ones.
         guard !brokers.isEmpty else { return }
         do throws(BusSettingsError) {

@@ -97,7 +97,7 @@ package struct Program: Sendable {
                 environment = environment.changing([setting: value])
             }
         }
-        await Self.run(process, environment) { [isCheck] resolved in
+        await Self.run(process, environment, logsErrors: environment[.lifeline] == nil) { [isCheck] resolved in
             let settings = try read(resolved)
             if !isCheck { try await body(settings) }
         }
@@ -117,9 +117,15 @@ package struct Program: Sendable {
 
     /// Runs `body` with signal handling and without core dumps, and ends the process with its result. `body` receives
     /// the resolved settings: see `Environment.resolved(for:)`.
+    /// - Parameter logsErrors: whether messages are log lines if the log is JSON: for a process whose standard error is a
+    ///   log, and not a terminal or a launcher that reads sentences.
     package static func run(
-        _ process: SettingsProcess, _ environment: Environment, _ body: @Sendable (Environment) async throws -> Void
+        _ process: SettingsProcess, _ environment: Environment, logsErrors: Bool = false,
+        _ body: @Sendable (Environment) async throws -> Void
     ) async -> Never {
+        let report = { (sentences: [String], code: Int32) in
+            Self.report(sentences, code, of: process, logsErrors ? environment : Environment([:]))
+        }
         ProcessSignals.installHandlers()
         var reader = SettingsReader(environment, of: process)
         if !reader.boolean(.dev) { disableCoreDumps() }
@@ -132,14 +138,14 @@ package struct Program: Sendable {
             fflush(nil)
             _exit(ExitCode.success)
         } catch let failure as any ExitError {
-            for sentence in failure.messages { printError("\(process.name): \(sentence)") }
+            report(failure.messages, failure.exitCode)
             // Not `exit`: components that did not stop may still run, and must not see a partly destroyed process.
             _exit(failure.exitCode)
         } catch {
             // An error with a description is meant to be shown. Of other errors only the type is shown, because their
             // dump may quote a secret.
             let reason = (error as? any CustomStringConvertible)?.description ?? String(reflecting: type(of: error))
-            printError("\(process.name): \(LogEscaping.escaped(reason, maximumBytes: 1000, betweenQuotes: false))")
+            report([LogEscaping.escaped(reason, maximumBytes: 1000, betweenQuotes: false)], ExitCode.failure)
             _exit(ExitCode.failure)
         }
     }
@@ -180,6 +186,21 @@ package struct Program: Sendable {
         limit.rlim_cur = min(limit.rlim_max, 65_536)
         // Raising a soft limit up to the hard one cannot fail.
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    /// Says why a process ends.
+    /// - Parameter environment: with the format of the log; empty for sentences.
+    private static func report(
+        _ sentences: [String], _ exitCode: Int32, of process: SettingsProcess, _ environment: Environment
+    ) {
+        guard environment[.log].flatMap(LogSettings.init(setting:))?.format == .json else {
+            for sentence in sentences { printError("\(process.name): \(sentence)") }
+            return
+        }
+        let log = Log(instance: environment[.instance] ?? process.name, settings: LogSettings(format: .json))
+        for sentence in sentences {
+            log.error("process.failed", ["reason": .public(sentence), "exitCode": .public(exitCode)])
+        }
     }
 
     private static func printError(_ sentence: String) {

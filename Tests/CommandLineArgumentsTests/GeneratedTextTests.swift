@@ -82,6 +82,43 @@ import Testing
         ] { #expect(script.contains(line), "\(line)") }
     }
 
+    /// fish is not on every machine; it completes with its script where it is.
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")),
+        arguments: [
+            ("tool ", ["files", "help", "list", "version"]),
+            ("tool fi", ["files"]),
+            ("tool files ", ["copy", "list"]),
+            ("tool files copy --f", ["--format"]),
+            ("tool files copy --format ", ["json", "text"]),
+            ("tool files copy --format=j", ["--format=json"]),
+            ("tool files copy --data /et", ["/etc/"]),
+            ("tool files copy -o out --q", ["--quiet"]),
+            ("tool files copy /et", ["/etc/"]),
+            ("tool files list /et", []),
+            ("tool list --", ["--help"]),
+        ])
+    func fishProposesDeclaredWords(line: String, expected: [String]) throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.appending("tool.fish")
+        try Data(FishCompletion.script(of: testRoot).utf8).write(to: URL(filePath: file))
+        let command = "source $argv[1]; complete -C $argv[2]"
+        let output = try run("/usr/bin/fish", ["--no-config", "-c", command, file, line])
+        #expect(
+            output.split(separator: "\n").compactMap { $0.split(separator: "\t").first.map(String.init) } == expected)
+    }
+
+    @Test func fishScriptHasEveryCommand() {
+        let script = FishCompletion.script(of: testRoot)
+        for line in [
+            "complete -c tool -n '__tool_is tool' -a 'files' -d 'work with files'",
+            "complete -c tool -n '__tool_is tool files copy' -s o -l output -r -F -d 'where to write'",
+            "complete -c tool -n '__tool_is tool files copy' -l format -x -a 'text json' -d 'output format'",
+            "complete -c tool -n '__tool_is tool files copy' -l scale -x -d 'processes'",
+            "complete -c tool -n '__tool_is tool files copy' -F",
+        ] { #expect(script.contains(line + "\n"), "\(line)") }
+    }
+
     @Test func manualPageEscapesText() throws {
         let page = ManPage.text(of: testRoot, exitCodes: [(0, "success")])
         for line in [

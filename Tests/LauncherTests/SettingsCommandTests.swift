@@ -27,7 +27,7 @@ import Testing
     private func report(_ variables: [String: String]) throws -> [String] {
         let environment = Environment(variables.merging(["LATCHKEY_DEV": "1"]) { $1 })
         let arguments = try ParsedArguments([], of: CheckCommand.declaration, over: environment)
-        return try CheckCommand(arguments, environment.resolved(for: .latchkey)).report()
+        return try CheckCommand(arguments, environment.resolved(for: .latchkey)).report().map(\.sentence)
     }
 
     @Test func checkNamesReadersOfEverySettingWithoutValues() throws {

@@ -3,7 +3,7 @@ import Testing
 
 struct SupervisorStateTests {
     private var state = SupervisorState([
-        .init("broker.1", stopStage: 2), .init("identity.1", stopStage: 1),
+        .init("broker.1", stopStage: 2, joinsBus: false), .init("identity.1", stopStage: 1),
         .init("passkey.1", stopStage: 1, isEssential: false),
         .init("gateway.1", stopStage: 0),
     ])
@@ -18,6 +18,16 @@ struct SupervisorStateTests {
         let actions = receive(.start)
         #expect(
             actions == [.spawn("broker.1"), .spawn("identity.1"), .spawn("passkey.1"), .spawn("gateway.1")])
+    }
+
+    /// Every process has joined, and the gateway says that the mesh is ready.
+    private mutating func becomeReady() {
+        for instance in ["identity.1", "passkey.1", "gateway.1"] {
+            let actions = receive(.joined(instance))
+            #expect(actions == [])
+        }
+        let actions = receive(.ready)
+        #expect(actions == [.announceReady])
     }
 
     /// The delay before identity is restarted after an exit at the present time.
@@ -44,9 +54,51 @@ struct SupervisorStateTests {
         #expect(state.nextWakeUp == nil)
     }
 
+    @Test mutating func readinessIsAnnouncedOnceWhenEveryProcessHasJoined() {
+        start()
+        _ = receive(.joined("gateway.1"))
+        _ = receive(.joined("identity.1"))
+        let actions = [receive(.ready), receive(.joined("passkey.1")), receive(.joined("passkey.1")), receive(.ready)]
+        #expect(actions == [[], [.announceReady], [], []])
+    }
+
+    @Test mutating func processThatEndedIsAwaitedAgain() {
+        start()
+        for instance in ["identity.1", "passkey.1", "gateway.1"] { _ = receive(.joined(instance)) }
+        _ = receive(.exited("passkey.1", .signal(9)))
+        let actions = [receive(.ready), receive(.joined("passkey.1"))]
+        #expect(actions == [[], [.announceReady]])
+    }
+
+    /// A service whose database is damaged does not stop the others, and nobody waits for it.
+    @Test mutating func unusableProcessIsNotAwaited() {
+        start()
+        for instance in ["identity.1", "gateway.1"] { _ = receive(.joined(instance)) }
+        _ = receive(.ready)
+        let actions = receive(.exited("passkey.1", .code(65)))
+        #expect(actions == [.reportUnusable("passkey.1", .code(65), restartIn: .seconds(1)), .announceReady])
+    }
+
+    @Test mutating func crashingProcessIsNotAwaitedUnlessEssential() {
+        start()
+        for instance in ["identity.1", "gateway.1"] { _ = receive(.joined(instance)) }
+        _ = receive(.ready)
+        let (first, second) = (receive(.exited("passkey.1", .signal(9))), receive(.exited("passkey.1", .signal(9))))
+        #expect(!first.contains(.announceReady) && second.contains(.announceReady))
+    }
+
+    /// A setting that a process refuses ends a mesh that was not announced.
+    @Test mutating func refusedSettingPrecedesReadiness() {
+        start()
+        for instance in ["identity.1", "gateway.1"] { _ = receive(.joined(instance)) }
+        _ = receive(.ready)
+        let actions = receive(.exited("passkey.1", .code(78)))
+        #expect(!actions.contains(.announceReady) && actions.contains(.terminate("gateway.1")))
+    }
+
     @Test mutating func restartDelayDoublesUpToMaximum() {
         start()
-        _ = receive(.ready)
+        becomeReady()
         var pauses: [Duration] = []
         for _ in 0..<9 { pauses.append(backoffAfterExit()) }
         #expect(
@@ -58,7 +110,7 @@ struct SupervisorStateTests {
 
     @Test mutating func stableRunResetsRestartDelay() {
         start()
-        _ = receive(.ready)
+        becomeReady()
         _ = backoffAfterExit()
         _ = backoffAfterExit()
         now = now.advanced(by: .seconds(10) - .nanoseconds(1))
@@ -71,7 +123,7 @@ struct SupervisorStateTests {
 
     @Test mutating func processIsNotRestartedBeforeItsDelay() {
         start()
-        _ = receive(.ready)
+        becomeReady()
         _ = backoffAfterExit()
         _ = receive(.exited("identity.1", .code(1)))
         now = now.advanced(by: .milliseconds(99))
@@ -109,7 +161,7 @@ struct SupervisorStateTests {
 
     @Test mutating func stoppingMeshDoesNotRestartProcesses() {
         start()
-        _ = receive(.ready)
+        becomeReady()
         _ = backoffAfterExit()
         _ = receive(.exited("identity.1", .code(1)))
         _ = receive(.stop)
@@ -154,7 +206,7 @@ struct SupervisorStateTests {
     @Test(arguments: [("passkey.1", 65 as Int32, false), ("passkey.1", 78, true), ("identity.1", 65, true)])
     mutating func unusableProcessIsRetriedWithoutStoppingOthers(instance: String, code: Int32, isReady: Bool) {
         start()
-        if isReady { _ = receive(.ready) }
+        if isReady { becomeReady() }
         #expect(state.outages(at: now) == [])
         let began = now
         var pauses: [Duration] = []
@@ -177,7 +229,7 @@ struct SupervisorStateTests {
 
     @Test mutating func repeatedExitsAreReportedAsOutage() {
         start()
-        _ = receive(.ready)
+        becomeReady()
         _ = backoffAfterExit()
         #expect(state.outages(at: now) == [])
         let began = now

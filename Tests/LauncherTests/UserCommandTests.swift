@@ -166,9 +166,11 @@ import Vocabulary
     @Test func resetSendsTheMailOrPrintsTheLink() async throws {
         let identity = FakeIdentity(Self.account())
         let sent = try await Self.command(UserResetPasswordCommand.self, "ada").send(identity.requests)
-        #expect(sent == "The e-mail to ada@example.com is on its way.")
+        #expect(sent == .init(email: "ada@example.com", link: nil))
+        #expect(sent.sentence == "The e-mail to ada@example.com is on its way.")
         let link = try await Self.command(UserResetPasswordCommand.self, "ada", "--print-link").send(identity.requests)
-        #expect(link == "https://auth.example.com/x")
+        #expect(link == .init(email: "ada@example.com", link: "https://auth.example.com/x"))
+        #expect(link.sentence == "https://auth.example.com/x")
         #expect(identity.sentCodes.map(\.returnsLink) == [false, true])
         #expect(identity.sentCodes.allSatisfy { $0.isByAdministrator && $0.purpose == .passwordReset })
     }

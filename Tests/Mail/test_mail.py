@@ -116,7 +116,7 @@ def test_server_outage_is_reported_and_loses_nothing(make_mesh, make_sink):
     detail, = wait_for("it was told", details)
     assert (detail["process"], detail["part"], detail["problem"]) == ("notifier.1", "email", "unreachable")
     with urllib.request.urlopen(mesh.origin + "/metrics") as answer:
-        assert 'latchkey_component_outage_seconds{instance="notifier.1"' in answer.read().decode()
+        assert 'latchkey_component_outage_seconds{process="notifier.1"' in answer.read().decode()
     sink = make_sink(port=port)
     wait_for("all arrived", lambda: {m["message-id"][1:33] for m in sink.messages} == accepted)
     wait_for("the trouble was over", lambda: details() is None)

@@ -45,7 +45,7 @@ extension MeshTests {
                         #""process":"notifier.1","part":"store database","problem":"unavailable""#)
                 }
                 let metrics = try await mesh.client.get("/metrics").summary
-                #expect(metrics.contains("latchkey_storage_failed_checks_total{instance=\"identity.1\""))
+                #expect(metrics.contains("latchkey_storage_failed_checks_total{process=\"identity.1\""))
                 try await eventually("the log has one event for each process") {
                     Set(mesh.lines(of: "store.lost").map { $0.contains("identity.1") }).count == 2
                 }

@@ -12,7 +12,7 @@ extension MeshTests {
                 // Sign-ups use the threads of the bus, the database and the password hashing.
                 let responses = try await mesh.client.atOnce(16) { try await $0.signUp(TestUser()) }
                 #expect(responses.allSatisfy { $0.status == 200 })
-                let name = "latchkey_process_allocator_arenas{instance=\"identity.1\""
+                let name = "latchkey_process_allocator_arenas{process=\"identity.1\""
                 var arenas: Int?
                 try await eventually("identity reported its arenas after the sign-ups") {
                     let text = String(decoding: try await mesh.client.get("/metrics").body, as: UTF8.self)

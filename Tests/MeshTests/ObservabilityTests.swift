@@ -13,7 +13,7 @@ extension MeshTests {
                 #expect(instances.count == ServiceName.allCases.count + 2)
                 try await eventually("every process had reported") {
                     let text = String(decoding: try await mesh.client.get("/metrics").body, as: UTF8.self)
-                    return instances.allSatisfy { text.contains("process_resident_memory_bytes{instance=\"\($0)\"") }
+                    return instances.allSatisfy { text.contains("process_resident_memory_bytes{process=\"\($0)\"") }
                 }
             }
         }

@@ -33,8 +33,9 @@ extension MeshTests {
                 try await mesh.killAndReplace("identity.1")
                 try await mesh.untilReady()
                 #expect(try await mesh.stop() == .code(0))
-                let lines = mesh.log.split(separator: "\n")
+                let lines = mesh.log.split(separator: "\n") + mesh.output.split(separator: "\n")
                 #expect(lines.count > 10)
+                #expect(mesh.output.split(separator: "\n").count == 2)
                 for line in lines {
                     let entry = try WireJSON.decode(JSONValue.self, from: Data(line.utf8))
                     for name in ["time", "level", "instance", "event"] {
@@ -45,6 +46,36 @@ extension MeshTests {
                     }
                 }
             }
+        }
+
+        /// A journal has both outputs of a unit.
+        @Test(
+            arguments: [
+                ("latchkey", ["up"], "LATCHKEY_PROJECT is not set. "),
+                ("latchkey", ["up", "--nonsense"], "There is no option "),
+                ("latchkey", ["up", "--dev", "--data", "/proc/no/such/place"], "/proc/no/such/place cannot be made: "),
+                ("identity", [], "LATCHKEY_BROKERS is not set. "),
+            ] as [(String, [String], String)])
+        func errorsOfAJSONLogAreJSON(name: String, arguments: [String], sentence: String) async throws {
+            let program = try RunningProgram(
+                name, arguments, environment: ["LATCHKEY_LOG": "json", "LATCHKEY_DATA": "/tmp"],
+                in: TemporaryDirectory())
+            _ = try await program.ending()
+            let lines = program.errors.split(separator: "\n")
+            #expect(!lines.isEmpty && program.output.isEmpty)
+            for line in lines {
+                let entry = try WireJSON.decode(JSONValue.self, from: Data(line.utf8))
+                #expect(entry["event"] == .string("process.failed") && entry["instance"] == .string(name))
+            }
+            #expect(program.errors.contains("\"reason\":\"\(sentence)"), "\(program.errors)")
+        }
+
+        /// Sentences of a command are for people, whatever the settings of the services say.
+        @Test func errorsOfACommandAreSentences() async throws {
+            let program = try RunningProgram(
+                "latchkey", ["status", "--dev"], environment: ["LATCHKEY_LOG": "json"], in: TemporaryDirectory())
+            #expect(try await program.ending() == .code(1))
+            #expect(program.errors.hasPrefix("latchkey: "))
         }
 
         /// One file is a whole installation, and the processes share its code. Tools show each process by its name.

@@ -23,6 +23,16 @@ import Vocabulary
         #expect(settings.relyingParty == .init(id: RelyingPartyID("localhost"), isDev: true))
     }
 
+    /// What is the default of dev mode may be written there, and only there.
+    @Test func localhostIsARelyingPartyOfDevMode() throws {
+        let settings = try Self.settings(["LATCHKEY_DEV": "1", "LATCHKEY_PASSKEY_RP_ID": "localhost"])
+        #expect(settings.relyingParty == .init(id: RelyingPartyID("localhost"), isDev: true))
+        #expect(throws: SettingsError.self) { try Self.settings(["LATCHKEY_PASSKEY_RP_ID": "localhost"]) }
+        #expect(throws: SettingsError.self) {
+            try Self.settings(["LATCHKEY_DEV": "1", "LATCHKEY_PASSKEY_RP_ID": "com"])
+        }
+    }
+
     @Test func relyingPartyIsRead() throws {
         let settings = try Self.settings([
             "LATCHKEY_PASSKEY_RP_ID": "example.co.uk",

@@ -129,7 +129,14 @@ package final class RunningMesh: Sendable {
     private static func readyLines(in output: String) -> [String] {
         // Without the last line, which may be incomplete.
         output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-            .compactMap { $0.hasPrefix("ready ") ? String($0.dropFirst("ready ".count)) : nil }
+            .compactMap { line in
+                // `ready URL`, or the same as a field of a JSON line.
+                guard let start = line.range(of: line.hasPrefix("{") ? "\"line\":\"ready " : "ready ") else {
+                    return nil
+                }
+                guard line.hasPrefix("{") || start.lowerBound == line.startIndex else { return nil }
+                return String(line[start.upperBound...].prefix { $0 != "\"" })
+            }
     }
 
     /// The log lines of an event, in text or JSON.

@@ -29,12 +29,17 @@ package struct CompletedRequest: Sendable {
         self.route = route
         self.trace = trace
     }
+
+    /// Whether it is a probe or a scrape that succeeded.
+    var isSuccessfulProbe: Bool { HealthRoutes.probes.contains(route) && status < 400 }
 }
 
 extension Log {
     /// Logs `request.completed`, in dev mode only at level debug (`LATCHKEY_LOG=debug`). Before it, logs `limit.exceeded` for
     /// a request that a limit refused.
-    package func report(_ request: CompletedRequest, isDev: Bool) {
+    /// - Parameter logsProbes: whether probes that succeed are logged.
+    package func report(_ request: CompletedRequest, isDev: Bool, logsProbes: Bool = true) {
+        guard logsProbes || !request.isSuccessfulProbe else { return }
         let fields: Log.Fields = [
             "method": .public(request.method), "route": .public(request.route), "status": .public(request.status),
             "milliseconds": .public(Int(request.duration / .milliseconds(1))),

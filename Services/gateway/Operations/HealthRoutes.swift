@@ -8,6 +8,9 @@ enum HealthRoutes {
     /// A later reply counts as not ready.
     private static let readinessTimeout = Duration.seconds(1)
 
+    /// The names of the routes that machines read every few seconds.
+    static let probes: Set<String> = ["GET /livez", "GET /readyz", "GET /metrics"]
+
     static let routes: [Route] = [
         Route(.get, .local("/"), .v1, .unauthenticated) { call in
             let isReady = await missing(call).isEmpty

@@ -73,6 +73,7 @@ package final class MetricsAggregator: Sendable {
             .sorted(by: { $0.key < $1.key })
         {
             let kind = histograms.contains(family) ? "histogram" : members.first?.metric.kind.rawValue ?? "untyped"
+            lines.append("# HELP \(family) \(MetricHelp.text(of: family))")
             lines.append("# TYPE \(family) \(kind)")
             lines += members.map(\.line)
         }
@@ -85,8 +86,9 @@ package final class MetricsAggregator: Sendable {
 
         init(_ metric: ProcessReport.Metric, of report: ProcessReport) {
             self.metric = metric
+            // Prometheus itself sets `instance`, to the address that it reads.
             let labels =
-                [("instance", report.instance), ("service", report.service.rawValue)]
+                [("process", report.instance), ("service", report.service.rawValue)]
                 + metric.labels.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
             line =
                 Self.name(metric.name) + "{"

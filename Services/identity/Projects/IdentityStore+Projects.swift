@@ -27,14 +27,15 @@ extension Project {
     /// A project with a random number and the configuration of a new project.
     /// - Parameter apiKey: nil: a random one.
     static func new(
-        _ id: ProjectID, apiKey: String? = nil, isDev: Bool, randomBytes: (_ count: Int) -> [UInt8]
+        _ id: ProjectID, apiKey: String? = nil, publicHost: String? = nil, isDev: Bool,
+        randomBytes: (_ count: Int) -> [UInt8]
     ) -> Project {
         // Client libraries of other products in the same application refuse keys without 39 characters and an "A".
         let apiKey = apiKey ?? "Alk-" + Base64URL.encode(randomBytes(26))
         let number = randomBytes(11).map { String($0 % 10) }.joined()
         return Project(
-            id: id, number: "1" + number, apiKey: apiKey, configuration: .initial(isDev: isDev, apiKey: apiKey),
-            revision: 1)
+            id: id, number: "1" + number, apiKey: apiKey,
+            configuration: .initial(isDev: isDev, apiKey: apiKey, publicHost: publicHost), revision: 1)
     }
 }
 

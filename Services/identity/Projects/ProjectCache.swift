@@ -16,6 +16,7 @@ package actor ProjectCache {
 
     private let store: IdentityStore
     private let isDev: Bool
+    private let publicHost: String?
     private let now: @Sendable () -> Moment
     /// The steady clock.
     private let instant: @Sendable () -> ContinuousClock.Instant
@@ -23,12 +24,14 @@ package actor ProjectCache {
     /// Incremented by every invalidation: a read that began before it is not cached.
     private var invalidationCount = 0
 
+    /// - Parameter publicHost: of the public URL, an authorized domain of every new project.
     package init(
-        store: IdentityStore, isDev: Bool, now: @escaping @Sendable () -> Moment,
+        store: IdentityStore, isDev: Bool, publicHost: String? = nil, now: @escaping @Sendable () -> Moment,
         instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.store = store
         self.isDev = isDev
+        self.publicHost = publicHost
         self.now = now
         self.instant = instant
     }
@@ -79,7 +82,7 @@ package actor ProjectCache {
 
     private func create(_ id: ProjectID, apiKey: String?, traceID: String) async throws -> Project {
         let project = try await store.createProject(
-            .new(id, apiKey: apiKey, isDev: isDev, randomBytes: Random.bytes), at: now(),
+            .new(id, apiKey: apiKey, publicHost: publicHost, isDev: isDev, randomBytes: Random.bytes), at: now(),
             audit: AuditEntry(
                 at: now(), realm: Realm(project: id), action: .projectCreated, actor: .system, traceID: traceID))
         insert(project, Realm(project: id), readAt: instant())

@@ -8,6 +8,8 @@ struct ProjectHandler: Sendable {
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
     let store: IdentityStore
     let isDev: Bool
+    /// Of the public URL: an authorized domain of every new project.
+    let publicHost: String
 
     func create(_ request: Identity.CreateProject, _ call: BusCall) async throws -> Identity.ProjectSummary {
         guard Realm.isIdentifier(request.project.rawValue) else {
@@ -15,7 +17,7 @@ struct ProjectHandler: Sendable {
         }
         let now = now()
         return try await store.addProject(
-            .new(request.project, isDev: isDev, randomBytes: randomBytes), at: now,
+            .new(request.project, publicHost: publicHost, isDev: isDev, randomBytes: randomBytes), at: now,
             audit: AuditEntry(
                 .projectCreated, .administrator, Realm(project: request.project), request.client, call, about: nil,
                 at: now),

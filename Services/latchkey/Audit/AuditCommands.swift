@@ -95,14 +95,14 @@ struct AuditListCommand: Command {
         mesh = try MeshArguments(arguments, environment)
     }
 
-    /// - Throws: `AuditCommandError` if there are no records, or the mesh returns an error.
+    /// - Throws: `AuditCommandError` if the mesh returns an error.
     func run() async throws {
         let count = try await AuditCommandError.wrapping {
             try await mesh.withBus { bus in
                 try await list(over: bus)
             }
         }
-        if count == 0 { throw AuditCommandError.nothingFound }
+        if count == 0 { output.note("The audit log has no such records.") }
     }
 
     /// - Returns: the number of records.
@@ -156,10 +156,10 @@ struct AuditExportCommand: Command {
         mesh = try MeshArguments(arguments, environment)
     }
 
-    /// - Throws: `AuditCommandError` if the log is empty, or the mesh returns an error.
+    /// - Throws: `AuditCommandError` if the mesh returns an error.
     func run() async throws {
         let count = try await AuditCommandError.wrapping { try await mesh.withBus { try await Self.export($0) } }
-        if count == 0 { throw AuditCommandError.nothingFound }
+        if count == 0 { StandardError.shared.write("The audit log has no records.") }
     }
 
     /// - Returns: the number of records.

@@ -11,15 +11,25 @@ struct BackupCommand: Command {
     static let declaration = CommandDeclaration(
         "backup", "copy every database into a new directory, while the mesh runs",
         discussion: BackupSettings.discussion, operands: [.backupDirectory],
-        options: [.data, .dev, .environmentFile])
+        options: [.json, .data, .dev, .environmentFile])
 
     let directory: String
     let settings: BackupSettings
+    private let output: CommandOutput
+
+    /// The output with `--json`.
+    private struct Result: Encodable {
+        var directory: String
+        var manifest: BackupManifest
+        /// The id of the master key that the backup needs.
+        var masterKey: String
+    }
 
     /// - Throws: `SettingsError`.
     init(_ arguments: ParsedArguments, _ environment: Environment) throws(SettingsError) {
         directory = Operand.trimmingTrailingSlashes(arguments[.backupDirectory])
         settings = try BackupSettings(environment)
+        output = CommandOutput(arguments)
     }
 
     /// - Throws: `BackupError`, `MasterKeyError`.
@@ -32,6 +42,9 @@ struct BackupCommand: Command {
         }
         let manifest = try await Backup(settings.stores, keys: keys, progress: progress)
             .make(at: directory, dataDirectory: settings.dataDirectory)
+        guard !output.isJSON else {
+            return try output.show(Result(directory: directory, manifest: manifest, masterKey: keys[0].id), [])
+        }
         printRows(
             manifest.services.map { entry in
                 [
@@ -58,17 +71,19 @@ struct RestoreCommand: Command {
     static let declaration = CommandDeclaration(
         "restore", "replace the data with a backup, while the mesh runs",
         discussion: BackupSettings.discussion, operands: [.backupDirectory],
-        options: [replace, .data, .dev, .environmentFile])
+        options: [replace, .json, .data, .dev, .environmentFile])
 
     let directory: String
     let replaces: Bool
     let settings: BackupSettings
+    private let output: CommandOutput
 
     /// - Throws: `SettingsError`.
     init(_ arguments: ParsedArguments, _ environment: Environment) throws(SettingsError) {
         directory = Operand.trimmingTrailingSlashes(arguments[.backupDirectory])
         replaces = arguments.has(Self.replace)
         settings = try BackupSettings(environment)
+        output = CommandOutput(arguments)
     }
 
     /// - Throws: `BackupError`, `MasterKeyError`.
@@ -86,6 +101,20 @@ struct RestoreCommand: Command {
             settings.stores, keys: keys, keySource: settings.masterKey.name, dataDirectory: settings.dataDirectory,
             progress: progress
         ).run(from: directory, replaces: replaces)
+        if output.isJSON {
+            for outcome in outcomes { try output.show(outcome, []) }
+        } else {
+            show(outcomes)
+        }
+        for store in settings.stores where outcomes.contains(where: { $0.service == store.service }) {
+            // The data moved to another engine, or these are not the settings of the services. The operator decides
+            // which.
+            guard let other = store.unvisitedDatabase(isFound: true) else { continue }
+            output.note("Note: \(other.sentence)")
+        }
+    }
+
+    private func show(_ outcomes: [Restore.Outcome]) {
         printRows(
             outcomes.map { outcome in
                 let schema =
@@ -103,12 +132,6 @@ struct RestoreCommand: Command {
             if others > 0 { print("Note: \(outcome.service.rawValue): the same in \(others) more values.") }
         }
         print("restored from \(directory). Processes that run start again by themselves.")
-        for store in settings.stores where outcomes.contains(where: { $0.service == store.service }) {
-            // The data moved to another engine, or these are not the settings of the services. The operator decides
-            // which.
-            guard let other = store.unvisitedDatabase(isFound: true) else { continue }
-            print("Note: \(other.sentence)")
-        }
     }
 }
 

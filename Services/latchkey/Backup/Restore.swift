@@ -13,7 +13,7 @@ internal import Storage
 /// restart (`FencedDatabase`).
 struct Restore: Sendable {
     /// The result for one service.
-    struct Outcome: Equatable, Sendable {
+    struct Outcome: Encodable, Equatable, Sendable {
         var service: ServiceName
         var engine: String
         /// The database, without a password.

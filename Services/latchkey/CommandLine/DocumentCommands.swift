@@ -25,22 +25,25 @@ struct ManCommand: Command {
 /// `latchkey completion SHELL`: prints the completion script for a shell.
 struct CompletionCommand: Command {
     private enum Shell: String, CaseIterable {
-        case bash, zsh
+        case bash, zsh, fish
     }
 
-    private static let shell = Operand("SHELL", completion: .words(Shell.allCases.map(\.rawValue)), "bash or zsh")
+    private static let shell = Operand("SHELL", completion: .words(Shell.allCases.map(\.rawValue)), "bash, zsh or fish")
 
     static let declaration = CommandDeclaration(
         "completion", "print the completion script for a shell",
         discussion: """
             bash: write it to /usr/share/bash-completion/completions/latchkey. zsh: write it to a file _latchkey in a \
-            directory of fpath, such as /usr/local/share/zsh/site-functions.
+            directory of fpath, such as /usr/local/share/zsh/site-functions. fish: \
+            /usr/share/fish/vendor_completions.d/latchkey.fish.
             """, operands: [shell], readsSettings: false)
 
     private let shell: Shell
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws(UsageError) {
-        guard let shell = Shell(rawValue: arguments[Self.shell]) else { throw UsageError("SHELL is bash or zsh.") }
+        guard let shell = Shell(rawValue: arguments[Self.shell]) else {
+            throw UsageError("SHELL is bash, zsh or fish.")
+        }
         self.shell = shell
     }
 
@@ -48,6 +51,7 @@ struct CompletionCommand: Command {
         switch shell {
         case .bash: BashCompletion.script(of: LatchkeyCommand.root)
         case .zsh: ZshCompletion.script(of: LatchkeyCommand.root)
+        case .fish: FishCompletion.script(of: LatchkeyCommand.root)
         }
     }
 

@@ -6,6 +6,32 @@ enum KeyInventory {
     /// The sealed records of each service.
     typealias RecordCounts = [(service: ServiceName, records: SealedRecords.Scan)]
 
+    /// One master key, and what it opens.
+    struct Row: Encodable, Equatable {
+        enum Use: String, Encodable {
+            /// It seals, and opens.
+            case current
+            case opens
+            /// Beside the file of the keys.
+            case kept
+            /// Records are sealed under it, and nobody has it.
+            case missing
+        }
+
+        /// `unnamed` for records of an early version, which any of the keys opens.
+        var key: String
+        var use: Use
+        /// By service, without those that have none.
+        var records: [String: Int]
+
+        var recordsText: String {
+            let counts = ServiceName.allCases.compactMap { service in
+                records[service.rawValue].map { "\(service.rawValue) \($0)" }
+            }
+            return counts.isEmpty ? "0" : counts.joined(separator: ", ")
+        }
+    }
+
     static func recordCounts(of databases: [SealedDatabase]) async throws -> RecordCounts {
         var recordCounts: RecordCounts = []
         for database in databases { recordCounts.append((database.service, try await database.records.countRecords())) }
@@ -13,30 +39,23 @@ enum KeyInventory {
     }
 
     /// - Parameter former: ids of the keys that are kept beside the file.
-    static func text(of ring: MasterKeyRing, former: [String] = [], _ recordCounts: RecordCounts) -> String {
+    static func rows(of ring: MasterKeyRing, former: [String] = [], _ recordCounts: RecordCounts) -> [Row] {
+        func row(_ key: String, _ use: Row.Use) -> Row {
+            Row(key: key, use: use, records: records(recordCounts) { $0.found[key, default: 0] })
+        }
         let kept = former.filter { ring[$0] == nil }
         let lost = Set(recordCounts.flatMap(\.records.found.keys)).subtracting(ring.ids + kept).sorted()
-        var rows = [("key", "use", "records")]
-        rows += ring.all.map { key in
-            (
-                key.id, key.id == ring.current.id ? "current" : "opens",
-                counts(recordCounts) { $0.found[key.id, default: 0] }
-            )
-        }
-        rows += kept.map { id in (id, "kept", counts(recordCounts) { $0.found[id, default: 0] }) }
-        rows += lost.map { id in (id, "missing", counts(recordCounts) { $0.found[id, default: 0] }) }
-        if recordCounts.contains(where: { $0.records.legacyCount > 0 }) {
-            rows.append(("unnamed", "opens", counts(recordCounts, of: \.legacyCount)))
-        }
-        return rows.map { "  \(padded($0.0, 10))\(padded($0.1, 9))\($0.2)" }.joined(separator: "\n")
+        var rows = ring.all.map { row($0.id, $0.id == ring.current.id ? .current : .opens) }
+        rows += kept.map { row($0, .kept) } + lost.map { row($0, .missing) }
+        let legacy = records(recordCounts, of: \.legacyCount)
+        if !legacy.isEmpty { rows.append(Row(key: "unnamed", use: .opens, records: legacy)) }
+        return rows
     }
 
-    private static func counts(_ recordCounts: RecordCounts, of count: (SealedRecords.Scan) -> Int) -> String {
-        let counts = recordCounts.map { ($0.service, count($0.records)) }.filter { $0.1 > 0 }
-        return counts.isEmpty ? "0" : counts.map { "\($0.rawValue) \($1)" }.joined(separator: ", ")
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(1, width - text.count))
+    private static func records(
+        _ recordCounts: RecordCounts, of count: (SealedRecords.Scan) -> Int
+    ) -> [String: Int] {
+        Dictionary(
+            uniqueKeysWithValues: recordCounts.map { ($0.service.rawValue, count($0.records)) }.filter { $0.1 > 0 })
     }
 }

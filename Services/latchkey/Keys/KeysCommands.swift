@@ -10,12 +10,14 @@ internal import Storage
 struct KeysListCommand: Command {
     static let declaration = CommandDeclaration(
         "list", "print the master keys, and the number of records that each of them opens",
-        options: SealedDatabaseAccess.options)
+        options: [.json] + SealedDatabaseAccess.options)
 
     private let access: SealedDatabaseAccess
+    private let output: CommandOutput
 
     init(_ arguments: ParsedArguments, _ environment: Environment) {
         access = SealedDatabaseAccess(environment)
+        output = CommandOutput(arguments)
     }
 
     func run() async throws {
@@ -25,9 +27,12 @@ struct KeysListCommand: Command {
                 case .file(let path): MasterKeyFile.formerIDs(beside: path)
                 case .variable: []
                 }
-            print(
-                KeyInventory.text(
-                    of: keys.ring, former: former, try await KeyInventory.recordCounts(of: databases.found)))
+            let rows = KeyInventory.rows(
+                of: keys.ring, former: former, try await KeyInventory.recordCounts(of: databases.found))
+            var list = output.list(
+                OutputColumn<KeyInventory.Row>("KEY", \.key), OutputColumn("USE", \.use.rawValue),
+                OutputColumn("RECORDS", \.recordsText))
+            try list.append(rows)
             // Counts without all databases must not look complete.
             try UnvisitedDatabases.requireNone(databases.unvisited)
         }

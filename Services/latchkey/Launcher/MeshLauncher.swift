@@ -64,16 +64,18 @@ package struct MeshLauncher: Sendable {
                         ])
                 }
                 try await users.seed()
-                Self.printLine("ready http://\(address)")
-                // From now on it only waits for its processes.
-                IdleMemory.release()
             }
         }
+        let output = LauncherOutput(settings.log.format)
         let bus = try Self.bus(settings.externalBrokers + brokers)
         let supervisor = Supervisor(
-            plan, executable: ProcessExecutable.running, log: log, printLine: Self.printLine, untilReady: untilReady,
-            reportEnd: bus.report, publish: bus.publish)
-        Self.printLine("latchkey \(Program.version)\(settings.isDev ? ", development mode" : ""), data in \(data.path)")
+            plan, executable: ProcessExecutable.running, log: log, printLine: output.showTable, untilReady: untilReady,
+            whenReady: { [address = settings.listen] in
+                output.showReady("http://\(address)")
+                // From now on it only waits for its processes.
+                IdleMemory.release()
+            }, reportEnd: bus.report, publish: bus.publish)
+        output.showStart(isDev: settings.isDev, data: data.path)
         try await runtime.run([bus, supervisor, users])
         // Held until here: the mesh needs the lock and the sockets while it runs.
         _ = consume sockets
@@ -89,10 +91,5 @@ package struct MeshLauncher: Sendable {
             throw SettingsError([.init(.brokers, error)])
         }
         return try BusConnection(place, note: { _ in })
-    }
-
-    private static func printLine(_ text: String) {
-        print(text)
-        fflush(nil)  // A reader on a pipe waits for this line.
     }
 }

@@ -87,7 +87,9 @@ package struct MeshPlan: Sendable {
                 case .identity, .mfaSMS, .mfaTOTP, .passkey, .federation, .notifier: 1
                 case .broker: 2
                 }
-            return .init(process.instance, stopStage: stage, isEssential: isEssential(process.service))
+            return .init(
+                process.instance, stopStage: stage, isEssential: isEssential(process.service),
+                joinsBus: process.service != .broker)
         }
     }
 }

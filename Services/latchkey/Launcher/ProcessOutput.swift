@@ -14,14 +14,18 @@ final class ProcessOutput: Sendable {
     private let write: @Sendable (String) -> Void
     private let words = Mutex<[String]>([])
     private let crash: @Sendable (RequestMark) -> Void
+    private let joined: @Sendable () -> Void
 
-    /// - Parameter crash: receives the request over which the process crashes, before the process has ended.
+    /// - Parameters:
+    ///   - crash: receives the request over which the process crashes, before the process has ended.
+    ///   - joined: called when the process has joined the bus.
     init(
         instance: String, log: Log, write: @escaping @Sendable (String) -> Void = StandardError.shared.write,
-        crash: @escaping @Sendable (RequestMark) -> Void = { _ in }
+        crash: @escaping @Sendable (RequestMark) -> Void = { _ in }, joined: @escaping @Sendable () -> Void = {}
     ) {
         self.log = log.withInstance(instance)
         self.crash = crash
+        self.joined = joined
         self.write = write
     }
 
@@ -30,6 +34,7 @@ final class ProcessOutput: Sendable {
 
     func receive(_ line: String) {
         if let mark = CrashMark.mark(in: line) { return crash(mark) }
+        guard line != JoinMark.line else { return joined() }
         guard !isLogLine(line) else { return write(line) }
         log.warn("process.output", ["line": .public(line)])
         let word = LogEscaping.escaped(line, maximumBytes: 1000, betweenQuotes: false)

@@ -14,6 +14,7 @@ package final class Supervisor: ProcessComponent {
     private let log: Log
     private let printLine: @Sendable (String) -> Void
     private let untilReady: (@Sendable () async throws -> Void)?
+    private let whenReady: @Sendable () -> Void
     private let reportEnd: @Sendable (BusMessage.Ended) -> Void
     private let publish: @Sendable (ProcessReport) -> Void
     /// The starts that have not ended.
@@ -26,12 +27,14 @@ package final class Supervisor: ProcessComponent {
     ///   - printLine: receives text for standard output.
     ///   - reportEnd: reports to the brokers how a process ended.
     ///   - publish: publishes to the mesh which processes do not work.
-    ///   - untilReady: returns when the mesh is ready; cancelled if it stops before. Nil if there is no gateway to
-    ///     poll.
+    ///   - untilReady: returns when the gateway says that the mesh is ready; cancelled if it stops before. Nil if there
+    ///     is no gateway to poll.
+    ///   - whenReady: called once, when the mesh is ready and every process has joined the bus.
     package init(
         _ plan: MeshPlan, executable: @escaping @Sendable (ServiceName) -> ProcessExecutable,
         limits: SupervisorState.Limits = .init(), log: Log,
         printLine: @escaping @Sendable (String) -> Void, untilReady: (@Sendable () async throws -> Void)?,
+        whenReady: @escaping @Sendable () -> Void = {},
         reportEnd: @escaping @Sendable (BusMessage.Ended) -> Void = { _ in },
         publish: @escaping @Sendable (ProcessReport) -> Void = { _ in }
     ) {
@@ -41,6 +44,7 @@ package final class Supervisor: ProcessComponent {
         self.log = log
         self.printLine = printLine
         self.untilReady = untilReady
+        self.whenReady = whenReady
         self.reportEnd = reportEnd
         self.publish = publish
         (inputs, inbox) = AsyncStream.makeStream()
@@ -74,7 +78,12 @@ package final class Supervisor: ProcessComponent {
                 let instance = process.instance
                 // Reported at once, because a process that writes a backtrace needs time to end.
                 let crash: @Sendable (RequestMark) -> Void = { [self] in report(.crashed, of: instance, over: $0) }
-                return (instance, ProcessOutput(instance: instance, log: log, crash: crash))
+                return (
+                    instance,
+                    ProcessOutput(instance: instance, log: log, crash: crash) { [inbox] in
+                        inbox.yield(.joined(instance))
+                    }
+                )
             })
         for await input in inputs {
             if case .exited(let instance, let end) = input {
@@ -102,6 +111,8 @@ package final class Supervisor: ProcessComponent {
                             "restartInMilliseconds": .public(pause),
                             "reason": .public(outputs[instance]?.lastOutputLines.joined(separator: " ") ?? ""),
                         ])
+                case .announceReady:
+                    whenReady()
                 case .terminate(let instance):
                     children[instance]?.send(SIGTERM)
                 case .kill(let instance):
@@ -143,7 +154,11 @@ package final class Supervisor: ProcessComponent {
                     executable: executable(process.service),
                     environment: process.environment.changing([.startID: start.id]).entries),
                 lifeline: lifeline)
-            log.info("process.started", ["process": .public(instance), "pid": .public(child.pid)])
+            let fields: Log.Fields =
+                process.listens.isEmpty
+                ? ["process": .public(instance), "pid": .public(child.pid)]
+                : ["process": .public(instance), "pid": .public(child.pid), "listensOn": .public(process.listens)]
+            log.info("process.started", fields)
             child.watch(line: output.receive) { [inbox] end in inbox.yield(.exited(instance, end)) }
             return child
         } catch {

@@ -10,18 +10,23 @@ package struct SupervisorState: Sendable {
         package var stopStage: Int
         /// Whether the mesh cannot work without it. The other members can fail without stopping the rest of the mesh.
         package var isEssential: Bool
+        /// Whether it joins the bus: every process but the brokers, which are the bus.
+        package var joinsBus: Bool
 
-        package init(_ instance: String, stopStage: Int, isEssential: Bool = true) {
+        package init(_ instance: String, stopStage: Int, isEssential: Bool = true, joinsBus: Bool = true) {
             self.instance = instance
             self.stopStage = stopStage
             self.isEssential = isEssential
+            self.joinsBus = joinsBus
         }
     }
 
     package enum Input: Equatable, Sendable {
         case start
         case exited(String, ProcessExit)
-        /// The mesh was ready for the first time.
+        /// A process has joined the bus.
+        case joined(String)
+        /// The gateway says for the first time that the mesh is ready.
         case ready
         case stop
         /// Time has passed; see `nextWakeUp`.
@@ -34,6 +39,9 @@ package struct SupervisorState: Sendable {
         case reportExit(String, ProcessExit, restartIn: Duration)
         /// The same for a process whose settings or data stay unusable until the operator corrects them.
         case reportUnusable(String, ProcessExit, restartIn: Duration)
+        /// Says that the mesh is ready: the gateway says so, and every process has joined. A process that cannot run
+        /// and is not essential is not awaited: its failures are reported.
+        case announceReady
         case terminate(String)
         case kill(String)
         case finish(Outcome)
@@ -81,6 +89,8 @@ package struct SupervisorState: Sendable {
     private struct Entry {
         var member: Member
         var condition = ProcessState.idle
+        /// Since its start.
+        var hasJoined = false
         /// Restarts since it last ran stably.
         var restarts = 0
         /// The consecutive exits because of unusable settings or data.
@@ -95,6 +105,8 @@ package struct SupervisorState: Sendable {
     private let limits: Limits
     private var entries: [Entry]
     private var phase = Phase.running
+    private var isGatewayReady = false
+    /// The mesh was ready for the first time, and this was said.
     private var wasReady = false
 
     /// - Parameter members: in the order in which they start.
@@ -120,16 +132,36 @@ package struct SupervisorState: Sendable {
         case .start:
             return spawn(at: now) { $0 == .idle }
         case .ready:
-            wasReady = true
-            return []
+            isGatewayReady = true
+            return announceIfReady()
+        case .joined(let instance):
+            guard let index = index(of: instance) else { return [] }
+            entries[index].hasJoined = isAlive(entries[index])
+            return announceIfReady()
         case .exited(let instance, let end):
-            guard let index = entries.firstIndex(where: { $0.member.instance == instance }) else { return [] }
-            return end.isLasting ? stopAfterRefusal(index, end, at: now) : handleExit(index, end, at: now)
+            guard let index = index(of: instance) else { return [] }
+            entries[index].hasJoined = false
+            let actions = end.isLasting ? stopAfterRefusal(index, end, at: now) : handleExit(index, end, at: now)
+            return actions + announceIfReady()
         case .stop:
             return phase == .running ? stop(.stopped, at: now) : []
         case .wake:
             return wake(at: now)
         }
+    }
+
+    private func index(of instance: String) -> Int? { entries.firstIndex { $0.member.instance == instance } }
+
+    private mutating func announceIfReady() -> [Action] {
+        guard phase == .running, isGatewayReady, !wasReady, entries.allSatisfy(isSettled) else { return [] }
+        wasReady = true
+        return [.announceReady]
+    }
+
+    /// Whether the readiness of the mesh waits no longer for a process.
+    private func isSettled(_ entry: Entry) -> Bool {
+        !entry.member.joinsBus || entry.hasJoined || entry.unusable > 0
+            || (!entry.member.isEssential && entry.restarts > 1)
     }
 
     /// A process that does not work at present, since when, and how it ended last.

@@ -43,7 +43,10 @@ struct UpCommand: Command {
             The command gives every setting to the processes that read it, and refuses a name that begins with LATCHKEY_ \
             and is unknown. `latchkey settings latchkey` prints the settings that it reads itself, `latchkey settings` \
             those of all processes.
-            """, options: options)
+
+            If the log is JSON, the lines on standard output and the errors are JSON too: `mesh.starting`, `mesh.ready`, \
+            `process.failed`.
+            """, options: options, isService: true)
 
     private let settings: UpSettings
     /// The processes get the operator's variables, and read files of secrets themselves.

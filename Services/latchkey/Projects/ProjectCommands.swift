@@ -19,7 +19,6 @@ struct ProjectListCommand: Command {
 
     func run() async throws { try await mesh.withProjectRequests { try await write($0, to: output) } }
 
-    /// - Throws: `ProjectCommandError.nothingToDo` without projects.
     func write(_ requests: ProjectRequests, to output: CommandOutput) async throws {
         var list = output.list(
             OutputColumn("PROJECT") { (project: ProjectRecord) in project.id }, OutputColumn("NUMBER") { $0.number },
@@ -31,9 +30,7 @@ struct ProjectListCommand: Command {
             try list.append(page.projects.map(ProjectRecord.init))
             after = page.hasMore ? page.projects.last?.id : nil
         } while after != nil
-        guard list.count > 0 else {
-            throw ProjectCommandError.nothingToDo("The mesh has no projects. `latchkey init` creates the first one.")
-        }
+        if list.count == 0 { output.note("The mesh has no projects. `latchkey init` creates the first one.") }
     }
 }
 

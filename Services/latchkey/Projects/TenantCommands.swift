@@ -20,7 +20,6 @@ struct TenantListCommand: Command {
 
     func run() async throws { try await target.mesh.withProjectRequests { try await write($0, to: output) } }
 
-    /// - Throws: `ProjectCommandError.nothingToDo` without tenants.
     func write(_ requests: ProjectRequests, to output: CommandOutput) async throws {
         var list = output.list(
             OutputColumn("TENANT") { (tenant: TenantRecord) in tenant.id },
@@ -34,9 +33,7 @@ struct TenantListCommand: Command {
             try list.append(page.tenants.map(TenantRecord.init))
             after = page.hasMore ? page.tenants.last?.id : nil
         } while after != nil
-        guard list.count > 0 else {
-            throw ProjectCommandError.nothingToDo("The project \(target.project) has no tenants.")
-        }
+        if list.count == 0 { output.note("The project \(target.project) has no tenants.") }
     }
 }
 

@@ -49,13 +49,20 @@ struct ServiceAccountListCommand: Command {
     static let declaration = CommandDeclaration(
         "list", "print the service accounts of a project and their keys",
         discussion: "It requires the project: --project, LATCHKEY_PROJECT, or --dev for that of dev mode.",
-        options: MeshArguments.projectOptions)
+        options: [.json] + MeshArguments.projectOptions)
+
+    private struct Row: Encodable {
+        var email: String
+        var keyID: String
+    }
 
     private let project: ProjectID
+    private let output: CommandOutput
     private let mesh: MeshArguments
 
     /// - Throws: `SettingsError`, and `LauncherError` if the mesh does not run.
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
+        output = CommandOutput(arguments)
         mesh = try MeshArguments(arguments, environment, requiresProject: true)
         project = mesh.project ?? ProcessSettings.devProject
     }
@@ -66,8 +73,9 @@ struct ServiceAccountListCommand: Command {
                 try await bus.send(Identity.ListServiceAccountKeys(project: project), trace: .random()).keys
             }
         }
-        if keys.isEmpty { print("project \(project) has no service accounts") }
-        for key in keys { print("\(key.email)  key \(key.keyID)") }
+        if keys.isEmpty { output.note("The project \(project) has no service accounts.") }
+        var list = output.list(OutputColumn<Row>("SERVICE ACCOUNT", \.email), OutputColumn("KEY", \.keyID))
+        try list.append(keys.map { Row(email: $0.email, keyID: $0.keyID) })
     }
 }
 

@@ -30,7 +30,6 @@ struct SessionListCommand: Command {
         try await target.withRequests { try await write($0, to: output) }
     }
 
-    /// - Throws: `UserCommandError.nothingToDo` without sessions.
     func write(_ requests: UserRequests, to output: CommandOutput) async throws {
         let account = try await user.account(in: target.realm, requests)
         let sessions = try await requests.listSessions(
@@ -38,9 +37,7 @@ struct SessionListCommand: Command {
         ).sessions
         var list = output.listSessions()
         try list.append(sessions.map(SessionRecord.init))
-        guard !sessions.isEmpty else {
-            throw UserCommandError.nothingToDo("\(account.shownName) has no sessions.")
-        }
+        if sessions.isEmpty { output.note("\(account.shownName) has no sessions.") }
     }
 }
 

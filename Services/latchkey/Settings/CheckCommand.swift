@@ -13,15 +13,28 @@ struct CheckCommand: Command {
             The command takes the options of `up` and starts no mesh. Every process of the mesh reads its settings, as at \
             its start, and refuses what is wrong: names, values, and the files that they name. The command connects with \
             nothing: `latchkey doctor` does. It warns of settings that look like an example.
-            """, options: UpCommand.options)
+            """, options: [.json] + UpCommand.options)
+
+    /// A setting that is set. No value is shown.
+    struct Row: Encodable, Equatable {
+        var setting: String
+        /// Those that receive it.
+        var processes: [String]
+
+        var sentence: String {
+            "\(setting): \(processes.isEmpty ? "no process of this mesh reads it" : processes.joined(separator: ", "))"
+        }
+    }
 
     /// The environment of the operator.
     private let environment: Environment
     private let settings: UpSettings
+    private let output: CommandOutput
 
     /// - Throws: `SettingsError`.
     init(_ arguments: ParsedArguments, _ resolved: Environment) throws(SettingsError) {
         environment = arguments.environment
+        output = CommandOutput(arguments)
         settings = try UpSettings(resolved)
     }
 
@@ -31,8 +44,8 @@ struct CheckCommand: Command {
         if case .file(let path) = key, access(path, F_OK) != 0 {} else { _ = try ReloadingMasterKeyRing(key) }
         let refusals = try await ProcessSettingsCheck().refusals(in: plan)
         guard refusals.isEmpty else { throw RefusedSettingsError(refusals: refusals) }
-        for line in report() { print(line) }
-        for warning in PlaceholderSettings.warnings(about: environment) { print("warning: \(warning)") }
+        for row in report() { try output.show(row, row.sentence) }
+        for warning in PlaceholderSettings.warnings(about: environment) { output.note("warning: \(warning)") }
     }
 
     /// The processes that `up` would start, with their environments. Nothing of it needs to exist.
@@ -58,15 +71,14 @@ struct CheckCommand: Command {
         return "\(String(cString: folder))/\(path)"
     }
 
-    /// One line for each setting that is set: its name and the processes that receive it. No value is shown.
-    func report() -> [String] {
+    /// Each setting that is set, in the order of the catalog.
+    func report() -> [Row] {
         let services = ServiceName.allCases.filter { settings.processes[$0] != nil }
         let names = SettingsCatalogue.all.flatMap(\.names)
         return names.filter { environment[$0] != nil }.map { name in
             let readers = services.filter { SettingsCatalogue.isVisible(name, to: .service($0)) }.map(\.rawValue)
             let isOwn = SettingsCatalogue.isVisible(name, to: .latchkey)
-            let all = (isOwn ? ["latchkey"] : []) + readers
-            return "\(name): \(all.isEmpty ? "no process of this mesh reads it" : all.joined(separator: ", "))"
+            return Row(setting: name, processes: (isOwn ? ["latchkey"] : []) + readers)
         }
     }
 }

@@ -14,7 +14,30 @@ struct SettingsCommand: Command {
 
     static let declaration = CommandDeclaration(
         "settings", "print all settings, or those of one process",
-        operands: [subject, file], readsSettings: false)
+        operands: [subject, file], options: [.json], readsSettings: false)
+
+    /// The output with `--json`: one setting.
+    private struct Row: Encodable {
+        var name: String
+        var meaning: String
+        var processes: [String]
+        var requiredBy: [String]
+        var isSecret: Bool
+        /// The value that counts if it is not set, or a description of it; nil for none.
+        var standard: String?
+
+        init(_ setting: Setting) {
+            name = setting.name
+            meaning = setting.sentence
+            processes = SettingsProcess.allCases.filter(setting.readers.contains).map(\.name)
+            requiredBy = SettingsProcess.allCases.filter(setting.requiredBy.contains).map(\.name)
+            isSecret = setting.isSecret
+            switch setting.standard {
+            case .none: standard = nil
+            case .value(let text), .described(let text): standard = text
+            }
+        }
+    }
 
     private enum Output: Equatable {
         /// The settings of every process, as in its `--help`.
@@ -27,9 +50,11 @@ struct SettingsCommand: Command {
     }
 
     private let output: Output
+    private let lines: CommandOutput
 
     /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments, _ environment: Environment) throws(UsageError) {
+        lines = CommandOutput(arguments)
         switch (arguments.optional(Self.subject), arguments.optional(Self.file)) {
         case (nil, _): output = .all
         case ("markdown", nil): output = .markdown
@@ -45,7 +70,16 @@ struct SettingsCommand: Command {
         }
     }
 
-    func run() { print(text, terminator: "") }
+    func run() throws {
+        guard lines.isJSON else { return print(text, terminator: "") }
+        let settings =
+            switch output {
+            case .all: SettingsCatalogue.all.filter { $0.audience != .launcher }
+            case .process(let process): SettingsCatalogue.settings(of: process)
+            case .markdown, .environmentFile: throw UsageError("--json has no effect with markdown and env.")
+            }
+        for setting in settings { try lines.show(Row(setting), []) }
+    }
 
     /// The text to print, with a newline at its end.
     var text: String {

@@ -14,16 +14,43 @@ struct TemplatesCheckCommand: Command {
 
     static let declaration = CommandDeclaration(
         "check", "check the texts of all e-mails, and those of project configurations in files",
-        operands: [file], readsSettings: false)
+        operands: [file], options: [.json], readsSettings: false)
 
     /// JSON documents of project configurations.
     private let files: [String]
+    private let output: CommandOutput
+
+    /// The output with `--json`: one text.
+    private struct Row: Encodable {
+        /// Nil: built in.
+        var file: String?
+        var language: String
+        var purpose: String
+        var problems: [String]
+
+        init(_ row: EmailTemplateCheck.Row, file: String?) {
+            self.file = file
+            language = row.language
+            purpose = row.purpose.rawValue
+            problems = row.problems.map { "\($0)" }
+        }
+    }
 
     init(_ arguments: ParsedArguments, _ environment: Environment) {
         files = arguments.all(Self.file)
+        output = CommandOutput(arguments)
     }
 
-    func run() throws { try run { print($0) } }
+    func run() throws {
+        guard output.isJSON else { return try run { print($0) } }
+        var rows = EmailTemplateCheck.builtIn().map { Row($0, file: nil) }
+        for file in files {
+            rows += try EmailTemplateCheck.configured(Self.configuration(file)).map { Row($0, file: file) }
+        }
+        for row in rows { try output.show(row, []) }
+        let broken = rows.count { !$0.problems.isEmpty }
+        guard broken == 0 else { throw TemplatesCommandError.broken(broken) }
+    }
 
     /// - Parameter printLine: receives one line of output.
     /// - Throws: `TemplatesCommandError` if there is an error, after all lines were shown.

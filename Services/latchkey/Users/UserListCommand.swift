@@ -48,7 +48,6 @@ struct UserListCommand: Command {
         target = try UserArguments(arguments, environment)
     }
 
-    /// - Throws: `UserCommandError.nothingToDo` without users.
     func run() async throws {
         try await target.withRequests { try await write($0, to: output) }
     }
@@ -66,6 +65,6 @@ struct UserListCommand: Command {
             try list.append(page.accounts.map(UserRecord.init))
             pageToken = page.accounts.isEmpty ? nil : page.nextPageToken
         } while pageToken != nil && list.count < limit
-        guard list.count > 0 else { throw UserCommandError.nothingToDo("\(target.realm.shownName) has no users.") }
+        if list.count == 0 { output.note("\(target.realm.shownName) has no users.") }
     }
 }

@@ -18,12 +18,13 @@ struct UserResetPasswordCommand: Command {
             The password and the sessions stay as they are until the user opens the link and sets a new password. \
             --print-link is for a user who cannot receive the e-mail: any person with the link can set the password.
             """,
-        operands: [UserSelector.operand], options: [printLink, continueURL, language] + UserArguments.options)
+        operands: [UserSelector.operand], options: [printLink, continueURL, language, .json] + UserArguments.options)
 
     private let user: UserSelector
     private let printsLink: Bool
     private let continueURL: String?
     private let language: String?
+    private let output: CommandOutput
     private let target: UserArguments
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
@@ -32,13 +33,25 @@ struct UserResetPasswordCommand: Command {
         continueURL = arguments.value(Self.continueURL)
         language = arguments.value(Self.language)
         guard !printsLink || language == nil else { throw UsageError("--language has no effect with --print-link.") }
+        output = CommandOutput(arguments)
         target = try UserArguments(arguments, environment)
     }
 
-    func run() async throws { print(try await target.withRequests(send)) }
+    /// The output with `--json`.
+    struct Result: Encodable, Equatable {
+        var email: String
+        /// Nil: it is in the e-mail.
+        var link: String?
 
-    /// - Returns: the link, or the sentence for the operator.
-    func send(_ requests: UserRequests) async throws -> String {
+        var sentence: String { link ?? "The e-mail to \(email) is on its way." }
+    }
+
+    func run() async throws {
+        let result = try await target.withRequests(send)
+        try output.show(result, result.sentence)
+    }
+
+    func send(_ requests: UserRequests) async throws -> Result {
         let account = try await user.account(in: target.realm, requests)
         guard let email = account.email else {
             throw UserCommandError.nothingToDo("\(account.shownName) has no e-mail address.")
@@ -49,8 +62,8 @@ struct UserResetPasswordCommand: Command {
                 settings: .init(continueURL: continueURL), locale: language, isByAdministrator: true,
                 returnsLink: printsLink, client: .operatorCommand),
             .ofOperator())
-        guard printsLink else { return "The e-mail to \(email.rawValue) is on its way." }
+        guard printsLink else { return Result(email: email.rawValue, link: nil) }
         guard let link = reply.link else { throw WireError(.internal, "the reply has no link") }
-        return link.reveal()
+        return Result(email: email.rawValue, link: link.reveal())
     }
 }

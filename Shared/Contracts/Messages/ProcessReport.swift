@@ -16,7 +16,7 @@ package struct ProcessReport: Codable, Equatable, Sendable {
         package enum Kind: String, Codable, Sendable { case counter, gauge }
         package var name: String
         package var kind: Kind
-        /// Label names and values, without the labels `service` and `instance` that the gateway adds.
+        /// Label names and values, without the labels `service` and `process` that the gateway adds.
         package var labels: [String: String]
         package var value: Double
 

@@ -39,6 +39,11 @@ extension Setting {
         "1: serves the page /__/auth/passkeys, where users sign in with passkeys and manage them",
         "Without it, applications have pages of their own.")
 
+    package static let logWithoutProbes = Setting(
+        "LATCHKEY_LOG_WITHOUT_PROBES", .boolean, readBy: [.gateway], default: .value("0"),
+        "1: leaves successful requests for /livez, /readyz and /metrics out of the request log",
+        "Refused ones are in it.")
+
     package static let limitSignInPerMinute = rateLimit("SIGN_IN", "60", "Sign-ins")
     package static let limitSignUpPerMinute = rateLimit("SIGN_UP", "30", "New accounts")
     package static let limitRefreshPerMinute = rateLimit("REFRESH", "300", "Token refreshes")
@@ -66,7 +71,7 @@ extension Setting {
 
 extension SettingsCatalogue {
     static let gateway: [Setting] = [
-        .listen, .adminListen, .publicURL, .adminURL, .trustedProxies, .allowPlainHTTP, .passkeyPage,
+        .listen, .adminListen, .publicURL, .adminURL, .trustedProxies, .allowPlainHTTP, .passkeyPage, .logWithoutProbes,
         .limitSignInPerMinute,
         .limitSignUpPerMinute, .limitRefreshPerMinute, .limitOtherPerMinute, .limitConnectionsPerAddress,
     ]

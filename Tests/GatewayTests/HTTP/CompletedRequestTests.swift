@@ -13,12 +13,14 @@ import Testing
         func append(_ line: String) { lines.withLock { $0.append(line) } }
     }
 
-    private func line(_ request: CompletedRequest, isDev: Bool, level: Log.Level) -> String? {
+    private func line(
+        _ request: CompletedRequest, isDev: Bool, level: Log.Level, logsProbes: Bool = true
+    ) -> String? {
         let lines = WrittenLines()
         let log = Log(
             instance: "gateway.1", settings: LogSettings(level: level),
             write: lines.append)
-        log.report(request, isDev: isDev)
+        log.report(request, isDev: isDev, logsProbes: logsProbes)
         return lines.first
     }
 
@@ -46,6 +48,24 @@ import Testing
             #expect(!line.lowercased().contains("secret"))
             #expect(line.contains(" request.completed ") && line.contains("status=\(request.status)"))
         }
+    }
+
+    @Test(arguments: [
+        ("/livez", 200, false), ("/readyz", 200, false), ("/metrics", 200, false), ("/readyz", 503, true),
+        ("/metrics", 403, true), ("/v1/projects", 200, true),
+    ])
+    func successfulProbesCanBeLeftOutOfTheLog(path: String, status: Int, isLogged: Bool) {
+        var request = CompletedRequest(.get, route: "GET \(path)", trace: .random())
+        request.status = status
+        #expect((line(request, isDev: false, level: .info, logsProbes: false) != nil) == isLogged)
+        #expect(line(request, isDev: false, level: .info) != nil)
+    }
+
+    @Test(arguments: HealthRoutes.probes.sorted())
+    func probesAreRoutes(name: String) async throws {
+        let harness = try GatewayHarness()
+        _ = try await harness.send(.get, String(name.dropFirst("GET ".count)))
+        #expect(harness.completed.all.withLock(\.self).map(\.route) == [name])
     }
 
     /// At info level, a developer sees the events of the mesh only.

@@ -129,7 +129,13 @@ import Testing
         harness.gateway.record(
             .init(service: .identity, instance: "identity.1", metrics: [.init(name: "x", kind: .gauge, value: 7)]))
         let response = try await harness.send(.get, "/metrics")
-        #expect(response.text == "# TYPE x gauge\nx{instance=\"identity.1\",service=\"identity\"} 7\n")
+        #expect(
+            response.text == """
+                # HELP x A measurement of a process that this version of the gateway does not know.
+                # TYPE x gauge
+                x{process="identity.1",service="identity"} 7
+
+                """)
         #expect(response.header("content-type") == "text/plain; version=0.0.4; charset=utf-8")
         harness.clock.advance(by: .seconds(31))
         #expect(try await harness.send(.get, "/metrics").text.isEmpty)
@@ -153,11 +159,13 @@ import Testing
             report("a", .init(name: "up", kind: .gauge, labels: ["z": "1", "k": "\"\\\n"], value: 3)), at: now)
         #expect(
             board.text(at: now) == #"""
+                # HELP calls_total A measurement of a process that this version of the gateway does not know.
                 # TYPE calls_total counter
-                calls_total{instance="b",service="identity"} 2.5
+                calls_total{process="b",service="identity"} 2.5
+                # HELP up A measurement of a process that this version of the gateway does not know.
                 # TYPE up gauge
-                up{instance="a",service="identity",k="\"\\\n",z="1"} 3
-                up{instance="b",service="identity"} 1
+                up{process="a",service="identity",k="\"\\\n",z="1"} 3
+                up{process="b",service="identity"} 1
 
                 """#)
     }
@@ -170,7 +178,7 @@ import Testing
                 .init(name: "s_bucket", kind: .counter, labels: ["le": "+Inf"], value: 2),
                 .init(name: "s_sum", kind: .counter, value: 0.3), .init(name: "s_count", kind: .counter, value: 2),
                 .init(name: "other_sum", kind: .counter, value: 1)), at: now)
-        let lines = board.text(at: now).split(separator: "\n").filter { $0.hasPrefix("#") }
+        let lines = board.text(at: now).split(separator: "\n").filter { $0.hasPrefix("# TYPE") }
         #expect(lines == ["# TYPE other_sum counter", "# TYPE s histogram"])
     }
 
@@ -187,6 +195,6 @@ import Testing
         for number in 0..<300 {
             board.record(report("p\(number)", .init(name: "x", kind: .gauge, value: 1)), at: now)
         }
-        #expect(board.text(at: now).split(separator: "\n").count == 1 + MetricsAggregator.maximumProcesses)
+        #expect(board.text(at: now).split(separator: "\n").count == 2 + MetricsAggregator.maximumProcesses)
     }
 }

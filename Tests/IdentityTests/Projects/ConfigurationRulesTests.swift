@@ -130,6 +130,18 @@ import Testing
         #expect(configuration.allowsAnonymousSignIn == isDev)
     }
 
+    /// The pages of Latchkey itself, and links to them, work without a change of the configuration.
+    @Test(
+        arguments: [
+            ("auth.example.com", ["localhost", "auth.example.com"]), ("localhost", ["localhost"]),
+            ("127.0.0.1", ["localhost"]), ("[::1]", ["localhost"]), (nil, ["localhost"]),
+        ] as [(String?, [String])])
+    func newProjectAuthorizesTheHostOfThePublicURL(host: String?, domains: [String]) throws {
+        let configuration = ProjectConfiguration.initial(isDev: false, apiKey: "k", publicHost: host)
+        #expect(configuration.authorizedDomains == domains)
+        #expect(try configuration.checked(after: .init(), at: Self.now, isDev: false) == configuration)
+    }
+
     @Test(arguments: [
         #"{"authorizedDomains":["localhost","app.example.com","127.0.0.1","münchen.example"]}"#,
         #"{"notification":{"defaultLocale":"pt-BR","sendEmail":{"callbackUri":"https://app.example/act"}}}"#,

@@ -6,7 +6,8 @@ extension ProjectConfiguration {
     static let maximumTestPhoneNumbers = 10
 
     /// The configuration of a new project: password sign-in, and in dev mode also anonymous users, phones and tenants.
-    static func initial(isDev: Bool, apiKey: String) -> Self {
+    /// - Parameter publicHost: of `LATCHKEY_PUBLIC_URL`: its pages, and links to them, need an authorized domain.
+    static func initial(isDev: Bool, apiKey: String, publicHost: String? = nil) -> Self {
         var configuration = ProjectConfiguration()
         var signIn = SignIn()
         signIn.email = .init()
@@ -19,6 +20,12 @@ extension ProjectConfiguration {
         signIn.allowDuplicateEmails = false
         configuration.signIn = signIn
         configuration.authorizedDomains = ["localhost"]
+        // An address is no domain, and in dev mode the public URL has one. Its last label is a number.
+        if let publicHost, publicHost != "localhost", Self.isHostName(publicHost),
+            publicHost.pieces(at: ".").last?.isASCIIDigits == false
+        {
+            configuration.authorizedDomains?.append(publicHost)
+        }
         configuration.mfa = .init()
         configuration.mfa?.state = .disabled
         configuration.emailPrivacyConfig = .init()
