@@ -41,6 +41,30 @@ import Testing
         #expect(client["api_key"] == .array([.object(["current_key": .string("lk-a&<b>\"")])]))
     }
 
+    /// A command with the data directory alone knows what the mesh there has said about itself.
+    @Test func descriptionOfTheMeshCompletesTheSettings() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/run", withIntermediateDirectories: false)
+        let given = Environment([
+            "LATCHKEY_DATA": folder.path, "LATCHKEY_PROJECT": "shop", "LATCHKEY_PUBLIC_URL": "https://auth.shop.test",
+            "LATCHKEY_LISTEN": "127.0.0.1:7001", "LATCHKEY_SMTP_URL": "smtp://u:s3cret@mail.shop.test",
+        ])
+        let commands = Environment(["LATCHKEY_DATA": folder.path])
+        #expect(MeshDescription.completing(commands).entries == commands.entries)
+        try MeshDescription.write(try UpSettings(given), given, in: folder.path + "/run")
+        let text = try String(contentsOfFile: folder.path + "/run/mesh.env", encoding: .utf8)
+        #expect(!text.contains("s3cret"))
+        let completed = MeshDescription.completing(commands)
+        #expect(completed["LATCHKEY_PROJECT"] == "shop" && completed["LATCHKEY_DEV"] == nil)
+        let addresses = try MeshAddresses(commands)
+        #expect(addresses.publicURL == "https://auth.shop.test" && addresses.adminURL == "http://127.0.0.1:9098")
+        // What the command says wins, and brokers name another mesh.
+        let other = commands.changing(["LATCHKEY_PROJECT": "other"])
+        #expect(MeshDescription.completing(other)["LATCHKEY_PROJECT"] == "other")
+        let elsewhere = commands.changing(["LATCHKEY_BROKERS": "ipc:///run/b.sock"])
+        #expect(MeshDescription.completing(elsewhere)["LATCHKEY_PROJECT"] == nil)
+    }
+
     @Test func snippetEscapesItsValues() throws {
         let text = try Self.configuration.webSnippet()
         #expect(text.contains(#"apiKey: "lk-a&\u003cb>\"","#))

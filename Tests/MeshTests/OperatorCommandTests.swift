@@ -43,6 +43,27 @@ extension MeshTests {
             }
         }
 
+        /// As `status`: the mesh says which project it has, and where it listens.
+        @Test func dataDirectoryAloneIsEnoughForEveryCommand() async throws {
+            try await withMesh(["--only", "gateway,identity"]) { mesh in
+                #expect(try await mesh.client.signUp(TestUser()).status == 200)
+                let web = try await latchkey(mesh, "client-config", "web")
+                #expect(web.end == .code(0), "\(web.errors)")
+                #expect(web.output.contains(#"projectId: "demo-latchkey","#))
+                let origin = try #require(mesh.readyOrigins.first)
+                #expect(web.output.contains("connectAuthEmulator(auth, \"\(origin)\""))
+                for words in [
+                    ["client-config", "ios", "org.example.app"], ["client-config", "android", "org.example.app"],
+                    ["users", "list"], ["projects", "show"], ["projects", "config", "get"], ["tenants", "list"],
+                    ["service-account", "list"],
+                ] {
+                    let command = try RunningProgram(
+                        "latchkey", words + ["--data", mesh.dataDirectory], in: mesh.directory)
+                    #expect(try await command.ending() == .code(0), "\(words): \(command.errors)")
+                }
+            }
+        }
+
         @Test func statusAndDoctorDescribeMesh() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
                 let status = try await latchkey(mesh, "status", "--json")

@@ -10,6 +10,7 @@ struct MeshAddresses: Sendable, Equatable {
 
     /// - Throws: `SettingsError`.
     init(_ environment: Environment) throws {
+        let environment = MeshDescription.completing(environment)
         var reader = SettingsReader(environment, of: .latchkey)
         let namesNoMesh = [Setting.data, .brokers].allSatisfy { reader.optionalString($0) == nil }
         let isDev = reader.boolean(.dev) || namesNoMesh

@@ -25,6 +25,7 @@ struct MeshArguments: Sendable {
     ///   - requiresProject: whether a project is required outside dev mode.
     /// - Throws: `SettingsError`; `LauncherError` if no mesh runs in the data directory.
     init(_ arguments: ParsedArguments, _ environment: Environment, requiresProject: Bool = false) throws {
+        let environment = MeshDescription.completing(environment)
         var reader = SettingsReader(environment, of: .latchkey)
         // Dev mode has its own project and data directory. They are also the default if the command line names no mesh.
         let namesNoMesh = [Setting.data, .brokers].allSatisfy { reader.optionalString($0) == nil }

@@ -49,6 +49,12 @@ package struct MeshLauncher: Sendable {
         let brokers = (0..<settings.processes[.broker, default: 0]).map { sockets.endpoint(broker: $0 + 1) }
         let plan = MeshPlan(
             settings, environment, dataDirectory: data.path, masterKeyFile: masterKeyFile, brokers: brokers)
+        do {
+            try MeshDescription.write(settings, environment, in: sockets.path)
+        } catch {
+            // Only commands without settings miss it.
+            log.warn("mesh.description-failed", ["directory": .public(sockets.path), "error": .kind(of: error)])
+        }
         let users = DevUsers(
             settings.users, project: settings.project ?? ProcessSettings.devProject,
             brokers: settings.externalBrokers + brokers, log: log)
