@@ -1,6 +1,7 @@
 internal import Blocking
 internal import Curl
 internal import FoundationEssentials
+internal import Glibc
 
 /// Sends requests to external servers with libcurl.
 ///
@@ -35,7 +36,8 @@ package struct HTTPClient: Sendable {
 
     /// - Parameters:
     ///   - addresses: the addresses that requests may go to.
-    ///   - caFilePath: a PEM file with the trusted certificates, instead of those of the system.
+    ///   - caFilePath: a PEM file with the trusted certificates, instead of those of the system; nil: that of
+    ///     `SSL_CERT_FILE`, if it is set.
     ///   - certificate: a PEM file with a client certificate and its private key, for servers that require one.
     package init(
         _ limits: Limits = Limits(), addresses: AddressPolicy = .all, caFilePath: String? = nil,
@@ -43,9 +45,13 @@ package struct HTTPClient: Sendable {
     ) {
         self.limits = limits
         self.addresses = addresses
-        trust = .init(caFilePath: caFilePath, certificate: certificate)
+        trust = .init(caFilePath: caFilePath ?? Self.environmentCAFilePath, certificate: certificate)
         pool = BlockingPool(label: "http-client", threads: limits.threads, maximumWaiting: limits.maximumWaiting)
     }
+
+    /// The variable of OpenSSL, which libcurl does not read.
+    private static let environmentCAFilePath = getenv("SSL_CERT_FILE").map { String(cString: $0) }
+        .flatMap { $0.isEmpty ? nil : $0 }
 
     /// Sends a request and waits for the complete response. A cancelled task leaves the queue; a running request is not
     /// interrupted.

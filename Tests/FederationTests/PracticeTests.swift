@@ -11,7 +11,7 @@ import Vocabulary
 @Suite struct PracticeTests {
     private static let page = "http://localhost:9099/__/auth/practice"
     private static let user = Federation.PracticeUser(
-        subject: "ada", email: "ada@gmail.com", isEmailVerified: true, displayName: "Ada")
+        subject: "ada", email: "ada@gmail.com", isEmailVerified: true, displayName: "Ada", userName: "countess")
 
     private func start(
         _ fixture: FederationFixture, _ service: FederationService, _ providerID: String, session: String? = nil,
@@ -61,6 +61,8 @@ import Vocabulary
             #expect(identity.isEmailVerified == !["facebook.com", "microsoft.com"].contains(providerID))
             #expect(identity.isEmailAuthoritative == ["google.com", "apple.com"].contains(providerID))
             #expect(reply.context == "ctx" && reply.credential.idToken?.reveal().hasSuffix(".") == true)
+            #expect(reply.profile.screenName == "countess")
+            #expect(reply.credential.accessToken?.reveal() == "FirebaseAuthEmulatorFakeAccessToken_\(providerID)")
             // The state is redeemed.
             #expect(await errorCode { _ = try await fixture.send(request, to: service) } == .invalidProviderResponse)
         }
@@ -100,6 +102,7 @@ import Vocabulary
             let cases: [(Federation.PracticeUser, WireError.Code)] = [
                 (.init(subject: ""), .invalidRequest), (.init(subject: long), .invalidRequest),
                 (.init(subject: "a", displayName: long), .invalidRequest),
+                (.init(subject: "a", userName: long), .invalidRequest),
                 (.init(subject: "a", email: "b"), .invalidEmail),
             ]
             for (user, code) in cases {
@@ -150,13 +153,16 @@ import Vocabulary
     @Test func unsignedTokensAreAcceptedOnRequestOnly() async throws {
         try await FakeProviders.running { providers in
             let fixture = try await FederationFixture(providers)
-            let claims = #"{"sub":"ada","email":"ada@example.com","email_verified":true,"group":"x"}"#
+            let claims =
+                #"{"sub":"ada","email":"ada@example.com","email_verified":true,"group":"x","screen_name":"countess"}"#
             let token = UnsignedToken.text(ofClaims: Array(claims.utf8))
             let accepting = try fixture.service(acceptsUnsignedTokens: true)
             for text in [claims, token] {
                 let reply = try await fixture.send(fixture.request("oidc.any", idToken: text), to: accepting)
                 #expect(reply.profile.identity.subject == "ada" && reply.profile.identity.isEmailVerified)
-                #expect(reply.profile.identity.attributes == #"{"group":"x"}"#)
+                #expect(reply.profile.identity.attributes?.contains(#""group":"x""#) == true)
+                #expect(reply.profile.screenName == "countess")
+                #expect(reply.credential.accessToken?.reveal() == "FirebaseAuthEmulatorFakeAccessToken_oidc.any")
                 let refused = fixture.request("oidc.any", idToken: text)
                 let code = await errorCode { _ = try await fixture.send(refused, to: try fixture.service()) }
                 #expect(code == .providerNotFound)

@@ -53,6 +53,9 @@ extension MeshTests {
             let again = try await shell.run("init -o other.json")
             #expect(again.end == .code(1) && again.output.contains("exists and has a service account"))
 
+            let tenant = try await shell.run("tenants create acme-inc")
+            #expect(tenant.end == .code(1) && tenant.output.contains("multiTenant.allowTenants"))
+
             let domains = try await shell.run("projects config get authorizedDomains").output
             #expect(domains.contains("\"localhost\""))
 

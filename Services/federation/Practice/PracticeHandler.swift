@@ -40,10 +40,13 @@ struct PracticeHandler: Sendable {
     private static func checked(_ user: Federation.PracticeUser) throws(ServiceError) -> Federation.PracticeUser {
         let maximum = Federation.PracticeUser.maximumTextBytes
         guard !user.subject.isEmpty,
-            [user.subject, user.email ?? "", user.displayName ?? ""].allSatisfy({ $0.utf8.count <= maximum })
+            [user.subject, user.email ?? "", user.displayName ?? "", user.userName ?? ""].allSatisfy({
+                $0.utf8.count <= maximum
+            })
         else { throw ServiceError(.invalidRequest, "the user needs an ID, and texts of at most \(maximum) bytes") }
         var user = user
         user.displayName = user.displayName.nilIfEmpty
+        user.userName = user.userName.nilIfEmpty
         user.email = user.email.nilIfEmpty
         if let email = user.email {
             guard EmailAddress(email) != nil else { throw ServiceError(.invalidEmail) }

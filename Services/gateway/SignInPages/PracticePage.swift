@@ -40,7 +40,7 @@ enum PracticePage {
         guard form["cancel"] == nil else { return nil }
         return .init(
             subject: form["subject"] ?? "", email: form["email"].nilIfEmpty, isEmailVerified: form["verified"] != nil,
-            displayName: form["name"].nilIfEmpty)
+            displayName: form["name"].nilIfEmpty, userName: form["userName"].nilIfEmpty)
     }
 
     /// The users of the provider that have an account, the latest first.
@@ -84,6 +84,8 @@ enum PracticePage {
                 The provider has verified the address</label>
                 <label for="name">Name</label>
                 <input id="name" name="name" type="text" autocomplete="off" maxlength="\(maximumTextLength)" />
+                <label for="userName">User name</label>
+                <input id="userName" name="userName" type="text" autocomplete="off" maxlength="\(maximumTextLength)" />
                 <p><button id="signIn" type="submit">Sign in</button></p>
                 </form>
                 <form method="post" action="\(path)">

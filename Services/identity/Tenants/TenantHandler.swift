@@ -17,7 +17,9 @@ struct TenantHandler: Sendable {
 
     func create(_ request: Identity.CreateTenant, _ call: BusCall) async throws -> Identity.Tenant {
         let project = try await projects.project(request.project, traceID: call.trace.traceID)
-        guard project.configuration.multiTenant?.allowTenants ?? false else { throw ServiceError(.operationNotAllowed) }
+        guard project.configuration.multiTenant?.allowTenants ?? false else {
+            throw ServiceError(.operationNotAllowed, "multiTenant.allowTenants is not true in the configuration.")
+        }
         let configuration = try request.configuration.checked(after: nil, at: now().text, isDev: isDev)
         try configuration.refuseIneffectiveSettings(after: nil)
         for draw in 1... {

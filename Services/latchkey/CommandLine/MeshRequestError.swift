@@ -21,7 +21,8 @@ struct MeshRequestError: ExitError, Equatable {
         case .projectNotFound: ["The mesh has no such project. `latchkey projects list` lists them."]
         case .projectExists: ["The project exists already."]
         case .tenantNotFound: ["The project has no such tenant."]
-        case .operationNotAllowed: ["The configuration of the project does not allow this."]
+        case .operationNotAllowed:
+            ["The configuration of the project does not allow this" + (error.message.map { ": \($0)" } ?? ".")]
         case .accountNotFound: ["The project has no such user."]
         case .accountIDExists: ["Another user has this user id."]
         case .invalidAccountID: ["The user id is invalid: 1 to 128 characters."]

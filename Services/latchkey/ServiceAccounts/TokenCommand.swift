@@ -1,6 +1,7 @@
 internal import CommandLineArguments
 internal import Crypto
 internal import FoundationEssentials
+internal import Glibc
 internal import HTTPClient
 internal import JOSE
 internal import JSON
@@ -14,16 +15,20 @@ internal import Vocabulary
 struct TokenCommand: Command {
     private static let file = Operand("FILE", completion: .file, "JSON key file of a service account")
     private static let readOnly = CommandOption("read-only", "a token that changes nothing")
+    private static let ca = CommandOption(
+        "ca", value: "FILE", completion: .file,
+        "PEM file of the certificates that are trusted (default: SSL_CERT_FILE, or those of the system)")
 
     static let declaration = CommandDeclaration(
         "token", "print an access token for the admin API, from the key file of a service account",
         discussion: """
             The token is valid for an hour. It is the bearer token of the admin listener: \
             curl -H "Authorization: Bearer $(latchkey token FILE)" ... The request goes to token_uri of the file.
-            """, operands: [file], options: [readOnly, .json], readsSettings: false)
+            """, operands: [file], options: [readOnly, ca, .json], readsSettings: false)
 
     private let credentials: ServiceAccountCredentials
     private let scope: String
+    private let caFilePath: String?
     private let output: CommandOutput
 
     /// - Throws: `LauncherError` if the file is unusable.
@@ -34,12 +39,18 @@ struct TokenCommand: Command {
             throw LauncherError.file(
                 error.path, problem: error.problem, remedy: "Name the JSON key file of a service account")
         }
+        caFilePath = arguments.value(Self.ca)
         scope = arguments.has(Self.readOnly) ? "firebase.readonly" : "identitytoolkit"
         output = CommandOutput(arguments)
     }
 
     func run() async throws {
-        let token = try await token(over: HTTPClient(), at: WallClock.now().timestamp)
+        if let caFilePath, access(caFilePath, R_OK) != 0 {
+            throw LauncherError.file(
+                caFilePath, problem: "cannot be read: \(String(cString: strerror(errno)))",
+                remedy: "Name the PEM file of the certificate authority")
+        }
+        let token = try await token(over: HTTPClient(caFilePath: caFilePath), at: WallClock.now().timestamp)
         try output.show(token, token.accessToken)
     }
 
@@ -54,6 +65,8 @@ struct TokenCommand: Command {
                 HTTPClientRequest(
                     .post, credentials.tokenURL,
                     headers: [("Content-Type", "application/x-www-form-urlencoded")], body: Data(form.utf8)))
+        } catch .tls(let reason) {
+            throw TokenCommandError.untrusted(credentials.tokenURL, reason)
         } catch {
             throw TokenCommandError.unreachable(credentials.tokenURL, "\(error)")
         }
@@ -97,6 +110,8 @@ struct TokenCommand: Command {
 /// Why there is no token.
 enum TokenCommandError: ExitError, Equatable {
     case unreachable(String, String)
+    /// The certificate of the server, with the message of the library.
+    case untrusted(String, String)
     case refused(String, status: Int, [String])
 
     var exitCode: Int32 { ExitCode.failure }
@@ -107,6 +122,12 @@ enum TokenCommandError: ExitError, Equatable {
             [
                 "\(UsageError.quoted(url)) cannot be reached (\(reason)). It is token_uri of the key file: the admin "
                     + "listener."
+            ]
+        case .untrusted(let url, let reason):
+            [
+                "The certificate of \(UsageError.quoted(url)) is not accepted: "
+                    + "\(LogEscaping.escaped(reason, maximumBytes: 300, betweenQuotes: false)). If a private CA has "
+                    + "issued it, name the certificate of the CA with --ca FILE or SSL_CERT_FILE."
             ]
         case .refused(let url, let status, let reasons):
             [

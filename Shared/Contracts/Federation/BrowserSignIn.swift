@@ -45,14 +45,18 @@ extension Federation {
         package var email: String?
         package var isEmailVerified: Bool
         package var displayName: String?
+        /// By which a provider such as GitHub knows the user.
+        package var userName: String?
 
         package init(
-            subject: String, email: String? = nil, isEmailVerified: Bool = false, displayName: String? = nil
+            subject: String, email: String? = nil, isEmailVerified: Bool = false, displayName: String? = nil,
+            userName: String? = nil
         ) {
             self.subject = subject
             self.email = email
             self.isEmailVerified = isEmailVerified
             self.displayName = displayName
+            self.userName = userName
         }
     }
 

@@ -45,13 +45,16 @@ import Vocabulary
             try await harness.send(
                 .post, PracticePage.path, headers: ["Content-Type": "application/x-www-form-urlencoded"], body: body)
         }
-        let response = try await post("state=s-1&subject=7&email=a%40example.com&verified=on&name=Ada")
+        let response = try await post(
+            "state=s-1&subject=7&email=a%40example.com&verified=on&name=Ada&userName=countess")
         #expect(response.status == 303 && response.header("Location")?.contains("code=practice") == true)
         _ = try await post("state=s-1&subject=7&email=&name=")
         _ = try await post("state=s-1&cancel=1")
         #expect(
             harness.mesh.sent(Federation.FinishPracticeSignIn.self).map(\.user) == [
-                .init(subject: "7", email: "a@example.com", isEmailVerified: true, displayName: "Ada"),
+                .init(
+                    subject: "7", email: "a@example.com", isEmailVerified: true, displayName: "Ada",
+                    userName: "countess"),
                 .init(subject: "7"), nil,
             ])
         #expect(try await post("state=s-1&subject=").status == 400)

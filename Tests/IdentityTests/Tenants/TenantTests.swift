@@ -154,7 +154,9 @@ import Vocabulary
     @Test func projectWithoutMultiTenancyRefusesTenants() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.configure { $0.multiTenant = nil }
-        await #expect(throws: ServiceError(.operationNotAllowed)) { try await fixture.makeTenant() }
+        await #expect(
+            throws: ServiceError(.operationNotAllowed, "multiTenant.allowTenants is not true in the configuration.")
+        ) { try await fixture.makeTenant() }
     }
 
     // MARK: Effects of its settings

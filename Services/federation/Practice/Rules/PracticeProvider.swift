@@ -47,6 +47,7 @@ struct PracticeProvider: Sendable {
         ]
         claims["email"] = user.email.map(JSONValue.string)
         claims["name"] = user.displayName.map(JSONValue.string)
+        claims[Self.userNameClaim] = user.userName.map(JSONValue.string)
         return try signIn(with: ProviderClaims(claims), of: attempt.providerID, context: attempt.context)
     }
 
@@ -66,9 +67,9 @@ struct PracticeProvider: Sendable {
                 .invalidProviderResponse, "The \(idToken == nil ? "access" : "ID") token is not an unsigned token.")
         }
         var verified = try signIn(with: claims, of: providerID)
-        // As with the real provider, the application gets the tokens that it has presented.
+        // As with the real provider, the application gets the tokens that it has presented; an ID token alone gets an access token beside it.
         if idToken == nil { verified.credential.idToken = nil }
-        verified.credential.accessToken = response.accessToken
+        if let presented = response.accessToken { verified.credential.accessToken = presented }
         verified.credential.tokenSecret = response.tokenSecret
         return verified
     }
@@ -79,13 +80,24 @@ struct PracticeProvider: Sendable {
         // `try?`: claims that were decoded can be encoded.
         guard let subject = claims.text("sub"), let json = try? WireJSON.encodeSorted(JSONValue.object(claims.members))
         else { throw ServiceError(.invalidProviderResponse, "The token has no valid subject.") }
-        let profile = Federation.ProviderProfile(
+        var profile = Federation.ProviderProfile(
             of: providerID, subject: subject, claims, json: String(decoding: json, as: UTF8.self),
             email: Self.email(of: providerID, claims),
             attributes: Federation.SupportedProvider(rawValue: providerID) == nil ? claims.attributes : nil)
+        profile.screenName = claims.name(Self.userNameClaim) ?? profile.screenName
         return VerifiedSignIn(
             profile: profile,
-            credential: .init(idToken: Secret(UnsignedToken.text(ofClaims: Array(json)))), context: context)
+            credential: .init(
+                idToken: Secret(UnsignedToken.text(ofClaims: Array(json))),
+                accessToken: Self.accessToken(of: providerID)), context: context)
+    }
+
+    /// The `username` of the libraries, by the name that Firebase's emulator gives it.
+    private static let userNameClaim = "screen_name"
+
+    /// Libraries make credentials from access tokens. It is the text of Firebase's emulator, which applications know.
+    private static func accessToken(of providerID: String) -> Secret<String> {
+        Secret("FirebaseAuthEmulatorFakeAccessToken_\(providerID)")
     }
 
     /// The rules of the real providers, so that a developer sees what they do.
