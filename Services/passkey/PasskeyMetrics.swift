@@ -22,7 +22,7 @@ package struct PasskeyMetrics: Sendable {
     }
 
     private func regressions(_ isAccepted: Bool) -> Metrics.Counter {
-        metrics.counter("latchkey_passkey_counter_regressions_total", ["accepted": isAccepted ? "yes" : "no"])
+        metrics.counter("latchkey_passkey_sign_count_regressions_total", ["accepted": isAccepted ? "yes" : "no"])
     }
 
     /// Runs the verification of a response and counts its result.

@@ -22,7 +22,7 @@ package struct ProcessSettings: Sendable {
     package var project: ProjectID?
     /// `LATCHKEY_LOG`.
     package var log: LogSettings
-    /// `LATCHKEY_LIFELINE`: whether `latchkey up` reads the output of this process.
+    /// `LATCHKEY_START_ID`, which only `latchkey up` sets: whether it reads the output of this process.
     package var isUnderLauncher: Bool
 
     package static let devProject = ProjectID("demo-latchkey")
@@ -51,7 +51,7 @@ package struct ProcessSettings: Sendable {
             .project, default: isDev ? Self.devProject : nil, placeholder: nil, expects: "a project id",
             example: "my-project", parse: Self.projectID)
         log = LogSettings(from: &reader)
-        isUnderLauncher = reader.optionalString(.lifeline) != nil
+        isUnderLauncher = reader.optionalString(.startID) != nil
         // The reader has recorded missing ones.
         guard !brokers.isEmpty else { return }
         do throws(BusSettingsError) {

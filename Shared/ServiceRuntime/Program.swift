@@ -97,7 +97,7 @@ package struct Program: Sendable {
                 environment = environment.changing([setting: value])
             }
         }
-        await Self.run(process, environment, logsErrors: environment[.lifeline] == nil) { [isCheck] resolved in
+        await Self.run(process, environment, logsErrors: environment[.startID] == nil) { [isCheck] resolved in
             let settings = try read(resolved)
             if !isCheck { try await body(settings) }
         }
@@ -118,7 +118,7 @@ package struct Program: Sendable {
     /// Runs `body` with signal handling and without core dumps, and ends the process with its result. `body` receives
     /// the resolved settings: see `Environment.resolved(for:)`.
     /// - Parameter logsErrors: whether messages are log lines if the log is JSON: for a process whose standard error is a
-    ///   log, and not a terminal or a launcher that reads sentences.
+    ///   log. A terminal shows sentences, and a launcher reads them.
     package static func run(
         _ process: SettingsProcess, _ environment: Environment, logsErrors: Bool = false,
         _ body: @Sendable (Environment) async throws -> Void

@@ -208,7 +208,7 @@ import Vocabulary
         #expect(fixture.logged.lines(of: "passkey.counter-regressed").count == 3)
         let line = try #require(fixture.logged.lines(of: "passkey.counter-regressed").first)
         #expect(!line.contains("lovelace") && !line.contains(device.credentialID.description))
-        let counter = fixture.metrics.counter("latchkey_passkey_counter_regressions_total", ["accepted": "no"])
+        let counter = fixture.metrics.counter("latchkey_passkey_sign_count_regressions_total", ["accepted": "no"])
         #expect(counter.value == 3)
     }
 

@@ -68,7 +68,7 @@ enum MetricHelp {
         "latchkey_totp_codes_total": "TOTP codes by result.",
         "latchkey_totp_clock_skew_seconds": "By how much the clock is behind the newest code that was accepted.",
         "latchkey_passkey_ceremonies_total": "Finished passkey ceremonies by ceremony and result.",
-        "latchkey_passkey_counter_regressions_total": "Signature counters of passkeys that did not increase.",
+        "latchkey_passkey_sign_count_regressions_total": "Signature counters of passkeys that did not increase.",
         "latchkey_federation_verifications_total": "Responses of identity providers, by provider and result.",
         "latchkey_federation_provider_requests_total": "Requests to identity providers, by result.",
 

@@ -1,6 +1,7 @@
 internal import Contracts
 internal import Glibc
 internal import ServiceRuntime
+internal import Settings
 
 /// Asks the processes of a mesh whether they accept their settings: each runs its own parser (`--check`) in the
 /// environment in which it would start, and nothing else.
@@ -50,7 +51,9 @@ struct ProcessSettingsCheck: Sendable {
             child = try ChildProcess(
                 .init(
                     executable: executable(process.service), arguments: [Program.checkArgument],
-                    environment: process.environment.entries), lifeline: lifeline)
+                    // As `up` starts it, so that it answers in sentences.
+                    environment: process.environment
+                        .changing([.startID: ProcessStart(name: process.instance).id]).entries), lifeline: lifeline)
         } catch {
             return [Self.unchecked(.notStarted(error.reason))]
         }

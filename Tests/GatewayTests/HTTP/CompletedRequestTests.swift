@@ -64,6 +64,7 @@ import Testing
     @Test(arguments: HealthRoutes.probes.sorted())
     func probesAreRoutes(name: String) async throws {
         let harness = try GatewayHarness()
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in throw WireError(.unavailable) }
         _ = try await harness.send(.get, String(name.dropFirst("GET ".count)))
         #expect(harness.completed.all.withLock(\.self).map(\.route) == [name])
     }
