@@ -84,6 +84,18 @@ import Vocabulary
         _ = try await fixture.providerSession(Self.google)
     }
 
+    @Test func clockThatWasAheadVoidsIdentitiesNoLonger() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUp()
+        _ = try await fixture.change(made.account.id, .init(emailVerified: true))
+        try await fixture.link(made.account.id, Self.google)
+        let now = fixture.clock.now
+        fixture.clock.setWall(now + .seconds(86_400 * 365))
+        _ = try await fixture.change(made.account.id, .init(removals: [.provider("google.com")]))
+        fixture.clock.setWall(now + .seconds(1))
+        #expect(try await Self.present(fixture, verifiedAt: fixture.clock.now).account.id == made.account.id)
+    }
+
     /// Changes that end no session and remove no identity.
     @Test func otherChangesKeepIdentitiesValid() async throws {
         let fixture = try await IdentityFixture()

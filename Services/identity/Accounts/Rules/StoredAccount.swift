@@ -58,6 +58,7 @@ struct StoredAccount: Equatable, Sendable {
     mutating func keepHistory(of former: StoredAccount) {
         hasHadSignInMethod = hasHadSignInMethod || former.hasHadSignInMethod
         identitiesValidSince = former.identitiesValidSince
+        linkTimes = former.linkTimes
     }
 
     /// Records a change that voids identities which were verified before: sessions have ended, or identities were removed.
@@ -65,8 +66,7 @@ struct StoredAccount: Equatable, Sendable {
     mutating func voidVerifiedIdentities(of before: StoredAccount, at now: Moment) {
         let isRevoked = endsSessions || account.validSince > before.account.validSince
         guard isRevoked || !before.account.links(addedTo: account).isEmpty else { return }
-        // Not backwards, if the clock was set back.
-        identitiesValidSince = max(identitiesValidSince ?? now, now)
+        identitiesValidSince = now
     }
 
     /// Records when the identities were linked that the account did not have before.
@@ -79,11 +79,11 @@ struct StoredAccount: Equatable, Sendable {
 
     /// - Parameter verifiedAt: when the identity was verified; nil: in this request.
     /// - Throws: `invalidPendingToken`.
-    func requireCurrentIdentity(verifiedAt: Moment?) throws(ServiceError) {
+    func requireCurrentIdentity(verifiedAt: Moment?, at now: Moment) throws(ServiceError) {
         guard let verifiedAt else { return }
-        guard verifiedAt.timestamp >= account.validSince, identitiesValidSince.map({ verifiedAt > $0 }) ?? true else {
-            throw ServiceError(.invalidPendingToken)
-        }
+        // A time in the future was recorded by a clock that was ahead, and would void every identity until then.
+        let isVoid = identitiesValidSince.map { verifiedAt <= $0 && $0 <= now } ?? false
+        guard verifiedAt.timestamp >= account.validSince, !isVoid else { throw ServiceError(.invalidPendingToken) }
     }
 
     /// Sets a password and ends every earlier session (tokens 3).

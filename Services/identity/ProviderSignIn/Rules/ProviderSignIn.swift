@@ -63,10 +63,10 @@ struct ProviderSignIn: Sendable {
         if let principal {
             guard let requestingAccount else { throw ServiceError(.accountNotFound) }
             try requestingAccount.requireActive(tokenIssuedAt: principal.issuedAt)
-            try requestingAccount.requireCurrentIdentity(verifiedAt: verifiedAt)
+            try requestingAccount.requireCurrentIdentity(verifiedAt: verifiedAt, at: now)
             return try link(requestingAccount, principal, identityOwner, emailOwner)
         }
-        try (identityOwner ?? emailOwner)?.requireCurrentIdentity(verifiedAt: verifiedAt)
+        try (identityOwner ?? emailOwner)?.requireCurrentIdentity(verifiedAt: verifiedAt, at: now)
         if let identityOwner { return .open(try signIn(identityOwner)) }
         if let email, let emailOwner { return try join(emailOwner, email) }
         guard createsAccount else { throw ServiceError(.accountNotFound) }
