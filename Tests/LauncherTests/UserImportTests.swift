@@ -35,10 +35,10 @@ import Vocabulary
     private func run(
         _ text: String, format: UserFileFormat = .jsonl, from earlier: ImportProgress = .init(),
         overwrites: Bool = true, tenant: String? = nil, dry: Bool = false, _ recorder: Recorder = Recorder(),
-        factorReply: @Sendable @escaping (MFATOTP.ImportFactors, Int) async throws -> MFATOTP.ImportFactors.Reply =
-            { _, _ in .init(keptIndices: []) },
         reply: @Sendable @escaping (Identity.ImportAccounts, Int) async throws -> Identity.ImportAccounts.Reply =
-            { _, _ in .init(rejections: []) }
+            { _, _ in .init(rejections: []) },
+        factorReply: @Sendable @escaping (MFATOTP.ImportFactors, Int) async throws -> MFATOTP.ImportFactors.Reply =
+            { _, _ in .init(keptIndices: []) }
     ) async throws -> ImportSummary {
         let rest = Mutex(Array(text.utf8)[...])
         var realm = Self.realm
@@ -194,10 +194,11 @@ import Vocabulary
         let recorder = Recorder()
         let summary = try await run(
             Self.protected, recorder,
-            factorReply: { request, _ in .init(keptIndices: request.replacesSecrets ? [] : [0, 1, 7, -1]) },
-            reply: { _, _ in .init(rejections: [.init(rowIndex: 0, reason: WireError(.emailExists))], replacedCount: 1)
-            })
-        #expect((summary.imported, summary.replaced, summary.refused) == (1, 1, 1))
+            reply: { _, _ in
+                .init(rejections: [.init(rowIndex: 0, reason: WireError(.emailExists))], replacedCount: 1)
+            },
+            factorReply: { request, _ in .init(keptIndices: request.replacesSecrets ? [] : [0, 1, 7, -1]) })
+        #expect(summary.imported == 1 && summary.replaced == 1 && summary.refused == 1)
         #expect(recorder.value.order == ["secrets", "accounts", "replacement"])
         #expect(recorder.value.factors.last?.factors.map(\.accountID) == [AccountID("b")])
     }
