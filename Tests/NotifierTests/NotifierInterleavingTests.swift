@@ -50,12 +50,14 @@ import Vocabulary
                             AND w.deleted_at IS NULL)
                         """),
                 .init(
-                    "positions are below the last one",
+                    "a position has one event",
                     violations: """
-                        SELECT COUNT(*) AS count FROM webhook_events WHERE position > (SELECT last_position
-                            FROM webhooks AS w WHERE w.webhook_id = webhook_events.webhook_id)
+                        SELECT COUNT(*) AS count FROM webhook_events AS e WHERE EXISTS (SELECT 1 FROM webhook_events AS f
+                            WHERE f.webhook_id = e.webhook_id AND f.position = e.position AND f.event_id <> e.event_id)
                         """),
-            ])
+            ],
+            // A call that fails has reserved positions.
+            masking: ["webhook_events.position", "webhook_positions.*"])
     }
 
     private static func accepting(_ name: String, _ event: AccountEvent) -> Webhooks.Method {
