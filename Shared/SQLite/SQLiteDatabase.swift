@@ -32,7 +32,8 @@ package final class SQLiteDatabase: SQLDatabase {
     ///   - queuedReads: the same for reads.
     ///   - statementTime: after which a statement is interrupted; shorter than the wait of a caller. Nil for work on
     ///     the whole database.
-    ///   - isChecked: checks the structure of every page first, which takes some seconds for each gigabyte.
+    ///   - isChecked: checks the structure of every page first, which takes some seconds for each gigabyte, unless a
+    ///     restore has just done so.
     /// - Throws: `SQLError.cannotOpen`, `notADatabase`, `readOnly`, `damaged`, `full`; `commitsLost` and
     ///   `anotherDatabase` according to the watermark beside the file.
     package init(
@@ -49,11 +50,14 @@ package final class SQLiteDatabase: SQLDatabase {
             case .memory: nil
             }
         // Before the file is opened: a restore may be about to put another one in its place.
-        let lock: DatabaseLock? =
-            switch location {
-            case .file(let path): try DatabaseLock.using(path)
-            case .memory: nil
-            }
+        let lock: DatabaseLock?
+        var isChecked = isChecked
+        switch location {
+        case .file(let path):
+            lock = try DatabaseLock.using(path)
+            if isChecked { isChecked = !StructureMark.take(from: path) }
+        case .memory: lock = nil
+        }
         self.lock = lock
         // If one of these throws, `deinit` ends the threads that already run.
         let writer = try SQLiteConnection(location)

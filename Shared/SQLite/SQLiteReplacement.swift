@@ -21,7 +21,7 @@ package struct SQLiteReplacement: Sendable {
 
     /// Waits until no process uses the database, and gives the new file its name. After an interruption at any time, the
     /// name leads to the old or to the new file, complete.
-    /// - Parameter draft: a complete file, on the disk.
+    /// - Parameter draft: a complete file, on the disk, whose structure was checked.
     /// - Throws: `SQLError.busy` if a process does not close the database; then nothing was changed.
     package func finish(with draft: String) throws(SQLError) {
         try lock.waitUntilUnused()
@@ -32,6 +32,7 @@ package struct SQLiteReplacement: Sendable {
         guard rename(draft, path) == 0 else {
             throw .cannotOpen(path: path, message: String(cString: strerror(errno)))
         }
+        StructureMark.leave(at: path)
         let slash = path.lastIndex(of: "/")
         let folder = open(slash.map { String(path[...$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }

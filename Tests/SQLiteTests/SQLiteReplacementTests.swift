@@ -105,6 +105,28 @@ import Testing
         await former.close()
     }
 
+    /// A million accounts are a gigabyte, which the first process need not read again while callers wait.
+    @Test(arguments: [true, false]) func newFileIsNotCheckedAgain(isUnchanged: Bool) throws {
+        try SQLiteArchive.change(draft) { archive in
+            for number in 0..<2000 {
+                try archive.execute("INSERT INTO notes (text) VALUES ($1)", .text("note \(number) with some length"))
+            }
+        }
+        try SQLiteReplacement(of: path).finish(with: draft)
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        try file.seek(toOffset: UInt64(status.st_size) - 4096)
+        try file.write(contentsOf: Data(repeating: 0xff, count: 64))
+        try file.close()
+        if isUnchanged {
+            var times = [status.st_atim, status.st_mtim]
+            #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+            _ = try SQLiteDatabase(.file(path), isChecked: true)
+        }
+        #expect(throws: SQLError.damaged(path: path)) { _ = try SQLiteDatabase(.file(path), isChecked: true) }
+    }
+
     @Test func missingDraftLeavesDatabase() async throws {
         let former = try await open()
         try await fill(former)
