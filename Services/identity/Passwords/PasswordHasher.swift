@@ -224,7 +224,7 @@ package final class PasswordHasher: Sendable {
             _ = try opened.matches(password)
             return steadyNow() - began
         }
-        let milliseconds = max(1, Int64((time / .milliseconds(1)).rounded(.up)))
+        let milliseconds = max(1, Int64(saturating: (time / .milliseconds(1)).rounded(.up)))
         measured.withLock { measured in
             if measured.count >= Self.maximumMeasuredCosts { measured = [:] }
             measured[cost] = milliseconds
