@@ -219,8 +219,8 @@ import Vocabulary
         // A second import replaces the factor with the same ID and keeps the other one.
         #expect(try await run(fixture, [Self.protected("ada", [.init(id: app.id, displayName: "New")])]).isEmpty)
         let again = try await factors(fixture, "ada")
-        #expect(again.map(\.id) == [FactorID("other"), FactorID("app")])
-        #expect(again.last?.displayName == "New" && again.last?.enrolledAt == app.enrolledAt)
+        #expect(again.map(\.id) == [FactorID("app"), FactorID("other")])
+        #expect(again.first?.displayName == "New" && again.first?.enrolledAt == app.enrolledAt)
     }
 
     // MARK: Dry runs
