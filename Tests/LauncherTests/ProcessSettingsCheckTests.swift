@@ -17,8 +17,12 @@ struct ProcessSettingsCheckTests {
 
     private func script(_ name: String, _ text: String) throws {
         let path = folder.path + "/" + name
-        try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(filePath: path))
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(filePath: path + ".text"))
+        // By another process: one that other tests start meanwhile would inherit the open file, which the kernel does
+        // not execute then.
+        let copy = try Process.run(URL(filePath: "/usr/bin/install"), arguments: ["-m", "700", path + ".text", path])
+        copy.waitUntilExit()
+        try #require(copy.terminationStatus == 0)
     }
 
     /// The refusals of a mesh of a broker, two identities and a notifier.
