@@ -48,8 +48,9 @@ package struct Program: Sendable {
         }
     }
 
-    /// The version of everything in this repository.
-    package static let version = "0.1.0"
+    /// The version of everything in this repository: the next release while CHANGELOG.md has unreleased changes, the last
+    /// one otherwise.
+    package static let version = "0.2.0"
 
     private let process: SettingsProcess
     private let summary: String

@@ -28,7 +28,7 @@ import Testing
         let identity = report(
             .identity, "identity.1",
             [
-                ("latchkey_process_info", ["version": "0.1.0", "pid": "77"], 1),
+                ("latchkey_process_info", ["version": "0.2.0", "pid": "77"], 1),
                 ("process_start_time_seconds", [:], 900), ("process_resident_memory_bytes", [:], 4096),
                 ("latchkey_bus_running_requests", [:], 3),
                 ("latchkey_component_outage_seconds", ["component": "store identity", "reason": "full"], 12.9),
@@ -39,7 +39,7 @@ import Testing
         #expect(
             status.processes.last
                 == .init(
-                    instance: "identity.1", service: .identity, version: "0.1.0", pid: 77, uptimeSeconds: 100,
+                    instance: "identity.1", service: .identity, version: "0.2.0", pid: 77, uptimeSeconds: 100,
                     memoryBytes: 4096, runningRequests: 3))
         #expect(status.queues == [.init(service: .identity, workers: 2, queuedRequests: 7, runningRequests: 2)])
         #expect(
