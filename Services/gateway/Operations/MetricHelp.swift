@@ -45,6 +45,10 @@ enum MetricHelp {
         "latchkey_identity_pending_account_events": "Account events that the notifier has not accepted.",
         "latchkey_identity_oldest_pending_account_event_seconds":
             "Age of the oldest account event that the notifier has not accepted.",
+        "latchkey_identity_account_deletions_total": "Deleted accounts that services were told of, by result.",
+        "latchkey_identity_pending_account_deletions": "Deleted accounts that a service has not been told of.",
+        "latchkey_identity_oldest_pending_account_deletion_seconds":
+            "Age of the oldest deletion that a service has not been told of.",
         "latchkey_identity_blocking_function_calls_total": "Calls of blocking functions, by event and result.",
         "latchkey_identity_blocking_function_duration_seconds": "Duration of calls of blocking functions, by event.",
 
