@@ -1,6 +1,7 @@
 internal import CommandLineArguments
 internal import Contracts
 internal import FoundationEssentials
+internal import Glibc
 internal import ServiceRuntime
 internal import Settings
 internal import Vocabulary
@@ -29,6 +30,9 @@ enum MeshDescription {
         let lines = Self.settings.compactMap { setting in described[setting].map { "\(setting.name)='\($0)'\n" } }
         try Data(lines.joined().utf8).write(to: URL(filePath: "\(directory)/\(fileName)"), options: .atomic)
     }
+
+    /// Removes the description of a mesh that has ended. One that was killed leaves it, beside sockets that nobody serves.
+    static func remove(from directory: String) { unlink("\(directory)/\(fileName)") }
 
     /// The same environment, completed by the description of the mesh in its data directory. A setting that it has wins.
     /// Nothing is added for a mesh that `LATCHKEY_BROKERS` names, and for a directory without a description.

@@ -160,6 +160,7 @@ struct SocketDirectory: ~Copyable {
     }
 
     deinit {
+        MeshDescription.remove(from: path)
         guard isTemporary else { return }
         for number in 1...64 { unlink(socket(number)) }
         rmdir(path)
