@@ -127,6 +127,15 @@ package struct Program: Sendable {
         let report = { (sentences: [String], code: Int32) in
             Self.report(sentences, code, of: process, logsErrors ? environment : Environment([:]))
         }
+        if Self.logsJSON(environment) {
+            let instance = environment[.instance] ?? process.name
+            StandardError.shared.setNotice { dropped in
+                LogLine(
+                    time: WallClock.now(), level: .warn, instance: instance, event: "log.lines-dropped",
+                    fields: [("count", .public(dropped))]
+                ).rendered(as: .json)
+            }
+        }
         ProcessSignals.installHandlers()
         var reader = SettingsReader(environment, of: process)
         if !reader.boolean(.dev) { disableCoreDumps() }
@@ -194,7 +203,7 @@ package struct Program: Sendable {
     private static func report(
         _ sentences: [String], _ exitCode: Int32, of process: SettingsProcess, _ environment: Environment
     ) {
-        guard environment[.log].flatMap(LogSettings.init(setting:))?.format == .json else {
+        guard logsJSON(environment) else {
             for sentence in sentences { printError("\(process.name): \(sentence)") }
             return
         }
@@ -202,6 +211,10 @@ package struct Program: Sendable {
         for sentence in sentences {
             log.error("process.failed", ["reason": .public(sentence), "exitCode": .public(exitCode)])
         }
+    }
+
+    private static func logsJSON(_ environment: Environment) -> Bool {
+        environment[.log].flatMap(LogSettings.init(setting:))?.format == .json
     }
 
     private static func printError(_ sentence: String) {

@@ -9,23 +9,34 @@ package final class StandardError: Sendable {
     /// The instance of this process; there is only one descriptor 2.
     package static let shared = StandardError()
 
-    private let dropped = Mutex(0)
+    private let state = Mutex(State())
+
+    private struct State {
+        var dropped = 0
+        /// The line about dropped lines.
+        var notice: @Sendable (Int) -> String = { "\($0) log lines were dropped: they were not read in time" }
+    }
 
     private init() {}
+
+    /// Sets the form of the line about dropped lines, for a log that is not text.
+    func setNotice(_ notice: @escaping @Sendable (_ dropped: Int) -> String) {
+        state.withLock { $0.notice = notice }
+    }
 
     /// Writes one line of at most `PIPE_BUF` bytes, including its end.
     package func write(_ line: String) {
         // The lock keeps the space that `poll` found until it is used.
-        dropped.withLock { dropped in
+        state.withLock { state in
             guard hasRoom else {
-                dropped += 1
+                state.dropped += 1
                 return
             }
-            if dropped > 0 {
-                send("\(dropped) log lines were dropped: they were not read in time\n")
-                dropped = 0
+            if state.dropped > 0 {
+                send(state.notice(state.dropped) + "\n")
+                state.dropped = 0
                 guard hasRoom else {
-                    dropped = 1
+                    state.dropped = 1
                     return
                 }
             }

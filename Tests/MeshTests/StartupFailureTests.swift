@@ -11,6 +11,18 @@ extension MeshTests {
         /// If several processes refuse the same setting, the first one is named. With these arguments it is identity.
         private static let identityAlone = ["--dev", "--only", "gateway,identity"]
 
+        /// Such a mesh was announced as ready before it ended, if its gateway was faster than the service.
+        @Test(arguments: [
+            ("LATCHKEY_SMS_PROVIDER", "pigeon", "notifier"), ("LATCHKEY_PASSKEY_RP_ID", "com", "passkey"),
+            ("LATCHKEY_REFRESH_GRACE", "soon", "identity"),
+        ])
+        func meshWithARefusedSettingIsNeverReady(setting: String, value: String, service: String) async throws {
+            let failure = try await FailedStart(["--dev"], environment: [setting: value])
+            #expect(failure.end == .code(78))
+            #expect(failure.sentences.first == "latchkey: \(service).1 cannot run as it is set up:")
+            #expect(failure.sentences.last?.hasPrefix("latchkey: \(service): \(setting) ") == true)
+        }
+
         @Test func addressInUseIsReported() async throws {
             let listener = try LoopbackListener()
             let failure = try await FailedStart(["--dev", "--listen", "127.0.0.1:\(listener.port)"])

@@ -144,7 +144,7 @@ import Testing
             try target.run(script: "CREATE TABLE t (id TEXT PRIMARY KEY)")
             try SQLiteArchive.make(directory.appending("source.sqlite")) { source in
                 try source.run(script: "CREATE TABLE t (id TEXT PRIMARY KEY)")
-                for _ in 0..<300 { try source.execute("INSERT INTO t (id) VALUES (NULL)") }
+                for _ in 0..<1500 { try source.execute("INSERT INTO t (id) VALUES (NULL)") }
                 let copy = try DatabaseCopy(source.tables())
                 #expect(throws: DatabaseCopyError.rowsWithoutKey("t")) { try copy.run(from: source, to: target) }
             }
