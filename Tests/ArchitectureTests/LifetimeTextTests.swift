@@ -7,6 +7,7 @@ struct LifetimeTextTests {
     private static let spelled: [Duration: String] = [
         .seconds(5 * 60): "five minutes", .seconds(10 * 60): "ten minutes", .seconds(60 * 60): "one hour",
         .seconds(24 * 60 * 60): "24 hours", .seconds(3 * 24 * 60 * 60): "three days",
+        .seconds(7 * 24 * 60 * 60): "seven days",
     ]
 
     /// `#` stands for the lifetime.
@@ -26,6 +27,10 @@ struct LifetimeTextTests {
         ),
         (Identity.ActionPurpose.verifyEmail.lifetime, "docs/rest-reference.md", ", # for verifications"),
         (Identity.ActionPurpose.recoverEmail.lifetime, "docs/rest-reference.md", ", # for undo links"),
+        (
+            Identity.InspectActionCode.LinkedProvider.recentPeriod,
+            "Services/gateway/Pages/Texts/PageTexts+English.swift", "In the last # these accounts"
+        ),
     ])
     func documentsStateLifetimes(of lifetime: Duration, file: String, sentence: String) throws {
         let words = try #require(Self.spelled[lifetime], "\(lifetime) has no words here")
