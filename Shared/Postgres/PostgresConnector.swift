@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SQL
 
 /// The connection of one thread while it has work: taken from the pool, or opened. It is opened again after an outage of the
@@ -22,7 +23,7 @@ struct PostgresConnector {
     /// - Throws: `connectionsExhausted` if the server accepts no further connection; `unavailable`, `cannotOpen`.
     mutating func connected() throws(SQLError) -> PostgresConnection {
         if let current { return current }
-        if let idle = pool.take(purpose) {
+        if let idle = takeIdle() {
             current = idle
             return idle
         }
@@ -45,6 +46,21 @@ struct PostgresConnector {
             throw error
         }
     }
+
+    /// Short jobs that begin together, as the periodic ones of an idle process do, share one connection: another one is
+    /// opened only if none becomes idle for a moment.
+    private func takeIdle() -> PostgresConnection? {
+        if let idle = pool.take(purpose) { return idle }
+        guard pool.hasOpened(purpose) else { return nil }
+        for _ in 0..<Self.idleAttempts {
+            usleep(1000)
+            if let idle = pool.take(purpose) { return idle }
+        }
+        return nil
+    }
+
+    /// A millisecond each. Opening a connection takes several.
+    private static let idleAttempts = 15
 
     /// Commands after those of every session.
     private var additionalSettings: [String] {

@@ -120,6 +120,22 @@ import Testing
         try await eventually("every connection was closed") { try await sessions() == 0 }
     }
 
+    /// The periodic work of an idle process begins together, and is short.
+    @Test func shortJobsThatBeginTogetherShareConnections() async throws {
+        var limits = PostgresDatabase.Limits.longRunning
+        limits.idleTimeout = .milliseconds(200)
+        let database = try await open(8, limits: limits)
+        try await database.migrate(numbers)
+        try await eventually("two connections were enough") {
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<4 { group.addTask { _ = try await database.ids() } }
+                try await group.waitForAll()
+            }
+            return try await sessions() <= 2
+        }
+        await database.close()
+    }
+
     @Test func idleConnectionsAreClosed() async throws {
         var limits = PostgresDatabase.Limits.longRunning
         limits.idleTimeout = .milliseconds(1)
