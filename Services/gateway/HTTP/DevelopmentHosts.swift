@@ -25,7 +25,7 @@ struct DevelopmentHosts: Sendable {
     /// The name in lower case, without the port.
     private static func name(of header: String) -> String {
         let text = header.asciiLowercased
-        guard text.utf8.first != UInt8(ascii: "[") else { return text.halves(at: "]").before + "]" }
+        guard text.utf8.first != UInt8(ascii: "[") else { return "\(text.halves(at: "]").before)]" }
         return String(text.halves(at: ":").before)
     }
 }

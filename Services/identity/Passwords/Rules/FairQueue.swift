@@ -9,11 +9,6 @@ struct FairQueue<Key: Hashable & Sendable>: Sendable {
         case refused
     }
 
-    private struct Waiting: Sendable {
-        var ticket: Int
-        var cost: Duration
-    }
-
     private let slots: Int
     /// Of all requests that run or wait.
     private let maximumWork: Duration
@@ -23,7 +18,8 @@ struct FairQueue<Key: Hashable & Sendable>: Sendable {
     private var running = 0
     private var work = Duration.zero
     private var workByKey: [Key: Duration] = [:]
-    private var waiting: [Key: [Waiting]] = [:]
+    /// The tickets, the first one first.
+    private var waiting: [Key: [Int]] = [:]
     /// The keys with waiting requests, the next one first.
     private var turns: [Key] = []
     private var lastTicket = 0
@@ -36,29 +32,28 @@ struct FairQueue<Key: Hashable & Sendable>: Sendable {
         maximumWorkPerKey = maximumWork / 2
     }
 
-    /// - Parameter cost: the expected time of the request in its slot. One that is alone is never refused.
-    mutating func enter(_ key: Key, cost: Duration) -> Entry {
+    /// - Parameter needed: the expected time of the request in its slot. One that is alone is never refused.
+    mutating func enter(_ key: Key, cost needed: Duration) -> Entry {
         let ofKey = workByKey[key] ?? .zero
-        guard work == .zero || work + cost <= maximumWork, ofKey == .zero || ofKey + cost <= maximumWorkPerKey else {
-            return .refused
-        }
-        work += cost
-        workByKey[key] = ofKey + cost
+        guard work == .zero || work + needed <= maximumWork, ofKey == .zero || ofKey + needed <= maximumWorkPerKey
+        else { return .refused }
+        work += needed
+        workByKey[key] = ofKey + needed
         guard running == slots else {
             running += 1
             return .runs
         }
         lastTicket += 1
         if waiting[key] == nil { turns.append(key) }
-        waiting[key, default: []].append(Waiting(ticket: lastTicket, cost: cost))
+        waiting[key, default: []].append(lastTicket)
         return .waits(ticket: lastTicket)
     }
 
     /// A request leaves its slot.
     /// - Returns: the ticket of the request that gets the slot.
-    mutating func leave(_ key: Key, cost: Duration) -> Int? {
-        work -= cost
-        let ofKey = (workByKey[key] ?? .zero) - cost
+    mutating func leave(_ key: Key, cost needed: Duration) -> Int? {
+        work -= needed
+        let ofKey = (workByKey[key] ?? .zero) - needed
         workByKey[key] = ofKey > .zero ? ofKey : nil
         guard !turns.isEmpty else {
             running -= 1
@@ -71,6 +66,6 @@ struct FairQueue<Key: Hashable & Sendable>: Sendable {
             waiting[next] = requests
             turns.append(next)
         }
-        return first.ticket
+        return first
     }
 }
