@@ -21,7 +21,7 @@ import Testing
         let response = try await harness.send(.get, "/readyz")
         #expect(response.status == 503)
         #expect(response.json == (try json(#"{"ready":false,"missing":["identity"]}"#)))
-        #expect(try await harness.send(.get, "/").json["authEmulator"]?["ready"] == .bool(false))
+        #expect(try await harness.send(.get, "/").json["ready"] == .bool(false))
     }
 
     /// A mail server outage does not make the mesh unready, but the response reports it.
@@ -105,8 +105,9 @@ import Testing
     @Test func rootOfProductionNamesNoEmulator() async throws {
         for isReady in [true, false] {
             let harness = try GatewayHarness.production()
-            if isReady {
-                harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+            harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in
+                guard isReady else { throw WireError(.unavailable) }
+                return .init(keys: [], maximumAgeSeconds: 60)
             }
             let response = try await harness.send(.get, "/")
             #expect(response.status == 200)
