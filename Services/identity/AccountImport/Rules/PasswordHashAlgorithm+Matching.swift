@@ -112,7 +112,8 @@ extension PasswordHashAlgorithm {
             let count = function.inCrypto.digest([]).count
             guard hash.count == 2 * count else { return hash }
             return [UInt8](hexadecimal: hash) ?? hash
-        case .pbkdf2, .firebaseScrypt, .scrypt, .bcrypt, .prehashedBcrypt, .shaCrypt, .argon2, .pepperedArgon2: return hash
+        case .pbkdf2, .firebaseScrypt, .scrypt, .bcrypt, .prehashedBcrypt, .shaCrypt, .argon2, .pepperedArgon2:
+            return hash
         }
     }
 
