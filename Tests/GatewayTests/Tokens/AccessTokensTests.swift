@@ -181,8 +181,9 @@ import Vocabulary
             var responses = [try await call(harness, .get, path)]
             for id in ids {
                 responses.append(try await call(harness, .get, "\(path)/\(id)"))
-                let change = try await call(
-                    harness, .patch, "\(path)/\(id)?updateMask=enabled", body: #"{"enabled":false}"#)
+                let change = try await harness.send(
+                    .patch, "\(path)/\(id)", query: "updateMask=enabled", headers: ["Authorization": "Bearer lkat_1"],
+                    body: #"{"enabled":false}"#, on: .admin)
                 #expect(change.status == (mayWrite ? 200 : 403))
                 if mayWrite { responses.append(change) }
             }
