@@ -7,6 +7,11 @@ package enum LatchkeyCommand {
         await CommandRunner(root).run()
     }
 
+    /// Ends the process where it has too little memory to start anything. Call it first, on the first thread.
+    package static func checkMemory() {
+        MemoryCheck.runBeforeThreads()
+    }
+
     /// Every subcommand, in the order of the help.
     static let root = CommandGroup(
         "latchkey", "a self-hosted identity platform", discussion: discussion,

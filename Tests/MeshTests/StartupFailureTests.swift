@@ -35,7 +35,7 @@ extension MeshTests {
         }
 
         /// With less memory than a mesh needs, the launcher ends with a sentence, before it has made anything.
-        @Test(arguments: [32, 48, 64, 96, 128]) func tooLittleMemoryIsReported(megabytes: Int) async throws {
+        @Test(arguments: [16, 24, 32, 48, 64, 96, 128]) func tooLittleMemoryIsReported(megabytes: Int) async throws {
             let directory = try TemporaryDirectory()
             let data = RunningMesh.dataDirectory(in: directory)
             let launcher = RunningProgram.buildDirectory + "/latchkey"

@@ -20,4 +20,18 @@ enum MemoryCheck {
         }
         munmap(memory, neededBytes)
     }
+
+    /// The same for `latchkey up`, before anything asynchronous: with still less memory Swift's runtime would wait for its
+    /// first thread without a word.
+    static func runBeforeThreads() {
+        guard CommandLine.arguments.dropFirst().first == "up" else { return }
+        do throws(LauncherError) {
+            try run()
+        } catch {
+            let text = error.messages.map { "latchkey: \($0)\n" }.joined()
+            let bytes = Array(text.utf8)
+            _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
+            exit(error.exitCode)
+        }
+    }
 }

@@ -11,7 +11,9 @@ import PasskeyService
 
 // One executable is the whole mesh, so that its processes share their code in memory. Its name selects the process.
 switch ServiceName(ofExecutable: CommandLine.arguments.first ?? "") {
-case nil: await LatchkeyCommand.main()
+case nil:
+    LatchkeyCommand.checkMemory()
+    await LatchkeyCommand.main()
 case .broker: await BrokerProgram.run()
 case .gateway: await GatewayProgram.run()
 case .identity: await IdentityProgram.run()
