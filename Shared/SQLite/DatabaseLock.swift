@@ -45,13 +45,10 @@ final class DatabaseLock: Sendable {
         guard descriptor >= 0 else {
             let reason = errno
             if reason == ENOSPC || reason == EDQUOT { throw .full }
-            // A process that may read the database and not write beside it.
-            if reason == EACCES || reason == EROFS {
-                let readable = open(database, O_RDONLY | O_CLOEXEC)
-                if readable >= 0 {
-                    close(readable)
-                    throw .readOnly(path: database)
-                }
+            // A process that may read the database and not write beside it. Without a descriptor of the database: closing one
+            // would release the locks that SQLite holds on it in this process.
+            if reason == EACCES || reason == EROFS, faccessat(AT_FDCWD, database, R_OK, AT_EACCESS) == 0 {
+                throw .readOnly(path: database)
             }
             throw .cannotOpen(path: database, message: String(cString: strerror(reason)))
         }

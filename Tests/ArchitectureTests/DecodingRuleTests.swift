@@ -36,7 +36,6 @@ struct DecodingRuleTests {
             "Services/latchkey/Launcher/ListenAddressCheck.swift", "baseAddress!",
             "the buffer is a variable, which has an address"),
         .init("Shared/SMTPClient/SMTPTransfer.swift", "box!", "the pointer that we gave to the library"),
-        .init("Shared/ServiceRuntime/DetachedThread.swift", "argument!", "the pointer that we gave to the thread"),
         .init("Services/latchkey/Launcher/Supervisor.swift", "outputs[instance]!", "one for each process of the plan"),
         // Indices.
         .init("Services/passkey/Rules/DerivedIdentifiers.swift", "seed[0]", "a digest of our own"),

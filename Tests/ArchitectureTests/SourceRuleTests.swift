@@ -71,7 +71,7 @@ struct SourceRuleTests {
                 for (source, number) in uses {
                     let rest = source.lines[number...].prefix(10)
                     #expect(
-                        rest.contains { $0.contains(".changes") }, "\(source):\(number + 1) does not read `changes`")
+                        rest.contains { $0.contains("changes ") }, "\(source):\(number + 1) does not read `changes`")
                 }
             }
         }

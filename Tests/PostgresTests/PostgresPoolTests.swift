@@ -89,7 +89,8 @@ import Testing
         let database = try await open(connections)
         try await database.migrate(numbers)
         try await withThrowingTaskGroup { group in
-            for id in 0..<30 {
+            // Fewer than the long reads that may wait; one more is refused.
+            for id in 0..<12 {
                 group.addTask {
                     try await database.insert(id)
                     _ = try await database.rows(SQLQuery("SELECT id FROM numbers", []))
@@ -98,7 +99,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(try await database.ids().count == 30)
+        #expect(try await database.ids().count == 12)
         #expect(try await sessions() <= connections)
         await database.close()
     }
