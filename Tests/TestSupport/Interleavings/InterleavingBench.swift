@@ -8,6 +8,8 @@ final class InterleavingBench<Store: Sendable, Context: Sendable>: Sendable {
     private let database: any SQLDatabase
     private let store: Store
     private let gates: [StepGate]
+    /// A value after a method has stopped or finished.
+    private let arrivals: AsyncStream<Void>
     private let stepped: [SteppedDatabase]
     private let stores: [Store]
     private let engine: StoreEngine
@@ -31,7 +33,8 @@ final class InterleavingBench<Store: Sendable, Context: Sendable>: Sendable {
             case .memory, .file: .transaction
             case .postgres: .statement
             }
-        let gates = [StepGate(), StepGate()]
+        let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let gates = (0..<2).map { _ in StepGate { arrived.yield() } }
         let store = try await plan.open(database)
         var stepped: [SteppedDatabase] = []
         var stores: [Store] = []
@@ -44,6 +47,7 @@ final class InterleavingBench<Store: Sendable, Context: Sendable>: Sendable {
         self.database = database
         self.store = store
         self.gates = gates
+        self.arrivals = arrivals
         self.stepped = stepped
         self.stores = stores
     }
@@ -110,16 +114,23 @@ final class InterleavingBench<Store: Sendable, Context: Sendable>: Sendable {
             }
             let running = states.count { $0 == .running }
             if running == 0 { return ready.isEmpty ? nil : ready }
-            // A method that still runs after the other one is stopped may wait for it. Nobody else holds locks.
-            if !ready.isEmpty, try await blockedTransactions() == running, gates.map(\.state) == states { return ready }
-            await Task.yield()
+            switch engine {
+            case .memory, .file: _ = await arrivals.first { true }
+            case .postgres:
+                guard !ready.isEmpty else {
+                    // The server ends a deadlock of the two.
+                    _ = await arrivals.first { true }
+                    continue
+                }
+                // A method that still runs after the other one is stopped may wait for it. Nobody else holds locks.
+                if try await blockedTransactions() == running, gates.map(\.state) == states { return ready }
+            }
         }
     }
 
     /// A lock is granted before the statement that releases it has its reply: so none is counted that is granted already.
     private func blockedTransactions() async throws -> Int {
-        guard engine == .postgres else { return 0 }
-        return try await database.read { transaction in
+        try await database.read { transaction in
             try transaction.firstRow(
                 """
                 SELECT COUNT(DISTINCT pid) AS count FROM pg_catalog.pg_locks WHERE NOT granted AND pid IN

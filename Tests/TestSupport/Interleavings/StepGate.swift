@@ -21,12 +21,22 @@ final class StepGate: Sendable {
     }
 
     private let content = Monitor(Content())
+    /// Called when the method has stopped or finished.
+    private let reached: @Sendable () -> Void
+
+    init(reached: @Sendable @escaping () -> Void) {
+        self.reached = reached
+    }
 
     var state: State { content.withLock { $0.state } }
 
     /// Before a test.
     func begin() { content.withLock { $0.state = .running } }
-    func finish() { content.withLock { $0.state = .finished } }
+    func finish() {
+        content.withLock { $0.state = .finished }
+        reached()
+    }
+
     /// Lets a method run to its end.
     func open() { resume(in: .open) }
 
@@ -38,6 +48,7 @@ final class StepGate: Sendable {
             return true
         }
         guard stops else { return }
+        reached()
         content.wait { content -> Void? in
             if case .stopped = content.state { return nil }
             return ()
@@ -53,7 +64,7 @@ final class StepGate: Sendable {
                 content.continuation = continuation
                 return true
             }
-            if !stops { continuation.resume() }
+            if stops { reached() } else { continuation.resume() }
         }
     }
 
