@@ -14,18 +14,33 @@ extension IdentityStore {
         var result: ImportResult
     }
 
-    /// Stores prepared accounts in one transaction.
+    /// Another transaction has taken an address, a number or an ID since this one looked for it.
+    private struct Collision: Error {
+        var reason: ServiceError
+    }
+
+    /// How often a batch meets another transaction before it is refused.
+    private static let maximumCollisions = 5
+
+    /// Stores prepared accounts in one transaction. After a collision it begins again: then it sees the other account, and
+    /// rejects the one that collides instead of all.
     /// - Parameter isDryRun: whether the transaction is rolled back at its end.
     func importAccounts(
         _ prepared: [Result<PreparedImport, ServiceError>], in realm: Realm, allowsOverwrite: Bool, isDryRun: Bool,
         audit: AuditEntry, idempotency: IdempotentCall?
     ) async throws -> ImportResult {
-        do {
-            return try await storeAccounts(
-                prepared, in: realm, allowsOverwrite: allowsOverwrite, isDryRun: isDryRun, audit: audit,
-                idempotency: idempotency)
-        } catch let end as DryRunEnd {
-            return end.result
+        var collisions = 0
+        while true {
+            do {
+                return try await storeAccounts(
+                    prepared, in: realm, allowsOverwrite: allowsOverwrite, isDryRun: isDryRun, audit: audit,
+                    idempotency: idempotency)
+            } catch let end as DryRunEnd {
+                return end.result
+            } catch let collision as Collision {
+                collisions += 1
+                guard collisions < Self.maximumCollisions else { throw collision.reason }
+            }
         }
     }
 
@@ -45,11 +60,15 @@ extension IdentityStore {
                     result.rejections.append(.init(rowIndex: index, reason: WireError(error, now: audit.at)))
                     continue
                 }
-                if let before {
-                    _ = try transaction.replace(before, by: after, at: audit.at)
-                    result.replaced.append(after.account.id)
-                } else {
-                    try transaction.insert(after)
+                do {
+                    if let before {
+                        _ = try transaction.replace(before, by: after, at: audit.at)
+                        result.replaced.append(after.account.id)
+                    } else {
+                        try transaction.insert(after)
+                    }
+                } catch let error as ServiceError {
+                    throw Collision(reason: error)
                 }
             }
             guard !isDryRun else { throw DryRunEnd(result: result) }
