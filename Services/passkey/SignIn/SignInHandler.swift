@@ -49,14 +49,18 @@ struct SignInHandler: Sendable {
     /// - Throws: `passkeyNotFound` when the account has none.
     private func allowList(of idToken: Secret<String>, in realm: Realm, _ call: BusCall) async throws -> AllowList {
         let principal = try await peers.verifyIDToken(.init(realm: realm, idToken: idToken), options(call)).principal
-        let relyingParty = try await relyingParties.relyingParty(of: principal.realm, call)
-        let account = try await accounts(.accountID(principal.accountID), in: principal.realm, call).first
+        return try await allowList(of: principal.accountID, in: principal.realm, call)
+    }
+
+    private func allowList(of id: AccountID, in realm: Realm, _ call: BusCall) async throws -> AllowList {
+        let relyingParty = try await relyingParties.relyingParty(of: realm, call)
+        let account = try await accounts(.accountID(id), in: realm, call).first
         guard let passkeys = account?.passkeys(of: relyingParty.id).nilIfEmpty else {
             throw ServiceError(.passkeyNotFound)
         }
         return AllowList(
-            realm: principal.realm, relyingParty: relyingParty, owner: .account(principal.accountID),
-            credentials: try await describe(passkeys.map { .init(id: $0.credentialID) }, in: principal.realm))
+            realm: realm, relyingParty: relyingParty, owner: .account(id),
+            credentials: try await describe(passkeys.map { .init(id: $0.credentialID) }, in: realm))
     }
 
     /// The passkeys of a name, or false ones. Both take the same steps, so that the time reveals no account (security
