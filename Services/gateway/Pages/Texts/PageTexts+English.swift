@@ -30,7 +30,7 @@ extension PageTexts {
             button: "Change address",
             done: .init(
                 title: "Your e-mail address has been changed", body: "Sign in again with the new address.")),
-        changedAccount: "The account that asked for the change now has this address:",
+        changedAccount: "The account that asked for the change has this address at present:",
         notMyChange: .init(
             body: "If this is not your account, the change would give your address to somebody else’s account.",
             button: "This was not me",

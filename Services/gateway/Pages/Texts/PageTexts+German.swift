@@ -32,7 +32,7 @@ extension PageTexts {
             button: "Adresse ändern",
             done: .init(
                 title: "Ihre E-Mail-Adresse wurde geändert", body: "Melden Sie sich mit der neuen Adresse wieder an.")),
-        changedAccount: "Das Konto, das um die Änderung gebeten hat, hat jetzt diese Adresse:",
+        changedAccount: "Das Konto, das um die Änderung gebeten hat, hat derzeit diese Adresse:",
         notMyChange: .init(
             body: "Wenn das nicht Ihr Konto ist, bekäme mit der Änderung ein fremdes Konto Ihre Adresse.",
             button: "Das war ich nicht",
