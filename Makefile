@@ -81,7 +81,7 @@ bench: deps ## Builds for use and prints the table of figures; COMPARE=COMMIT pr
 	@exec Tests/Bench/compare "$$binaries" "$$($(release) --package-path "$$other" --show-bin-path)"
 
 lint: docs ## Checks the form of every source and the references of the libraries; the build itself lets no warning pass.
-	@swift format lint --strict --recursive $(sources) docs/example
+	@swift format lint --strict --recursive $(sources) docs/use/example
 
 docs: ## Builds the references of LatchkeyAuth and LatchkeyAdmin in .build/docc; a link to nothing is an error.
 	@for module in LatchkeyAuth LatchkeyAdmin; do
@@ -102,10 +102,10 @@ docs: ## Builds the references of LatchkeyAuth and LatchkeyAdmin in .build/docc;
 fuzz: deps ## Feeds the parsers with chance for SECONDS=60.
 	@Tests/Fuzz/run $(SECONDS)
 
-settings: ## Writes docs/settings.md, deploy/env/*.env and deploy/man/latchkey.1 from the code.
+settings: ## Writes docs/operate/settings.md, deploy/env/*.env and deploy/man/latchkey.1 from the code.
 	@swift build --product latchkey
 	@latchkey=$$(swift build --show-bin-path)/latchkey
-	@"$$latchkey" settings markdown > docs/settings.md
+	@"$$latchkey" settings markdown > docs/operate/settings.md
 	@for file in deploy/env/*.env; do
 	@	"$$latchkey" settings env "$$(basename "$$file" .env)" > "$$file"
 	@done

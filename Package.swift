@@ -115,9 +115,9 @@ let crashingWorker: Target = .executableTarget(
     name: "crashing-worker", dependencies: ["Bus", "Contracts", "SQL", "SQLite", "ServiceRuntime"],
     path: "Tests/CrashingWorker", swiftSettings: strict)
 
-/// The program of docs/swift.md, which a user of the client library can copy. No product links it.
+/// The program of docs/use/swift.md, which a user of the client library can copy. No product links it.
 let signInExample: Target = .executableTarget(
-    name: "sign-in-example", dependencies: ["LatchkeyAuth"], path: "docs/example", swiftSettings: strict)
+    name: "sign-in-example", dependencies: ["LatchkeyAuth"], path: "docs/use/example", swiftSettings: strict)
 
 /// The decoders of bytes from outside: libFuzzer's program for `make fuzz`, else the tests that read its corpus again.
 func fuzz(_ needs: Target.Dependency...) -> Target {

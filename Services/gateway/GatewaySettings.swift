@@ -3,7 +3,7 @@ package import ServiceRuntime
 internal import Settings
 package import Vocabulary
 
-/// The operator's settings of the gateway (docs/settings.md).
+/// The operator's settings of the gateway (docs/operate/settings.md).
 package struct GatewaySettings: Sendable {
     package let process: ProcessSettings
     /// `LATCHKEY_LISTEN`: the public listener; in dev `127.0.0.1:9099` if not set.

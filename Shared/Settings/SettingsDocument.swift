@@ -12,9 +12,9 @@ package enum SettingsDocument {
         .joined(separator: "\n")
     }
 
-    // MARK: docs/settings.md
+    // MARK: docs/operate/settings.md
 
-    /// `docs/settings.md`.
+    /// `docs/operate/settings.md`.
     package static var markdown: String {
         let sections = SettingsCatalogue.sections.map { section in
             "## \(section.title)\n\n" + section.settings.map(entry).joined(separator: "\n\n")
@@ -138,7 +138,7 @@ package enum SettingsDocument {
         return ([header + "\n" + note] + entries).joined(separator: "\n\n") + "\n"
     }
 
-    private static let documentHint = "docs/settings.md explains all settings."
+    private static let documentHint = "docs/operate/settings.md explains all settings."
 
     /// The settings in `mesh.env`. Secrets are in the files of the processes that read them.
     private static let sharedSettings: [Setting] = [.brokers, .project, .publicURL, .log]

@@ -31,6 +31,13 @@ struct DocumentLinkTests {
 
     @Test func documentsAreFound() throws { #expect(try Self.documents().count > 40) }
 
+    @Test func indexNamesEveryPage() throws {
+        let index = try Self.text("docs/README.md")
+        for document in try Self.documents() where document.hasPrefix("docs/") && document != "docs/README.md" {
+            #expect(index.contains("](\(document.dropFirst("docs/".count)))"), "\(document) is not in docs/README.md")
+        }
+    }
+
     @Test func everyLinkLeadsSomewhere() throws {
         for document in try Self.documents() {
             let text = try Self.text(document)

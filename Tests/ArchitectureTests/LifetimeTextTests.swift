@@ -12,21 +12,21 @@ struct LifetimeTextTests {
 
     /// `#` stands for the lifetime.
     @Test(arguments: [
-        (MFASMS.codeLifetime, "docs/second-factors.md", "six digits and is valid for #"),
-        (Passkey.ceremonyLifetime, "docs/passkeys.md", "valid for one response within #"),
-        (Federation.browserSignInLifetime, "docs/browser-sign-in.md", "| more than #, another browser"),
-        (Federation.browserSignInLifetime, "docs/providers-saml.md", "that started it, within #"),
-        (Federation.browserSignInLifetime, "docs/rest-reference.md", "and within #"),
+        (MFASMS.codeLifetime, "docs/use/second-factors.md", "six digits and is valid for #"),
+        (Passkey.ceremonyLifetime, "docs/use/passkeys.md", "valid for one response within #"),
+        (Federation.browserSignInLifetime, "docs/use/browser-sign-in.md", "| more than #, another browser"),
+        (Federation.browserSignInLifetime, "docs/use/providers-saml.md", "that started it, within #"),
+        (Federation.browserSignInLifetime, "docs/use/rest-reference.md", "and within #"),
         (
             Federation.browserSignInLifetime, "Services/gateway/SignInPages/PracticePage.swift",
             "A sign-in is valid for #."
         ),
         (
-            Identity.ActionPurpose.passwordReset.lifetime, "docs/rest-reference.md",
+            Identity.ActionPurpose.passwordReset.lifetime, "docs/use/rest-reference.md",
             "# for `PASSWORD_RESET` and `EMAIL_SIGNIN`"
         ),
-        (Identity.ActionPurpose.verifyEmail.lifetime, "docs/rest-reference.md", ", # for verifications"),
-        (Identity.ActionPurpose.recoverEmail.lifetime, "docs/rest-reference.md", ", # for undo links"),
+        (Identity.ActionPurpose.verifyEmail.lifetime, "docs/use/rest-reference.md", ", # for verifications"),
+        (Identity.ActionPurpose.recoverEmail.lifetime, "docs/use/rest-reference.md", ", # for undo links"),
         (
             Identity.InspectActionCode.LinkedProvider.recentPeriod,
             "Services/gateway/Pages/Texts/PageTexts+English.swift", "In the last # these accounts"

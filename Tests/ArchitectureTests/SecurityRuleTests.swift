@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `docs/security-rules.md` lists the rules that sources and tests cite, and no other.
+/// `docs/contribute/security-rules.md` lists the rules that sources and tests cite, and no other.
 @Suite struct SecurityRuleTests {
     private static let areas = "PW|EN|RL|SM|TO|WR|WA|FE|TK|MP|HT|JS|BU|SE|LG|AU|AD|DH"
 
@@ -19,7 +19,8 @@ import Testing
     }
 
     private static func page() throws -> Set<String> {
-        let text = try String(contentsOf: SourceTree.root.appending(path: "docs/security-rules.md"), encoding: .utf8)
+        let text = try String(
+            contentsOf: SourceTree.root.appending(path: "docs/contribute/security-rules.md"), encoding: .utf8)
         return try text.split(separator: "\n").filter { $0.hasPrefix("| ") }.reduce(into: []) { found, row in
             let cell = row.dropFirst(2).prefix { $0 != "|" }
             found.formUnion(try rules(in: String(cell)))

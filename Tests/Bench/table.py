@@ -23,7 +23,7 @@ class Table:
 
 
 class Figures:
-    """What was measured, and the targets of docs/benchmarks.md."""
+    """What was measured, and the targets of docs/contribute/benchmarks.md."""
 
     def __init__(self):
         self.measured = Table("what", "measured", "limit of the machine, same run")

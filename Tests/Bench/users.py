@@ -3,7 +3,7 @@
 
 Usage: Tests/Bench/users.py BINARIES    this part of the bench only
 
-`BENCH_USERS` sets the number of users, 50,000 if absent. docs/benchmarks.md has the figures of a million.
+`BENCH_USERS` sets the number of users, 50,000 if absent. docs/contribute/benchmarks.md has the figures of a million.
 """
 
 import base64

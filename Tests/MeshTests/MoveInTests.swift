@@ -13,7 +13,7 @@ private struct MoveInPage {
     let blocks: [String]
 
     init(_ name: String) throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/\(name).md")
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/move-in/\(name).md")
         text = try String(contentsOf: root, encoding: .utf8)
         var blocks: [String] = []
         var lines: [Substring]?
@@ -165,7 +165,7 @@ extension MeshTests {
         @Test func usersOfKeycloakMoveIn() async throws {
             try await withMesh(["--only", "gateway,identity,mfa-totp"]) { mesh in
                 let moved = try await moveIn(
-                    mesh, "move-in-keycloak", ["shop-realm.json": try Self.keycloak()])
+                    mesh, "keycloak", ["shop-realm.json": try Self.keycloak()])
                 #expect(moved.output.contains("would import 3 users") && moved.output.contains("imported 3 users"))
                 #expect(
                     moved.output.contains(
@@ -203,7 +203,7 @@ extension MeshTests {
                     #"{"user_id":"auth0|1","mfa_factors":[{"totp":{"secret":"\#(Base32.encode(Self.secret))"}}]}"#,
             ]
             try await withMesh(["--only", "gateway,identity,mfa-totp"]) { mesh in
-                let moved = try await moveIn(mesh, "move-in-auth0", files)
+                let moved = try await moveIn(mesh, "auth0", files)
                 #expect(moved.output.contains("imported 2 users") && !moved.output.contains("incomplete"))
                 for part in [
                     #""localId":"auth0|1""#, #"{\"plan\": \"pro\"}"#, #""rawId":"g-1""#,
@@ -260,7 +260,7 @@ extension MeshTests {
                     + "GRANT SELECT ON ALL TABLES IN SCHEMA auth TO \(RunningPostgres.user);", database: database)
             try await withMesh(["--only", "gateway,identity,mfa-totp"]) { mesh in
                 let moved = try await moveIn(
-                    mesh, "move-in-supabase", [:], environment: ["SUPABASE_URL": address])
+                    mesh, "supabase", [:], environment: ["SUPABASE_URL": address])
                 #expect(moved.output.contains("imported 3 users"))
                 #expect(moved.output.contains("without TOTP factor, whose secret is malformed"))
                 for part in [
@@ -290,7 +290,7 @@ extension MeshTests {
 
         @Test func usersOfCognitoMoveIn() async throws {
             try await withMesh(["--only", "gateway,identity,mfa-totp"]) { mesh in
-                let moved = try await moveIn(mesh, "move-in-cognito", ["cognito-users.json": Self.cognito])
+                let moved = try await moveIn(mesh, "cognito", ["cognito-users.json": Self.cognito])
                 #expect(moved.output.contains("imported 2 users"))
                 #expect(moved.output.contains("incomplete record 1 (s-1): without TOTP factor"))
                 for part in [

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func settingsDocumentIsUpToDate() throws {
-        #expect(try text("docs/settings.md") == SettingsDocument.markdown, "run `make settings`")
+        #expect(try text("docs/operate/settings.md") == SettingsDocument.markdown, "run `make settings`")
     }
 
     @Test(arguments: SettingsDocument.environmentFileNames)

@@ -1,4 +1,4 @@
-"""A reader types what README.md and docs/tour.md show, one page after the other, on one data directory."""
+"""A reader types what README.md and docs/use/tour.md show, one page after the other, on one data directory."""
 
 import re
 import time
@@ -8,7 +8,7 @@ from conftest import EXECUTABLES
 from pages import ROOT, blocks, commands
 from shape import difference, pattern, shape
 
-PAGES = ["README.md", "docs/tour.md"]
+PAGES = ["README.md", "docs/use/tour.md"]
 COMMANDS = [command for page in PAGES for command in commands(page)]
 LOGS = [block for page in PAGES for block in blocks(page)
         if not block.has_commands and re.match(r"\S+Z (debug|info|warn|error) ", block.lines[0])]

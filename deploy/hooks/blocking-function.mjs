@@ -1,5 +1,5 @@
 // A blocking function for Node 18 or later, without dependencies: a verifier of events, a server, and an example.
-// docs/blocking-functions.md explains the events and the responses.
+// docs/use/blocking-functions.md explains the events and the responses.
 //
 //   LATCHKEY_URL=https://auth.example.com LATCHKEY_PROJECT=demo FUNCTION_URL=https://hooks.example.com/ PORT=8080 \
 //     node blocking-function.mjs

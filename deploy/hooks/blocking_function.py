@@ -1,6 +1,6 @@
 """A blocking function for Python 3.10 or later: a verifier of events, a server, and an example.
 
-It needs PyJWT and cryptography. docs/blocking-functions.md explains the events and the responses.
+It needs PyJWT and cryptography. docs/use/blocking-functions.md explains the events and the responses.
 
     LATCHKEY_URL=https://auth.example.com LATCHKEY_PROJECT=demo FUNCTION_URL=https://hooks.example.com/ PORT=8080 \\
         python3 blocking_function.py

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import HTTPServer
 internal import Vocabulary
 
-/// The page where users sign in with passkeys and manage them (docs/passkeys.md). Its script, which developers copy,
+/// The page where users sign in with passkeys and manage them (docs/use/passkeys.md). Its script, which developers copy,
 /// uses the REST protocol and nothing else. Served in dev mode, and with `LATCHKEY_PASSKEY_PAGE`.
 enum PasskeyPage {
     static let routes: [Route] = [

@@ -2,7 +2,7 @@ extension PasskeyView {
     /// The script of the page, for every browser with Web Authentication, without libraries. It uses the functions of
     /// Level 3 where the browser has them.
     static let script = #"""
-        // Passkeys with the REST protocol of Latchkey (docs/passkeys.md).
+        // Passkeys with the REST protocol of Latchkey (docs/use/passkeys.md).
         "use strict";
         (() => {
           const page = document.getElementById("passkeys");

@@ -145,7 +145,7 @@ struct AuditExportCommand: Command {
         "export", "print the whole audit log with its chain values, one JSON document on each line",
         discussion: """
             A reader can verify the export without the mesh. The chain value of a record is SHA-256 over the previous \
-            chain value and the fields of the record; docs/command.md has the rule. Records of the last second have no \
+            chain value and the fields of the record; docs/operate/command.md has the rule. Records of the last second have no \
             chain value yet and are omitted. Records that retention has deleted are missing; the record behind them has \
             the chain value before it in `chainBefore`.
             """, options: MeshArguments.options)

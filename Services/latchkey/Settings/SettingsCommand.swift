@@ -7,7 +7,7 @@ struct SettingsCommand: Command {
     private static let subject = Operand(
         "SUBJECT", isOptional: true,
         completion: .proposals(SettingsProcess.allCases.map(\.name) + ["markdown", "env"]),
-        "a process; `markdown` for the text of docs/settings.md; `env` for that of deploy/env/FILE.env")
+        "a process; `markdown` for the text of docs/operate/settings.md; `env` for that of deploy/env/FILE.env")
     private static let file = Operand(
         "FILE", isOptional: true, completion: .proposals(SettingsDocument.environmentFileNames),
         "of deploy/env, without .env")
@@ -43,7 +43,7 @@ struct SettingsCommand: Command {
         /// The settings of every process, as in its `--help`.
         case all
         case process(SettingsProcess)
-        /// `docs/settings.md`.
+        /// `docs/operate/settings.md`.
         case markdown
         /// `deploy/env/NAME.env`.
         case environmentFile(String)

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// A limit on requests, attempts or messages over time. Each refusal names the limit that was met: in the header
-/// `X-Latchkey-Limit`, in the log and in a metric. `docs/limits.md` describes each for operators.
+/// `X-Latchkey-Limit`, in the log and in a metric. `docs/operate/limits.md` describes each for operators.
 ///
 /// A name depends on the request and the limits only, never on the existence of an account (EN7).
 package enum LimitName: String, CaseIterable, Codable, Sendable {

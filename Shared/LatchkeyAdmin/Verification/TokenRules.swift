@@ -3,7 +3,7 @@ internal import LatchkeyAuth
 
 /// What a token must say to be accepted: values, without keys and without a clock.
 struct TokenRules: Sendable {
-    /// The tokens of the server that a backend accepts (docs/tokens.md, sections 2 and 5).
+    /// The tokens of the server that a backend accepts (docs/use/tokens.md, sections 2 and 5).
     enum Kind: Sendable {
         case idToken
         case sessionCookie
@@ -60,7 +60,7 @@ struct TokenRules: Sendable {
         }
     }
 
-    /// The JWK set below the URL of the server (docs/tokens.md, section 6).
+    /// The JWK set below the URL of the server (docs/use/tokens.md, section 6).
     var keyPath: String {
         switch kind {
         case .idToken: "www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"

@@ -61,7 +61,7 @@ public struct VerifiedIDToken: Sendable {
     }
 }
 
-/// The claims that the library reads (docs/tokens.md, section 2).
+/// The claims that the library reads (docs/use/tokens.md, section 2).
 struct IDTokenClaims: Decodable, Sendable {
     var iss: String
     /// Empty if the token has no single audience.
