@@ -37,12 +37,12 @@ extension IdentityService {
     /// Writes the counted refusals of past minutes, links new records of the audit log, and loads signing keys that
     /// another process created.
     package func refreshState() async throws {
-        try await dependencies.keys.refresh()
-        try await dependencies.store.closeRefusals(at: dependencies.now())
-        try await dependencies.store.linkAudit()
+        try await context.keys.refresh()
+        try await context.store.closeRefusals(at: context.now())
+        try await context.store.linkAudit()
         // A mesh that was stopped for some time has an old anchor.
-        if dependencies.store.auditEnd.withLock({ $0 }) == nil {
-            _ = try await dependencies.store.anchorAudit(at: dependencies.now(), isFixing: false)
+        if context.store.auditEnd.withLock({ $0 }) == nil {
+            _ = try await context.store.anchorAudit(at: context.now(), isFixing: false)
         }
     }
 
@@ -61,18 +61,18 @@ extension IdentityService {
     package func runMaintenance(sweepAt: Moment?) async throws -> AuditAnchor? {
         let trace = TraceContext.random().traceID
         for purpose in Identity.ListSigningKeys.Purpose.allCases {
-            if try await dependencies.keys.rotateIfDue(purpose, traceID: trace) {
-                dependencies.publish(.signingKeysChanged)
+            if try await context.keys.rotateIfDue(purpose, traceID: trace) {
+                context.publish(.signingKeysChanged)
             }
         }
-        if let sweepAt { try await dependencies.store.sweep(at: sweepAt) }
-        while try await dependencies.store.deleteTenantData(at: dependencies.now()) {}
-        try await dependencies.store.closeRefusals(at: dependencies.now())
-        try await dependencies.store.linkAudit()
+        if let sweepAt { try await context.store.sweep(at: sweepAt) }
+        while try await context.store.deleteTenantData(at: context.now()) {}
+        try await context.store.closeRefusals(at: context.now())
+        try await context.store.linkAudit()
         if let sweepAt {
-            try await dependencies.store.deleteAudit(olderThan: dependencies.auditRetention, at: sweepAt)
+            try await context.store.deleteAudit(olderThan: context.auditRetention, at: sweepAt)
         }
-        return try await dependencies.store.anchorAudit(at: dependencies.now()).map {
+        return try await context.store.anchorAudit(at: context.now()).map {
             AuditAnchor(number: $0.number, hash: $0.chain.hexadecimal)
         }
     }
@@ -81,7 +81,7 @@ extension IdentityService {
     package func masterKeyRotated(in transaction: borrowing SQLTransaction) throws {
         try transaction.append(
             AuditEntry(
-                at: dependencies.now(), realm: Realm(project: ProjectID("")), action: .masterKeyRotated, actor: .system,
+                at: context.now(), realm: Realm(project: ProjectID("")), action: .masterKeyRotated, actor: .system,
                 traceID: TraceContext.random().traceID))
     }
 }

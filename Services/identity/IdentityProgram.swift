@@ -84,30 +84,31 @@ package enum IdentityProgram {
                     },
                     now: WallClock.now, instant: { .now }, jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
                     log: runtime.log))
+            let isDev = settings.process.isDev
+            let hasher = PasswordHasher(
+                // The work of 1.5 s on a common processor. Further requests are refused at once.
+                threads: settings.passwordThreads, maximumWaiting: 48 * settings.passwordThreads, pepper: store.pepper,
+                formerPeppers: store.formerPeppers, now: WallClock.now, randomBytes: Random.bytes)
             let service = IdentityService(
-                .init(
+                IdentityContext(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
-                    tokens: IDTokenIssuer(keys: keys, pool: signing, isUnsigned: settings.usesUnsignedTokens),
-                    passwords: PasswordHasher(
-                        // The work of 1.5 s on a common processor. Further requests are refused at once.
-                        threads: settings.passwordThreads, maximumWaiting: 48 * settings.passwordThreads,
-                        pepper: store.pepper, formerPeppers: store.formerPeppers, now: WallClock.now,
-                        randomBytes: Random.bytes),
-                    attemptLimiter: AttemptConcurrencyLimiter(), importBcryptCost: settings.importBcryptCost,
-                    publish: bus.publish,
+                    idTokens: IDTokenIssuer(keys: keys, pool: signing, isUnsigned: settings.usesUnsignedTokens),
+                    hasher: hasher,
+                    oldHashBudgets: isDev ? nil : OldHashBudgetLimiter(steadyNow: hasher.steadyNow),
+                    importBcryptCost: settings.importBcryptCost, publish: bus.publish,
                     wakeMailDispatcher: mails.wake,
                     reportTemplate: { fault, trace in
                         runtime.log.warn("email-template.invalid", ["error": .public(fault.description)], trace: trace)
                     },
-                    actionPage: settings.actionPage, isDev: settings.process.isDev,
-                    refreshGrace: settings.refreshGrace, auditRetention: settings.auditRetention,
-                    emailsPerProject: settings.emailsPerProject,
+                    actionPage: settings.actionPage, isDev: isDev, refreshGrace: settings.refreshGrace,
+                    auditRetention: settings.auditRetention, emailsPerProject: settings.emailsPerProject,
                     passwordFilter: settings.passwordFilter, passwordHashReaders: settings.passwordHashReaders,
-                    blockingFunctions: BlockingFunctionClient(
-                        isDev: settings.process.isDev, privateHosts: settings.blockingFunctionPrivateHosts),
+                    blockingFunctionClient: BlockingFunctionClient(
+                        isDev: isDev, privateHosts: settings.blockingFunctionPrivateHosts),
                     blockingFunctionMetrics: BlockingFunctionMetrics(runtime.metrics, log: runtime.log),
                     blockingFunctionsCoverEverySignIn: settings.blockingFunctionsCoverEverySignIn))
-            try await service.serviceAccountKeys.registerForDevelopment(settings.devServiceAccounts, traceID: trace)
+            try await ServiceAccountKeyHandler(context: service.context)
+                .registerForDevelopment(settings.devServiceAccounts, traceID: trace)
             bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
             try await runtime.on(bus.loop).watching(database).run([
                 runtime.reporter(settings.process, over: bus),

@@ -120,25 +120,24 @@ struct IdentityFixture {
                 now: { clock.now }, trustedNow: { clock.now }, instant: { clock.instant }, jitter: { 0.5 },
                 metrics: metrics,
                 log: Log(instance: "identity.1", write: log.append)))
+        let hasher = PasswordHasher(
+            threads: 2, maximumWaiting: maximumWaitingPasswords,
+            parameters: .init(memoryKiB: 64, iterations: 1, parallelism: 1, tagBytes: 32),
+            pepper: .init(id: "pepper", key: Random.bytes(32)), now: { clock.now }, steadyNow: { clock.instant },
+            // Refusals of imported passwords do not wait.
+            pause: { _ in }, randomBytes: Random.bytes)
         service = IdentityService(
-            .init(
+            IdentityContext(
                 now: { clock.now }, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
-                tokens: IDTokenIssuer(
+                idTokens: IDTokenIssuer(
                     keys: keys, pool: BlockingPool(label: "signatures", threads: 2, maximumWaiting: 100),
                     isUnsigned: isUnsigned),
-                passwords: PasswordHasher(
-                    threads: 2, maximumWaiting: maximumWaitingPasswords,
-                    parameters: .init(memoryKiB: 64, iterations: 1, parallelism: 1, tagBytes: 32),
-                    pepper: .init(id: "pepper", key: Random.bytes(32)),
-                    now: { clock.now }, steadyNow: { clock.instant },
-                    // Refusals of imported passwords do not wait.
-                    pause: { _ in }, randomBytes: Random.bytes),
-                attemptLimiter: AttemptConcurrencyLimiter(), publish: published.append,
-                wakeMailDispatcher: dispatcher.wake,
+                hasher: hasher, oldHashBudgets: isDev ? nil : OldHashBudgetLimiter(steadyNow: hasher.steadyNow),
+                publish: published.append, wakeMailDispatcher: dispatcher.wake,
                 reportTemplate: { _, _ in log.append(" email-template.invalid") },
                 actionPage: try #require(WebURL("http://127.0.0.1:9099/emulator/action")), isDev: isDev,
                 refreshGrace: Session.defaultGrace, emailsPerProject: emailsPerProject,
-                blockingFunctions: BlockingFunctionClient { request, url throws(HTTPClientError) in
+                blockingFunctionClient: BlockingFunctionClient { request, url throws(HTTPClientError) in
                     try await functions.respond(to: request, at: url)
                 },
                 blockingFunctionMetrics: .init(metrics, log: Log(instance: "identity.1", write: log.append)),

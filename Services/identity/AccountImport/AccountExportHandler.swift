@@ -3,11 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Lists accounts with the hashes of their passwords, for administrators who leave or keep a copy (REST 4.1).
-struct AccountExportHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let projects: ProjectCache
-    let hasher: PasswordHasher
+struct AccountExportHandler: IdentityComponent {
+    let context: IdentityContext
 
     func export(
         _ request: Identity.ExportAccounts, _ call: BusCall

@@ -3,14 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Adds accounts of another system, for administrators (REST 4.3).
-struct AccountImportHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    let projects: ProjectCache
-    let hasher: PasswordHasher
-    let maximumBcryptCost: Int
-    let publish: @Sendable (BusEvent) -> Void
+struct AccountImportHandler: IdentityComponent {
+    let context: IdentityContext
 
     func importAccounts(
         _ request: Identity.ImportAccounts, _ call: BusCall
@@ -41,7 +35,7 @@ struct AccountImportHandler: Sendable {
         _ account: Identity.ImportedAccount, _ algorithm: PasswordHashAlgorithm?, by deadline: Moment
     ) async throws -> Result<PreparedImport, ServiceError> {
         do throws(ServiceError) {
-            try account.check(account.algorithm ?? algorithm, maximumBcryptCost: maximumBcryptCost)
+            try account.check(account.algorithm ?? algorithm, maximumBcryptCost: context.importBcryptCost)
         } catch {
             return .failure(error)
         }

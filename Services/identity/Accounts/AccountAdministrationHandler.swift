@@ -3,14 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Creates, changes, finds and deletes accounts for administrators.
-struct AccountAdministrationHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    let projects: ProjectCache
-    let newPasswords: NewPasswordHasher
-    let updater: AccountUpdater
-    let publish: @Sendable (BusEvent) -> Void
+struct AccountAdministrationHandler: IdentityComponent {
+    let context: IdentityContext
 
     func create(_ request: Identity.CreateAccount, _ call: BusCall) async throws -> Identity.CreateAccount.Reply {
         let project = try await projects.projectForAdministration(

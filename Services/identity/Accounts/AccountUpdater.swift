@@ -3,10 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Changes an account, and informs the other processes when the change ended sessions, see `SessionRevocation`.
-struct AccountUpdater: Sendable {
-    let store: IdentityStore
-    let publish: @Sendable (BusEvent) -> Void
-    let wakeMailDispatcher: @Sendable () -> Void
+struct AccountUpdater: IdentityComponent {
+    let context: IdentityContext
 
     /// Parameters and errors are those of `IdentityStore.change`.
     /// - Parameter mails: nil if the change never causes mails.

@@ -3,12 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Lists and deletes many accounts at once, for administrators (REST 4.1).
-struct BulkAccountHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let projects: ProjectCache
-    let publish: @Sendable (BusEvent) -> Void
-    let isDev: Bool
+struct BulkAccountHandler: IdentityComponent {
+    let context: IdentityContext
 
     func list(
         _ request: Identity.ListAccounts, _ call: BusCall

@@ -3,16 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Shows, changes and deletes the account of an ID token.
-struct OwnAccountHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let sessions: SessionIssuer
-    let authenticator: SessionAuthenticator
-    let newPasswords: NewPasswordHasher
-    let notices: AccountNotices
-    let updater: AccountUpdater
-    let blockingFunctions: BlockingFunctionCaller
-    let publish: @Sendable (BusEvent) -> Void
+struct OwnAccountHandler: IdentityComponent {
+    let context: IdentityContext
 
     func lookUp(
         _ request: Identity.LookUpOwnAccount, _ call: BusCall

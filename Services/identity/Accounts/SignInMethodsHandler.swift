@@ -4,10 +4,8 @@ import Crypto
 import Vocabulary
 
 /// Finds the sign-in methods of an e-mail address.
-struct SignInMethodsHandler: Sendable {
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    let projects: ProjectCache
+struct SignInMethodsHandler: IdentityComponent {
+    let context: IdentityContext
 
     func find(
         _ request: Identity.FindSignInMethods, _ call: BusCall

@@ -4,20 +4,12 @@ import Vocabulary
 
 /// Creates an account for its owner: without credentials, or with an e-mail address and a password. With an ID token it
 /// adds both to the account of the token.
-struct SignUpHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    let projects: ProjectCache
-    let sessions: SessionIssuer
-    let newPasswords: NewPasswordHasher
-    let ownAccount: OwnAccountHandler
-    let blockingFunctions: BlockingFunctionCaller
-    let isDev: Bool
+struct SignUpHandler: IdentityComponent {
+    let context: IdentityContext
 
     func signUp(_ request: Identity.SignUp, _ call: BusCall) async throws -> Identity.SignUp.Reply {
         if let idToken = request.linkIDToken {
-            let opened = try await ownAccount.linkPassword(request, to: idToken, call)
+            let opened = try await OwnAccountHandler(context: context).linkPassword(request, to: idToken, call)
             return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
         }
         let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)

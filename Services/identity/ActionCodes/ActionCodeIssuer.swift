@@ -8,11 +8,8 @@ struct IssuedCode: Sendable {
 }
 
 /// Issues action codes. It stores nothing.
-struct ActionCodeIssuer: Sendable {
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    /// The page of this installation that action links open.
-    let actionPage: WebURL
-    let isDev: Bool
+struct ActionCodeIssuer: IdentityComponent {
+    let context: IdentityContext
 
     /// Draws the text of a code and builds its link.
     func issue(
@@ -21,7 +18,7 @@ struct ActionCodeIssuer: Sendable {
         let text = ActionCode.Text(bytes: randomBytes(ActionCode.Text.byteCount))
         let configuration = project.configuration
         let link = ActionLink(
-            page: configuration.actionPage(installed: actionPage), purpose: code.purpose,
+            page: configuration.actionPage(installed: context.actionPage), purpose: code.purpose,
             apiKey: project.apiKey,
             language: locale?.nilIfEmpty ?? configuration.notification?.defaultLocale?.nilIfEmpty ?? "en",
             tenant: code.realm.tenant, settings: settings

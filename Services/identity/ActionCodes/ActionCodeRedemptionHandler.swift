@@ -3,16 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Inspects and redeems action codes.
-struct ActionCodeRedemptionHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let projects: ProjectCache
-    let newPasswords: NewPasswordHasher
-    let hasher: PasswordHasher
-    let notices: AccountNotices
-    let publish: @Sendable (BusEvent) -> Void
-    let wakeMailDispatcher: @Sendable () -> Void
-    let isDev: Bool
+struct ActionCodeRedemptionHandler: IdentityComponent {
+    let context: IdentityContext
 
     func inspect(
         _ request: Identity.InspectActionCode, _ call: BusCall

@@ -3,16 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Sends action codes by e-mail. In dev mode it lists them for test tools.
-struct ActionCodeSendingHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let projects: ProjectCache
-    let authenticator: SessionAuthenticator
-    let codes: ActionCodeIssuer
-    let wakeMailDispatcher: @Sendable () -> Void
-    let isDev: Bool
-    /// E-mails of a project per day that its users may request; nil for no limit.
-    let emailsPerProject: Int?
+struct ActionCodeSendingHandler: IdentityComponent {
+    let context: IdentityContext
 
     func send(
         _ request: Identity.SendActionCode, _ call: BusCall
@@ -36,7 +28,7 @@ struct ActionCodeSendingHandler: Sendable {
         let account = try await store.issue(
             issued.new,
             from: request.isByAdministrator
-                ? nil : EmailSender(network: network(of: request.client), perProject: emailsPerProject),
+                ? nil : EmailSender(network: network(of: request.client), perProject: context.emailsPerProject),
             hidesAccounts: hidesAccounts,
             audit: AuditEntry(.actionCodeIssued, actor, recipient.realm, request.client, call, about: nil, at: now)
         ) { account, isDecoy in

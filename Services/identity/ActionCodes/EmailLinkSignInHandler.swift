@@ -3,17 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Signs in with the action code of an e-mail link, or links the address to the account of an ID token.
-struct EmailLinkSignInHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    let projects: ProjectCache
-    let sessions: SessionIssuer
-    let authenticator: SessionAuthenticator
-    let notices: AccountNotices
-    let blockingFunctions: BlockingFunctionCaller
-    let publish: @Sendable (BusEvent) -> Void
-    let wakeMailDispatcher: @Sendable () -> Void
+struct EmailLinkSignInHandler: IdentityComponent {
+    let context: IdentityContext
 
     func signIn(
         _ request: Identity.SignInWithEmailLink, _ call: BusCall

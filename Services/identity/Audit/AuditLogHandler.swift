@@ -3,9 +3,8 @@ import Crypto
 import Vocabulary
 
 /// Verifies and lists the audit log for the operator.
-struct AuditLogHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
+struct AuditLogHandler: IdentityComponent {
+    let context: IdentityContext
 
     func verify(_ request: Identity.VerifyAuditLog) async throws -> Identity.VerifyAuditLog.Reply {
         let start: AuditLink

@@ -3,9 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Writes into the audit log what other services have changed or refused.
-struct AuditRecordingHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
+struct AuditRecordingHandler: IdentityComponent {
+    let context: IdentityContext
 
     func recordProviderChange(
         _ request: Identity.RecordProviderChange, _ call: BusCall

@@ -5,19 +5,14 @@ import HTTPClient
 import Vocabulary
 
 /// Calls the blocking functions that sign-ins require (REST 8).
-struct BlockingFunctionCaller: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    let idTokens: IDTokenIssuer
-    let client: BlockingFunctionClient
-    let metrics: BlockingFunctionMetrics
-    /// Exempt sign-ins call the functions, too.
-    let coversEverySignIn: Bool
-    let publish: @Sendable (BusEvent) -> Void
+struct BlockingFunctionCaller: IdentityComponent {
+    let context: IdentityContext
 
     /// Calls of one sign-in: one for each event, and another one if the account changes meanwhile.
     static let maximumCalls = 3
+
+    private var client: BlockingFunctionClient { context.blockingFunctionClient }
+    private var metrics: BlockingFunctionMetrics { context.blockingFunctionMetrics }
 
     /// Runs the transaction of a sign-in. When it requires a function, calls the function and runs it again with the
     /// response.
@@ -140,7 +135,7 @@ struct BlockingFunctionCaller: Sendable {
 extension BlockingFunctionCaller {
     /// Of a sign-in that has called no function yet.
     func responses(to context: BlockingFunctionContext) -> BlockingFunctionResponses {
-        let isExempt = context.isExempt && !coversEverySignIn
+        let isExempt = context.isExempt && !self.context.blockingFunctionsCoverEverySignIn
         return BlockingFunctionResponses(
             events: isExempt ? [] : context.project.configuration.blockingFunctionEvents)
     }

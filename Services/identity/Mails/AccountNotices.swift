@@ -6,7 +6,9 @@ import Vocabulary
 ///
 /// Each is stored in the transaction of its change (`MailsOfChange`) and given to the notifier by `MailDispatcher`.
 /// These functions only make values: a transaction that runs again calls them again.
-struct AccountNotices: Sendable {
+struct AccountNotices: IdentityComponent {
+    let context: IdentityContext
+
     /// The common values of all notices of one request.
     struct Context: Sendable {
         var project: Project
@@ -15,11 +17,6 @@ struct AccountNotices: Sendable {
         var trace: TraceContext
         var now: Moment
     }
-
-    let now: @Sendable () -> Moment
-    let codes: ActionCodeIssuer
-    /// Logs the error in the project's own mail text.
-    let reportTemplate: @Sendable (EmailTemplateError, TraceContext) -> Void
 
     func context(_ project: Project, locale: String?, _ call: BusCall) -> Context {
         Context(project: project, locale: locale, trace: call.trace, now: now())
@@ -112,7 +109,7 @@ struct AccountNotices: Sendable {
             template = try context.project.configuration.emailTemplate(for: purpose)
         } catch {
             // The notice must be sent, so the standard text replaces the project's.
-            reportTemplate(error, context.trace)
+            self.context.reportTemplate(error, context.trace)
         }
         var email = context.project.email(
             purpose, to: recipient, in: account.realm, newEmail: newEmail, secondFactor: secondFactor,

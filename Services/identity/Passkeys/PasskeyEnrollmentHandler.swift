@@ -3,13 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Adds passkeys to the lists of accounts. The passkey service verifies them; identity decides who may add one.
-struct PasskeyEnrollmentHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let sessions: SessionIssuer
-    let authenticator: SessionAuthenticator
-    let notices: AccountNotices
-    let wakeMailDispatcher: @Sendable () -> Void
+struct PasskeyEnrollmentHandler: IdentityComponent {
+    let context: IdentityContext
 
     func check(
         _ request: Identity.CheckPasskeyEnrollment, _ call: BusCall

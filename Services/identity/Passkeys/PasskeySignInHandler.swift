@@ -4,12 +4,8 @@ import Vocabulary
 
 /// Signs in with a passkey. The passkey service verifies the assertion; identity decides whether the account still has
 /// the passkey and may sign in.
-struct PasskeySignInHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let projects: ProjectCache
-    let sessions: SessionIssuer
-    let blockingFunctions: BlockingFunctionCaller
+struct PasskeySignInHandler: IdentityComponent {
+    let context: IdentityContext
 
     func signIn(
         _ request: Identity.SignInWithPasskey, _ call: BusCall

@@ -3,11 +3,8 @@ import PasswordFilter
 import Vocabulary
 
 /// Checks a new password against the rules of the project, and hashes it.
-struct NewPasswordHasher: Sendable {
-    let hasher: PasswordHasher
-    /// The filter of widely used passwords.
-    let filter: PasswordFilter
-    let isDev: Bool
+struct NewPasswordHasher: IdentityComponent {
+    let context: IdentityContext
 
     /// The record to store.
     /// - Parameters:
@@ -21,7 +18,8 @@ struct NewPasswordHasher: Sendable {
             throw ServiceError.passwordPolicyViolated([.atMost(characters: Password.maximumBytes)])
         }
         let names = [email?.rawValue, email.map { String($0.localPart) }, project.id.rawValue].compactMap { $0 }
-        try project.configuration.passwordRules(isDev: isDev).check(password, names: names, isCommon: filter.contains)
+        try project.configuration.passwordRules(isDev: isDev).check(
+            password, names: names, isCommon: context.passwordFilter.contains)
         return try await hasher.record(of: password, by: deadline)
     }
 }

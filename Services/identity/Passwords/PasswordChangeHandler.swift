@@ -3,17 +3,11 @@ import Contracts
 import Vocabulary
 
 /// Replaces a password for a client that gives the current one.
-struct PasswordChangeHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let projects: ProjectCache
-    let verification: PasswordVerification
-    let newPasswords: NewPasswordHasher
-    let notices: AccountNotices
-    let updater: AccountUpdater
+struct PasswordChangeHandler: IdentityComponent {
+    let context: IdentityContext
 
     func change(_ request: Identity.ChangePassword, _ call: BusCall) async throws -> Identity.ChangePassword.Reply {
-        try verification.hasher.requireFreeSlot()
+        try hasher.requireFreeSlot()
         let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
         let attempt = try await verification.attempt(
             request.email, request.oldPassword, .passwordChanged, in: request.realm, request.client, project, call)

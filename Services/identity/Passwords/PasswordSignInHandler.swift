@@ -3,20 +3,14 @@ import Contracts
 import Vocabulary
 
 /// Signs in with an e-mail address and a password.
-struct PasswordSignInHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let projects: ProjectCache
-    let verification: PasswordVerification
-    let sessions: SessionIssuer
-    let blockingFunctions: BlockingFunctionCaller
-    let isDev: Bool
+struct PasswordSignInHandler: IdentityComponent {
+    let context: IdentityContext
 
     func signIn(
         _ request: Identity.SignInWithPassword, _ call: BusCall
     ) async throws -> Identity.SignInWithPassword.Reply {
         // 1. Resolve the project and check the input, unless the queue of the hasher is full.
-        try verification.hasher.requireFreeSlot()
+        try hasher.requireFreeSlot()
         let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
         let attempt = try await verification.attempt(
             request.email, request.password, .signIn, in: request.realm, request.client, project, call)
@@ -123,13 +117,8 @@ struct VerifiedPassword: Sendable {
 }
 
 /// Counts attempts at the password of an address, and verifies the password.
-struct PasswordVerification: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let hasher: PasswordHasher
-    let limiter: AttemptConcurrencyLimiter
-    /// Nil in dev mode, where no limit is per network.
-    let oldHashBudgets: OldHashBudgetLimiter?
+struct PasswordVerification: IdentityComponent {
+    let context: IdentityContext
 
     /// The attempt of a request.
     /// - Throws: `passwordSignInDisabled`, `missingEmail`, `invalidEmail`, `missingPassword`.
@@ -156,7 +145,7 @@ struct PasswordVerification: Sendable {
         for attempt: PasswordAttempt, _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         try await hasher.withSlot {
-            try await limiter.run(attempt.email, in: attempt.realm, for: attempt.origin, body)
+            try await context.attemptLimiter.run(attempt.email, in: attempt.realm, for: attempt.origin, body)
         }
     }
 
@@ -177,7 +166,7 @@ struct PasswordVerification: Sendable {
         let stored = reserved.isEvaluated ? reserved.stored : nil
         // A password above the maximum length matches no record, so it is not hashed.
         guard let password = Password(attempt.password) else { try await refuse(attempt, reserved) }
-        if let wait = oldHashBudgets?.charge(attempt) {
+        if let wait = context.oldHashBudgets?.charge(attempt) {
             var audit = attempt.audit
             audit.accountID = reserved.stored?.account.id
             audit.outcome = .rateLimited
@@ -189,12 +178,12 @@ struct PasswordVerification: Sendable {
             comparison = try await hasher.compare(
                 password, with: stored?.passwordRecord, refusingAfter: attempt.oldHashTime, by: deadline)
         } catch {
-            oldHashBudgets?.refund(attempt)
+            context.oldHashBudgets?.refund(attempt)
             try await store.refund(reserved, in: attempt.realm, at: now())
             throw error
         }
         guard case .equal(let replacement) = comparison, let stored else { try await refuse(attempt, reserved) }
-        oldHashBudgets?.refund(attempt)
+        context.oldHashBudgets?.refund(attempt)
         var audit = attempt.audit
         audit.accountID = stored.account.id
         audit.actor = .account(stored.account.id)

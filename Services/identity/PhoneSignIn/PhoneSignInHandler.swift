@@ -4,15 +4,8 @@ import Vocabulary
 
 /// Signs in with a phone number, or links the number to the account of an ID token. mfa-sms sends and verifies the
 /// code; identity decides which account has the number.
-struct PhoneSignInHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    let projects: ProjectCache
-    let sessions: SessionIssuer
-    let authenticator: SessionAuthenticator
-    let blockingFunctions: BlockingFunctionCaller
-    let publish: @Sendable (BusEvent) -> Void
+struct PhoneSignInHandler: IdentityComponent {
+    let context: IdentityContext
 
     func check(_ request: Identity.CheckPhoneSignIn, _ call: BusCall) async throws -> EmptyReply {
         _ = try await phoneProject(request.realm, call)

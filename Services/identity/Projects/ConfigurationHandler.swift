@@ -4,12 +4,8 @@ import ServiceRuntime
 import Vocabulary
 
 /// Reads and replaces the configuration of projects.
-struct ConfigurationHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let projects: ProjectCache
-    let publish: @Sendable (BusEvent) -> Void
-    let isDev: Bool
+struct ConfigurationHandler: IdentityComponent {
+    let context: IdentityContext
 
     func read(
         _ request: Identity.ReadConfiguration, _ call: BusCall

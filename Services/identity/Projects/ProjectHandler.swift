@@ -3,13 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Creates and lists projects for the operator.
-struct ProjectHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    let isDev: Bool
-    /// Of the public URL: an authorized domain of every new project.
-    let publicHost: String
+struct ProjectHandler: IdentityComponent {
+    let context: IdentityContext
 
     func create(_ request: Identity.CreateProject, _ call: BusCall) async throws -> Identity.ProjectSummary {
         guard Realm.isIdentifier(request.project.rawValue) else {
@@ -17,7 +12,7 @@ struct ProjectHandler: Sendable {
         }
         let now = now()
         return try await store.addProject(
-            .new(request.project, publicHost: publicHost, isDev: isDev, randomBytes: randomBytes), at: now,
+            .new(request.project, publicHost: context.actionPage.host, isDev: isDev, randomBytes: randomBytes), at: now,
             audit: AuditEntry(
                 .projectCreated, .administrator, Realm(project: request.project), request.client, call, about: nil,
                 at: now),

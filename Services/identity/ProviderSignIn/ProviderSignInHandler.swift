@@ -4,17 +4,8 @@ import Vocabulary
 
 /// Signs in with an identity of a provider, or links it to the account of an ID token. Federation verifies the
 /// provider's response; identity decides which account has the identity.
-struct ProviderSignInHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    let projects: ProjectCache
-    let sessions: SessionIssuer
-    let authenticator: SessionAuthenticator
-    let notices: AccountNotices
-    let blockingFunctions: BlockingFunctionCaller
-    let publish: @Sendable (BusEvent) -> Void
-    let wakeMailDispatcher: @Sendable () -> Void
+struct ProviderSignInHandler: IdentityComponent {
+    let context: IdentityContext
 
     func signIn(
         _ request: Identity.SignInWithProvider, _ call: BusCall

@@ -3,15 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Enrolls second factors. The services of the factors verify the factor; identity decides who may enroll it.
-struct FactorEnrollmentHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let projects: ProjectCache
-    let sessions: SessionIssuer
-    let authenticator: SessionAuthenticator
-    let notices: AccountNotices
-    let publish: @Sendable (BusEvent) -> Void
-    let wakeMailDispatcher: @Sendable () -> Void
+struct FactorEnrollmentHandler: IdentityComponent {
+    let context: IdentityContext
 
     func check(
         _ request: Identity.CheckEnrollment, _ call: BusCall

@@ -3,14 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Withdraws a second factor of the account of an ID token.
-struct FactorWithdrawalHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let sessions: SessionIssuer
-    let authenticator: SessionAuthenticator
-    let notices: AccountNotices
-    let publish: @Sendable (BusEvent) -> Void
-    let wakeMailDispatcher: @Sendable () -> Void
+struct FactorWithdrawalHandler: IdentityComponent {
+    let context: IdentityContext
 
     func withdraw(
         _ request: Identity.WithdrawFactor, _ call: BusCall

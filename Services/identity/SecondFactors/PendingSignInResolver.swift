@@ -13,10 +13,8 @@ struct ResolvedPendingSignIn: Sendable {
 }
 
 /// Finds the pending sign-in of a request.
-struct PendingSignInResolver: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let projects: ProjectCache
+struct PendingSignInResolver: IdentityComponent {
+    let context: IdentityContext
 
     /// - Parameter realm: without a tenant, that of the credential applies.
     /// - Throws: `invalidPendingCredential`, `tenantMismatch`, `pendingCredentialExpired`, `accountDisabled`,

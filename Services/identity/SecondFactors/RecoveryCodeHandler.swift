@@ -3,16 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Generates and counts recovery codes, and completes a pending sign-in with one of them.
-struct RecoveryCodeHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    let sessions: SessionIssuer
-    let authenticator: SessionAuthenticator
-    let pendingSignIns: PendingSignInResolver
-    let notices: AccountNotices
-    let blockingFunctions: BlockingFunctionCaller
-    let wakeMailDispatcher: @Sendable () -> Void
+struct RecoveryCodeHandler: IdentityComponent {
+    let context: IdentityContext
 
     func generate(
         _ request: Identity.GenerateRecoveryCodes, _ call: BusCall

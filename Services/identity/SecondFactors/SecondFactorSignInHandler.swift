@@ -3,14 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Completes a pending sign-in with an enrolled factor. The services of the factors verify the code before.
-struct SecondFactorSignInHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let sessions: SessionIssuer
-    let pendingSignIns: PendingSignInResolver
-    let notices: AccountNotices
-    let blockingFunctions: BlockingFunctionCaller
-    let wakeMailDispatcher: @Sendable () -> Void
+struct SecondFactorSignInHandler: IdentityComponent {
+    let context: IdentityContext
 
     func resolve(
         _ request: Identity.ResolvePendingSignIn, _ call: BusCall

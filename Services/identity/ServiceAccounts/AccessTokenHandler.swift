@@ -6,12 +6,8 @@ import JSON
 import Vocabulary
 
 /// Issues access tokens for signed assertions of service accounts (RFC 7523), and resolves them.
-struct AccessTokenHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    /// The addresses of the service accounts that may read password hashes.
-    let passwordHashReaders: Set<String>
+struct AccessTokenHandler: IdentityComponent {
+    let context: IdentityContext
 
     /// RFC 7523 §3: the assertion is signed with a registered key, for this endpoint, and valid for an hour at most.
     func issue(
@@ -52,7 +48,7 @@ struct AccessTokenHandler: Sendable {
         return .init(
             project: grant.project, serviceAccount: grant.serviceAccount,
             permissions: grant.permissions
-                + (passwordHashReaders.contains(grant.serviceAccount) ? [.readPasswordHashes] : []),
+                + (context.passwordHashReaders.contains(grant.serviceAccount) ? [.readPasswordHashes] : []),
             expiresAt: grant.expiresAt)
     }
 

@@ -1,15 +1,12 @@
 import Bus
-package import Contracts
+import Contracts
 import ServiceRuntime
 import Settings
 import Vocabulary
 
 /// Registers, lists and removes the keys of service accounts.
-package struct ServiceAccountKeyHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let projects: ProjectCache
-    let publish: @Sendable (BusEvent) -> Void
+struct ServiceAccountKeyHandler: IdentityComponent {
+    let context: IdentityContext
 
     func add(_ request: Identity.AddServiceAccountKey, _ call: BusCall) async throws -> EmptyReply {
         try await register(request.key, by: .operatorOrSystem(request.client), traceID: call.trace.traceID)
@@ -31,7 +28,7 @@ package struct ServiceAccountKeyHandler: Sendable {
 
     /// Registers the keys that development settings name.
     /// - Throws: `SettingsError` for a key that is already registered for another account.
-    package func registerForDevelopment(_ keys: [Identity.ServiceAccountKey], traceID: String) async throws {
+    func registerForDevelopment(_ keys: [Identity.ServiceAccountKey], traceID: String) async throws {
         for key in keys {
             do {
                 try await register(key, by: .system, traceID: traceID)

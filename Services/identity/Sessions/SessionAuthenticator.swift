@@ -15,11 +15,8 @@ struct AuthenticatedSession: Sendable {
 }
 
 /// Verifies the ID token of a request.
-struct SessionAuthenticator: Sendable {
-    let now: @Sendable () -> Moment
-    let idTokens: IDTokenIssuer
-    let store: IdentityStore
-    let projects: ProjectCache
+struct SessionAuthenticator: IdentityComponent {
+    let context: IdentityContext
 
     /// Verifies an ID token, and loads its current account.
     /// - Parameter scope: the minimum scope of the session.

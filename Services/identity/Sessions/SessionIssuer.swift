@@ -2,11 +2,8 @@ import Contracts
 import Vocabulary
 
 /// Prepares new sessions, and issues the tokens of sessions that a transaction has opened.
-struct SessionIssuer: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    let idTokens: IDTokenIssuer
+struct SessionIssuer: IdentityComponent {
+    let context: IdentityContext
 
     /// A new session and its first refresh token. Nothing is stored yet.
     func open(

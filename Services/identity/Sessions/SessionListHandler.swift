@@ -4,10 +4,8 @@ import Crypto
 import Vocabulary
 
 /// Lists and ends the sessions of an account for the operator.
-struct SessionListHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let projects: ProjectCache
+struct SessionListHandler: IdentityComponent {
+    let context: IdentityContext
 
     func list(_ request: Identity.ListSessions, _ call: BusCall) async throws -> Identity.ListSessions.Reply {
         _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)

@@ -3,13 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Redeems a refresh token.
-struct SessionRefreshHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    let projects: ProjectCache
-    let sessions: SessionIssuer
-    let refreshGrace: Duration
+struct SessionRefreshHandler: IdentityComponent {
+    let context: IdentityContext
 
     func refresh(
         _ request: Identity.RefreshSession, _ call: BusCall
@@ -20,7 +15,7 @@ struct SessionRefreshHandler: Sendable {
         let now = now()
         let refresh = try await store.redeem(
             token, of: request.project, at: now, salt: randomBytes(RefreshToken.secretBytes),
-            grace: refreshGrace, traceID: call.trace.traceID)
+            grace: context.refreshGrace, traceID: call.trace.traceID)
         switch refresh {
         case .refused(let error): throw error
         case .refreshed(let stored, let authentication, let successor):

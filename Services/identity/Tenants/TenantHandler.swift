@@ -4,13 +4,8 @@ import ServiceRuntime
 import Vocabulary
 
 /// Creates, reads, replaces, deletes and lists tenants.
-struct TenantHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    let projects: ProjectCache
-    let publish: @Sendable (BusEvent) -> Void
-    let isDev: Bool
+struct TenantHandler: IdentityComponent {
+    let context: IdentityContext
 
     /// Attempts to draw an unused ID. With one tenant of the same name, one in sixty million collides.
     private static let maximumDraws = 5

@@ -6,13 +6,8 @@ import JSON
 import Vocabulary
 
 /// Signs in with a token that a service account has signed.
-struct CustomTokenSignInHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let projects: ProjectCache
-    let sessions: SessionIssuer
-    let blockingFunctions: BlockingFunctionCaller
-    let isDev: Bool
+struct CustomTokenSignInHandler: IdentityComponent {
+    let context: IdentityContext
 
     func signIn(
         _ request: Identity.SignInWithCustomToken, _ call: BusCall

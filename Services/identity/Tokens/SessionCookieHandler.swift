@@ -3,13 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Issues session cookies.
-struct SessionCookieHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let authenticator: SessionAuthenticator
-    let idTokens: IDTokenIssuer
-    let keys: SigningKeyRing
-    let publish: @Sendable (BusEvent) -> Void
+struct SessionCookieHandler: IdentityComponent {
+    let context: IdentityContext
 
     func create(
         _ request: Identity.CreateSessionCookie, _ call: BusCall

@@ -3,11 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Revokes a signing key in an emergency.
-struct SigningKeyRevocationHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: IdentityStore
-    let keys: SigningKeyRing
-    let publish: @Sendable (BusEvent) -> Void
+struct SigningKeyRevocationHandler: IdentityComponent {
+    let context: IdentityContext
 
     func revoke(
         _ request: Identity.RevokeSigningKey, _ call: BusCall

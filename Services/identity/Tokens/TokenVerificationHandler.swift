@@ -3,10 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Verifies ID tokens for other services, and publishes the keys for the verification of tokens.
-struct TokenVerificationHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let authenticator: SessionAuthenticator
-    let keys: SigningKeyRing
+struct TokenVerificationHandler: IdentityComponent {
+    let context: IdentityContext
 
     func verify(
         _ request: Identity.VerifyIDToken, _ call: BusCall

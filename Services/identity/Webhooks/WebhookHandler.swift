@@ -3,12 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Creates, reads, changes, deletes and tests webhooks. The notifier delivers the events.
-struct WebhookHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: IdentityStore
-    let projects: ProjectCache
-    let isDev: Bool
+struct WebhookHandler: IdentityComponent {
+    let context: IdentityContext
 
     func create(_ request: Identity.CreateWebhook, _ call: BusCall) async throws -> Identity.WebhookWithSecret {
         _ = try await projects.project(request.project, traceID: call.trace.traceID)

@@ -149,12 +149,7 @@ extension IdentityFixture {
         let project = try #require(try await fixture.store.project(IdentityFixture.realm.project))
         let account = try #require(try await fixture.store.account(ada.account.id, in: IdentityFixture.realm)).account
         let factor = try #require(account.secondFactors.first)
-        let (parts, store) = (fixture.service.dependencies, fixture.store)
-        let notices = AccountNotices(
-            now: parts.now,
-            codes: ActionCodeIssuer(
-                randomBytes: parts.randomBytes, actionPage: parts.actionPage, isDev: parts.isDev),
-            reportTemplate: parts.reportTemplate)
+        let (notices, store) = (AccountNotices(context: fixture.service.context), fixture.store)
         let context = AccountNotices.Context(
             project: project, locale: nil, trace: .random(), now: fixture.clock.now)
         try await store.write { transaction in

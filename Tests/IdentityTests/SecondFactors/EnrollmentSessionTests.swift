@@ -153,9 +153,9 @@ import Vocabulary
         #expect(parsed.header.algorithmName == "HS256" && parsed.header.keyID == nil)
         let keys = try await fixture.send(Identity.ListSigningKeys(purpose: .idToken)).keys
         #expect(!keys.isEmpty)
-        for key in fixture.service.dependencies.keys.published(.idToken, at: fixture.clock.now.timestamp) {
+        for key in fixture.service.context.keys.published(.idToken, at: fixture.clock.now.timestamp) {
             let publicKey = try #require(
-                fixture.service.dependencies.keys.verificationKey(
+                fixture.service.context.keys.verificationKey(
                     header: JWT.header(algorithm: .rs256, keyID: key.id.rawValue), .idToken))
             #expect(!parsed.isSigned(by: publicKey))
         }
@@ -168,7 +168,7 @@ import Vocabulary
         let payload = String(decoding: try #require(Base64URL.decode(parts[1])), as: UTF8.self)
         let full = payload.replacing("demo/second-factor-enrollment", with: "demo")
         #expect(full != payload)
-        let key = fixture.service.dependencies.keys.enrollmentTokenKey
+        let key = fixture.service.context.keys.enrollmentTokenKey
         for forged in [
             "\(parts[0]).\(Base64URL.encode(Array(full.utf8))).\(parts[2])",
             // No full token with that key is accepted.
