@@ -17,7 +17,8 @@ package enum SettingsDocument {
     /// `docs/operate/settings.md`.
     package static var markdown: String {
         let sections = SettingsCatalogue.sections.map { section in
-            "## \(section.title)\n\n" + section.settings.map(entry).joined(separator: "\n\n")
+            (["## \(section.title)", "", "| Setting | Meaning | Type | Default | Read by |", "|---|---|---|---|---|"]
+                + section.settings.map(row)).joined(separator: "\n")
         }
         return introduction + "\n" + sections.joined(separator: "\n\n") + "\n"
     }
@@ -39,29 +40,38 @@ package enum SettingsDocument {
           end. The process that needs the secret reads the file at its start, so that the secret is in no environment. The
           file must not be readable by all users.
         - Durations have a unit: `250ms`, `30s`, `15m`, `2h` or `7d`.
+        - Yes is `1`, `true`, `yes` or `on`; no is `0`, `false`, `no` or `off`.
 
         """
 
-    private static func entry(_ setting: Setting) -> String {
-        var lines = ["### `\(setting.name)`", "", sentence(of: setting)]
-        if !setting.explanation.isEmpty { lines[2] += " " + setting.explanation }
-        lines += ["", "- Type: \(kind(of: setting))"]
-        if setting.isSecret, let file = setting.fileName {
-            lines.append(
-                setting.isResolvedFromFile ? "- Secret; as a file: `\(file)`" : "- Secret; as a file: see `\(file)`")
-        }
-        lines.append("- Default: \(text(of: setting.standard))")
-        if let dev = setting.devStandard { lines.append("- Default in dev mode: \(text(of: dev))") }
+    private static func row(_ setting: Setting) -> String {
+        let cells = [
+            "`\(setting.name)`", meaning(of: setting), kind(of: setting), standard(of: setting),
+            names(of: setting.readers),
+        ]
+        return "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+    }
+
+    private static func meaning(of setting: Setting) -> String {
+        var sentences = [sentence(of: setting)]
+        if !setting.explanation.isEmpty { sentences.append(setting.explanation) }
         if !setting.requiredBy.isEmpty {
-            lines.append("- Required outside dev mode by: \(names(of: setting.requiredBy))")
+            sentences.append("Required outside dev mode by \(names(of: setting.requiredBy)).")
+        }
+        if setting.isSecret, let file = setting.fileName {
+            sentences.append(setting.isResolvedFromFile ? "Secret, or `\(file)`." : "Secret; see `\(file)`.")
         }
         switch setting.audience {
         case .operator, .launcher: break
-        case .development: lines.append("- For dev mode only")
+        case .development: sentences.append("For dev mode only.")
         }
-        lines.append("- Read by: \(names(of: setting.readers))")
-        if let example = setting.example { lines.append("- Example: `\(example)`") }
-        return lines.joined(separator: "\n")
+        if let example = setting.example { sentences.append("Example: `\(example)`") }
+        return sentences.joined(separator: " ")
+    }
+
+    private static func standard(of setting: Setting) -> String {
+        guard let dev = setting.devStandard else { return text(of: setting.standard) }
+        return "\(text(of: setting.standard)); in dev mode \(text(of: dev))"
     }
 
     private static func names(of processes: Set<SettingsProcess>) -> String {
@@ -80,7 +90,7 @@ package enum SettingsDocument {
     private static func kind(of setting: Setting) -> String {
         switch setting.kind {
         case .text: "text"
-        case .boolean: "yes or no (`1`, `true`, `yes`, `on` or `0`, `false`, `no`, `off`)"
+        case .boolean: "yes or no"
         case .integer(let range): "whole number from \(range.lowerBound) to \(range.upperBound)"
         case .duration(let maximum): "duration, at most \(duration(maximum))"
         case .address: "`HOST:PORT`"

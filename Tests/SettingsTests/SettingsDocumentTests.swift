@@ -16,6 +16,13 @@ import Testing
         #expect(try text("docs/operate/settings.md") == SettingsDocument.markdown, "run `make settings`")
     }
 
+    @Test func everySettingIsOneRow() {
+        let rows = SettingsDocument.markdown.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        #expect(rows.count == SettingsCatalogue.sections.flatMap(\.settings).count)
+        // Five cells; a bar within a cell is escaped.
+        #expect(rows.allSatisfy { $0.replacing("\\|", with: "").count { $0 == "|" } == 6 })
+    }
+
     @Test(arguments: SettingsDocument.environmentFileNames)
     func environmentFileIsUpToDate(name: String) throws {
         #expect(try text("deploy/env/\(name).env") == SettingsDocument.environmentFile(name), "run `make settings`")
