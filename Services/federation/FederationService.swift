@@ -72,8 +72,7 @@ package final class FederationService: Sendable {
             verification: ResponseVerification(
                 now: now, store: store, providers: directory,
                 idTokens: IDTokenVerifier(keySets: keySets, now: now),
-                tokenEndpoint: tokenEndpoint, facebook: FacebookGraph(client: client),
-                gitHub: GitHubAPI(client: client), google: GoogleUserInfo(client: client), saml: saml,
+                tokenEndpoint: tokenEndpoint, client: client, saml: saml,
                 practice: dependencies.isDev
                     ? PracticeProvider(now: now, acceptsUnsignedTokens: dependencies.acceptsUnsignedTokens) : nil),
             peers: dependencies.peers, metrics: dependencies.metrics)

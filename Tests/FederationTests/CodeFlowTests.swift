@@ -149,7 +149,7 @@ import Vocabulary
         let strict = try description(#","authorization_response_iss_parameter_supported":true"#)
         try strict.check(responseIssuer: "https://a.example")
         #expect(throws: ServiceError.self) { try strict.check(responseIssuer: nil) }
-        try Federation.SupportedProvider.google.description.check(responseIssuer: "https://accounts.google.com")
+        try GoogleAdapter().description.check(responseIssuer: "https://accounts.google.com")
     }
 
     @Test(arguments: StoreEngine.shared)
@@ -199,7 +199,7 @@ import Vocabulary
             let fixture = try await FederationFixture(providers)
             try await fixture.insert(FederationFixture.supported(provider))
             let (_, url, query) = try await start(fixture, try fixture.service(), provider.rawValue)
-            #expect(url.hasPrefix((provider.description.authorization.authorizationURL ?? "-") + "?"))
+            #expect(url.hasPrefix((provider.adapter.description.authorization.authorizationURL ?? "-") + "?"))
             #expect(query["client_id"] == "client-1" && query["response_type"] == "code")
             #expect((query["code_challenge"] != nil) == (provider != .apple))
             #expect(query["response_mode"] == (provider == .apple ? "form_post" : nil))

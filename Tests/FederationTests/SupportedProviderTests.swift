@@ -116,8 +116,7 @@ import Vocabulary
 
     /// Security rule FE4.
     @Test func microsoftIssuerContainsTenantOfToken() throws {
-        let source = try #require(Federation.SupportedProvider.microsoft.description.idTokens)
-        #expect(source.issuer == .microsoftTenant)
+        let source = try #require(MicrosoftAdapter().description.idTokens)
         let providers = try FakeProviders()
         let now = Moment(milliseconds: 1_700_000_000_000)
         let tenant = "11111111-2222-3333-4444-555555555555"
@@ -144,7 +143,7 @@ import Vocabulary
             ("https://login.microsoftonline.com/{other}/v2.0", false), ("{tenantid", false), ("", false),
         ] as [(String?, Bool)])
     func microsoftKeySignsForItsIssuerOnly(issuer: String?, isAccepted: Bool) throws {
-        let source = try #require(Federation.SupportedProvider.microsoft.description.idTokens)
+        let source = try #require(MicrosoftAdapter().description.idTokens)
         let providers = try FakeProviders()
         let now = Moment(milliseconds: 1_700_000_000_000)
         let tenant = "11111111-2222-3333-4444-555555555555"

@@ -23,22 +23,20 @@ extension FuzzTarget {
             try demand(WebURL(document.keySetURL)?.isSecure == true, "keys are fetched over TLS")
         }
         if let claims = ProviderClaims(json: json) {
-            for assertion in [
-                EmailAssertion.google(claims), .apple(claims), .microsoft(claims),
-                .openID(claims, authoritativeDomains: ["example.com"]),
-            ] {
-                try demand(!assertion.isAuthoritative || assertion.isVerified, "an authority has verified")
+            let user = ProviderUser(
+                providerID: "google.com", subject: "a", claims: claims, json: text, sentBesideToken: text)
+            for provider in Federation.SupportedProvider.allCases {
+                let identity = provider.adapter.profile(of: user).identity
+                try demand(!identity.isEmailAuthoritative || identity.isEmailVerified, "an authority has verified")
             }
-            _ = Federation.ProviderProfile(
-                of: "oidc.a", subject: "a", claims, json: text, email: .google(claims),
-                attributes: claims.attributes)
+            let assertion = EmailAssertion.openID(claims, authoritativeDomains: ["example.com"])
+            try demand(!assertion.isAuthoritative || assertion.isVerified, "an authority has verified")
+            _ = Federation.ProviderProfile(user, email: assertion, attributes: claims.attributes)
         }
         _ = try? DebuggedToken(json: json, appID: "1")
-        _ = (try? GraphUser(json: json, userID: "1"))?.photoURL
-        _ = try? GitHubUser(json: json)
-        _ = GitHubUser.primaryEmail(json: json)
+        _ = try? ProviderUser(of: "google.com", json: json) { $0.text("sub") }
+        _ = GitHubAdapter.primaryEmail(json: json)
         _ = try? TokenResponse(json: json, status: 200)
-        _ = AppleUserName(text)?.fullName
         _ = DevEndpoints(text)
         _ = CacheControl.maximumAge(text)
         try demand((try? pendingTokens?.open(Secret(text), for: realm, at: now)) == nil, "a pending token is sealed")
@@ -69,7 +67,7 @@ extension FuzzTarget {
     private static func readToken(_ text: String) {
         guard let keys = try? JWKSet(json: Data(keys.utf8)) else { return }
         for provider in Federation.SupportedProvider.allCases {
-            guard let source = provider.description.idTokens else { continue }
+            guard let source = provider.adapter.description.idTokens else { continue }
             for token in [text, JWT.unsigned(claims: Data(text.utf8))] {
                 _ = try? IDTokenRules(source: source, audiences: ["a"]).verify(token, with: keys, at: now.timestamp)
             }

@@ -29,11 +29,10 @@ struct AppleNotificationHandler: Sendable {
         _ request: Federation.ReceiveAppleNotification, _ call: BusCall
     ) async throws -> AppleNotification {
         let provider = try await providers.enabledProvider(Self.providerID, in: request.realm)
-        guard let source = try await providers.description(of: provider).idTokens else {
-            throw ServiceError(.providerNotFound)
-        }
+        let source = AppleAdapter.idTokens
         let rules = AppleNotificationRules(
-            source: source, audiences: try await providers.audiences(of: provider, in: request.realm, call))
+            source: source,
+            audiences: try await providers.audiences(of: provider, AppleAdapter(), in: request.realm, call))
         let payload = request.payload.reveal()
         do {
             // A malformed payload causes no request to Apple.

@@ -37,7 +37,7 @@ struct RevokeTokenHandler: Sendable {
 
     private func revokeTokens(ofCode code: String, redirectURL: String?, _ provider: Federation.Provider) async throws {
         let tokens = try await tokenEndpoint.exchange(
-            code, redirectURL: redirectURL, codeVerifier: nil, of: provider, at: Self.apple.description.authorization)
+            code, redirectURL: redirectURL, codeVerifier: nil, of: provider, at: AppleAdapter.authorization)
         // Apple revokes the access tokens of a refresh token with it.
         if let refreshToken = tokens.refreshToken {
             try await revocationEndpoint.revoke(refreshToken, .refreshToken, of: provider)

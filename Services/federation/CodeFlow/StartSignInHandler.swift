@@ -82,6 +82,6 @@ struct StartSignInHandler: Sendable {
         of provider: Federation.Provider?, practicePage: String?
     ) async throws -> AuthorizationServer {
         guard let provider else { return PracticeProvider.server(page: practicePage) }
-        return try await providers.description(of: provider).authorization
+        return try await providers.adapter(of: provider).description.authorization
     }
 }

@@ -38,7 +38,7 @@ struct GameCenterHandler: Sendable {
     ) async throws -> GameCenterSignature.Verified {
         let provider = try await providers.enabledProvider(Self.providerID, in: request.realm)
         try GameCenterSignature.check(request.proof, at: now())
-        let bundleIDs = try await providers.audiences(of: provider, in: request.realm, call)
+        let bundleIDs = try await providers.audiences(of: provider, GameCenterAdapter(), in: request.realm, call)
         let key = try await certificates.key(at: request.proof.publicKeyURL)
         let verified = try GameCenterSignature.verify(
             request.proof, of: request.player, bundleIDs: bundleIDs.sorted(), with: key)

@@ -98,6 +98,16 @@ package struct ProviderClient: Sendable {
         return response
     }
 
+    /// The reply of an API to a request with an access token.
+    /// - Throws: `invalidProviderResponse` when the provider refuses the token, `providerUnavailable`.
+    func replyForAccessToken(to request: HTTPClientRequest) async throws(ServiceError) -> Data {
+        let response = try await send(request, .api)
+        guard response.status == 200 else {
+            throw ServiceError(.invalidProviderResponse, "The provider refused the access token.")
+        }
+        return response.body
+    }
+
     private func acquirePermission(for url: WebURL) -> Bool {
         let now = instant()
         return circuits.value.withLock { $0.acquirePermission(for: url, at: now) }

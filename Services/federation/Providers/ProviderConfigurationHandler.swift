@@ -66,7 +66,7 @@ struct ProviderConfigurationHandler: Sendable {
     private func warning(about provider: Federation.Provider, _ call: BusCall) async -> String? {
         guard case .oidc(let openID) = provider.kind else { return nil }
         do {
-            _ = try await directory.description(of: provider)
+            _ = try await directory.adapter(of: provider)
             return nil
         } catch {
             let reason = (error as? ServiceError)?.message ?? "Its discovery document cannot be read."

@@ -25,39 +25,40 @@ struct ProviderDirectory: Sendable {
         return stored.provider
     }
 
-    /// - Throws: `providerUnavailable` without the discovery document.
-    func description(of provider: Federation.Provider) async throws -> ProviderDescription {
+    /// - Throws: `providerNotFound` for a provider that this version does not know, `providerUnavailable` without the
+    ///   discovery document, `invalidProviderCredential` for a SAML provider, which has none.
+    func adapter(of provider: Federation.Provider) async throws -> any ProviderAdapter {
         switch provider.kind {
-        case .supported: return try Federation.SupportedProvider(of: provider).description
+        case .supported:
+            guard let supported = Federation.SupportedProvider(rawValue: provider.id) else {
+                throw ServiceError(.providerNotFound)
+            }
+            return supported.adapter
         case .oidc(let openID):
             let document = try await discovery.document(at: DiscoveryDocument.url(of: openID.issuer)).document
             guard document.issuer == openID.issuer else {
                 throw ServiceError(.providerUnavailable, "The issuer of the provider is not the configured one.")
             }
-            return document.description(of: openID)
-        case .saml: throw ServiceError(.invalidProviderCredential, "Invalid IdP response/credential: no SAMLResponse")
+            return OpenIDAdapter(configuration: openID, document: document)
+        case .saml: throw ServiceError.invalidCredential("no SAMLResponse")
         }
     }
 
-    /// The client IDs that tokens may be for: with Google also those of the project's mobile applications, with Apple
-    /// the bundle IDs of the configuration, with Game Center the bundle IDs of both (security rule FE5).
-    func audiences(of provider: Federation.Provider, in realm: Realm, _ call: BusCall) async throws -> Set<String> {
-        switch provider.kind {
-        case .oidc: return [provider.clientID]
-        case .saml: return []
-        case .supported(let apple):
-            switch try Federation.SupportedProvider(of: provider) {
-            case .apple: return Set([provider.clientID] + (apple?.bundleIDs ?? []))
-            case .facebook, .gitHub, .microsoft: return [provider.clientID]
-            case .google:
-                return Set([provider.clientID] + (try await mobileApps(of: realm, call)).compactMap(\.clientId))
-            case .gameCenter:
-                return Set([provider.clientID] + (try await mobileApps(of: realm, call)).compactMap(\.bundleId))
-            }
-        }
+    /// The client IDs that tokens may be for (security rule FE5).
+    func audiences(
+        of provider: Federation.Provider, _ adapter: any ProviderAdapter, in realm: Realm, _ call: BusCall
+    ) async throws -> Set<String> {
+        let clientIDs = Set(adapter.clientIDs(of: provider))
+        guard let mobileClientID = adapter.mobileClientID else { return clientIDs }
+        let reply = try await peers.resolveConfiguration(.init(realm: realm), call.options(at: now()))
+        return clientIDs.union((reply.configuration.mobileApps ?? []).compactMap(mobileClientID))
     }
-    private func mobileApps(of realm: Realm, _ call: BusCall) async throws -> [ProjectConfiguration.MobileApp] {
-        try await peers.resolveConfiguration(.init(realm: realm), call.options(at: now())).configuration.mobileApps
-            ?? []
+}
+
+extension Federation.Provider {
+    /// - Throws: `providerDisabled` without a client secret.
+    func requiredClientSecret() throws(ServiceError) -> String {
+        guard let clientSecret else { throw ServiceError(.providerDisabled, "\(id) has no client secret") }
+        return clientSecret.reveal()
     }
 }

@@ -9,9 +9,7 @@ struct ResponseVerification: Sendable {
     let providers: ProviderDirectory
     let idTokens: IDTokenVerifier
     let tokenEndpoint: TokenEndpoint
-    let facebook: FacebookGraph
-    let gitHub: GitHubAPI
-    let google: GoogleUserInfo
+    let client: ProviderClient
     let saml: SAMLMessages
     /// Nil outside dev mode.
     let practice: PracticeProvider?
@@ -89,7 +87,7 @@ struct ResponseVerification: Sendable {
             verified.context = attempt.context
             return verified
         }
-        let description = try await providers.description(of: provider)
+        let description = try await providers.adapter(of: provider).description
         try description.check(responseIssuer: response.issuer)
         let secrets = store.attemptSecrets
         let nonce = IDTokenRules.nonceClaim(forRaw: secrets.nonce(ofState: state))
@@ -125,53 +123,40 @@ struct ResponseVerification: Sendable {
             expiresInSeconds: credentials.tokens?.expiresInSeconds,
             authorizationCode: credentials.authorizationCode.map(Secret.init),
             refreshToken: credentials.tokens?.refreshToken.map(Secret.init), scopes: credentials.tokens?.scopes)
+        let adapter: any ProviderAdapter
+        let user: ProviderUser
         if let idToken = credentials.idToken {
-            let profile = try await verifyIDToken(idToken, credentials, of: provider, in: realm, call)
-            return VerifiedSignIn(profile: profile, credential: credential)
+            adapter = try await providers.adapter(of: provider)
+            user = try await verifyIDToken(idToken, credentials, of: provider, adapter, in: realm, call)
+        } else {
+            guard let accessToken = credentials.accessToken else { throw .invalidCredential("no usable token") }
+            guard accessToken.utf8.count <= Self.maximumAccessTokenBytes,
+                accessToken.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c })
+            else { throw ServiceError(.invalidProviderResponse, "The access token is malformed.") }
+            // Its discovery document is not needed to know that.
+            if case .oidc = provider.kind { throw .invalidCredential("no ID token") }
+            adapter = try await providers.adapter(of: provider)
+            let audiences = try await providers.audiences(of: provider, adapter, in: realm, call)
+            user = try await adapter.user(
+                of: AccessToken(text: accessToken, provider: provider, audiences: audiences), through: client)
         }
-        guard let accessToken = credentials.accessToken else { throw .invalidCredential("no usable token") }
-        guard accessToken.utf8.count <= Self.maximumAccessTokenBytes,
-            accessToken.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c })
-        else { throw ServiceError(.invalidProviderResponse, "The access token is malformed.") }
-        let profile: Federation.ProviderProfile
-        switch provider.kind {
-        case .oidc: throw .invalidCredential("no ID token")
-        case .saml: throw .invalidCredential("no SAMLResponse")
-        case .supported:
-            switch try Federation.SupportedProvider(of: provider) {
-            case .apple, .microsoft: throw .invalidCredential("no ID token")
-            case .gameCenter: throw .invalidCredential("Game Center has no access tokens")
-            case .facebook:
-                let (token, user) = try await facebook.user(
-                    of: accessToken, appID: provider.clientID, appSecret: provider.clientSecret?.reveal())
-                profile = Federation.ProviderProfile(user, userID: token.userID)
-                if let expiresAt = token.expiresAt {
-                    let seconds = expiresAt.seconds.subtractingSaturated(now().timestamp.seconds)
-                    credential.expiresInSeconds = Int(max(0, seconds))
-                }
-            case .gitHub:
-                let (user, email) = try await gitHub.user(
-                    of: accessToken, clientID: provider.clientID, clientSecret: provider.clientSecret?.reveal())
-                profile = Federation.ProviderProfile(user, email)
-            case .google:
-                let audiences = try await providers.audiences(of: provider, in: realm, call)
-                let (subject, claims, json) = try await google.user(of: accessToken, audiences: audiences)
-                profile = Federation.ProviderProfile(
-                    of: provider.id, subject: subject, claims, json: json, email: .google(claims))
-            }
+        if let expiresAt = user.accessTokenExpiresAt {
+            let seconds = expiresAt.seconds.subtractingSaturated(now().timestamp.seconds)
+            credential.expiresInSeconds = Int(max(0, seconds))
         }
-        return VerifiedSignIn(profile: profile, credential: credential)
+        return VerifiedSignIn(profile: adapter.profile(of: user), credential: credential)
     }
 
     private func verifyIDToken(
-        _ text: String, _ credentials: Credentials, of provider: Federation.Provider, in realm: Realm, _ call: BusCall
-    ) async throws -> Federation.ProviderProfile {
-        guard var source = try await providers.description(of: provider).idTokens else {
+        _ text: String, _ credentials: Credentials, of provider: Federation.Provider, _ adapter: any ProviderAdapter,
+        in realm: Realm, _ call: BusCall
+    ) async throws -> ProviderUser {
+        guard var source = adapter.description.idTokens else {
             throw .invalidCredential("the provider issues no ID tokens")
         }
         if credentials.requiresNonce { source.requiresNonce = true }
         let rules = IDTokenRules(
-            source: source, audiences: try await providers.audiences(of: provider, in: realm, call),
+            source: source, audiences: try await providers.audiences(of: provider, adapter, in: realm, call),
             expectedNonce: credentials.expectedNonce)
         let token = try await idTokens.verify(text, rules)
         // A token must not be used up by a request whose caller has stopped waiting for a slow provider.
@@ -182,43 +167,8 @@ struct ResponseVerification: Sendable {
                 throw IDTokenError.duplicate.serviceError
             }
         }
-        let email: EmailAssertion
-        var attributes: String?
-        switch provider.kind {
-        case .oidc(let openID):
-            email = .openID(token.claims, authoritativeDomains: openID.authoritativeDomains)
-            attributes = token.claims.attributes
-        case .saml: throw .invalidCredential("no SAMLResponse")
-        case .supported:
-            switch try Federation.SupportedProvider(of: provider) {
-            case .apple: email = .apple(token.claims)
-            case .facebook: email = .facebook(token.claims.email)
-            case .google: email = .google(token.claims)
-            case .microsoft: email = .microsoft(token.claims)
-            case .gitHub, .gameCenter: throw .invalidCredential("the provider issues no ID tokens")
-            }
-        }
-        let profile = Federation.ProviderProfile(
-            of: provider.id, subject: token.subject, token.claims, json: token.json, email: email,
-            attributes: attributes)
-        guard provider.id == Federation.SupportedProvider.apple.rawValue,
-            let name = credentials.user.flatMap(AppleUserName.init)
-        else { return profile }
-        return profile.named(name)
-    }
-}
-
-extension Federation.SupportedProvider {
-    /// - Throws: `providerNotFound` for a provider that this version does not know.
-    init(of provider: Federation.Provider) throws(ServiceError) {
-        guard let supported = Self(rawValue: provider.id) else { throw ServiceError(.providerNotFound) }
-        self = supported
-    }
-}
-
-extension Error where Self == ServiceError {
-    /// - Parameter problem: the end of the message.
-    fileprivate static func invalidCredential(_ problem: String) -> ServiceError {
-        ServiceError(.invalidProviderCredential, "Invalid IdP response/credential: \(problem)")
+        return ProviderUser(
+            providerID: provider.id, subject: token.subject, claims: token.claims, json: token.json,
+            sentBesideToken: credentials.user)
     }
 }

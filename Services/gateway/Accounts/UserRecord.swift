@@ -142,19 +142,13 @@ extension UserRecord.ProviderInfo {
     private init(_ link: ProviderLink) {
         providerId = link.providerID
         rawId = link.providerAccountID
-        federatedId = Self.federatedID(link)
+        // REST 2.4 and 2.13: the bare subject where no URL is known.
+        federatedId =
+            Federation.SupportedProvider.accountURL(of: link.providerAccountID, at: link.providerID)
+            ?? link.providerAccountID
         email = link.email
         displayName = link.displayName
         photoUrl = link.photoURL
-    }
-
-    /// REST 2.4 and 2.13: two providers have their own form; the others use the bare id.
-    private static func federatedID(_ link: ProviderLink) -> String {
-        switch link.providerID {
-        case "google.com": "https://accounts.google.com/\(link.providerAccountID)"
-        case "facebook.com": "http://facebook.com/\(link.providerAccountID)"
-        default: link.providerAccountID
-        }
     }
 }
 

@@ -3,14 +3,9 @@ internal import HTTPServer
 
 /// The identity providers that Google Identity Platform knows by name (REST 5.3).
 enum ProviderCatalogue {
-    /// Names of providers that federation does not serve.
-    private static let unavailableIDs: Set = [
-        "linkedin.com", "playgames.google.com", "twitter.com", "yahoo.com",
-    ]
-
     /// Whether the ID belongs to a provider that could be configured in Google Identity Platform.
     static func isKnown(_ id: String) -> Bool {
-        Federation.SupportedProvider(rawValue: id) != nil || unavailableIDs.contains(id)
+        Federation.SupportedProvider(rawValue: id) != nil || Federation.SupportedProvider.unavailableIDs.contains(id)
     }
 
     /// The providers that can be configured.
@@ -24,7 +19,7 @@ enum ProviderCatalogue {
         .json(
             Reply(
                 defaultSupportedIdps: Federation.SupportedProvider.allCases.map {
-                    .init(idpId: $0.rawValue, description: $0.name)
+                    .init(idpId: $0.rawValue, description: $0.facts.name)
                 }.sorted { $0.idpId < $1.idpId }))
     }
 
@@ -34,19 +29,6 @@ enum ProviderCatalogue {
         struct Entry: Encodable {
             var idpId: String
             var description: String
-        }
-    }
-}
-
-extension Federation.SupportedProvider {
-    fileprivate var name: String {
-        switch self {
-        case .apple: "Apple"
-        case .facebook: "Facebook"
-        case .gameCenter: "Game Center"
-        case .gitHub: "GitHub"
-        case .google: "Google"
-        case .microsoft: "Microsoft"
         }
     }
 }

@@ -68,13 +68,10 @@ struct ProviderSignInReply: Encodable {
         }
     }
 
-    /// Two providers have a form of their own. `UserRecord.ProviderInfo` has the bare subject of the others (REST 2.13).
+    /// `UserRecord.ProviderInfo` has the bare subject where no URL is known (REST 2.13).
     private static func federatedID(of identity: ProviderIdentity) -> String {
-        switch identity.providerID {
-        case "google.com": "https://accounts.google.com/\(identity.subject)"
-        case "facebook.com": "http://facebook.com/\(identity.subject)"
-        default: "\(identity.providerID)/\(identity.subject)"
-        }
+        Federation.SupportedProvider.accountURL(of: identity.subject, at: identity.providerID)
+            ?? "\(identity.providerID)/\(identity.subject)"
     }
 
     private mutating func set(_ signIn: Identity.ProviderSignInReply) throws(WireError) {

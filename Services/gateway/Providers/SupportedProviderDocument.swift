@@ -57,8 +57,7 @@ struct SupportedProviderDocument: ProviderDocument {
     func provider(id: String) throws -> Federation.Provider {
         guard let clientID = clientId.nilIfEmpty else { throw APIError(.missingOAuthClientID) }
         let secret = (clientSecret?.reveal()).secret
-        // GitHub verifies its tokens for the owner of the secret only.
-        if id == Federation.SupportedProvider.gitHub.rawValue, secret == nil {
+        if secret == nil, Federation.SupportedProvider(rawValue: id)?.facts.requiresClientSecret == true {
             throw APIError(.missingOAuthClientSecret)
         }
         return Federation.Provider(

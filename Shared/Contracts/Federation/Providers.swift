@@ -68,12 +68,6 @@ extension Federation {
         }
     }
 
-    /// The providers whose endpoints federation knows.
-    package enum SupportedProvider: String, CaseIterable, Codable, Sendable {
-        case apple = "apple.com", facebook = "facebook.com", google = "google.com"
-        case gitHub = "github.com", microsoft = "microsoft.com", gameCenter = "gc.apple.com"
-    }
-
     /// Which resource of the administration interface lists a provider.
     package enum ProviderList: String, CaseIterable, Codable, Sendable { case supported, oidc, saml }
 

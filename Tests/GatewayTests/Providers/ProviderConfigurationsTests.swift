@@ -401,4 +401,14 @@ import Vocabulary
         #expect(entries.first == (try json(#"{"idpId":"apple.com","description":"Apple"}"#)))
         #expect(entries.count == Federation.SupportedProvider.allCases.count)
     }
+
+    /// What Google Identity Platform knows by name and the catalogue does not contain.
+    @Test(arguments: Federation.SupportedProvider.unavailableIDs)
+    func providerOutsideTheCatalogueIsNotAvailable(id: String) async throws {
+        #expect(Federation.SupportedProvider(rawValue: id) == nil)
+        let harness = try Self.harness()
+        let response = try await Self.send(
+            .post, "defaultSupportedIdpConfigs?idpId=\(id)", #"{"clientId":"c"}"#, to: harness)
+        #expect(response.message == "OPERATION_NOT_ALLOWED : Not available: the provider \(id).")
+    }
 }

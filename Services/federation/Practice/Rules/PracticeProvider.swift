@@ -19,12 +19,8 @@ struct PracticeProvider: Sendable {
     static func replaces(_ providerID: String) -> Bool {
         Federation.SupportedProvider(rawValue: providerID) != nil
             || Federation.Provider.isOpenIDProviderID(providerID)
-            || providerID.hasPrefix("saml.")
-                && Federation.Provider.isOpenIDProviderID("oidc." + providerID.dropFirst("saml.".count))
+            || Federation.Provider.isID(providerID, prefix: "saml.")
     }
-
-    /// Providers of Google Identity Platform that no project can configure here. Tests write tokens for them too.
-    private static let unavailableIDs: Set = ["linkedin.com", "playgames.google.com", "twitter.com", "yahoo.com"]
 
     /// - Parameter page: the page of the gateway.
     static func server(page: String?) -> AuthorizationServer {
@@ -59,7 +55,9 @@ struct PracticeProvider: Sendable {
         _ response: Federation.ProviderResponse, of providerID: String
     ) throws(ServiceError) -> VerifiedSignIn {
         let idToken = response.idToken?.reveal().nilIfEmpty
-        guard acceptsUnsignedTokens, Self.replaces(providerID) || Self.unavailableIDs.contains(providerID),
+        // Tests write tokens for all providers of Google Identity Platform, not only for those of the catalogue.
+        guard acceptsUnsignedTokens,
+            Self.replaces(providerID) || Federation.SupportedProvider.unavailableIDs.contains(providerID),
             let token = idToken ?? response.accessToken?.reveal().nilIfEmpty
         else { throw ServiceError(.providerNotFound) }
         guard let claims = UnsignedToken.claims(of: token) else {
@@ -80,10 +78,9 @@ struct PracticeProvider: Sendable {
         // `try?`: claims that were decoded can be encoded.
         guard let subject = claims.text("sub"), let json = try? WireJSON.encodeSorted(JSONValue.object(claims.members))
         else { throw ServiceError(.invalidProviderResponse, "The token has no valid subject.") }
-        var profile = Federation.ProviderProfile(
-            of: providerID, subject: subject, claims, json: String(decoding: json, as: UTF8.self),
-            email: Self.email(of: providerID, claims),
-            attributes: Federation.SupportedProvider(rawValue: providerID) == nil ? claims.attributes : nil)
+        var profile = Self.profile(
+            of: ProviderUser(
+                providerID: providerID, subject: subject, claims: claims, json: String(decoding: json, as: UTF8.self)))
         profile.screenName = claims.name(Self.userNameClaim) ?? profile.screenName
         return VerifiedSignIn(
             profile: profile,
@@ -101,18 +98,13 @@ struct PracticeProvider: Sendable {
     }
 
     /// The rules of the real providers, so that a developer sees what they do.
-    private static func email(of providerID: String, _ claims: ProviderClaims) -> EmailAssertion {
-        switch Federation.SupportedProvider(rawValue: providerID) {
-        case .apple: .apple(claims)
-        case .facebook: .facebook(claims.email)
-        case .google: .google(claims)
-        case .gitHub: .gitHub(claims.email, isVerified: claims.flag("email_verified"))
-        case .microsoft: .microsoft(claims)
-        case .gameCenter: EmailAssertion()
-        // Without a configuration there are no domains. The word of the developer counts, as in Firebase's emulator.
-        case nil:
-            EmailAssertion(address: claims.email, isVerified: claims.email != nil && claims.flag("email_verified"))
+    private static func profile(of user: ProviderUser) -> Federation.ProviderProfile {
+        if let supported = Federation.SupportedProvider(rawValue: user.providerID) {
+            return supported.adapter.profile(of: user)
         }
+        // Without a configuration there are no domains. The word of the developer counts, as in Firebase's emulator.
+        let email = EmailAssertion(user.claims.email, isVerified: user.claims.flag("email_verified")) { _ in false }
+        return .init(user, email: email, attributes: user.claims.attributes)
     }
 }
 

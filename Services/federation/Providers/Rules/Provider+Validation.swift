@@ -1,11 +1,10 @@
 import Contracts
-import Crypto
 import Vocabulary
 
 extension Federation.Provider {
     private static let maximumTextBytes = 512
     private static let maximumDisplayNameLength = 256
-    private static let maximumListEntries = 100
+    static let maximumListEntries = 100
 
     /// Checks a configuration before it is stored.
     /// - Parameter isDev: allows an issuer with plain HTTP on this machine.
@@ -21,13 +20,10 @@ extension Federation.Provider {
             guard let provider = Federation.SupportedProvider(rawValue: id) else {
                 throw .invalid("\(id.prefix(64)) is not a supported provider")
             }
-            // An application signs in with its bundle ID.
-            guard provider != .gameCenter || ProjectConfiguration.MobileApp.isBundleID(clientID) else {
-                throw .invalid("clientId of gc.apple.com must be a bundle ID")
+            guard apple == nil || provider == .apple else {
+                throw .invalid("appleSignInConfig belongs to apple.com only")
             }
-            guard let apple else { return }
-            guard provider == .apple else { throw .invalid("appleSignInConfig belongs to apple.com only") }
-            try Self.validate(apple)
+            try provider.adapter.validate(self)
         case .oidc(let openID):
             guard Self.isOpenIDProviderID(id) else {
                 throw .invalid("the ID must be oidc. and 1 to 59 letters, digits, dots and hyphens")
@@ -64,24 +60,6 @@ extension Federation.Provider {
     static func check(authoritativeDomains domains: [String]) throws(ServiceError) {
         guard domains.count <= maximumListEntries, domains.allSatisfy({ $0 == "*" || WebURL.isHostName($0) }) else {
             throw .invalid("the authoritative domains must be domain names or *")
-        }
-    }
-
-    private static func validate(_ apple: Federation.Provider.Apple) throws(ServiceError) {
-        guard apple.bundleIDs.count <= maximumListEntries,
-            apple.bundleIDs.allSatisfy(ProjectConfiguration.MobileApp.isBundleID)
-        else { throw .invalid("bundleIds must be bundle IDs") }
-        switch (apple.teamID, apple.keyID, apple.privateKey?.reveal()) {
-        case (nil, nil, nil): return
-        case (let team?, let keyID?, let pem?):
-            guard [team, keyID].allSatisfy({ $0.utf8.count == 10 && $0.utf8.allSatisfy(\.isASCIILetterOrDigit) }) else {
-                throw .invalid("teamId and keyId must have 10 letters and digits")
-            }
-            // `try?`: the error below reports it.
-            guard pem.utf8.count <= 4096, let key = try? PrivateKey(pem: pem), key.algorithm == .es256 else {
-                throw .invalid("privateKey must be a P-256 key in PEM form")
-            }
-        case (_, _, _): throw .invalid("codeFlowConfig needs teamId, keyId and privateKey")
         }
     }
 

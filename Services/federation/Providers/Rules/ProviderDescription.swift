@@ -1,7 +1,7 @@
 import Contracts
 import Crypto
 
-/// What a provider offers: from the catalogue for a supported provider, from its discovery document for another one.
+/// What a provider offers: from its adapter for a supported provider, from its discovery document for another one.
 struct ProviderDescription: Equatable, Sendable {
     /// Nil: the provider issues no ID tokens.
     var idTokens: IDTokenSource?
@@ -13,8 +13,8 @@ struct IDTokenSource: Equatable, Sendable {
     enum Issuer: Equatable, Sendable {
         /// Compared character by character.
         case anyOf(Set<String>)
-        /// The issuer contains the tenant of the token, the claim `tid`.
-        case microsoftTenant
+        /// The issuer contains the tenant of the token, the claim `tid`, between two texts.
+        case ofTenant(before: String, behind: String)
     }
 
     var issuer: Issuer
@@ -72,7 +72,7 @@ extension ProviderDescription {
         switch idTokens?.issuer {
         case .anyOf(let issuers): guard issuers.contains(issuer) else { throw .responseOfOtherProvider }
         // The tenant is not known before the token.
-        case .microsoftTenant, nil: return
+        case .ofTenant, nil: return
         }
     }
 }
@@ -80,64 +80,4 @@ extension ProviderDescription {
 extension ServiceError {
     fileprivate static let responseOfOtherProvider = ServiceError(
         .invalidProviderResponse, "The response is not of the provider that the sign-in was started for.")
-}
-
-extension Federation.SupportedProvider {
-    /// The version of Facebook's Graph API.
-    static let graphVersion = "v23.0"
-
-    /// The catalogue.
-    var description: ProviderDescription {
-        switch self {
-        case .apple:
-            ProviderDescription(
-                idTokens: IDTokenSource(
-                    issuer: .anyOf(["https://appleid.apple.com"]), keySetURL: "https://appleid.apple.com/auth/keys",
-                    algorithms: [.rs256, .es256]),
-                authorization: AuthorizationServer(
-                    authorizationURL: "https://appleid.apple.com/auth/authorize",
-                    tokenURL: "https://appleid.apple.com/auth/token", scopes: ["name", "email"],
-                    // Apple requires it with scopes.
-                    responseMode: "form_post", usesPKCE: false, clientAuthentication: .appleKey))
-        case .facebook:
-            // The tokens of Limited Login.
-            ProviderDescription(
-                idTokens: IDTokenSource(
-                    issuer: .anyOf(["https://www.facebook.com", "https://limited.facebook.com"]),
-                    keySetURL: "https://limited.facebook.com/.well-known/oauth/openid/jwks/", algorithms: [.rs256],
-                    requiresNonce: true),
-                authorization: AuthorizationServer(
-                    authorizationURL: "https://www.facebook.com/\(Self.graphVersion)/dialog/oauth",
-                    tokenURL: "https://graph.facebook.com/\(Self.graphVersion)/oauth/access_token",
-                    scopes: ["public_profile", "email"]))
-        case .google:
-            ProviderDescription(
-                idTokens: IDTokenSource(
-                    issuer: .anyOf(["https://accounts.google.com", "accounts.google.com"]),
-                    keySetURL: "https://www.googleapis.com/oauth2/v3/certs", algorithms: [.rs256],
-                    allowsOtherPresenters: true),
-                authorization: AuthorizationServer(
-                    authorizationURL: "https://accounts.google.com/o/oauth2/v2/auth",
-                    tokenURL: "https://oauth2.googleapis.com/token", scopes: ["openid", "email", "profile"]))
-        case .gitHub:
-            ProviderDescription(
-                idTokens: nil,
-                authorization: AuthorizationServer(
-                    authorizationURL: "https://github.com/login/oauth/authorize",
-                    tokenURL: "https://github.com/login/oauth/access_token", scopes: ["read:user", "user:email"]))
-        case .microsoft:
-            ProviderDescription(
-                idTokens: IDTokenSource(
-                    issuer: .microsoftTenant,
-                    keySetURL: "https://login.microsoftonline.com/common/discovery/v2.0/keys", algorithms: [.rs256]),
-                authorization: AuthorizationServer(
-                    authorizationURL: "https://login.microsoftonline.com/common/oauth2/v2.0/authorize",
-                    tokenURL: "https://login.microsoftonline.com/common/oauth2/v2.0/token",
-                    scopes: ["openid", "email", "profile"]))
-        case .gameCenter:
-            // A library of the device signs for its player.
-            ProviderDescription(
-                idTokens: nil, authorization: AuthorizationServer(authorizationURL: nil, tokenURL: nil, scopes: []))
-        }
-    }
 }

@@ -64,7 +64,7 @@ struct IDTokenRules: Equatable, Sendable {
     private func signingKeys(of issuers: Set<String>, in keys: JWKSet) -> JWKSet {
         switch source.issuer {
         case .anyOf: keys
-        case .microsoftTenant:
+        case .ofTenant:
             JWKSet(
                 keys.keys.filter { key in
                     guard let issuer = key.issuer else { return true }
@@ -81,14 +81,14 @@ struct IDTokenRules: Equatable, Sendable {
     private func issuers(of token: String) throws(JWTError) -> Set<String> {
         switch source.issuer {
         case .anyOf(let issuers): return issuers
-        case .microsoftTenant:
+        case .ofTenant(let before, let behind):
             struct Claims: Decodable { var tid: String }
             // Not verified yet: the signature covers the tenant, and the issuer must repeat it.
             let tenant = try UnverifiedJWT(token).claims(as: Claims.self).tid
             guard tenant.utf8.count == 36, tenant.utf8.allSatisfy({ $0.isASCIIHexadecimalDigit || $0 == 0x2d }) else {
                 throw .wrongIssuer
             }
-            return ["https://login.microsoftonline.com/\(tenant)/v2.0"]
+            return ["\(before)\(tenant)\(behind)"]
         }
     }
 }

@@ -13,7 +13,9 @@ struct FactorEnrollment: Sendable {
     static let maximumTOTPFactors = 1
 
     /// Accounts that sign in with these providers have no second factor.
-    static let firstFactorsWithoutSecond: Set = ["anonymous", "phone", "custom", "gc.apple.com"]
+    static let firstFactorsWithoutSecond: Set = [
+        "anonymous", "phone", "custom", Federation.SupportedProvider.gameCenter.rawValue,
+    ]
 
     /// Checks that this session may enroll factors.
     func checkSession(_ stored: StoredAccount) throws(ServiceError) {
