@@ -1,9 +1,12 @@
 internal import CommandLineArguments
+internal import Synchronization
 
 /// The operator's command. `latchkey help` lists the subcommands.
 package enum LatchkeyCommand {
     /// Runs the subcommand of the command line and ends the process.
-    package static func main() async -> Never {
+    /// - Parameter readers: for exports with secrets.
+    package static func main(_ readers: AccountSecretReaders) async -> Never {
+        AccountSecretReaders.current.withLock { $0 = readers }
         await CommandRunner(root).run()
     }
 

@@ -42,6 +42,7 @@ package final class PasskeyService: Sendable {
     private let relyingParties: RelyingPartyCache
     private let enrollment: EnrollmentHandler
     private let signIn: SignInHandler
+    private let imports: ImportHandler
 
     package init(_ dependencies: Dependencies) {
         now = dependencies.now
@@ -56,6 +57,7 @@ package final class PasskeyService: Sendable {
         signIn = SignInHandler(
             now: dependencies.now, randomBytes: dependencies.randomBytes, store: dependencies.store,
             peers: dependencies.peers, relyingParties: relyingParties, metrics: dependencies.metrics)
+        imports = ImportHandler(now: dependencies.now, store: dependencies.store)
     }
 
     package func handle(_ operation: Passkey.Operation, _ call: BusCall) async throws -> BusReply {
@@ -65,6 +67,7 @@ package final class PasskeyService: Sendable {
         case .startSignIn: try await call.reply(with: signIn.start)
         case .finishSignIn: try await call.reply(with: signIn.finish)
         case .describeRelyingParty: try await call.reply(with: describeRelyingParty)
+        case .importCredentials: try await call.reply(with: imports.importCredentials)
         case .forgetAccounts: try await call.reply(with: forgetAccounts)
         }
     }

@@ -21,15 +21,17 @@ package struct UserFileEntry: Equatable, Sendable {
     /// The tenant of the account where the file was written.
     package var tenant: TenantID?
     package var totpFactors: [TOTPFactorEntry]
+    package var passkeys: [PasskeyEntry]
     package var omissions: Set<ImportOmission>
 
     package init(
         account: Identity.ImportedAccount, tenant: TenantID? = nil, totpFactors: [TOTPFactorEntry] = [],
-        omissions: Set<ImportOmission> = []
+        passkeys: [PasskeyEntry] = [], omissions: Set<ImportOmission> = []
     ) {
         self.account = account
         self.tenant = tenant
         self.totpFactors = totpFactors
+        self.passkeys = passkeys
         self.omissions = omissions
     }
 }
@@ -58,8 +60,10 @@ package enum ImportOmission: String, CaseIterable, Codable, Sendable {
     case totpParameters
     /// The secret of the factor is malformed, or of another length than `MFATOTP.ImportedFactor.secretByteCounts`.
     case totpSecret
-    /// A passkey belongs to the domain and the database that registered it.
+    /// The file does not have the public keys. Only a sealed file of Latchkey has them.
     case passkeys
+    /// Another account of the project has the passkeys, or their public keys are malformed.
+    case takenPasskeys
     /// The hash was computed with parameters that the file does not have (`version` is not 0).
     case otherHash
     /// The file has a constant instead of the hash, because its author could not read hashes.

@@ -1,11 +1,11 @@
 package import Contracts
 internal import FoundationEssentials
 internal import JSON
-internal import Vocabulary
+package import Vocabulary
 
 /// A part of an account that a file does not have.
 package enum ExportOmission: String, CaseIterable, Sendable {
-    /// Not even the format of Latchkey has the secret of a TOTP factor.
+    /// Only a sealed file has the secret of a TOTP factor, and the public key of a passkey.
     case totp
     case passkeys
     /// The files of Firebase have no second factors.
@@ -18,6 +18,30 @@ package enum ExportOmission: String, CaseIterable, Sendable {
     case otherHashParameters
     /// The hash cannot be opened with the peppers of this installation.
     case unreadableHash
+}
+
+/// What identity does not have about accounts: for a sealed file.
+package struct AccountSecrets: Sendable {
+    struct FactorKey: Hashable {
+        var accountID: AccountID
+        var factorID: FactorID
+
+        init(_ accountID: AccountID, _ factorID: FactorID) {
+            self.accountID = accountID
+            self.factorID = factorID
+        }
+    }
+
+    let factors: [FactorKey: Secret<OctetString>]
+    let publicKeys: [CredentialID: Passkey.PublicKeyRecord]
+
+    package init(
+        factors: [MFATOTP.ImportedFactor] = [], publicKeys: [CredentialID: Passkey.PublicKeyRecord] = [:]
+    ) {
+        self.factors = Dictionary(
+            factors.map { (FactorKey($0.accountID, $0.factorID), $0.secret) }, uniquingKeysWith: { $1 })
+        self.publicKeys = publicKeys
+    }
 }
 
 /// Writes accounts in the form of a file, one text for each page.
@@ -46,7 +70,10 @@ package struct UserFileWriter: Sendable {
     /// The text after the last account.
     package var tail: String { format == .json ? "]}\n" : "" }
 
-    package mutating func text(of accounts: [Identity.ExportedAccount]) throws -> String {
+    /// - Parameter secrets: of the accounts, for a sealed file.
+    package mutating func text(
+        of accounts: [Identity.ExportedAccount], _ secrets: AccountSecrets = .init()
+    ) throws -> String {
         var text = ""
         for account in accounts {
             switch format {
@@ -55,7 +82,7 @@ package struct UserFileWriter: Sendable {
                 text += try Self.json(firebaseRecord(account))
             case .csv: text += UserRecordColumns.line(firebaseRecord(account)) + "\n"
             case .jsonl:
-                text += try pepperLine(account) + Self.json(ownRecord(account)) + "\n"
+                text += try pepperLine(account) + Self.json(ownRecord(account, secrets)) + "\n"
             }
             count += 1
         }
@@ -108,16 +135,20 @@ package struct UserFileWriter: Sendable {
 
     // MARK: JSON Lines
 
-    private mutating func ownRecord(_ exported: Identity.ExportedAccount) -> OwnUserRecord {
-        var record = OwnUserRecord(exported.account)
+    private mutating func ownRecord(
+        _ exported: Identity.ExportedAccount, _ secrets: AccountSecrets
+    ) -> OwnUserRecord {
+        var record = OwnUserRecord(exported.account, secrets)
         if includesHashes, exported.account.hasPassword {
             record.passwordHash = exported.password.map {
                 PasswordHashText(algorithm: $0.algorithm, salt: $0.salt, hash: $0.hash.reveal()).text
             }
             if record.passwordHash == nil { omit(.unreadableHash) }
         }
-        if exported.account.secondFactors.contains(where: \.isTOTP) { omit(.totp) }
-        if !exported.account.passkeys.isEmpty { omit(.passkeys) }
+        if record.mfaInfo?.contains(where: { $0.totpInfo.map { $0.sharedSecretKey == nil } ?? false }) == true {
+            omit(.totp)
+        }
+        if record.passkeyInfo?.contains(where: { $0.credential == nil }) == true { omit(.passkeys) }
         return record
     }
 

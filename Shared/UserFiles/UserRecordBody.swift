@@ -8,10 +8,6 @@ struct UserRecordBody: Decodable {
         var key: String
     }
 
-    struct Ignored: Decodable {
-        init(from decoder: any Decoder) {}
-    }
-
     var localId: String?
     var tenantId: String?
     var email: String?
@@ -33,7 +29,7 @@ struct UserRecordBody: Decodable {
     var customAttributes: String?
     var providerUserInfo: [ProviderUserBody]?
     var mfaInfo: [FactorRecordBody]?
-    var passkeyInfo: [Ignored]?
+    var passkeyInfo: [PasskeyRecord]?
     /// Not a user, but a key for the hashes of later lines.
     var latchkeyPepper: Pepper?
 }

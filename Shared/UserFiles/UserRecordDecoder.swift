@@ -64,7 +64,8 @@ struct UserRecordDecoder: Sendable {
             case .failure(let omission): omissions.insert(omission.part)
             }
         }
-        if body.passkeyInfo?.isEmpty == false { omissions.insert(.passkeys) }
+        let passkeys = (body.passkeyInfo ?? []).map(\.entry)
+        if passkeys.contains(nil) { omissions.insert(.passkeys) }
         let password = try password(body, &omissions)
         var entries: [Identity.FactorEntry] = []
         for factor in factors where factor.totpInfo == nil { entries.append(try factor.entry()) }
@@ -83,7 +84,7 @@ struct UserRecordDecoder: Sendable {
             salt: password?.salt, algorithm: password?.algorithm, passwordChangedAt: body.passwordUpdatedAt?.moment)
         return UserFileEntry(
             account: account, tenant: body.tenantId.nilIfEmpty.map { TenantID($0) }, totpFactors: totpFactors,
-            omissions: omissions)
+            passkeys: passkeys.compactMap(\.self), omissions: omissions)
     }
 
     private struct Password {

@@ -1,4 +1,5 @@
 internal import Contracts
+internal import Crypto
 internal import ServiceRuntime
 internal import Vocabulary
 
@@ -81,28 +82,25 @@ extension UserRecordColumns {
 struct OwnUserRecord: Encodable {
     /// Exactly one of `phoneInfo` and `totpInfo`.
     struct Factor: Encodable {
-        struct TOTP: Encodable {}
+        struct TOTP: Encodable {
+            /// In base32; only in a sealed file.
+            var sharedSecretKey: String?
+        }
         var mfaEnrollmentId: String
         var displayName: String?
         var enrolledAt: String
         var phoneInfo: String?
         var totpInfo: TOTP?
 
-        init(_ factor: SecondFactor) {
+        init(_ factor: SecondFactor, _ secret: Secret<OctetString>?) {
             mfaEnrollmentId = factor.id.rawValue
             displayName = factor.displayName
             enrolledAt = factor.enrolledAt.text
             switch factor.kind {
             case .phone(let number): phoneInfo = number.rawValue
-            case .totp: totpInfo = TOTP()
+            case .totp: totpInfo = TOTP(sharedSecretKey: secret.map { Base32.encode($0.reveal().bytes) })
             }
         }
-    }
-
-    struct Passkey: Encodable {
-        var credentialId: String
-        var name: String
-        var rpId: String
     }
 
     var localId: String
@@ -123,9 +121,9 @@ struct OwnUserRecord: Encodable {
     var customAttributes: String?
     var providerUserInfo: [ProviderUserRecord]?
     var mfaInfo: [Factor]?
-    var passkeyInfo: [Passkey]?
+    var passkeyInfo: [PasskeyRecord]?
 
-    init(_ account: Account) {
+    init(_ account: Account, _ secrets: AccountSecrets) {
         localId = account.id.rawValue
         tenantId = account.realm.tenant?.rawValue
         email = account.email?.rawValue
@@ -141,11 +139,7 @@ struct OwnUserRecord: Encodable {
         lastLoginAt = account.lastSignInAt.map { String($0.milliseconds) }
         customAttributes = account.customClaims
         providerUserInfo = account.providers.map(ProviderUserRecord.init).nilIfEmpty
-        mfaInfo = account.secondFactors.map(Factor.init).nilIfEmpty
-        passkeyInfo =
-            account.passkeys.map { passkey in
-                Passkey(
-                    credentialId: passkey.credentialID.description, name: passkey.name, rpId: passkey.relyingPartyID)
-            }.nilIfEmpty
+        mfaInfo = account.secondFactors.map { Factor($0, secrets.factors[.init(account.id, $0.id)]) }.nilIfEmpty
+        passkeyInfo = account.passkeys.map { PasskeyRecord($0, secrets.publicKeys[$0.credentialID]) }.nilIfEmpty
     }
 }

@@ -57,19 +57,20 @@ import Vocabulary
                         totpFactors: [
                             .init(id: FactorID("f"), displayName: "app", enrolledAt: Moment(milliseconds: 3)),
                             .init(id: FactorID("g")),
-                        ])
+                        ], passkeys: [PasskeyGoldenTests.passkey])
                 ], algorithm: .shaCrypt, allowsOverwrite: true, isDryRun: true),
             """
             {"accounts":[{"algorithm":{"prehashedBcrypt":{"_0":"base64SHA256"}},"emailLinkSignIn":false,"id":"a",\
-            "links":[],"passwordHash":"AQ","profile":{"removals":[]},"totpFactors":[{"displayName":"app",\
+            "links":[],"passkeys":[\(PasskeyGoldenTests.passkeyJSON)],"passwordHash":"AQ","profile":{"removals":[]},"totpFactors":[{"displayName":"app",\
             "enrolledAt":3,"id":"f"},{"id":"g"}]}],"algorithm":{"shaCrypt":{}},"allowsOverwrite":true,"client":{},\
             "isDryRun":true,"realm":{"project":"p"}}
             """),
         IdentityGoldenTests.Request(
             Identity.ExportAccounts(
-                realm: realm, limit: 7, pageToken: "next", includesPeppers: true, client: IdentityGoldenTests.client),
+                realm: realm, limit: 7, pageToken: "next", includesPeppers: true, addsSecrets: true,
+                client: IdentityGoldenTests.client),
             """
-            {"client":\(IdentityGoldenTests.clientJSON),"includesPeppers":true,"limit":7,"pageToken":"next",\
+            {"addsSecrets":true,"client":\(IdentityGoldenTests.clientJSON),"includesPeppers":true,"limit":7,"pageToken":"next",\
             "realm":{"project":"p"}}
             """),
     ]

@@ -85,8 +85,9 @@ import Vocabulary
         #expect(
             Passkey.Operation.allCases.map(\.rawValue) == [
                 "startEnrollment", "finishEnrollment", "startSignIn", "finishSignIn", "describeRelyingParty",
-                "forgetAccounts",
+                "importCredentials", "forgetAccounts",
             ])
+        #expect(Passkey.ImportCredentials.retrySemantics == .idempotent)
         #expect(Passkey.Operation.service.rawValue == "passkey")
         #expect(Passkey.StartEnrollment.retrySemantics == .idempotent)
         #expect(Passkey.FinishEnrollment.retrySemantics == .atMostOnce)
@@ -94,6 +95,25 @@ import Vocabulary
         #expect(Passkey.FinishSignIn.retrySemantics == .atMostOnce)
         #expect(Passkey.DescribeRelyingParty.retrySemantics == .idempotent)
         #expect(Passkey.ForgetAccounts.retrySemantics == .idempotent)
+    }
+
+    @Test func importCredentialsMatchesGoldenJSON() throws {
+        try expect(
+            Passkey.ImportCredentials(
+                realm: Self.realm,
+                credentials: [
+                    .init(
+                        accountID: AccountID("a"), passkey: Self.passkey,
+                        publicKey: .init(
+                            coseKey: OctetString([1]), signCount: 2, isBackupEligible: true, hasVerifiedUser: false,
+                            attestationFormat: "none", attestationType: "self", transports: ["usb"]))
+                ]),
+            is: """
+                {"credentials":[{"accountID":"a","passkey":\(Self.passkeyJSON),"publicKey":{"attestationFormat":"none",\
+                "attestationType":"self","coseKey":"AQ","hasVerifiedUser":false,"isBackupEligible":true,"signCount":2,\
+                "transports":["usb"]}}],"realm":{"project":"p"}}
+                """)
+        try expect(Passkey.ImportCredentials.Reply(refusedIndices: [3]), is: #"{"refusedIndices":[3]}"#)
     }
 
     @Test func startEnrollmentMatchesGoldenJSON() throws {

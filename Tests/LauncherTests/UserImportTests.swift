@@ -17,6 +17,7 @@ import Vocabulary
             var sent: [Identity.ImportAccounts] = []
             var keys: [String] = []
             var factors: [MFATOTP.ImportFactors] = []
+            var passkeys: [Passkey.ImportCredentials] = []
             /// Names of the requests, in their order.
             var order: [String] = []
             var issues: [ImportIssue] = []
@@ -38,7 +39,8 @@ import Vocabulary
         reply: @Sendable @escaping (Identity.ImportAccounts, Int) async throws -> Identity.ImportAccounts.Reply =
             { _, _ in .init(rejections: []) },
         factorReply: @Sendable @escaping (MFATOTP.ImportFactors, Int) async throws -> MFATOTP.ImportFactors.Reply =
-            { _, _ in .init(keptIndices: []) }
+            { _, _ in .init(keptIndices: []) },
+        refusedPasskeys: [Int] = []
     ) async throws -> ImportSummary {
         let rest = Mutex(Array(text.utf8)[...])
         var realm = Self.realm
@@ -66,6 +68,13 @@ import Vocabulary
                     return content.factors.count
                 }
                 return try await factorReply(request, number)
+            },
+            sendPasskeys: { request in
+                recorder.change { content in
+                    content.passkeys.append(request)
+                    content.order.append("passkeys")
+                }
+                return .init(refusedIndices: refusedPasskeys)
             },
             read: {
                 rest.withLock { rest in
@@ -211,6 +220,31 @@ import Vocabulary
                 factorReply: { _, _ in throw WireError(.unavailable) })
         }
         #expect(recorder.value.sent.isEmpty && recorder.value.pauses == 7)
+    }
+
+    // MARK: Passkeys
+
+    private static let holders = ["a", "b"].map { id in
+        """
+        {"localId":"\(id)","passkeyInfo":[{"credentialId":"AQI","name":"key","rpId":"example.com","credential":{\
+        "publicKey":"AQ","userHandle":"AQ","signCount":1,"backupEligible":false,"backedUp":false,"userVerified":true,\
+        "aaguid":"00000000-0000-0000-0000-000000000000","attestationFormat":"none","attestationType":"none",\
+        "transports":[],"createdAt":1}}]}
+        """
+    }.joined(separator: "\n")
+
+    /// A credential belongs to one account: the other one does not list it.
+    @Test func publicKeysAreStoredBeforeTheirAccounts() async throws {
+        let recorder = Recorder()
+        let summary = try await run(Self.holders, recorder, refusedPasskeys: [1, 7, -1])
+        #expect(Self.counts(summary) == ImportSummary(imported: 2, omissions: ["takenPasskeys": 1]))
+        let content = recorder.value
+        #expect(content.order == ["passkeys", "accounts"])
+        #expect(content.passkeys.flatMap(\.credentials).map(\.accountID) == [AccountID("a"), AccountID("b")])
+        #expect(content.sent.flatMap(\.accounts).map { $0.passkeys?.count } == [1, nil])
+        let dry = Recorder()
+        #expect(try await run(Self.holders, dry: true, dry).imported == 2)
+        #expect(dry.value.passkeys.isEmpty)
     }
 
     // MARK: Dry runs

@@ -78,7 +78,7 @@ extension MeshClient {
             .post, "/identitytoolkit.googleapis.com/v2/accounts/passkey\(operation)?key=any", .object(fields))
     }
 
-    fileprivate func enroll(
+    func enroll(
         _ device: inout SoftwareAuthenticator, _ idToken: String
     ) async throws -> HTTPClientResponse {
         let start = try await callPasskey("Enrollment:start", ["idToken": .string(idToken)])
@@ -97,7 +97,7 @@ extension MeshClient {
         try await callPasskey("SignIn:finalize", ["authenticatorAuthenticationResponse": response.json])
     }
 
-    fileprivate func signIn(_ device: inout SoftwareAuthenticator) async throws -> HTTPClientResponse {
+    func signIn(_ device: inout SoftwareAuthenticator) async throws -> HTTPClientResponse {
         let start = try await callPasskey("SignIn:start", [:])
         guard start.status == 200 else { return start }
         return try await finishSignIn(device.authenticate(SoftwareAuthenticator.Options(request: start)))

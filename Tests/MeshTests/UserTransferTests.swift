@@ -136,6 +136,105 @@ extension MeshTests {
             }
         }
 
+        /// Second factors and passkeys work on another installation. Without the passphrase the file says nothing, and a
+        /// changed byte is noticed.
+        @Test(arguments: MeshEngine.allCases)
+        func secretsMoveToAnotherInstallation(engine: MeshEngine) async throws {
+            let services = ["--only", "gateway,identity,mfa-totp,passkey"]
+            let directory = try TemporaryDirectory()
+            let (file, plain) = (directory.appending("users.jsonl"), directory.appending("plain.jsonl"))
+            let passphrase = try Self.secretFile("a long passphrase of an operator\n", in: directory, "passphrase")
+            let sealing = ["--with-secrets", "--passphrase-file", passphrase]
+            var device = try SoftwareAuthenticator(origin: "https://localhost")
+            let old = try await engine.settings()
+            let (person, app) = try await Self.moved(services, old) { mesh in
+                try await mesh.client.switchTOTPOn()
+                let person = try await mesh.client.verifiedPerson()
+                let tokens = try Tokens(await mesh.client.signIn(person))
+                _ = try Tokens(await mesh.client.enroll(&device, tokens.idToken))
+                let app = try await mesh.client.enrolledApp(of: person, in: directory)
+                let hashes = ["--with-hashes", "--with-pepper"]
+                let exported = try await Self.run(mesh, old, ["export", file, "--json"] + hashes + sealing)
+                #expect(exported.end == .code(0), "\(exported.errors)")
+                #expect(exported.output.contains(#""incomplete":{},"users":1"#), "\(exported.output)")
+                #expect(try await Self.run(mesh, old, ["export", plain, "--with-hashes"]).end == .code(0))
+                return (person, app)
+            }
+            let sealed = try Data(contentsOf: URL(filePath: file))
+            for secret in [person.email, app.secret] { #expect(sealed.range(of: Data(secret.utf8)) == nil) }
+            #expect(try !String(contentsOfFile: plain, encoding: .utf8).contains(app.secret))
+
+            let new = try await engine.settings()
+            try await withMesh(services, environment: new) { mesh in
+                try await mesh.client.switchTOTPOn()
+                let wrong = try Self.secretFile("another passphrase", in: directory, "wrong")
+                var damaged = sealed
+                damaged[damaged.count - 40] ^= 1
+                let broken = directory.appending("broken.jsonl")
+                try damaged.write(to: URL(filePath: broken))
+                for (path, words, code, sentence) in [
+                    (file, wrong, 1, "The passphrase does not open"), (broken, passphrase, 65, "was changed or cut"),
+                    (plain, passphrase, 64, "is not sealed: --passphrase-file has no effect"),
+                ] as [(String, String, Int32, String)] {
+                    let refused = try await Self.run(mesh, new, ["import", path, "--passphrase-file", words])
+                    #expect(refused.end == .code(code) && refused.errors.contains(sentence), "\(refused.errors)")
+                }
+                #expect(try await mesh.client.signIn(person).status == 400)
+                let imported = try await Self.run(mesh, new, ["import", file, "--passphrase-file", passphrase])
+                #expect(imported.end == .code(0), "\(imported.errors)")
+                #expect(imported.output == "imported 1 users\n", "\(imported.output)")
+                let finished = try await mesh.client.signIn(person, app, try await app.code(0))
+                #expect(finished.status == 200, "\(finished.summary)")
+                _ = try Tokens(await mesh.client.signIn(&device))
+            }
+        }
+
+        private static func secretFile(
+            _ text: String, in directory: TemporaryDirectory, _ name: String
+        ) throws -> String {
+            let path = directory.appending(name)
+            try #require(
+                FileManager.default.createFile(
+                    atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]))
+            return path
+        }
+
+        private static func moved<Result>(
+            _ services: [String], _ settings: [String: String], _ body: (RunningMesh) async throws -> Result
+        ) async throws -> Result {
+            var result: Result?
+            try await withMesh(services, environment: settings) { result = try await body($0) }
+            return try #require(result)
+        }
+
+        private static func run(
+            _ mesh: RunningMesh, _ settings: [String: String], _ arguments: [String]
+        ) async throws -> (end: RunningProgram.End, output: String, errors: String) {
+            let command = try RunningProgram(
+                "latchkey", ["users"] + arguments + ["--data", mesh.dataDirectory, "--dev"], environment: settings,
+                in: mesh.directory)
+            return (try await command.ending(), command.output, command.errors)
+        }
+
+        @Test(
+            arguments: [
+                (["export", "u.json", "--with-secrets"], "--with-secrets requires the format jsonl."),
+                (
+                    ["export", "u.jsonl", "--passphrase-file", "p"],
+                    "--passphrase-file has no effect without --with-secrets."
+                ),
+                (
+                    ["export", "-", "--format", "jsonl", "--json"],
+                    "--json requires a file: standard output has the users."
+                ),
+            ] as [([String], String)])
+        func optionWithoutEffectIsRefused(arguments: [String], sentence: String) async throws {
+            let directory = try TemporaryDirectory()
+            let command = try RunningProgram("latchkey", ["users"] + arguments + ["--dev"], in: directory)
+            #expect(try await command.ending() == .code(64))
+            #expect(command.errors.contains(sentence), "\(command.errors)")
+        }
+
         @Test func devMeshKeepsUsersInAFile() async throws {
             let directory = try TemporaryDirectory()
             let file = directory.appending("users.jsonl")

@@ -89,6 +89,10 @@ import Vocabulary
             try await store.delete(credential, of: Challenge(bytes: Array("registered".utf8)))
             return ""
         },
+        .init("import") { store, _ in
+            let imported = [try credential("imported credential"), try credential("second credential")]
+            return "\(try await store.insert(imported, at: now + .seconds(2)).count)"
+        },
         .init("list") { store, credential in
             try await store.markListed(credential)
             return ""

@@ -1,4 +1,5 @@
 import Contracts
+import Foundation
 import Testing
 import UserFiles
 import Vocabulary
@@ -185,6 +186,34 @@ import Vocabulary
         #expect(entry.totpFactors == [.init(id: nil, displayName: nil, enrolledAt: nil, secret: Self.secret)])
         #expect(entry.omissions.isEmpty)
     }
+
+    /// As the systems in the table of docs/move-in/import.md have it. Only the hexadecimal form holds the bytes themselves.
+    @Test(
+        arguments: [
+            ("Keycloak", "text", "kNM9yLKbPCGZ3vVRuPLD", Array("kNM9yLKbPCGZ3vVRuPLD".utf8)),
+            (
+                "authentik", "hex", "9f4c2a1be07d3356a8c0d9114be27f60835a1c2d",
+                [
+                    0x9f, 0x4c, 0x2a, 0x1b, 0xe0, 0x7d, 0x33, 0x56, 0xa8, 0xc0, 0xd9, 0x11, 0x4b, 0xe2, 0x7f, 0x60,
+                    0x83, 0x5a,
+                    0x1c, 0x2d,
+                ]
+            ),
+            ("Zitadel", "base32", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", Array("12345678901234567890".utf8)),
+            ("Auth0", "base32", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", Array("12345678901234567890".utf8)),
+            ("Supabase", "base32", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", Array("12345678901234567890".utf8)),
+        ] as [(String, String, String, [UInt8])])
+    func secretOfEachDocumentedSystemIsRead(system: String, encoding: String, text: String, bytes: [UInt8]) throws {
+        let page = try String(contentsOf: Self.page, encoding: .utf8)
+        let rows = page.split(separator: "\n").drop { !$0.hasPrefix("| System | Place | `secretEncoding` |") }
+        let row = try #require(rows.first { $0.hasPrefix("| \(system) | ") })
+        #expect(row.contains("`\(encoding)`"), "\(row)")
+        let entry = try Self.totp(#"{"sharedSecretKey":"\#(text)","secretEncoding":"\#(encoding)","periodSec":30}"#)
+        #expect(entry.totpFactors.map(\.secret) == [Secret(OctetString(bytes))])
+    }
+
+    private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "docs/move-in/import.md")
 
     @Test(
         arguments: [

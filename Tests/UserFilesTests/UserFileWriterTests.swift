@@ -82,6 +82,41 @@ import Vocabulary
                 """)
     }
 
+    /// Only with secrets can a passkey or a TOTP factor come back.
+    @Test func secretsAreWrittenAndReadAgain() throws {
+        let id = try #require(CredentialID([1, 2]))
+        let passkey = AccountPasskey(
+            credentialID: id, name: "key", relyingPartyID: "example.com", userHandle: OctetString([3]),
+            aaguid: "2fc0579f-8113-47ea-b116-bb5a8db9202a", isModelVerified: true, isBackedUp: true,
+            createdAt: Moment(milliseconds: 4), lastUsedAt: Moment(milliseconds: 5))
+        let key = Passkey.PublicKeyRecord(
+            coseKey: OctetString([6]), signCount: 7, isBackupEligible: true, hasVerifiedUser: false,
+            attestationFormat: "none", attestationType: "self", transports: ["usb", "nfc"])
+        let secret = Secret(OctetString(Array("12345678901234567890".utf8)))
+        var account = Self.account(
+            "a",
+            factors: [
+                SecondFactor(id: FactorID("f"), kind: .totp, displayName: "App", enrolledAt: Moment(milliseconds: 8))
+            ])
+        account.account.passkeys = [passkey]
+        var writer = UserFileWriter(.jsonl, includesHashes: false)
+        let secrets = AccountSecrets(
+            factors: [.init(accountID: AccountID("a"), factorID: FactorID("f"), secret: secret)], publicKeys: [id: key])
+        let text = try writer.text(of: [account], secrets)
+        #expect(writer.omissions.isEmpty)
+        let entry = try #require(try UserFileReaderTests.read(text, .jsonl, hashes: nil).first).content.get()
+        #expect(entry.passkeys == [PasskeyEntry(passkey: passkey, publicKey: key)] && entry.omissions.isEmpty)
+        #expect(
+            entry.totpFactors == [
+                .init(
+                    id: FactorID("f"), displayName: "App", enrolledAt: Moment(milliseconds: 8), secret: secret)
+            ])
+        let plain = try Self.file(.jsonl, [[account]])
+        #expect(plain.writer.omissions == [.totp: 1, .passkeys: 1])
+        let incomplete = try #require(try UserFileReaderTests.read(plain.text, .jsonl, hashes: nil).first).content.get()
+        #expect(incomplete.omissions == [.totp, .passkeys] && incomplete.passkeys.isEmpty)
+    }
+
     @Test func whatFirebaseCannotHaveIsCounted() throws {
         let phone = try #require(PhoneNumber("+12025550170"))
         let accounts = [

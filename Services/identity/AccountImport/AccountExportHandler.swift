@@ -16,7 +16,8 @@ struct AccountExportHandler: IdentityComponent {
         return try await store.export(
             request.realm, limit: request.limit, after: request.pageToken?.nilIfEmpty,
             audit: AuditEntry(
-                .accountsExported, .administrator, request.realm, request.client, call, about: nil, at: now())
+                request.addsSecrets == true ? .accountSecretsExported : .accountsExported, .administrator,
+                request.realm, request.client, call, about: nil, at: now())
         ) { [hasher] record in
             try hasher.exported(record, includingPepper: request.includesPeppers)
         }

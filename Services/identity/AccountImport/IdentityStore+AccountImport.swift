@@ -81,7 +81,7 @@ extension IdentityStore {
 extension SQLTransaction {
     /// The account to store, and the one that it replaces.
     /// - Throws: the errors of the account, `accountIDExists`, `emailExists`, `phoneNumberExists`,
-    ///   `providerAccountExists`.
+    ///   `providerAccountExists`, `passkeyExists`.
     fileprivate borrowing func importedAccount(
         _ prepared: PreparedImport, in realm: Realm, allowsOverwrite: Bool, at now: Moment
     ) throws -> (after: StoredAccount, before: StoredAccount?) {
@@ -99,6 +99,13 @@ extension SQLTransaction {
         for link in account.providers
         where try isTaken(.provider(id: link.providerID, accountID: link.providerAccountID)) {
             throw ServiceError(.providerAccountExists)
+        }
+        for passkey in account.passkeys {
+            let row = try firstRow(
+                PasskeyTable.ownerByKey, [.project: realm.project, .credentialID: passkey.credentialID.bytes])
+            if let row, try row.get(.accountID) != account.id || row.realm() != realm {
+                throw ServiceError(.passkeyExists)
+            }
         }
         return (after, before)
     }

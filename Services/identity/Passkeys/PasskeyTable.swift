@@ -22,6 +22,7 @@ enum PasskeyTable: String, AccountKeyTable {
     static let expiry = SQLExpiry<Self>.never
 
     static let insertion = insert()
+    static let ownerByKey = select([project, tenant, accountID])
     static let ofAccount = select(where: [project, tenant, accountID], "ORDER BY created_at, credential_id")
     static let removalOfAccount = delete(where: [project, tenant, accountID])
     static let use = update([isBackedUp, lastUsedAt])

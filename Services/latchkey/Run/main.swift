@@ -13,7 +13,8 @@ import PasskeyService
 switch ServiceName(ofExecutable: CommandLine.arguments.first ?? "") {
 case nil:
     LatchkeyCommand.checkMemory()
-    await LatchkeyCommand.main()
+    await LatchkeyCommand.main(
+        AccountSecretReaders(factors: SecretExport.factors, publicKeys: PublicKeyExport.records))
 case .broker: await BrokerProgram.run()
 case .gateway: await GatewayProgram.run()
 case .identity: await IdentityProgram.run()

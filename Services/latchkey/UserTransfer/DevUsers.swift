@@ -60,6 +60,7 @@ final class DevUsers: ProcessComponent {
                         try await bus.send(request, trace: .random(), timeout: .seconds(60), idempotencyKey: key)
                     },
                     sendFactors: { try await bus.send($0, trace: .random(), timeout: .seconds(60)) },
+                    sendPasskeys: { try await bus.send($0, trace: .random(), timeout: .seconds(60)) },
                     read: { try await source.next() },
                     events: .init(issue: { [log] issue in
                         switch issue.result {

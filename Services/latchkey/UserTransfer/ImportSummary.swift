@@ -148,7 +148,8 @@ extension ImportOmission {
         case .totp: "TOTP factor, whose secret the file does not have: enroll a new one"
         case .totpParameters: "TOTP factor, which is not of SHA-1, six digits and 30 s: enroll a new one"
         case .totpSecret: "TOTP factor, whose secret is malformed or shorter than 80 bits: enroll a new one"
-        case .passkeys: "passkeys, which no file has: register new ones"
+        case .passkeys: "passkeys, whose keys the file does not have: register new ones"
+        case .takenPasskeys: "passkeys, which another account has or whose keys are malformed: register new ones"
         case .otherHash: "password: the hash has a version other than 0, without parameters"
         case .redactedHash: "password: the file was exported without the right to read hashes"
         }
@@ -158,7 +159,7 @@ extension ImportOmission {
     fileprivate var endsProtection: Bool {
         switch self {
         case .totp, .totpParameters, .totpSecret: true
-        case .passkeys, .otherHash, .redactedHash: false
+        case .passkeys, .takenPasskeys, .otherHash, .redactedHash: false
         }
     }
 }

@@ -1,7 +1,10 @@
 internal import Blocking
 internal import Glibc
+internal import Synchronization
+internal import UserFiles
+internal import Vocabulary
 
-/// A file of users that is read from its beginning, in bounded pieces.
+/// A file of users that is read from its beginning, in bounded pieces. A sealed one is opened.
 final class TransferSource: Sendable {
     private static let pieceBytes = 128 << 10
 
@@ -10,11 +13,12 @@ final class TransferSource: Sendable {
     private let pool = BlockingPool(label: "users file", threads: 1, maximumWaiting: 1)
     /// Nil for a pipe.
     let byteCount: Int?
+    private let sealed = Mutex<SealedFileReader?>(nil)
 
     /// - Parameter path: `-` for standard input.
     init(_ path: String) throws(UserTransferError) {
         self.path = path
-        descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        descriptor = path == "-" ? STDIN_FILENO : Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unreadable(path, reason: String(cString: strerror(errno))) }
         var information = stat()
         guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT != S_IFDIR else {
@@ -29,14 +33,38 @@ final class TransferSource: Sendable {
         if descriptor != STDIN_FILENO { close(descriptor) }
     }
 
+    /// Opens the file with a passphrase as it is read.
+    func open(with passphrase: Secret<String>) {
+        sealed.withLock { $0 = SealedFileReader(passphrase: passphrase) }
+    }
+
     /// - Returns: the next bytes; none at the end.
     func next() async throws -> [UInt8] {
+        while true {
+            let bytes = try await read()
+            let text = try await pool.run { [self] in try opened(bytes) }
+            if !text.isEmpty || bytes.isEmpty { return text }
+        }
+    }
+
+    private func opened(_ bytes: [UInt8]) throws -> [UInt8] {
+        do {
+            return try sealed.withLock { reader in
+                guard reader != nil else { return bytes }
+                return try (bytes.isEmpty ? reader?.finish() : reader?.open(bytes)) ?? []
+            }
+        } catch let error as SealedFileError {
+            throw UserTransferError.sealed(path, error)
+        }
+    }
+
+    private func read() async throws -> [UInt8] {
         try await pool.run { [descriptor, path] in
             var failure: Int32 = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { buffer, count in
                 var result: Int
                 repeat {
-                    result = read(descriptor, buffer.baseAddress, buffer.count)
+                    result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
                 } while result < 0 && errno == EINTR
                 failure = result < 0 ? errno : 0
                 count = max(0, result)
@@ -63,15 +91,20 @@ final class TransferDestination: Sendable {
     private let path: String
     private let temporaryPath: String?
     private let replaces: Bool
+    private let sealed: Mutex<SealedFileWriter?>
     private let pool = BlockingPool(label: "users file", threads: 1, maximumWaiting: 1)
 
     /// - Parameters:
     ///   - path: `-` for standard output.
     ///   - replaces: whether the file may exist.
+    ///   - seal: seals what is written.
     /// - Throws: `exists` if the file exists and must not.
-    init(_ path: String, replaces: Bool = false) throws(UserTransferError) {
+    init(
+        _ path: String, replaces: Bool = false, sealedBy seal: SealedFileWriter? = nil
+    ) throws(UserTransferError) {
         self.path = path
         self.replaces = replaces
+        sealed = Mutex(seal)
         guard path != "-" else {
             (descriptor, temporaryPath) = (STDOUT_FILENO, nil)
             return
@@ -93,8 +126,12 @@ final class TransferDestination: Sendable {
     }
 
     func write(_ text: String) async throws {
+        try await write(try sealed.withLock { try $0?.seal(text.utf8) } ?? Array(text.utf8))
+    }
+
+    private func write(_ bytes: [UInt8]) async throws {
         try await pool.run { [descriptor, path] in
-            var bytes = Array(text.utf8)[...]
+            var bytes = bytes[...]
             while !bytes.isEmpty {
                 let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
                 guard written >= 0 || errno == EINTR else {
@@ -107,6 +144,7 @@ final class TransferDestination: Sendable {
 
     /// Gives the complete file its name.
     func finish() async throws {
+        if let end = try sealed.withLock({ try $0?.finish() }) { try await write(end) }
         guard let temporaryPath else { return }
         try await pool.run { [descriptor, path, replaces] in
             // `link` does not replace a file that was created meanwhile.

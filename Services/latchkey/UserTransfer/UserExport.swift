@@ -11,6 +11,8 @@ struct UserExport: Sendable {
 
     let includesHashes: Bool
     let format: UserFileFormat
+    /// What identity does not have.
+    var secrets: @Sendable (_ accounts: [Account]) async throws -> AccountSecrets = { _ in .init() }
     let page: @Sendable (_ pageToken: String?) async throws -> Page
     let write: @Sendable (String) async throws -> Void
     let advanced: @Sendable (_ users: Int) -> Void
@@ -23,7 +25,7 @@ struct UserExport: Sendable {
         var pageToken: String?
         repeat {
             let page = try await page(pageToken)
-            let text = try writer.text(of: page.accounts)
+            let text = try writer.text(of: page.accounts, try await secrets(page.accounts.map(\.account)))
             if !text.isEmpty { try await write(text) }
             advanced(writer.accountCount)
             pageToken = page.nextPageToken

@@ -1,6 +1,5 @@
 internal import Bus
 internal import Contracts
-internal import Crypto
 internal import UserFiles
 internal import Vocabulary
 
@@ -37,6 +36,7 @@ struct UserImport: Sendable {
     let send:
         @Sendable (Identity.ImportAccounts, _ idempotencyKey: String) async throws -> Identity.ImportAccounts.Reply
     let sendFactors: @Sendable (MFATOTP.ImportFactors) async throws -> MFATOTP.ImportFactors.Reply
+    let sendPasskeys: @Sendable (Passkey.ImportCredentials) async throws -> Passkey.ImportCredentials.Reply
     /// The next bytes of the file; empty at its end.
     let read: @Sendable () async throws -> [UInt8]
     let events: Events
@@ -148,8 +148,10 @@ struct UserImport: Sendable {
     private func outcome(of rows: ArraySlice<Row>) async throws -> Outcome {
         guard let first = rows.first else { return Outcome() }
         let kept = try await storeSecrets(of: rows)
+        let refusedPasskeys = try await storePublicKeys(of: rows)
         let request = Identity.ImportAccounts(
-            realm: options.realm, accounts: rows.map(\.account), algorithm: options.algorithm,
+            realm: options.realm, accounts: rows.map { $0.account(without: refusedPasskeys) },
+            algorithm: options.algorithm,
             allowsOverwrite: options.allowsOverwrite, isDryRun: options.isDryRun ? true : nil)
         let key = RequestID.random().description
         let reply: Identity.ImportAccounts.Reply
@@ -159,7 +161,9 @@ struct UserImport: Sendable {
             guard rows.count > 1 else { return Outcome(rejections: [Rejection(row: first, error: error)]) }
             let half = rows.startIndex + rows.count / 2
             let (left, right) = (try await outcome(of: rows[..<half]), try await outcome(of: rows[half...]))
-            return Outcome(rejections: left.rejections + right.rejections, replaced: left.replaced + right.replaced)
+            return Outcome(
+                rejections: left.rejections + right.rejections, replaced: left.replaced + right.replaced,
+                refusedPasskeys: left.refusedPasskeys.union(right.refusedPasskeys))
         } catch let error as WireError {
             throw UserTransferError.refused(error)
         }
@@ -170,7 +174,8 @@ struct UserImport: Sendable {
         }
         let rejected = Set(rejections.map(\.row.account.id))
         try await replaceSecrets(kept.filter { !rejected.contains($0.accountID) })
-        return Outcome(rejections: rejections, replaced: reply.replacedCount ?? 0)
+        return Outcome(
+            rejections: rejections, replaced: reply.replacedCount ?? 0, refusedPasskeys: refusedPasskeys)
     }
 
     /// Stores the secrets before identity lists their factors: an account never has a factor without a secret.
@@ -179,28 +184,44 @@ struct UserImport: Sendable {
         let factors = rows.flatMap(\.factors)
         guard !factors.isEmpty, !options.isDryRun else { return [] }
         var kept: [MFATOTP.ImportedFactor] = []
-        for part in Self.parts(of: factors) {
-            let reply = try await sent(.init(realm: options.realm, factors: part, replacesSecrets: false))
+        for part in Self.parts(of: factors, atMost: MFATOTP.ImportFactors.maximumCount) {
+            let request = MFATOTP.ImportFactors(realm: options.realm, factors: part, replacesSecrets: false)
+            let reply = try await sent { try await sendFactors(request) }
             kept += reply.keptIndices.compactMap { index in index >= 0 ? part.dropFirst(index).first : nil }
         }
         return kept
     }
 
+    /// Stores the public keys before identity lists their passkeys: an account never lists a passkey without one.
+    /// - Returns: the passkeys that their accounts do not get.
+    private func storePublicKeys(of rows: ArraySlice<Row>) async throws -> Set<PasskeyID> {
+        let credentials = rows.flatMap(\.passkeys)
+        guard !credentials.isEmpty, !options.isDryRun else { return [] }
+        var refused: Set<PasskeyID> = []
+        for part in Self.parts(of: credentials, atMost: Passkey.ImportCredentials.maximumCount) {
+            let request = Passkey.ImportCredentials(realm: options.realm, credentials: part)
+            let reply = try await sent { try await sendPasskeys(request) }
+            for index in reply.refusedIndices where index >= 0 {
+                if let credential = part.dropFirst(index).first { refused.insert(PasskeyID(credential)) }
+            }
+        }
+        return refused
+    }
+
     private func replaceSecrets(_ factors: [MFATOTP.ImportedFactor]) async throws {
-        for part in Self.parts(of: factors) {
-            _ = try await sent(.init(realm: options.realm, factors: part, replacesSecrets: true))
+        for part in Self.parts(of: factors, atMost: MFATOTP.ImportFactors.maximumCount) {
+            let request = MFATOTP.ImportFactors(realm: options.realm, factors: part, replacesSecrets: true)
+            _ = try await sent { try await sendFactors(request) }
         }
     }
 
-    private static func parts(of factors: [MFATOTP.ImportedFactor]) -> [[MFATOTP.ImportedFactor]] {
-        stride(from: 0, to: factors.count, by: MFATOTP.ImportFactors.maximumCount).map { start in
-            Array(factors.dropFirst(start).prefix(MFATOTP.ImportFactors.maximumCount))
-        }
+    private static func parts<Element>(of elements: [Element], atMost count: Int) -> [[Element]] {
+        stride(from: 0, to: elements.count, by: count).map { Array(elements.dropFirst($0).prefix(count)) }
     }
 
-    private func sent(_ request: MFATOTP.ImportFactors) async throws -> MFATOTP.ImportFactors.Reply {
+    private func sent<Reply>(_ send: () async throws -> Reply) async throws -> Reply {
         do {
-            return try await retrying { try await sendFactors(request) }
+            return try await retrying(send)
         } catch let error as WireError {
             throw UserTransferError.refused(error)
         }
@@ -248,7 +269,11 @@ struct UserImport: Sendable {
             }
             completed.summary.imported += 1
             if !row.factors.isEmpty { completed.summary.protected += 1 }
-            for omission in ImportOmission.allCases where row.omissions.contains(omission) {
+            var omissions = row.omissions
+            if row.passkeys.contains(where: { result.outcome.refusedPasskeys.contains(PasskeyID($0)) }) {
+                omissions.insert(.takenPasskeys)
+            }
+            for omission in ImportOmission.allCases where omissions.contains(omission) {
                 completed.summary.omissions[omission.rawValue, default: 0] += 1
                 report(
                     ImportIssue(
@@ -271,44 +296,6 @@ struct UserImport: Sendable {
 // MARK: - Values
 
 extension UserImport {
-    struct Row: Sendable {
-        var position: RecordPosition
-        var account: Identity.ImportedAccount
-        var factors: [MFATOTP.ImportedFactor]
-        var omissions: Set<ImportOmission>
-
-        init(_ entry: UserFileEntry, at position: RecordPosition) {
-            self.position = position
-            account = entry.account
-            omissions = entry.omissions
-            var listed: [Identity.ImportedTOTPFactor] = []
-            factors = []
-            for (number, factor) in entry.totpFactors.enumerated() {
-                let id = factor.id ?? Self.factorID(of: account.id, number)
-                listed.append(.init(id: id, displayName: factor.displayName, enrolledAt: factor.enrolledAt))
-                factors.append(.init(accountID: account.id, factorID: id, secret: factor.secret))
-            }
-            account.totpFactors = listed.nilIfEmpty
-        }
-
-        /// The same in every import of a file, so that a second one replaces the factor of the first.
-        private static func factorID(of account: AccountID, _ number: Int) -> FactorID {
-            let digest = SHA2.sha256(Array("imported TOTP factor \(number) of \(account.rawValue)".utf8))
-            return FactorID(RandomUUID.text(of: Array(digest.prefix(16))))
-        }
-    }
-
-    /// Consecutive records of the file.
-    struct Batch: Sendable {
-        /// From 0, without gaps.
-        var number: Int
-        var rows: [Row]
-        /// Of its records that are not sent.
-        var refusals: ImportSummary
-        /// Of the last record, refused ones included.
-        var lastRecord: Int
-    }
-
     fileprivate struct Rejection: Sendable {
         var row: Row
         var error: WireError
@@ -317,6 +304,7 @@ extension UserImport {
     fileprivate struct Outcome: Sendable {
         var rejections: [Rejection] = []
         var replaced = 0
+        var refusedPasskeys: Set<PasskeyID> = []
     }
 
     fileprivate struct BatchResult: Sendable {
@@ -372,48 +360,6 @@ extension UserImport {
             if let taken = claimed.first(where: { claims.contains($0.key) }) { return WireError(taken.code) }
             claims.formUnion(claimed.map(\.key))
             return nil
-        }
-    }
-
-    /// Collects rows until a batch is full.
-    private struct BatchBuilder {
-        private let maximumRows = Identity.ImportAccounts.maximumCount
-        private var number = 0
-        private var rows: [Row] = []
-        private var refusals = ImportSummary()
-        private var lastRecord: Int?
-        private var startOffset = 0
-
-        init(_: UserImport) {}
-
-        mutating func add(_ entry: UserFileEntry, _ record: UserFileRecord) -> [Batch] {
-            var full: [Batch] = []
-            if record.position.byteOffset - startOffset > UserImport.maximumBatchBytes, let batch = end() {
-                full.append(batch)
-            }
-            if rows.isEmpty { startOffset = record.position.byteOffset }
-            rows.append(Row(entry, at: record.position))
-            lastRecord = record.position.number
-            if rows.count == maximumRows, let batch = end() { full.append(batch) }
-            return full
-        }
-
-        /// Counts a record that is not sent.
-        mutating func skip(_ position: RecordPosition, _ issue: ImportIssue) {
-            lastRecord = position.number
-            refusals.add(issue)
-        }
-
-        /// The rows since the last batch.
-        mutating func end() -> Batch? {
-            guard let last = lastRecord else { return nil }
-            defer {
-                number += 1
-                rows.removeAll(keepingCapacity: true)
-                refusals = ImportSummary()
-                lastRecord = nil
-            }
-            return Batch(number: number, rows: rows, refusals: refusals, lastRecord: last)
         }
     }
 }

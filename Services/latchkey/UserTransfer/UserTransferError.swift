@@ -12,14 +12,22 @@ enum UserTransferError: ExitError, Equatable {
     case hashParameters(HashParametersError)
     /// The state of an earlier run belongs to another file or another destination.
     case otherState(String)
+    case sealed(String, SealedFileError)
+    case passphraseTooShort
+    case passphrasesDiffer
+    /// The master key does not open the secrets of a service.
+    case unopenedSecrets(String)
     case refusedRecords(Int)
     case refused(WireError)
 
     var exitCode: Int32 {
         switch self {
-        case .file, .missingHashAlgorithm: ExitCode.data
-        case .hashParameters: ExitCode.usage
-        case .unreadable, .unwritable, .exists, .otherState, .refusedRecords, .refused: ExitCode.failure
+        case .file, .missingHashAlgorithm, .sealed(_, .damaged): ExitCode.data
+        case .hashParameters, .passphraseTooShort, .sealed(_, .notSealed): ExitCode.usage
+        case .unopenedSecrets: ExitCode.settings
+        case .sealed(_, .wrongPassphrase), .passphrasesDiffer, .unreadable, .unwritable, .exists, .otherState,
+            .refusedRecords, .refused:
+            ExitCode.failure
         }
     }
 
@@ -58,6 +66,19 @@ enum UserTransferError: ExitError, Equatable {
                 "\(path) belongs to an import of another file, or into another project or tenant.",
                 "Remove it, or import without --resume.",
             ]
+        case .sealed(let path, .notSealed): ["\(path) is not sealed: --passphrase-file has no effect."]
+        case .sealed(let path, .wrongPassphrase):
+            ["The passphrase does not open \(path), or its first bytes were changed."]
+        case .sealed(let path, .damaged(let piece)):
+            [
+                "\(path) was changed or cut, in part \(piece + 1) of \(SealedFile.pieceBytes) bytes. Some users of the parts "
+                    + "before it may be imported. Get the complete file, and import it with --resume."
+            ]
+        case .passphraseTooShort:
+            ["The passphrase has fewer than \(SealedFile.minimumPassphraseLength) characters."]
+        case .passphrasesDiffer: ["The two passphrases differ."]
+        case .unopenedSecrets(let place):
+            ["The master key does not open the secrets in \(place). Use the settings of the services."]
         case .refusedRecords(let count): ["\(count) record\(count == 1 ? " was" : "s were") refused."]
         case .refused(let error): Self.messages(error)
         }

@@ -51,11 +51,14 @@ struct UsersImportCommand: Command {
             Each refused record is one line on standard error. The command then exits with 1. FILE.import-state records \
             how far the import came and what it refused, until it is complete.
 
-            TOTP factors whose secrets are in the file are enrolled. A user of a tenant goes into the tenant that --tenant \
+            TOTP factors whose secrets are in the file are enrolled. A sealed file of `latchkey users export --with-secrets` is \
+            opened with its passphrase, and its passkeys come too. A user of a tenant goes into the tenant that --tenant \
             names.
             """,
         operands: [file],
-        options: [format, tenant, keepExisting, resume, dryRun, summaryFile, hashConfig, hashAlgorithm]
+        options: [
+            format, tenant, keepExisting, resume, dryRun, summaryFile, Passphrase.option, hashConfig, hashAlgorithm,
+        ]
             + HashParameters.Name.allCases.map(option) + MeshArguments.projectOptions)
 
     private let path: String
@@ -77,6 +80,12 @@ struct UsersImportCommand: Command {
         let algorithm = try Self.algorithm(arguments)
         mesh = try MeshArguments(arguments, environment, requiresProject: true)
         source = try TransferSource(path)
+        let passphraseFile = arguments.value(Passphrase.option)
+        // A pipe cannot be read twice.
+        let isSealed = try source.byteCount != nil && SealedFile.isSealed(source.beginning(SealedFile.markBytes))
+        if isSealed || passphraseFile != nil {
+            source.open(with: try Passphrase.read(passphraseFile, isNew: false))
+        }
         let realm = Realm(
             project: mesh.project ?? ProcessSettings.devProject,
             tenant: arguments.value(Self.tenant).map { TenantID($0) })
@@ -137,6 +146,7 @@ struct UsersImportCommand: Command {
                         try await bus.send(request, trace: .random(), timeout: .seconds(60), idempotencyKey: key)
                     },
                     sendFactors: { try await bus.send($0, trace: .random(), timeout: .seconds(60)) },
+                    sendPasskeys: { try await bus.send($0, trace: .random(), timeout: .seconds(60)) },
                     read: { try await source.next() },
                     events: .init(
                         issue: { issue in

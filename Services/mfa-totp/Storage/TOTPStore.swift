@@ -16,7 +16,7 @@ package final class TOTPStore: Sendable {
     private let sweeper: Sweeper
 
     private static let enrollmentSecret = SealedColumn(EnrollmentTable.sealedSecret)
-    private static let factorSecret = SealedColumn(FactorTable.sealedSecret)
+    static let factorSecret = SealedColumn(FactorTable.sealedSecret)
     static let sealedColumns = [enrollmentSecret, factorSecret]
 
     /// Open enrollments of one account. Another one replaces the oldest.
@@ -278,7 +278,7 @@ extension TOTPStore {
 
 extension TOTPFactorKey {
     /// The values of the primary key of both tables.
-    fileprivate var bindingValues: [SQLValue] {
+    var bindingValues: [SQLValue] {
         let record = SQLRecord<FactorTable>(self)
         return FactorTable.key.compactMap { record[$0] }
     }

@@ -219,6 +219,34 @@ extension PasskeyStore {
     }
 }
 
+// MARK: - Import
+
+extension PasskeyStore {
+    /// Stores credentials of another installation. Until identity lists them they are unlisted, as of now.
+    /// - Returns: those that another account of the project has, or that have another public key.
+    func insert(
+        _ credentials: [PasskeyCredential], at now: Moment
+    ) async throws -> Set<PasskeyCredentialKey> {
+        try await database.write { transaction in
+            var refused: Set<PasskeyCredentialKey> = []
+            for credential in credentials {
+                if let stored = try transaction.credential(credential.id, in: credential.realm.project) {
+                    guard stored.key == credential.key, stored.publicKey == credential.publicKey else {
+                        refused.insert(credential.key)
+                        continue
+                    }
+                    // The day that it may stay unlisted begins anew.
+                    try transaction.execute(CredentialTable.listing, SQLRecord(credential.key) + [.unlistedSince: now])
+                } else {
+                    try transaction.execute(CredentialTable.insertion, credential.record + [.unlistedSince: now])
+                    guard transaction.changes == 1 else { throw SQLError.transactionAborted }
+                }
+            }
+            return refused
+        }
+    }
+}
+
 // MARK: - Deleted accounts
 
 extension PasskeyStore {

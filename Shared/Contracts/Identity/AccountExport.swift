@@ -15,16 +15,19 @@ extension Identity {
         package var pageToken: String?
         /// Whether hashes of Latchkey come with the key of their pepper, so that another installation can verify them.
         package var includesPeppers: Bool
+        /// Whether the caller adds the TOTP secrets and passkeys of the page, for the audit log. Absent: no.
+        package var addsSecrets: Bool?
         package var client: ClientContext
 
         package init(
             realm: Realm, limit: Int, pageToken: String? = nil, includesPeppers: Bool = false,
-            client: ClientContext = .init()
+            addsSecrets: Bool? = nil, client: ClientContext = .init()
         ) {
             self.realm = realm
             self.limit = limit
             self.pageToken = pageToken
             self.includesPeppers = includesPeppers
+            self.addsSecrets = addsSecrets
             self.client = client
         }
 

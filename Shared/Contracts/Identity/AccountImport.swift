@@ -71,12 +71,15 @@ extension Identity {
         /// Factors whose secrets mfa-totp has got before (`MFATOTP.ImportFactors`). A factor with the same ID is
         /// replaced, and others stay.
         package var totpFactors: [ImportedTOTPFactor]?
+        /// Passkeys whose public keys the passkey service has got before (`Passkey.ImportCredentials`). One with the same
+        /// credential is replaced, and others stay.
+        package var passkeys: [AccountPasskey]?
 
         package init(
             id: AccountID, profile: AccountChanges = .init(), emailLinkSignIn: Bool = false,
             links: [ProviderLink] = [], passwordHash: OctetString? = nil, salt: OctetString? = nil,
             algorithm: PasswordHashAlgorithm? = nil, passwordChangedAt: Moment? = nil,
-            totpFactors: [ImportedTOTPFactor]? = nil
+            totpFactors: [ImportedTOTPFactor]? = nil, passkeys: [AccountPasskey]? = nil
         ) {
             self.id = id
             self.profile = profile
@@ -87,6 +90,7 @@ extension Identity {
             self.algorithm = algorithm
             self.passwordChangedAt = passwordChangedAt
             self.totpFactors = totpFactors
+            self.passkeys = passkeys
         }
     }
 

@@ -10,6 +10,7 @@ package enum Passkey {
         case startSignIn, finishSignIn
         /// For the well-known files of the gateway.
         case describeRelyingParty
+        case importCredentials
         case forgetAccounts
 
         package static let service = ServiceName.passkey

@@ -67,6 +67,15 @@ import Vocabulary
         #expect(try await fixture.auditActions().filter { $0 == "accounts.exported" }.count == 2)
     }
 
+    /// Security rule TO5.
+    @Test func exportOfSecretsIsRecordedByItsName() async throws {
+        let fixture = try await IdentityFixture()
+        _ = try await fixture.send(
+            Identity.ExportAccounts(realm: IdentityFixture.realm, limit: 1, addsSecrets: true))
+        let actions = try await fixture.auditActions()
+        #expect(actions.contains("accounts.secrets-exported") && !actions.contains("accounts.exported"))
+    }
+
     @Test func pagesAreCompleteAndRecorded() async throws {
         let fixture = try await IdentityFixture()
         for name in ["a", "b", "c"] { _ = try await fixture.signUp("\(name)@example.com") }

@@ -223,6 +223,45 @@ import Vocabulary
         #expect(again.first?.displayName == "New" && again.first?.enrolledAt == app.enrolledAt)
     }
 
+    // MARK: Passkeys
+
+    private static func passkey(_ id: UInt8, name: String = "key", usedAt: Moment? = nil) throws -> AccountPasskey {
+        AccountPasskey(
+            credentialID: try #require(CredentialID([id])), name: name, relyingPartyID: "example.com",
+            userHandle: OctetString([id]), aaguid: "00000000-0000-0000-0000-000000000000", isBackedUp: false,
+            createdAt: Moment(milliseconds: 1_400_000_000_000), lastUsedAt: usedAt)
+    }
+
+    private static func holder(_ id: String, _ passkeys: [AccountPasskey]) -> Identity.ImportedAccount {
+        var account = account(id)
+        account.passkeys = passkeys
+        return account
+    }
+
+    @Test(arguments: StoreEngine.shared) func passkeysAreListed(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let (first, second) = (
+            try Self.passkey(1), try Self.passkey(2, usedAt: Moment(milliseconds: 1_500_000_000_000))
+        )
+        let many = try (10...42).map { try Self.passkey($0) }
+        #expect(
+            try await run(
+                fixture,
+                [
+                    Self.holder("ada", [first, second]), Self.holder("eve", [first]),
+                    Self.holder("bob", [try Self.passkey(3, name: " ")]), Self.holder("joe", many),
+                ]
+            ).map(\.reason.code) == [.passkeyExists, .invalidDisplayName, .passkeyLimitExceeded])
+        func passkeys() async throws -> [AccountPasskey] {
+            try #require(try await fixture.store.account(AccountID("ada"), in: IdentityFixture.realm)).account.passkeys
+        }
+        #expect(try await passkeys() == [first, second])
+        // A second import replaces the one with the same credential and keeps the other one.
+        let renamed = try Self.passkey(1, name: "new")
+        #expect(try await run(fixture, [Self.holder("ada", [renamed])]).isEmpty)
+        #expect(try await Set(passkeys().map(\.name)) == ["new", "key"])
+    }
+
     // MARK: Dry runs
 
     @Test(arguments: StoreEngine.shared) func dryRunChangesNothing(engine: StoreEngine) async throws {

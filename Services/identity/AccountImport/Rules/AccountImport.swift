@@ -14,7 +14,8 @@ extension StoredAccount {
     /// The account to store.
     /// - Parameter current: the account with the same ID, which is replaced. Its passkeys and TOTP factors stay: an
     ///   import must not remove what another system cannot export.
-    /// - Throws: the errors of an administrator's changes, `invalidAccountID`, `timeOutOfRange`.
+    /// - Throws: the errors of an administrator's changes, `invalidAccountID`, `timeOutOfRange`, `invalidDisplayName`,
+    ///   `passkeyLimitExceeded`.
     init(
         _ prepared: PreparedImport, replacing current: StoredAccount?, in realm: Realm, at now: Moment
     ) throws(ServiceError) {
@@ -28,6 +29,7 @@ extension StoredAccount {
             account.createdAt = current.account.createdAt
         }
         try add(imported.totpFactors ?? [], at: now)
+        try add(imported.passkeys ?? [])
         var profile = imported.profile
         // The list is checked also when the record has no phone factor.
         if imported.totpFactors?.isEmpty == false { profile.secondFactors = profile.secondFactors ?? [] }
@@ -62,6 +64,22 @@ extension StoredAccount {
                     enrolledAt: try factor.enrolledAt?.checked() ?? former?.enrolledAt ?? now + .milliseconds(position)
                 ))
         }
+    }
+}
+
+extension StoredAccount {
+    /// Lists passkeys whose public keys the passkey service has.
+    /// - Throws: `invalidDisplayName`, `timeOutOfRange`, `passkeyLimitExceeded`.
+    private mutating func add(_ passkeys: [AccountPasskey]) throws(ServiceError) {
+        for passkey in passkeys {
+            var passkey = passkey
+            passkey.name = try AccountPasskey.checkedName(passkey.name)
+            passkey.createdAt = try passkey.createdAt.checked()
+            passkey.lastUsedAt = try passkey.lastUsedAt?.checked()
+            account.passkeys.removeAll { $0.credentialID == passkey.credentialID }
+            account.passkeys.append(passkey)
+        }
+        guard account.passkeys.count <= PasskeyEnrollment.limit else { throw ServiceError(.passkeyLimitExceeded) }
     }
 }
 

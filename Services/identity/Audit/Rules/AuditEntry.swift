@@ -40,6 +40,8 @@ struct AuditEntry: Equatable, Sendable {
         case accountsImported = "accounts.imported"
         /// With the hashes of their passwords.
         case accountsExported = "accounts.exported"
+        /// With the secrets of TOTP factors and with passkeys too.
+        case accountSecretsExported = "accounts.secrets-exported"
         case accountCreated = "account.created"
         case accountUpdated = "account.updated"
         case accountDeleted = "account.deleted"
