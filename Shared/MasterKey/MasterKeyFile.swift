@@ -57,44 +57,6 @@ package enum MasterKeyFile {
         else { throw .replaceFailed(path, reason: lastError()) }
     }
 
-    // MARK: The announced key
-
-    private static func announcementPath(beside path: String) -> String { "\(path).announced" }
-
-    /// Records which key of the file a rotation has added and not activated yet. After an interruption the file alone does
-    /// not show whether its last key is new or old.
-    /// - Throws: `MasterKeyError.writeFailed`.
-    package static func announce(_ id: String, beside path: String) throws(MasterKeyError) {
-        let target = announcementPath(beside: path)
-        unlink(target)
-        let file = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o400)
-        guard file >= 0 else { throw .writeFailed(target, reason: lastError()) }
-        defer { close(file) }
-        var status = stat()
-        // As the key file: a command of root may be followed by one of its owner.
-        if stat(path, &status) == 0 { _ = fchown(file, status.st_uid, status.st_gid) }
-        let text = Array(id.utf8)
-        guard text.withUnsafeBytes({ Glibc.write(file, $0.baseAddress, $0.count) == $0.count }), fsync(file) == 0,
-            syncFolder(of: target)
-        else { throw .writeFailed(target, reason: lastError()) }
-    }
-
-    /// The id of the announced key; nil if there is none.
-    package static func announcedID(beside path: String) -> String? {
-        let file = open(announcementPath(beside: path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var buffer = [UInt8](repeating: 0, count: 2 * MasterKey.idCount + 1)
-        let count = Glibc.read(file, &buffer, buffer.count)
-        return count == 2 * MasterKey.idCount ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
-    }
-
-    /// The announced key is active, or was removed.
-    package static func endAnnouncement(beside path: String) {
-        // If it stays, the next rotation finds the key activated or missing, and removes the announcement.
-        unlink(announcementPath(beside: path))
-    }
-
     // MARK: Former keys
 
     /// The path of a former key beside the file.

@@ -45,6 +45,18 @@ package struct MasterKeyRing: Sendable {
     /// The ring in which `key` opens and seals nothing yet.
     package func announcing(_ key: MasterKey) -> MasterKeyRing { .init(current, former: former + [key]) }
 
+    /// The ring in which the key seals that replaced the current one, where the ring has it.
+    /// - Parameter replacements: by the id of a key, the id of the one that replaced it.
+    func following(_ replacements: [String: String]) -> MasterKeyRing {
+        var ring = self
+        // Several rotations may have ended since the file was copied; each step follows one of them.
+        for _ in former {
+            guard let next = replacements[ring.current.id], let key = self[next] else { break }
+            ring = ring.rotated(to: key)
+        }
+        return ring
+    }
+
     /// The ring without a key that is not the current one.
     package func without(_ id: String) -> MasterKeyRing { .init(current, former: former.filter { $0.id != id }) }
 }

@@ -1,13 +1,17 @@
 internal import Synchronization
 
 /// The master keys of a running process. It reloads them from the file, because an operator rotates them while the mesh
-/// runs.
+/// runs. A copy of the file on another machine keeps its order: the databases say which of its keys seals
+/// (`RingAnnouncement`).
 ///
 /// A process can open records with every key that was ever in its ring. So it can reseal a record that a slow process
 /// sealed just before the key left the file.
 package final class ReloadingMasterKeyRing: Sendable {
     private struct State {
-        var ring: MasterKeyRing
+        /// As the source lists it.
+        var listed: MasterKeyRing
+        /// By the id of a key, the id of the one that replaced it.
+        var replacements: [String: String] = [:]
         /// Keys that were removed from the ring, by id.
         var removedKeys: [String: MasterKey] = [:]
         /// Ids of records that no key of the ring opened.
@@ -15,6 +19,8 @@ package final class ReloadingMasterKeyRing: Sendable {
         /// The fingerprint of the file at the last check; nil if it did not exist.
         var fingerprint: FileFingerprint?
         var checkedAt: ContinuousClock.Instant
+
+        var ring: MasterKeyRing { listed.following(replacements) }
     }
 
     package let source: MasterKeySource
@@ -38,14 +44,23 @@ package final class ReloadingMasterKeyRing: Sendable {
         switch source {
         case .file(let path):
             let (ring, fingerprint) = try MasterKeyFile.readStamped(path)
-            state = Mutex(State(ring: ring, fingerprint: fingerprint, checkedAt: checkedAt))
+            state = Mutex(State(listed: ring, fingerprint: fingerprint, checkedAt: checkedAt))
         case .variable(let ring):
-            state = Mutex(State(ring: ring, fingerprint: nil, checkedAt: checkedAt))
+            state = Mutex(State(listed: ring, fingerprint: nil, checkedAt: checkedAt))
         }
     }
 
-    /// The ring as it was last read.
+    /// The ring as it was last read, with the key on top that seals.
     package var ring: MasterKeyRing { state.withLock(\.ring) }
+
+    /// The ring in the order of the file or variable.
+    package var listed: MasterKeyRing { state.withLock(\.listed) }
+
+    /// Lets the keys seal that replaced others on every machine.
+    func follow(_ announcements: [RingAnnouncement]) {
+        let active = announcements.filter(\.isActive).map { ($0.replacedID, $0.keyID) }
+        state.withLock { $0.replacements.merge(active) { $1 } }
+    }
 
     /// Checks whether the file has changed, and reads it if so. It blocks.
     /// - Throws: `MasterKeyError` if the new file cannot be used: once, until the file changes again. The ring stays
@@ -78,8 +93,8 @@ package final class ReloadingMasterKeyRing: Sendable {
         guard !isSame else { return }
         let (ring, readStamp) = try MasterKeyFile.readStamped(path)
         state.withLock { state in
-            for key in state.ring.all where ring[key.id] == nil { state.removedKeys[key.id] = key }
-            (state.ring, state.fingerprint) = (ring, readStamp)
+            for key in state.listed.all where ring[key.id] == nil { state.removedKeys[key.id] = key }
+            (state.listed, state.fingerprint) = (ring, readStamp)
         }
     }
 
@@ -113,6 +128,6 @@ package final class ReloadingMasterKeyRing: Sendable {
     func isKnown(_ id: String) -> Bool { knownKey(id) != nil }
 
     private func knownKey(_ id: String) -> MasterKey? {
-        state.withLock { $0.ring[id] ?? $0.removedKeys[id] }
+        state.withLock { $0.listed[id] ?? $0.removedKeys[id] }
     }
 }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Glibc
 internal import SQL
 internal import Vocabulary
 
@@ -8,7 +9,7 @@ internal import Vocabulary
 package struct RingHolder: Equatable, Sendable {
     /// One run of a process.
     package let id: String
-    /// Its name, which is not unique across machines.
+    /// Its name and that of its machine.
     package let instance: String
     /// The ids of its keys, the current one first.
     package let keyIDs: [String]
@@ -114,11 +115,20 @@ extension SealedRecords {
         return Set(settled).union(masterKeys.missedKeys).filter { !masterKeys.isKnown($0) }.sorted()
     }
 
+    /// The ids of announced keys that this process does not have yet.
+    func lackedAnnouncements() async throws -> [String] {
+        try await announcements().filter { !$0.isActive }.map(\.keyID).filter { !keys.masterKeys.isKnown($0) }.sorted()
+    }
+
     /// Replies to the current inquiry, unless this process has replied to it.
     /// - Parameter answered: the result of the previous call.
     /// - Returns: the inquiry that has a reply now; nil if there is none.
     func answerInquiry(as holder: RingHolder.Answerer, after answered: String?) async throws -> String? {
-        let inquiry = try await database.read { transaction in try Self.inquiry(transaction) }
+        let inquiry = try await database.read { transaction in
+            // In one transaction: a reply after an activation names the ring after it.
+            _ = try announcements(transaction)
+            return try Self.inquiry(transaction)
+        }
         guard let inquiry, inquiry != answered else { return inquiry }
         let masterKeys = keys.masterKeys
         try await database.write { transaction in
@@ -148,6 +158,14 @@ extension RingHolder {
     /// The identity of a process in its replies.
     struct Answerer: Sendable {
         let id = Random.bytes(8).hexadecimal
+        /// With the name of the machine, for messages to the operator.
         let instance: String
+
+        init(instance: String) {
+            var name = [CChar](repeating: 0, count: 256)
+            let isKnown = gethostname(&name, name.count - 1) == 0
+            let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            self.instance = isKnown ? "\(instance) on \(host)" : instance
+        }
     }
 }

@@ -26,7 +26,7 @@ package struct SealedRecords: Sendable {
 
     /// The tables of this module in the database of a service.
     package static let tableNames: Set<String> = [
-        "service_secrets", "sealed_columns", "ring_inquiries", "ring_holders",
+        "service_secrets", "sealed_columns", "ring_inquiries", "ring_holders", "ring_announcements",
     ]
 
     package let keys: SealingKeys
@@ -53,6 +53,8 @@ package struct SealedRecords: Sendable {
 extension SealedRecords {
     /// Records in the database which columns are sealed. For the service, when its tables are up to date.
     package func declare() async throws {
+        // From here on the process seals under the key that the other machines seal under.
+        _ = try await announcements()
         let current = keys.masterKeys.ring.current.id
         try await database.write { transaction in
             let known = try transaction.sealedColumns()
@@ -92,6 +94,9 @@ extension SealedRecords {
                 let columns = try transaction.sealedColumns()
                 let missing = named.subtracting(columns.map(\.named))
                 guard missing.isEmpty else { throw SealedRecordsError.undeclared(missing.map(\.text).sorted()) }
+                guard try transaction.tables().contains(where: { $0.name == "ring_announcements" }) else {
+                    throw SealedRecordsError.older
+                }
                 return columns
             }
         } catch let error as SQLError where error.isMissingTable {
@@ -105,12 +110,15 @@ extension SealedRecords {
 package enum SealedRecordsError: Error, Equatable, CustomStringConvertible {
     /// Sealed columns without a declaration: the service is older than this program.
     case undeclared([String])
+    /// The service has not run with this version.
+    case older
     /// A row of `sealed_columns` that no service has written.
     case damaged
 
     package var description: String {
         switch self {
         case .damaged: "its table sealed_columns holds what is no column"
+        case .older: "it has no table ring_announcements"
         case .undeclared(let columns): "its service has not declared \(columns.joined(separator: ", ")) yet"
         }
     }

@@ -93,11 +93,23 @@ package struct SealingMaintenance: ProcessComponent {
     /// How long a process may not notice that it lacks a key. A record that it cannot open shows it at once.
     private static let missingKeyInterval = Duration.seconds(5)
 
-    /// Reports keys that this process lacks: requests that need a record under them fail.
+    /// Reports keys that this process lacks: requests that need a record under them fail, or will after an activation.
     private func watchMissingKeys() async {
         var reported: [String] = []
+        var announced: [String] = []
         while (try? await EventLoop.sleep(forAbout: Self.missingKeyInterval)) != nil {
-            // `try?`: an outage of the database is reported elsewhere.
+            // `try?` twice: an outage of the database is reported elsewhere.
+            if let lacked = try? await records.lackedAnnouncements(), lacked != announced {
+                announced = lacked
+                if !lacked.isEmpty {
+                    log.warn(
+                        "master-key.announced",
+                        [
+                            "keys": .public(lacked.joined(separator: ",")), "place": .public(masterKeys.source.name),
+                            "effect": "the rotation waits until this machine has the key file of the other one",
+                        ])
+                }
+            }
             guard let missing = try? await records.missingKeys(), !Task.isCancelled else { continue }
             outage.set(missing.isEmpty)
             guard missing != reported else { continue }

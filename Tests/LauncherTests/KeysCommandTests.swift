@@ -18,6 +18,7 @@ struct KeysCommandTests {
         #expect(try KeysRotateMasterCommand(words: []).options == .init())
         #expect(try KeysRotateMasterCommand(words: ["--keep-old", "--data=x"]).options == .init(keepsOldKeys: true))
         #expect(try KeysRotateMasterCommand(words: ["--wait-only"]).options == .init(waitsOnly: true))
+        #expect(try KeysRotateMasterCommand(words: ["--abort"]).options == .init(aborts: true))
         #expect(try KeysDeleteFormerCommand(words: ["--dev", "1a2b3c4d"]).id == "1a2b3c4d")
     }
 

@@ -45,7 +45,7 @@ struct SealedTestStore {
     static let column = SealedColumn("sealed_text", of: "notes", key: ["owner", "number"])
     static let migration = SQLMigration(
         1, "notes",
-        SealedRecords.tables + SealedRecords.inquiryTables + """
+        SealedRecords.tables + SealedRecords.inquiryTables + SealedRecords.announcementTable + """
             CREATE TABLE notes (owner TEXT NOT NULL, number INTEGER NOT NULL, sealed_text BLOB,
                 PRIMARY KEY (owner, number));
             """)

@@ -10,30 +10,72 @@ import Testing
 extension MeshTests {
     /// A suspended database server, and a server shared by two meshes.
     @Suite struct SharedDatabaseTests {
-        /// Another machine has a copy of the key file, so it cannot get a new key.
-        @Test func refusedRotationLeavesBothMachines() async throws {
+        private func rotateMaster(
+            _ arguments: String..., of mesh: RunningMesh, _ settings: [String: String]
+        ) async throws -> (RunningProgram, RunningProgram.End) {
+            let command = try RunningProgram(
+                "latchkey", ["keys", "rotate-master"] + arguments + ["--data", mesh.dataDirectory],
+                environment: settings, in: mesh.directory)
+            return (command, try await command.ending())
+        }
+
+        /// Another machine has a copy of the key file, and gets the new key when the operator copies the file again.
+        @Test func rotationWaitsForCopyOfAnotherMachine() async throws {
             let database = try await MeshEngine.postgres.settings()
             let here = try await RunningMesh(["--only", "gateway,identity"], environment: database)
-            let copy = here.directory.appending("copy.key")
-            try FileManager.default.copyItem(atPath: here.dataDirectory + "/master.key", toPath: copy)
+            let file = here.dataDirectory + "/master.key"
+            let folder = try TemporaryDirectory()
+            let copy = folder.appending("copy.key")
+            func keyIDs(_ path: String) throws -> [String] {
+                try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { String($0.prefix(8)) }
+            }
+            func copyFile() throws {
+                _ = try? FileManager.default.removeItem(atPath: copy)  // `try?`: the first time it does not exist.
+                try FileManager.default.copyItem(atPath: file, toPath: copy)
+            }
+            func expectBothServe(_ meshes: [RunningMesh]) async throws {
+                let person = TestUser()
+                #expect(try await meshes[0].client.signUp(person).status == 200)
+                for mesh in meshes { #expect(try await mesh.client.signIn(person).status == 200) }
+            }
+            try copyFile()
             let there = try await RunningMesh(
                 ["--only", "gateway,identity"], environment: database.merging(["LATCHKEY_MASTER_KEY_FILE": copy]) { $1 }
             )
-            let before = try String(contentsOfFile: copy, encoding: .utf8)
-            let rotation = try RunningProgram(
-                "latchkey", ["keys", "rotate-master", "--data", here.dataDirectory], environment: database,
-                in: here.directory)
-            #expect(try await rotation.ending() == .code(1), "\(rotation.output)")
-            #expect(rotation.errors.contains("identity.1, which uses "), "\(rotation.errors)")
-            #expect(rotation.output.contains("again: nothing was sealed under it."), "\(rotation.output)")
-            #expect(try String(contentsOfFile: here.dataDirectory + "/master.key", encoding: .utf8) == before)
-            for mesh in [here, there] {
-                let person = TestUser()
-                #expect(try await mesh.client.signUp(person).status == 200)
-                #expect(try await mesh.client.signIn(person).status == 200)
-            }
-            #expect(try await here.stop() == .code(0))
+            let old = try keyIDs(file)
+            let (refused, status) = try await rotateMaster(of: here, database)
+            #expect(status == .code(1), "\(refused.output)")
+            #expect(refused.errors.contains(": identity.1 on "), "\(refused.errors)")
+            #expect(try keyIDs(file).dropLast() == old[...])
+            try await expectBothServe([here, there])
+
+            let (aborted, abortStatus) = try await rotateMaster("--abort", of: here, database)
+            #expect(abortStatus == .code(0), "\(aborted.errors)")
+            #expect(try keyIDs(file) == old)
+
+            _ = try await rotateMaster(of: here, database)
+            let new = try #require(keyIDs(file).last)
+            try copyFile()
+            let (completed, completedStatus) = try await rotateMaster(of: here, database)
+            #expect(completedStatus == .code(0), "\(completed.output) \(completed.errors)")
+            #expect(completed.output.contains("Copy \(file) once more to the machines of identity.1 on "))
+            #expect(try keyIDs(file) == [new])
+            #expect(try keyIDs(copy) == old + [new])
+            try await expectBothServe([there, here])
             #expect(try await there.stop() == .code(0))
+
+            // The copy still lists the old key first; the database says which one seals.
+            let again = try await RunningMesh(
+                ["--only", "gateway,identity"], environment: database.merging(["LATCHKEY_MASTER_KEY_FILE": copy]) { $1 }
+            )
+            try await expectBothServe([again, here])
+            try copyFile()
+            try await eventually("the copy was read") {
+                again.lines(of: "master-key.reloaded").contains { $0.contains("current=\(new)") }
+            }
+            try await expectBothServe([again, here])
+            #expect(try await again.stop() == .code(0))
+            #expect(try await here.stop() == .code(0))
         }
 
         /// The bound holds for every process together, after the work of the start.

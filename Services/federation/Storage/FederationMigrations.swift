@@ -57,5 +57,6 @@ enum FederationMigrations {
         SQLMigration(
             5, "since when a provider is what it is",
             "ALTER TABLE providers ADD COLUMN established_at INTEGER NOT NULL DEFAULT 0;"),
+        SQLMigration(6, "announced master keys", SealedRecords.announcementTable),
     ]
 }

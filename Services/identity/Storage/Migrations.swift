@@ -163,5 +163,6 @@ enum IdentityMigrations {
         deletedAccounts,
         verifiedIdentities,
         methodDetails,
+        ringAnnouncements,
     ]
 }

@@ -5,9 +5,11 @@ internal import ServiceRuntime
 
 /// Replaces the master key while the mesh runs. All records stay readable in each step:
 ///
-/// 1. The file gets a new key below the old ones: it opens, and seals nothing. Every process detects this within a second.
-/// 2. When every process that is registered in a database holds it, the new key moves to the top, and every process seals
-///    under it. When one does not hold it, the new key is removed again, and nothing has changed.
+/// 1. Every database gets the id of a new key, and the file the key, below the old ones: it opens, and seals nothing.
+///    Every process detects this within a second.
+/// 2. When every process that is registered in a database holds it, the databases say that it seals, and the file lists
+///    it first. Machines with a copy of the file need it for that: when a process lacks the key, the command ends, and
+///    continues when it runs again. When a process holds still other keys, the new one is removed again.
 /// 3. The services and this command reseal every record.
 /// 4. When a scan that began after all processes knew the new key finds no other record, the old keys are removed from
 ///    the file. Each is kept in a separate file beside it until the operator deletes that file.
@@ -15,12 +17,15 @@ internal import ServiceRuntime
 /// Before each step, every process on any of the databases must hold the same ring as this command. A process cannot
 /// read records that are sealed under a key that it does not have.
 ///
-/// If the command is killed between two steps and run again, it finds the step from the file and the records.
+/// If the command is killed between two steps and run again, it finds the step from the file, the announcements and the
+/// records.
 struct KeyRotation: Sendable {
     struct Options: Equatable, Sendable {
         var keepsOldKeys = false
         /// The operator has already added the new key.
         var waitsOnly = false
+        /// Remove the announced key.
+        var aborts = false
     }
 
     private let keys: ReloadingMasterKeyRing
@@ -50,12 +55,17 @@ struct KeyRotation: Sendable {
         case .file(let path):
             let lock = try RotationLock(beside: path)
             try keys.refresh()  // Includes a rotation that ended while this one began.
-            // After a rotation that ended just now, the processes may not have reloaded the ring yet.
-            try await inquiries.requireOne(keys.ring.ids, place: keys.source, changed: true)
-            if !options.waitsOnly {
-                try await addNewKey(in: path, &inquiries)
+            if options.aborts { return try await abort(in: path, &inquiries) }
+            try await finishActivation(in: path)
+            if let key = try await announcedKey(in: path, &inquiries) {
+                printLine("Continuing the rotation to \(key.id), which no process seals under yet.")
+                try await activate(key, in: path, &inquiries)
+            } else {
+                // After a rotation that ended just now, the processes may not have reloaded the ring yet.
                 try await inquiries.requireOne(keys.ring.ids, place: keys.source, changed: true)
+                if !options.waitsOnly { try await addNewKey(in: path, &inquiries) }
             }
+            if !options.waitsOnly { try await inquiries.requireOne(keys.ring.ids, place: keys.source, changed: true) }
             let ids = keys.ring.ids
             try await resealEverything()
             try await inquiries.requireOne(ids, place: keys.source)
@@ -63,6 +73,7 @@ struct KeyRotation: Sendable {
             // A change of the file by another program in the meantime must not be undone.
             guard keys.ring.ids == ids else { throw KeysCommandError.fileChanged(path) }
             try removeFormerKeys(in: path)
+            try await reportCopies(of: path, &inquiries)
             _ = consume lock
         case .variable:
             guard options.waitsOnly else { throw KeysCommandError.keyInEnvironment }
@@ -74,14 +85,45 @@ struct KeyRotation: Sendable {
         }
     }
 
+    // MARK: The announced key
+
+    private func announcements() async throws -> [RingAnnouncement] {
+        var found: [RingAnnouncement] = []
+        for database in databases { found += try await database.records.announcements() }
+        return found
+    }
+
+    /// Completes an activation that was interrupted before it reached every database, or the file.
+    private func finishActivation(in path: String) async throws {
+        let current = keys.ring.current.id
+        if let active = try await announcements().first(where: { $0.isActive && $0.keyID == current }) {
+            for database in databases { try await database.records.save(active) }
+        }
+        guard keys.listed.ids != keys.ring.ids else { return }
+        try MasterKeyFile.replace(path, with: keys.ring)
+        try keys.refresh()
+    }
+
+    /// The key of a rotation that waits for other machines, or was interrupted.
+    /// - Throws: `KeysCommandError.announcedElsewhere`.
+    private func announcedKey(in path: String, _ inquiries: inout RingInquiries) async throws -> MasterKey? {
+        let ring = keys.ring
+        let announced = try await databases.first?.records.announcements().filter { !$0.isActive }.map(\.keyID) ?? []
+        if let key = ring.former.first(where: { announced.contains($0.id) }) { return key }
+        for id in Set(try await announcements().filter { !$0.isActive }.map(\.keyID)).sorted() {
+            // Another machine has announced it, or a command was killed before it wrote or restored the file.
+            let others = try await inquiries.others(than: ring.ids, place: keys.source, changed: false)
+            if ring[id] == nil, let other = others.first(where: { $0.holder.keyIDs.contains(id) }) {
+                throw KeysCommandError.announcedElsewhere(id, by: other.holder.instance, place: path)
+            }
+            try await withdraw(id, in: path)
+        }
+        return nil
+    }
+
     /// Announces and activates a new key, unless an interrupted rotation has done so.
     private func addNewKey(in path: String, _ inquiries: inout RingInquiries) async throws {
         let ring = keys.ring
-        if let id = MasterKeyFile.announcedID(beside: path), let key = ring[id], ring.current.id != id {
-            printLine("Continuing the rotation to \(id), which no process seals under yet.")
-            return try await activate(key, in: path, &inquiries)
-        }
-        MasterKeyFile.endAnnouncement(beside: path)
         guard try await !isUnfinished(ring) else {
             printLine("Continuing the unfinished rotation to \(ring.current.id).")
             return
@@ -89,40 +131,76 @@ struct KeyRotation: Sendable {
         guard ring.all.count < MasterKeyRing.limit else { throw KeysCommandError.tooManyKeys(path) }
         var key = MasterKey.random()
         while ring[key.id] != nil { key = .random() }
-        try MasterKeyFile.announce(key.id, beside: path)
+        for database in databases { try await database.records.save(announcement(of: key, isActive: false)) }
         try MasterKeyFile.replace(path, with: ring.announcing(key))
         try keys.refresh()
         printLine("Created the master key \(key.id). \(path) lists it after \(ring.ids.joined(separator: ", ")).")
         try await activate(key, in: path, &inquiries)
     }
 
+    private func announcement(of key: MasterKey, isActive: Bool) -> RingAnnouncement {
+        RingAnnouncement(keyID: key.id, replacedID: keys.ring.current.id, isActive: isActive)
+    }
+
     /// Lets the announced key seal, when every process holds it.
-    /// - Throws: why not; then the key was removed again.
+    /// - Throws: why not. If processes only lack the key, it stays announced; otherwise it was removed again.
     private func activate(_ key: MasterKey, in path: String, _ inquiries: inout RingInquiries) async throws {
         let ids = keys.ring.ids
         do {
-            try await inquiries.requireOne(ids, place: keys.source, changed: true)
+            try await inquiries.requireOne(ids, place: keys.source, changed: true, announced: key.id)
             try keys.refresh()
             guard keys.ring.ids == ids else { throw KeysCommandError.fileChanged(path) }
+        } catch let error as KeysCommandError where error.waitsForCopies {
+            throw error
         } catch {
-            try withdraw(key, in: path)
+            try await withdraw(key.id, in: path)
             throw error
         }
+        let active = announcement(of: key, isActive: true)
+        // The first database decides between an activation and a withdrawal by another command.
+        if let first = databases.first, try await !first.records.activate(key.id) {
+            throw KeysCommandError.anotherRotation(path)
+        }
+        for database in databases.dropFirst() { try await database.records.save(active) }
         try MasterKeyFile.replace(path, with: keys.ring.rotated(to: key))
-        MasterKeyFile.endAnnouncement(beside: path)
         try keys.refresh()
         printLine("Every process holds \(key.id) and seals under it. \(path) lists it before \(formerKeys).")
     }
 
     /// Removes a key that no process seals under.
-    private func withdraw(_ key: MasterKey, in path: String) throws {
+    private func withdraw(_ id: String, in path: String) async throws {
+        for database in databases {
+            try await database.records.withdraw(id)
+            // The first database decides, as above.
+            let isActive = try await database.records.announcements().contains { $0.isActive && $0.keyID == id }
+            guard !isActive else { throw KeysCommandError.alreadyActive(id) }
+        }
         try keys.refresh()
         let ring = keys.ring
-        guard ring.current.id != key.id, ring[key.id] != nil else { return }
-        try MasterKeyFile.replace(path, with: ring.without(key.id))
-        MasterKeyFile.endAnnouncement(beside: path)
-        printLine("Removed \(key.id) from \(path) again: nothing was sealed under it.")
+        guard ring.current.id != id, ring[id] != nil else { return }
+        try MasterKeyFile.replace(path, with: ring.without(id))
+        try keys.refresh()
+        printLine("Removed \(id) from \(path) again: nothing was sealed under it.")
     }
+
+    private func abort(in path: String, _ inquiries: inout RingInquiries) async throws {
+        guard let id = try await announcements().first(where: { !$0.isActive })?.keyID else {
+            throw KeysCommandError.nothingAnnounced
+        }
+        try await withdraw(id, in: path)
+        try await reportCopies(of: path, &inquiries)
+    }
+
+    /// Names the processes of other machines, whose copies of the file still have keys that the file lacks.
+    private func reportCopies(of path: String, _ inquiries: inout RingInquiries) async throws {
+        try keys.refresh()  // The file has just lost keys.
+        let others = try await inquiries.others(than: keys.ring.ids, place: keys.source, changed: true)
+        guard !others.isEmpty else { return }
+        printLine(
+            "Copy \(path) once more to the machines of \(RingInquiries.names(of: others)), before the next rotation.")
+    }
+
+    // MARK: Resealing
 
     /// Several keys mean an interrupted rotation, or that old keys were kept. Kept keys no longer open any record.
     private func isUnfinished(_ ring: MasterKeyRing) async throws -> Bool {

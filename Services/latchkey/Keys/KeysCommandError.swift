@@ -18,6 +18,13 @@ enum KeysCommandError: ExitError, Equatable {
     case nothingToWaitFor(String, String)
     /// A process holds other keys than those of `place`.
     case otherRing(String, [String], place: String, [String])
+    /// These processes lack the announced key.
+    case keyNotHeld(String, by: String, place: String)
+    /// This process holds an announced key that the file lacks.
+    case announcedElsewhere(String, by: String, place: String)
+    /// `--abort` when no key is announced, or when the key seals already.
+    case nothingAnnounced
+    case alreadyActive(String)
     /// `delete-former` names a key that is in use, still needed, or missing.
     case keyInRing(String, place: String)
     case noFormerKey(String, path: String)
@@ -28,10 +35,15 @@ enum KeysCommandError: ExitError, Equatable {
         case .keyInEnvironment: ExitCode.settings
         case .anotherRotation, .fileChanged, .tooManyKeys, .undeclared, .undecryptableRecords, .nothingSealed,
             .nothingToWaitFor,
-            .otherRing,
-            .keyInRing, .noFormerKey, .stillSealed:
+            .otherRing, .keyNotHeld, .announcedElsewhere, .nothingAnnounced, .alreadyActive, .keyInRing, .noFormerKey,
+            .stillSealed:
             ExitCode.failure
         }
+    }
+
+    /// Whether the rotation continues when the operator has copied the key file.
+    var waitsForCopies: Bool {
+        if case .keyNotHeld = self { true } else { false }
     }
 
     var messages: [String] {
@@ -75,6 +87,25 @@ enum KeysCommandError: ExitError, Equatable {
                 "\(process) holds the master keys \(found.joined(separator: ", ")), and \(place) holds "
                     + "\(expected.joined(separator: ", ")). No former key was removed. Give every process the same keys in the "
                     + "same order, or run this with those that the processes have, and run it again."
+            ]
+        case .keyNotHeld(let id, let processes, let place):
+            [
+                "Not yet on the new master key \(id): \(processes). No process seals under it. Copy \(place) to the "
+                    + "machines of these processes, and run this again: it continues when all hold the key. "
+                    + "`latchkey keys rotate-master --abort` removes the key again."
+            ]
+        case .announcedElsewhere(let id, let process, let place):
+            [
+                "\(process) holds the new master key \(id), which a rotation on another machine has announced and \(place) "
+                    + "does not hold. Copy the key file of that machine to \(place), or run "
+                    + "`latchkey keys rotate-master --abort` there."
+            ]
+        case .nothingAnnounced:
+            ["There is nothing to abort: no new master key is announced."]
+        case .alreadyActive(let id):
+            [
+                "The processes already seal under the new master key \(id). Run `latchkey keys rotate-master` without "
+                    + "--abort, which completes the rotation."
             ]
         case .keyInRing(let id, let place):
             ["The master key \(id) is in \(place). Only a key that a rotation has removed can be deleted."]

@@ -44,20 +44,24 @@ struct KeysRotateMasterCommand: Command {
     private static let keepOld = CommandOption("keep-old", "leave the old keys in the file")
     private static let waitOnly = CommandOption(
         "wait-only", "create no new key: for one that you have put there yourself")
+    private static let abort = CommandOption(
+        "abort", "remove the new key of a rotation that waits for other machines")
 
     static let declaration = CommandDeclaration(
         "rotate-master", "create a new master key, reseal everything under it, and remove the old keys",
         discussion: """
             The mesh keeps working. Each removed key stays in FILE.former-ID. The next rotation finishes one that was \
-            interrupted.
-            """, options: [keepOld, waitOnly] + SealedDatabaseAccess.options)
+            interrupted. Where machines have copies of the key file, the command names those that lack the new key, and \
+            continues when it runs again after the file was copied to them.
+            """, options: [keepOld, waitOnly, abort] + SealedDatabaseAccess.options)
 
     let options: KeyRotation.Options
     private let access: SealedDatabaseAccess
 
     init(_ arguments: ParsedArguments, _ environment: Environment) {
         options = KeyRotation.Options(
-            keepsOldKeys: arguments.has(Self.keepOld), waitsOnly: arguments.has(Self.waitOnly))
+            keepsOldKeys: arguments.has(Self.keepOld), waitsOnly: arguments.has(Self.waitOnly),
+            aborts: arguments.has(Self.abort))
         access = SealedDatabaseAccess(environment)
     }
 

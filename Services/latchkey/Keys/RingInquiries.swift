@@ -34,20 +34,39 @@ struct RingInquiries {
     }
 
     /// Returns when every process that replies holds exactly these keys, in this order.
-    /// - Parameter changed: the key file has just changed, so processes may not have detected it yet.
-    /// - Throws: `KeysCommandError.otherRing`, `anotherRotation`, `SQLError`.
-    mutating func requireOne(_ ids: [String], place: MasterKeySource, changed: Bool = false) async throws {
-        for round in 1... {
+    /// - Parameters:
+    ///   - changed: the key file has just changed, so processes may not have detected it yet.
+    ///   - announced: the key that the file has just got.
+    /// - Throws: `KeysCommandError.keyNotHeld` if processes lack only the announced key; `otherRing`, `anotherRotation`,
+    ///   `SQLError`.
+    mutating func requireOne(
+        _ ids: [String], place: MasterKeySource, changed: Bool = false, announced: String? = nil
+    ) async throws {
+        let others = try await others(than: ids, place: place, changed: changed)
+        let former = ids.filter { $0 != announced }
+        guard let other = others.first(where: { $0.holder.keyIDs != former }) ?? others.first else { return }
+        if let announced, other.holder.keyIDs == former {
+            throw KeysCommandError.keyNotHeld(announced, by: Self.names(of: others), place: place.name)
+        }
+        throw KeysCommandError.otherRing(
+            "\(other.holder.instance), which uses \(other.place),", other.holder.keyIDs, place: place.name, ids)
+    }
+
+    /// The processes that hold other keys than these, or in another order.
+    mutating func others(
+        than ids: [String], place: MasterKeySource, changed: Bool
+    ) async throws -> [(place: String, holder: RingHolder)] {
+        for _ in 1..<(changed ? Self.rounds : 1) {
             let holders = try await query(place) { $0.keyIDs != ids }
-            let others = holders.filter { $0.holder.keyIDs != ids }
-            guard let other = others.first else { return }
-            guard changed, round < Self.rounds else {
-                throw KeysCommandError.otherRing(
-                    "\(other.holder.instance), which uses \(other.place),", other.holder.keyIDs,
-                    place: place.name, ids)
-            }
+            guard holders.contains(where: { $0.holder.keyIDs != ids }) else { return [] }
             try await Task.sleep(for: .seconds(1))
         }
+        // The operator is told all processes that still differ, so every process has the time to reply.
+        return try await query(place) { !changed && $0.keyIDs != ids }.filter { $0.holder.keyIDs != ids }
+    }
+
+    static func names(of holders: [(place: String, holder: RingHolder)]) -> String {
+        Set(holders.map(\.holder.instance)).sorted().joined(separator: ", ")
     }
 
     /// - Parameter isEnough: whether a reply makes waiting for the others unnecessary.

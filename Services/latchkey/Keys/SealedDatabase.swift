@@ -46,6 +46,7 @@ struct SealedDatabases: Sendable {
         }
         do {
             if let records = try await SealedRecords.declared(in: database, keys: SealingKeys(keys, of: service)) {
+                _ = try await records.announcements()  // The ring of the command is that of the processes.
                 found.append(
                     SealedDatabase(
                         service: service, place: store.location.description, records: records, database: database))

@@ -50,5 +50,6 @@ enum SMSMigrations {
         SQLMigration(
             6, "sessions of an account",
             "CREATE INDEX verification_sessions_account ON verification_sessions (project, tenant, account_id);"),
+        SQLMigration(7, "announced master keys", SealedRecords.announcementTable),
     ]
 }

@@ -47,5 +47,6 @@ enum TOTPMigrations {
         SQLMigration(
             5, "since when a factor is unlisted",
             "ALTER TABLE factors RENAME COLUMN missing_since TO unlisted_since;"),
+        SQLMigration(6, "announced master keys", SealedRecords.announcementTable),
     ]
 }

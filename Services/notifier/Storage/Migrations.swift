@@ -92,5 +92,6 @@ enum NotifierMigrations {
             INSERT INTO webhook_positions (webhook_id, last_position) SELECT webhook_id, last_position FROM webhooks;
             ALTER TABLE webhooks DROP COLUMN last_position;
             """),
+        SQLMigration(8, "announced master keys", SealedRecords.announcementTable),
     ]
 }

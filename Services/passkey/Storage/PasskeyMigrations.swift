@@ -56,5 +56,6 @@ enum PasskeyMigrations {
         SQLMigration(
             5, "trust in attestations",
             "ALTER TABLE credentials ADD COLUMN attestation_trusted INTEGER NOT NULL DEFAULT 0;"),
+        SQLMigration(6, "announced master keys", SealedRecords.announcementTable),
     ]
 }

@@ -1,4 +1,5 @@
 import Contracts
+import MasterKey
 import SQL
 import TestSupport
 import Testing
@@ -7,14 +8,11 @@ import Vocabulary
 @testable import IdentityService
 
 @Suite(.serialized) struct IdentityTablesTests {
-    /// The tables of the module `MasterKey`.
-    private static let others: Set<String> = ["service_secrets", "sealed_columns", "ring_inquiries", "ring_holders"]
-
     @Test(arguments: StoreEngine.allCases)
     func everyTableIsDescribedAsItWasMigrated(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let differences = try await TableDescriptionCheck.differences(
-            between: IdentityTables.all, and: fixture.store.database, others: Self.others)
+            between: IdentityTables.all, and: fixture.store.database, others: SealedRecords.tableNames)
         #expect(differences.isEmpty, "\(differences)")
     }
 

@@ -10,6 +10,7 @@ struct DatabaseContent: Equatable, Sendable {
     private static let lasting: Set<String> = [
         SQLTransaction.migrationsTable, SQLTransaction.probeTable, SQLTransaction.clockTable, SQLTransaction.epochTable,
         "store_commits", "service_secrets", "sealed_columns", "ring_inquiries", "ring_holders",
+        "ring_announcements",
     ]
 
     private static func tables(_ transaction: borrowing SQLTransaction) throws -> [SQLTable] {
