@@ -35,28 +35,16 @@ struct PasskeyEnrollmentHandler: IdentityComponent {
         guard session.project.configuration.passkeyConfig.allowsPasskeys else {
             throw ServiceError(.passkeysNotEnabled)
         }
-        let (principal, policy, now) = (session.principal, session.policy, now())
+        let (policy, now) = (session.policy, now())
         let enrollment = PasskeyEnrollment(
-            principal: principal, presented: session.authentication, isUserVerified: request.isUserVerified, now: now)
-        let (next, token) = sessions.open(
-            for: principal.accountID, in: principal.realm, authentication: session.authentication,
-            client: request.client, at: now)
+            principal: session.principal, presented: session.authentication, isUserVerified: request.isUserVerified,
+            now: now)
         let context = notices.context(session.project, locale: request.locale, call)
         let passkey = request.passkey
-        defer { wakeMailDispatcher() }
-        return try await store.change(
-            principal.accountID, in: principal.realm,
-            audit: AuditEntry(
-                .passkeyAdded, .account(principal.accountID), principal.realm, request.client, call,
-                about: principal.accountID, at: now),
-            idempotency: store.idempotentCall(for: call, at: now),
-            session: { _, opened in
-                var next = next
-                next.authentication = opened.authentication
-                return next
-            },
+        return try await updater.change(
+            by: session, .passkeyAdded, request.client, call, at: now, continued: { $0 },
             mails: { _, after in try notices.passkeyAddition(of: passkey, after.account, context) }
-        ) { stored in
+        ) { stored, token in
             let authentication = try enrollment.apply(passkey, to: &stored, policy)
             return OpenedSession(
                 account: stored.account, authentication: authentication, refreshToken: token.text)

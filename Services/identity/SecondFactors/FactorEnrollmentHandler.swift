@@ -46,29 +46,16 @@ struct FactorEnrollmentHandler: IdentityComponent {
         let enrollment = FactorEnrollment(
             factor: .init(request.kind), principal: session.principal,
             authentication: session.authentication)
-        let (principal, now) = (session.principal, now())
-        let (next, token) = sessions.open(
-            for: principal.accountID, in: principal.realm, authentication: session.authentication,
-            client: request.client, at: now)
+        let now = now()
         let (id, displayName, policy) = (request.factorID, request.displayName, session.policy)
         let context = notices.context(project, locale: request.locale, call)
-        defer { wakeMailDispatcher() }
-        return try await store.change(
-            principal.accountID, in: principal.realm,
-            audit: AuditEntry(
-                .factorEnrolled, .account(principal.accountID), principal.realm, request.client, call,
-                about: principal.accountID, at: now),
-            idempotency: store.idempotentCall(for: call, at: now),
-            session: { _, enrolled in
-                var next = next
-                next.authentication = enrolled.opened.authentication
-                return next
-            },
+        return try await updater.change(
+            by: session, .factorEnrolled, request.client, call, at: now, continued: \.opened,
             mails: { _, after in
                 guard let factor = after.account.secondFactors.first(where: { $0.id == id }) else { return [] }
                 return try notices.secondFactorAddition(of: factor, after.account, context)
             }
-        ) { stored in
+        ) { stored, token in
             let factor = try enrollment.apply(
                 to: &stored, id: id, displayName: displayName, at: now, policy)
             return EnrolledFactor(

@@ -27,33 +27,18 @@ struct FactorWithdrawalHandler: IdentityComponent {
         _ request: Identity.WithdrawFactor, _ call: BusCall
     ) async throws -> ChangeResult<WithdrawnFactor> {
         let session = try await authenticator.authenticateToContinue(request.idToken, in: request.realm, call)
-        let (principal, now, policy) = (session.principal, now(), session.policy)
+        let (now, policy) = (now(), session.policy)
         guard let factorID = request.factorID else { throw ServiceError(.factorNotFound) }
         let withdrawal = FactorWithdrawal(
-            factorID: factorID, principal: principal, authentication: session.authentication, now: now)
-        let (next, token) = sessions.open(
-            for: principal.accountID, in: principal.realm, authentication: session.authentication,
-            client: request.client, at: now)
+            factorID: factorID, principal: session.principal, authentication: session.authentication, now: now)
         let context = notices.context(session.project, locale: request.locale, call)
-        defer { wakeMailDispatcher() }
-        return try await store.change(
-            principal.accountID, in: principal.realm,
-            audit: AuditEntry(
-                .factorWithdrawn, .account(principal.accountID), principal.realm, request.client, call,
-                about: principal.accountID, at: now),
-            idempotency: store.idempotentCall(for: call, at: now),
-            session: { _, withdrawn in
-                withdrawn.opened.map { opened in
-                    var next = next
-                    next.authentication = opened.authentication
-                    return next
-                }
-            },
+        return try await updater.change(
+            by: session, .factorWithdrawn, request.client, call, at: now, continued: \.opened,
             mails: { before, after in
                 guard let factor = before.account.secondFactors.first(where: { $0.id == factorID }) else { return [] }
                 return notices.secondFactorRemoval(of: factor, after.account, context)
             }
-        ) { stored in
+        ) { stored, token in
             let factor = try withdrawal.apply(to: &stored)
             let opened = try withdrawal.authenticationContext(after: stored, policy).map { authentication in
                 OpenedSession(account: stored.account, authentication: authentication, refreshToken: token.text)
