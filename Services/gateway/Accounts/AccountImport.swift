@@ -213,17 +213,6 @@ struct ImportedUserBody: Decodable {
         }
     }
 
-    struct Provider: Decodable {
-        var providerId: String?
-        var rawId: String?
-        var email: String?
-        var displayName: String?
-        var photoUrl: String?
-        var federatedId: Ignored?
-        var phoneNumber: Ignored?
-        var screenName: Ignored?
-    }
-
     var localId: String?
     /// Of the request, if there is one.
     var tenantId: String?
@@ -242,7 +231,7 @@ struct ImportedUserBody: Decodable {
     var createdAt: WireInteger?
     var lastLoginAt: WireInteger?
     var customAttributes: String?
-    var providerUserInfo: [Provider]?
+    var providerUserInfo: [ProviderInfoBody]?
     var mfaInfo: [FactorBody]?
     // Of the protocol: what a listing returns may be imported again.
     var screenName: Ignored?
@@ -279,12 +268,7 @@ struct ImportedUserBody: Decodable {
 
     /// The other entries repeat the e-mail address and the phone number.
     private var links: [ProviderLink] {
-        (providerUserInfo ?? []).filter { !["password", "phone"].contains($0.providerId) }.map { link in
-            ProviderLink(
-                providerID: link.providerId ?? "", providerAccountID: link.rawId ?? "",
-                email: link.email.nilIfEmpty, displayName: link.displayName.nilIfEmpty,
-                photoURL: link.photoUrl.nilIfEmpty)
-        }
+        (providerUserInfo ?? []).filter { !["password", "phone"].contains($0.providerId) }.map(\.link)
     }
 
     private static func bytes(_ text: String?, _ field: String) throws(APIError) -> OctetString? {

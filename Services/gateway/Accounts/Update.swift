@@ -9,7 +9,7 @@ extension IdentityToolkit {
             let body = try call.realmBody(UpdateBody.self)
             if let code = body.oobCode.nilIfEmpty {
                 let reply = try await applyCode(code, in: call.realm(body), call)
-                return .json(UpdateReply(reply.account, nil, newEmail: reply.newEmail))
+                return .json(UpdateReply(reply.account, newEmail: reply.newEmail))
             }
             if body.idToken.nilIfEmpty != nil { return try await changeOwn(call, body) }
             guard call.isAdministrator else {
@@ -30,9 +30,9 @@ extension IdentityToolkit {
                 accountID: body.localId.nilIfEmpty.map(AccountID.init), changes: body.fields.ownChanges(),
                 locale: call.locale,
                 client: call.client))
-        var answer = UpdateReply(reply.account, reply.tokens)
+        var answer = UpdateReply(reply.account)
         answer.signals = PasskeySignals(reply.account)
-        return call.json(answer, signedIn: reply.tokens)
+        return call.json(answer, session: reply.tokens)
     }
 
     private static func change(_ call: Call) async throws -> HTTPResponse {
@@ -41,7 +41,7 @@ extension IdentityToolkit {
             Identity.UpdateAccount(
                 realm: call.realm(body), accountID: body.localId.nilIfEmpty.map(AccountID.init),
                 changes: try body.fields.changes(), client: call.client))
-        return .json(UpdateReply(reply.account, nil))
+        return .json(UpdateReply(reply.account))
     }
 }
 
@@ -50,16 +50,6 @@ private struct UpdateBody: Decodable {
     enum Attribute: String, WireEnumeration {
         case email = "EMAIL", displayName = "DISPLAY_NAME", provider = "PROVIDER", photoURL = "PHOTO_URL"
         case password = "PASSWORD", rawUserInfo = "RAW_USER_INFO"
-    }
-    struct Provider: Decodable {
-        var providerId: String?
-        var rawId: String?
-        var email: String?
-        var displayName: String?
-        var photoUrl: String?
-        var federatedId: Ignored?
-        var phoneNumber: Ignored?
-        var screenName: Ignored?
     }
     struct MultiFactor: Decodable { var enrollments: [FactorBody]? }
     struct RenamedPasskey: Decodable {
@@ -88,7 +78,7 @@ private struct UpdateBody: Decodable {
     var validSince: WireInteger?
     var createdAt: WireInteger?
     var lastLoginAt: WireInteger?
-    var linkProviderUserInfo: Provider?
+    var linkProviderUserInfo: ProviderInfoBody?
     var mfa: MultiFactor?
     // Of the protocol; libraries send some of them.
     var provider: Ignored?
@@ -130,12 +120,7 @@ private struct UpdateBody: Decodable {
             customClaims: customAttributes, validSince: validSince.map { Timestamp(seconds: $0.value) },
             createdAt: createdAt.map { Moment(milliseconds: $0.value) },
             lastSignInAt: lastLoginAt.map { Moment(milliseconds: $0.value) },
-            link: linkProviderUserInfo.map { link in
-                ProviderLink(
-                    providerID: link.providerId ?? "", providerAccountID: link.rawId ?? "",
-                    email: link.email.nilIfEmpty, displayName: link.displayName.nilIfEmpty,
-                    photoURL: link.photoUrl.nilIfEmpty)
-            },
+            link: linkProviderUserInfo?.link,
             // An empty object removes every factor.
             secondFactors: try mfa.map { mfa throws(APIError) in
                 try FactorBody.entries(mfa.enrollments ?? [], at: "mfa.enrollments")
@@ -180,14 +165,10 @@ private struct UpdateReply: Encodable {
     var photoUrl: String?
     var passwordHash: String?
     var providerUserInfo: [UserRecord.ProviderInfo]?
-    var idToken: String?
-    var refreshToken: String?
-    var expiresIn: String?
     /// For an owner with passkeys.
     var signals: PasskeySignals?
 
-    /// - Parameter tokens: for an owner's change; nil for an administrator's change and for an action code.
-    init(_ account: Account, _ tokens: TokenSet?, newEmail: EmailAddress? = nil) {
+    init(_ account: Account, newEmail: EmailAddress? = nil) {
         let record = UserRecord(account)
         localId = record.localId
         email = record.email
@@ -197,8 +178,5 @@ private struct UpdateReply: Encodable {
         photoUrl = record.photoUrl
         passwordHash = record.passwordHash
         providerUserInfo = record.providerUserInfo
-        idToken = tokens?.idToken.reveal()
-        refreshToken = tokens?.refreshToken.reveal()
-        expiresIn = tokens.map { String($0.expiresInSeconds) }
     }
 }

@@ -37,7 +37,7 @@ extension IdentityToolkit {
                     code: body.oobCode.nilIfEmpty.map(Secret.init),
                     linkIDToken: body.idToken.nilIfEmpty.map(Secret.init), client: call.client),
                 timeout: Call.signInTimeout)
-            return call.json(EmailLinkReply(reply), signedIn: reply.tokens)
+            return call.json(EmailLinkReply(reply), session: reply.tokens, orPending: reply.secondFactor)
         },
     ]
 
@@ -200,23 +200,10 @@ private struct EmailLinkReply: Encodable {
     var email: String?
     /// Absent until the second factor is verified.
     var isNewUser: Bool?
-    var idToken: String?
-    var refreshToken: String?
-    var expiresIn: String?
-    /// Clients check for the key: it is present exactly when a second factor is required.
-    var mfaPendingCredential: String?
-    var mfaInfo: [UserRecord.FactorInfo]?
-    var recoveryCodesInfo: RecoveryCodesInfo?
 
     init(_ reply: Identity.SignInWithEmailLink.Reply) {
         localId = reply.account.id.rawValue
         email = reply.account.email?.rawValue
         isNewUser = reply.secondFactor == nil ? reply.isNewAccount : nil
-        idToken = reply.tokens?.idToken.reveal()
-        refreshToken = reply.tokens?.refreshToken.reveal()
-        expiresIn = (reply.tokens?.expiresInSeconds).map { String($0) }
-        mfaPendingCredential = reply.secondFactor?.pendingCredential.reveal()
-        mfaInfo = reply.secondFactor?.factors.map(UserRecord.FactorInfo.masked)
-        recoveryCodesInfo = RecoveryCodesInfo(reply.secondFactor)
     }
 }

@@ -20,7 +20,8 @@ extension IdentityToolkit {
                 Passkey.FinishEnrollment(
                     realm: realm, idToken: body.idToken.secret, response: response, name: body.name.nilIfEmpty,
                     locale: call.locale, client: call.client))
-            return call.json(PasskeySessionReply(reply, credentialID: response.id), signedIn: reply.tokens)
+            return call.json(
+                PasskeySessionReply(reply.account, reply.tokens, credentialID: response.id), session: reply.tokens)
         },
         Route(.post, .v2("accounts/passkeySignIn:start"), .v2, .client, rate: .signIn) { call in
             let body = try call.realmBody(StartPasskeySignInBody.self)
@@ -35,7 +36,9 @@ extension IdentityToolkit {
             let reply = try await call.send(
                 Passkey.FinishSignIn(realm: call.realm(body), response: response, client: call.client),
                 timeout: Call.signInTimeout)
-            return call.json(PasskeySessionReply(reply, credentialID: response.id), signedIn: reply.tokens)
+            return call.json(
+                PasskeySessionReply(reply.account, reply.tokens, credentialID: response.id), session: reply.tokens,
+                orPending: reply.secondFactor)
         },
     ]
 

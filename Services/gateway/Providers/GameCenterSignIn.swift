@@ -14,7 +14,9 @@ extension IdentityToolkit {
                 linkIDToken: body.idToken.secret, client: call.client),
             timeout: providerSignInTimeout)
         if let conflict = reply.conflict { throw APIError(conflict) }
-        return call.json(try GameCenterReply(reply, body.fields), signedIn: reply.session?.tokens)
+        return call.json(
+            try GameCenterReply(reply, body.fields), session: reply.session?.tokens,
+            orPending: reply.pending?.secondFactor)
     }
 }
 
@@ -63,12 +65,6 @@ private struct GameCenterReply: Encodable {
     var gamePlayerId: String?
     var displayName: String?
     var isNewUser: Bool?
-    var idToken: String?
-    var refreshToken: String?
-    var expiresIn: String?
-    var mfaPendingCredential: String?
-    var mfaInfo: [UserRecord.FactorInfo]?
-    var recoveryCodesInfo: RecoveryCodesInfo?
 
     /// - Throws: `internal` for a reply without an outcome.
     init(_ reply: Identity.ProviderSignInReply, _ body: GameCenterBody) throws(WireError) {
@@ -79,14 +75,8 @@ private struct GameCenterReply: Encodable {
         if let session = reply.session {
             localId = session.account.id.rawValue
             isNewUser = session.isNewAccount
-            idToken = session.tokens.idToken.reveal()
-            refreshToken = session.tokens.refreshToken.reveal()
-            expiresIn = String(session.tokens.expiresInSeconds)
         } else if let pending = reply.pending {
             localId = pending.account.id.rawValue
-            mfaPendingCredential = pending.secondFactor.pendingCredential.reveal()
-            mfaInfo = pending.secondFactor.factors.map(UserRecord.FactorInfo.masked)
-            recoveryCodesInfo = RecoveryCodesInfo(pending.secondFactor)
         } else {
             throw WireError(.internal)
         }

@@ -16,7 +16,8 @@ extension IdentityToolkit {
                 return error
             }
             return call.json(
-                try ProviderSignInReply(reply, in: realm, error: conflict), signedIn: reply.signIn.session?.tokens)
+                try ProviderSignInReply(reply, in: realm, error: conflict), session: reply.signIn.session?.tokens,
+                orPending: reply.signIn.pending?.secondFactor)
         }
     ]
 

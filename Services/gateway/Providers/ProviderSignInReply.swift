@@ -15,12 +15,6 @@ struct ProviderSignInReply: Encodable {
     var localId: String?
     var isNewUser: Bool?
     var emailRecycled: Bool?
-    var idToken: String?
-    var refreshToken: String?
-    var expiresIn: String?
-    var mfaPendingCredential: String?
-    var mfaInfo: [UserRecord.FactorInfo]?
-    var recoveryCodesInfo: RecoveryCodesInfo?
     var needConfirmation: Bool?
     var verifiedProvider: [String]?
     var errorMessage: String?
@@ -79,14 +73,8 @@ struct ProviderSignInReply: Encodable {
             localId = session.account.id.rawValue
             isNewUser = session.isNewAccount ? true : nil
             emailRecycled = session.isEmailRecycled ? true : nil
-            idToken = session.tokens.idToken.reveal()
-            refreshToken = session.tokens.refreshToken.reveal()
-            expiresIn = String(session.tokens.expiresInSeconds)
         } else if let pending = signIn.pending {
             localId = pending.account.id.rawValue
-            mfaPendingCredential = pending.secondFactor.pendingCredential.reveal()
-            mfaInfo = pending.secondFactor.factors.map(UserRecord.FactorInfo.masked)
-            recoveryCodesInfo = RecoveryCodesInfo(pending.secondFactor)
         } else if let confirmation = signIn.confirmation {
             needConfirmation = true
             localId = confirmation.accountID.rawValue

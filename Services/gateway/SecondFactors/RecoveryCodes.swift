@@ -29,7 +29,9 @@ extension IdentityToolkit {
                     pendingCredential: body.mfaPendingCredential.nilIfEmpty.map(Secret.init),
                     code: body.recoveryCode.nilIfEmpty.map(Secret.init), locale: call.locale, client: call.client),
                 timeout: Call.signInTimeout)
-            return call.json(RecoverySignInReply(reply), signedIn: reply.tokens)
+            return call.json(
+                RecoverySignInReply(localId: reply.account.id.rawValue, recoveryCodesLeft: reply.remaining),
+                session: reply.tokens)
         },
     ]
 }
@@ -64,16 +66,5 @@ private struct RecoverySignInBody: Decodable {
 
 private struct RecoverySignInReply: Encodable {
     var localId: String
-    var idToken: String
-    var refreshToken: String
-    var expiresIn: String
     var recoveryCodesLeft: Int
-
-    init(_ reply: Identity.SignInWithRecoveryCode.Reply) {
-        localId = reply.account.id.rawValue
-        idToken = reply.tokens.idToken.reveal()
-        refreshToken = reply.tokens.refreshToken.reveal()
-        expiresIn = String(reply.tokens.expiresInSeconds)
-        recoveryCodesLeft = reply.remaining
-    }
 }

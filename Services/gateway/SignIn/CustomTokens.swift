@@ -13,7 +13,7 @@ extension IdentityToolkit {
                 Identity.SignInWithCustomToken(
                     realm: call.realm(body), token: body.token.nilIfEmpty.map(Secret.init), client: call.client),
                 timeout: Call.signInTimeout)
-            return call.json(CustomTokenReply(reply), signedIn: reply.tokens)
+            return call.json(CustomTokenReply(isNewUser: reply.isNewAccount), session: reply.tokens)
         }
     ]
 }
@@ -25,15 +25,5 @@ private struct CustomTokenBody: Decodable {
 /// The only sign-in reply without `localId`.
 private struct CustomTokenReply: Encodable {
     var kind = "identitytoolkit#VerifyCustomTokenResponse"
-    var idToken: String
-    var refreshToken: String
-    var expiresIn: String
     var isNewUser: Bool
-
-    init(_ reply: Identity.SignInWithCustomToken.Reply) {
-        idToken = reply.tokens.idToken.reveal()
-        refreshToken = reply.tokens.refreshToken.reveal()
-        expiresIn = String(reply.tokens.expiresInSeconds)
-        isNewUser = reply.isNewAccount
-    }
 }

@@ -16,7 +16,7 @@ extension IdentityToolkit {
                     realm: call.realm(body), email: body.email.nilIfEmpty,
                     password: body.password.nilIfEmpty.map(Secret.init), client: call.client),
                 timeout: Call.signInTimeout)
-            return call.json(PasswordSignInReply(reply), signedIn: reply.tokens)
+            return call.json(PasswordSignInReply(reply), session: reply.tokens, orPending: reply.secondFactor)
         }
     ]
 }
@@ -35,13 +35,6 @@ private struct PasswordSignInReply: Encodable {
     var displayName: String
     var profilePicture: String?
     var photoUrl: String?
-    var idToken: String?
-    var refreshToken: String?
-    var expiresIn: String?
-    /// Clients check for the key: it is present exactly when a second factor is required.
-    var mfaPendingCredential: String?
-    var mfaInfo: [UserRecord.FactorInfo]?
-    var recoveryCodesInfo: RecoveryCodesInfo?
 
     init(_ reply: Identity.SignInWithPassword.Reply) {
         localId = reply.account.id.rawValue
@@ -49,11 +42,5 @@ private struct PasswordSignInReply: Encodable {
         displayName = reply.account.displayName ?? ""
         profilePicture = reply.account.photoURL
         photoUrl = reply.account.photoURL
-        idToken = reply.tokens?.idToken.reveal()
-        refreshToken = reply.tokens?.refreshToken.reveal()
-        expiresIn = (reply.tokens?.expiresInSeconds).map { String($0) }
-        mfaPendingCredential = reply.secondFactor?.pendingCredential.reveal()
-        mfaInfo = reply.secondFactor?.factors.map(UserRecord.FactorInfo.masked)
-        recoveryCodesInfo = RecoveryCodesInfo(reply.secondFactor)
     }
 }

@@ -8,7 +8,7 @@ extension IdentityToolkit {
         Route(
             .post, .v1("accounts:sendVerificationCode", v3: "sendVerificationCode"), .v1, .client, rate: .signIn
         ) { call in
-            let body = try call.realmBody(SendCodeBody.self)
+            let body = try call.realmBody(PhoneInfoBody.self)
             let reply = try await call.send(
                 MFASMS.StartPhoneSignIn(
                     realm: phoneRealm(call, body), phoneNumber: body.phoneNumber.nilIfEmpty,
@@ -21,7 +21,8 @@ extension IdentityToolkit {
         ) { call in
             let body = try call.realmBody(PhoneSignInBody.self)
             let reply = try await signIn(call, body, in: phoneRealm(call, body))
-            return call.json(try PhoneSignInReply(reply), signedIn: reply.session?.tokens)
+            return call.json(
+                try PhoneSignInReply(reply), session: reply.session?.tokens, orPending: reply.pending?.secondFactor)
         },
         Route(.post, .v1("accounts:verifyIosClient", v3: "verifyClient"), .v1, .client, rate: .signIn) { call in
             let body = try call.body(VerifyClientBody.self)
@@ -62,19 +63,6 @@ extension IdentityToolkit {
     }
 }
 
-private struct SendCodeBody: Decodable {
-    var phoneNumber: String?
-    var app: AppCredentialBody
-
-    private enum CodingKeys: CodingKey { case phoneNumber }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        phoneNumber = try container.decodeIfPresent(String.self, forKey: .phoneNumber)
-        app = try AppCredentialBody(from: decoder)
-    }
-}
-
 private struct SendCodeReply: Encodable {
     var sessionInfo: String
 }
@@ -106,32 +94,20 @@ private struct PhoneSignInBody: Decodable {
 /// A session, a pending credential, or the number of another account with a temporary proof. Clients check which keys
 /// are present.
 private struct PhoneSignInReply: Encodable {
-    var idToken: String?
-    var refreshToken: String?
-    var expiresIn: String?
     var localId: String?
     var isNewUser: Bool?
     var phoneNumber: String?
     var temporaryProof: String?
     var temporaryProofExpiresIn: String?
-    var mfaPendingCredential: String?
-    var mfaInfo: [UserRecord.FactorInfo]?
-    var recoveryCodesInfo: RecoveryCodesInfo?
 
     init(_ reply: Identity.PhoneSignInReply) throws {
         if let session = reply.session {
-            idToken = session.tokens.idToken.reveal()
-            refreshToken = session.tokens.refreshToken.reveal()
-            expiresIn = String(session.tokens.expiresInSeconds)
             localId = session.account.id.rawValue
             isNewUser = session.isNewAccount
             phoneNumber = session.account.phoneNumber?.rawValue
         } else if let pending = reply.pending {
             localId = pending.account.id.rawValue
             phoneNumber = pending.account.phoneNumber?.rawValue
-            mfaPendingCredential = pending.secondFactor.pendingCredential.reveal()
-            mfaInfo = pending.secondFactor.factors.map(UserRecord.FactorInfo.masked)
-            recoveryCodesInfo = RecoveryCodesInfo(pending.secondFactor)
         } else if let conflict = reply.conflict {
             phoneNumber = conflict.phoneNumber.rawValue
             temporaryProof = conflict.temporaryProof.reveal()

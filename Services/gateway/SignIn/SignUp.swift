@@ -19,7 +19,7 @@ extension IdentityToolkit {
                     displayName: body.displayName.nilIfEmpty, photoURL: body.photoUrl.nilIfEmpty,
                     linkIDToken: body.idToken.nilIfEmpty.map(Secret.init), locale: call.locale, client: call.client),
                 timeout: Call.signInTimeout)
-            return call.json(SignUpReply(reply.account, reply.tokens), signedIn: reply.tokens)
+            return call.json(SignUpReply(reply.account, isOwn: true), session: reply.tokens)
         },
         Route(.post, .v1Realm("/accounts"), .v1, .administrator) { call in
             try await create(call)
@@ -38,7 +38,7 @@ extension IdentityToolkit {
                 secondFactors: try body.mfaInfo.nilIfEmpty.map { bodies throws(APIError) in
                     try FactorBody.entries(bodies, at: "mfaInfo")
                 }, client: call.client))
-        return .json(SignUpReply(reply.account, nil))
+        return .json(SignUpReply(reply.account, isOwn: false))
     }
 }
 
@@ -81,20 +81,13 @@ private struct SignUpReply: Encodable {
     var photoUrl: String?
     var emailVerified: Bool?
     var phoneNumber: String?
-    var idToken: String?
-    var refreshToken: String?
-    var expiresIn: String?
 
-    /// - Parameter tokens: for clients; nil for administrators.
-    init(_ account: Account, _ tokens: TokenSet?) {
+    /// - Parameter isOwn: for the owner of the account; false for an administrator.
+    init(_ account: Account, isOwn: Bool) {
         localId = account.id.rawValue
         email = account.email?.rawValue
         displayName = account.displayName
-        if let tokens {
-            idToken = tokens.idToken.reveal()
-            refreshToken = tokens.refreshToken.reveal()
-            expiresIn = String(tokens.expiresInSeconds)
-        } else {
+        if !isOwn {
             photoUrl = account.photoURL
             emailVerified = account.email == nil ? nil : account.emailVerified
             phoneNumber = account.phoneNumber?.rawValue
