@@ -19,27 +19,8 @@ package final class FederationService: Sendable {
         package var gameCenterAnchors: GameCenterAnchors
         package var isDev: Bool
         /// Accepts unsigned ID tokens of providers without configuration. Only in dev mode.
-        package var acceptsUnsignedTokens: Bool
+        package var acceptsUnsignedTokens: Bool = false
         package var metrics: FederationMetrics
-
-        package init(
-            now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: FederationStore, peers: PeerClient, providerChanges: ProviderChangeRecorder,
-            providers: ProviderClient,
-            gameCenterAnchors: GameCenterAnchors, isDev: Bool, acceptsUnsignedTokens: Bool = false,
-            metrics: FederationMetrics
-        ) {
-            self.now = now
-            self.randomBytes = randomBytes
-            self.store = store
-            self.peers = peers
-            self.providerChanges = providerChanges
-            self.providers = providers
-            self.gameCenterAnchors = gameCenterAnchors
-            self.isDev = isDev
-            self.acceptsUnsignedTokens = acceptsUnsignedTokens
-            self.metrics = metrics
-        }
     }
 
     private let now: @Sendable () -> Moment

@@ -26,19 +26,6 @@ package struct GatewayDependencies: Sendable {
     package var reportCompleted: @Sendable (CompletedRequest) -> Void
     /// The request metrics of this process.
     package var metrics: RequestMetrics
-
-    package init(
-        settings: GatewaySettings, bus: any BusRequestSending, now: @escaping @Sendable () -> ContinuousClock.Instant,
-        report: @escaping @Sendable (any Error, TraceContext) -> Void,
-        reportCompleted: @escaping @Sendable (CompletedRequest) -> Void, metrics: RequestMetrics
-    ) {
-        self.settings = settings
-        self.bus = bus
-        self.now = now
-        self.report = report
-        self.reportCompleted = reportCompleted
-        self.metrics = metrics
-    }
 }
 
 /// The listener that received a request (REST 1.1).

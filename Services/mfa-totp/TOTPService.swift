@@ -12,17 +12,6 @@ package final class TOTPService: Sendable {
         package var store: TOTPStore
         package var peers: PeerClient
         package var metrics: TOTPMetrics
-
-        package init(
-            now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: TOTPStore, peers: PeerClient, metrics: TOTPMetrics
-        ) {
-            self.now = now
-            self.randomBytes = randomBytes
-            self.store = store
-            self.peers = peers
-            self.metrics = metrics
-        }
     }
 
     private let now: @Sendable () -> Moment

@@ -10,11 +10,6 @@ package struct WebhookHistory: Equatable, Sendable {
     /// Maximum events of a webhook. Beyond it the oldest are deleted, also pending ones.
     package var maximumEvents: Int
 
-    package init(time: Duration, maximumEvents: Int) {
-        self.time = time
-        self.maximumEvents = maximumEvents
-    }
-
     package static let standard = WebhookHistory(time: .seconds(7 * 86_400), maximumEvents: 1_000_000)
 }
 

@@ -13,7 +13,7 @@ package final class NotifierService: Sendable {
         package var counters: DeliveryMetrics
         /// Channels that this process should serve but that are not configured: their messages are refused. Messages of
         /// channels that other processes serve are accepted.
-        package var unconfiguredChannels: Set<Channel>
+        package var unconfiguredChannels: Set<Channel> = []
         /// Verifies delivery receipts of SMS providers; nil without configured providers.
         package var receipts: DeliveryReceiptVerifier?
         /// Wakes the delivery workers of a channel.
@@ -22,26 +22,6 @@ package final class NotifierService: Sendable {
         /// Wakes the worker of webhooks.
         package var wakeWebhookWorker: @Sendable () -> Void
         package var isDev: Bool
-
-        package init(
-            now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: NotifierStore, limits: EmailLimits, counters: DeliveryMetrics,
-            unconfiguredChannels: Set<Channel> = [],
-            receipts: DeliveryReceiptVerifier? = nil, wakeWorkers: @escaping @Sendable (Channel) -> Void,
-            webhookMetrics: WebhookMetrics, wakeWebhookWorker: @escaping @Sendable () -> Void, isDev: Bool
-        ) {
-            self.now = now
-            self.randomBytes = randomBytes
-            self.store = store
-            self.limits = limits
-            self.counters = counters
-            self.unconfiguredChannels = unconfiguredChannels
-            self.receipts = receipts
-            self.wakeWorkers = wakeWorkers
-            self.webhookMetrics = webhookMetrics
-            self.wakeWebhookWorker = wakeWebhookWorker
-            self.isDev = isDev
-        }
     }
 
     private let dependencies: Dependencies

@@ -10,7 +10,7 @@ package final class PasskeyService: Sendable {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         /// The steady clock.
-        package var instant: @Sendable () -> ContinuousClock.Instant
+        package var instant: @Sendable () -> ContinuousClock.Instant = { .now }
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: PasskeyStore
         package var peers: PeerClient
@@ -18,23 +18,6 @@ package final class PasskeyService: Sendable {
         package var defaults: RelyingPartyDefaults
         package var trust: AttestationTrust
         package var metrics: PasskeyMetrics
-
-        package init(
-            now: @escaping @Sendable () -> Moment,
-            instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-            randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: PasskeyStore, peers: PeerClient, defaults: RelyingPartyDefaults, trust: AttestationTrust,
-            metrics: PasskeyMetrics
-        ) {
-            self.now = now
-            self.instant = instant
-            self.randomBytes = randomBytes
-            self.store = store
-            self.peers = peers
-            self.defaults = defaults
-            self.trust = trust
-            self.metrics = metrics
-        }
     }
 
     private let now: @Sendable () -> Moment

@@ -11,11 +11,6 @@ package final class PasswordHasher: Sendable {
     package struct Pepper: Sendable {
         var id: String
         var key: [UInt8]
-
-        package init(id: String, key: [UInt8]) {
-            self.id = id
-            self.key = key
-        }
     }
 
     private let pool: BlockingPool

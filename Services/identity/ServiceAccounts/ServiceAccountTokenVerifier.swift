@@ -20,11 +20,7 @@ struct ServiceAccountTokenVerifier: Sendable {
     /// How far the clocks of signer and server may be apart, either way.
     static let clockToleranceSeconds: Int64 = 60
 
-    private let store: IdentityStore
-
-    init(store: IdentityStore) {
-        self.store = store
-    }
+    let store: IdentityStore
 
     /// - Throws: `TokenError`, and what the store throws.
     func verify(_ token: UnverifiedJWT, audiences: Set<String>, at now: Timestamp) async throws -> Verified {

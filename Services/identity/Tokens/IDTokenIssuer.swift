@@ -1,4 +1,4 @@
-package import Blocking
+import Blocking
 import Contracts
 import Crypto
 import FoundationEssentials
@@ -8,21 +8,15 @@ import Vocabulary
 
 /// Signs ID tokens with the active key, and verifies those signed with any published key.
 package struct IDTokenIssuer: Sendable {
-    private let keys: SigningKeyRing
+    let keys: SigningKeyRing
     /// A signature takes a quarter of a millisecond. It has its own threads, so that many refreshes do not block the
     /// cooperative threads.
-    private let pool: BlockingPool
+    let pool: BlockingPool
     /// Dev mode for clients that require `alg: none`.
-    private let isUnsigned: Bool
+    let isUnsigned: Bool
 
     /// Longer than any token that identity signs: all its inputs are bounded.
     private static let maximumBytes = 32 << 10
-
-    package init(keys: SigningKeyRing, pool: BlockingPool, isUnsigned: Bool) {
-        self.keys = keys
-        self.pool = pool
-        self.isUnsigned = isUnsigned
-    }
 
     /// - Throws: `ServiceError.overloaded` when the queue of signatures is full.
     func issue(for account: Account, authentication: AuthenticationContext, issuedAt: Timestamp) async throws -> String

@@ -148,16 +148,11 @@ struct DataDirectory: ~Copyable {
 /// The private directory of the bus sockets.
 struct SocketDirectory: ~Copyable {
     let path: String
-    private let isTemporary: Bool
+    let isTemporary: Bool
 
     /// `sun_path` of unix(7) has 108 bytes, and the last one is zero.
     private static let maximumPathBytes = 107
     private static let longestName = "/broker.64.sock"
-
-    init(path: String, isTemporary: Bool) {
-        self.path = path
-        self.isTemporary = isTemporary
-    }
 
     deinit {
         MeshDescription.remove(from: path)

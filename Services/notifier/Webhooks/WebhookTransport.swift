@@ -10,12 +10,7 @@ package struct WebhookTransport: Sendable {
         /// Allows plain HTTP and private addresses.
         package var isDev: Bool
         /// Hosts in lower case that may have private addresses.
-        package var privateHosts: Set<String>
-
-        package init(isDev: Bool, privateHosts: Set<String> = []) {
-            self.isDev = isDev
-            self.privateHosts = privateHosts
-        }
+        package var privateHosts: Set<String> = []
     }
 
     /// Of one attempt (Standard Webhooks: 15 to 30 seconds).

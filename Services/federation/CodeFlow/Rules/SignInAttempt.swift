@@ -58,12 +58,7 @@ extension ServiceError {
 
 /// Derives the secret values of a sign-in attempt from its state, so that the database contains none of them.
 struct AttemptSecrets: Sendable {
-    private let key: [UInt8]
-
-    /// - Parameter key: 32 secret bytes.
-    init(key: [UInt8]) {
-        self.key = key
-    }
+    let key: [UInt8]
 
     /// The raw nonce. The authorization request contains its SHA-256.
     func nonce(ofState state: String) -> String { derive("nonce/", state).hexadecimal }

@@ -7,11 +7,6 @@ package struct AuditRetention: Equatable, Sendable {
     /// Of refused actions, including those above a limit.
     package var refusals: Duration
 
-    package init(acts: Duration, refusals: Duration) {
-        self.acts = acts
-        self.refusals = refusals
-    }
-
     package static let standard = AuditRetention(acts: .seconds(400 * 86_400), refusals: .seconds(30 * 86_400))
 }
 

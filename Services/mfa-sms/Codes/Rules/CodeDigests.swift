@@ -4,11 +4,7 @@ import Vocabulary
 /// The digests that the database contains in place of codes, `sessionInfo` and numbers (security rule SM4). They have a
 /// key, because a million codes are quickly tried.
 struct CodeDigests: Sendable {
-    private let key: [UInt8]
-
-    init(key: [UInt8]) {
-        self.key = key
-    }
+    let key: [UInt8]
 
     /// The digest of `sessionInfo`.
     func session(_ sessionInfo: String) -> [UInt8] { digest("session", Array(sessionInfo.utf8)) }

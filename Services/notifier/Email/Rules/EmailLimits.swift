@@ -7,11 +7,6 @@ package struct EmailLimits: Equatable, Sendable {
     package var perRecipient: Int?
     package var perProject: Int?
 
-    package init(perRecipient: Int?, perProject: Int?) {
-        self.perRecipient = perRecipient
-        self.perProject = perProject
-    }
-
     /// One count of a message, and its limit.
     struct Count: Equatable, Sendable {
         /// The counted subject, to be hashed: it contains an address.

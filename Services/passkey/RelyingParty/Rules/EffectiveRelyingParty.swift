@@ -9,12 +9,6 @@ package struct RelyingPartyDefaults: Equatable, Sendable {
     /// Exact texts; nil: `https://` and the ID.
     package var origins: [String]?
     package var isDev: Bool
-
-    package init(id: RelyingPartyID?, origins: [String]? = nil, isDev: Bool) {
-        self.id = id
-        self.origins = origins
-        self.isDev = isDev
-    }
 }
 
 /// The relying party of a realm: its configuration, and the defaults for what it leaves open.
