@@ -199,6 +199,7 @@ let package = Package(
             "Storage", "Blocking", "EventLoop", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings",
             "Contracts",
             "Vocabulary"),
+        shared("Delivery", "EventLoop", "SQL", "ServiceRuntime", "Vocabulary"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),
         shared("QRCode", "CQRencode"),
@@ -246,7 +247,7 @@ let package = Package(
         + service(
             "notifier", module: "NotifierService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
             "Vocabulary",
-            "Crypto", "EventLoop",
+            "Crypto", "Delivery",
             "EmailTemplates", "HTTPClient", "JOSE", "MasterKey", "SMTPClient", "SQL", "Storage")
         + service(
             "latchkey", module: "Launcher", "ConfigurationDocuments", "JOSE", "Settings", "Blocking", "Bus",
@@ -279,12 +280,14 @@ let package = Package(
                 "StorageTests", "Blocking", "Contracts", "Crypto", "Postgres", "SQL", "SQLite", "ServiceRuntime",
                 "Settings",
                 "Storage", "TestSupport", "Vocabulary"),
+            tests(
+                "DeliveryTests", "Delivery", "SQL", "ServiceRuntime", "TestSupport", "Vocabulary"),
             tests("HTTPServerTests", "EventLoop", "HTTPServer"),
             tests("HTTPClientTests", "HTTPClient", "HTTPServer", "TestSupport"),
             tests("SMTPClientTests", "SMTPClient", "Blocking", "TestSupport", "Vocabulary"),
             tests("EmailTemplatesTests", "EmailTemplates", "Contracts", "TestSupport", "Vocabulary"),
             tests(
-                "NotifierTests", "NotifierService", "Settings", "Blocking", "Bus", "Contracts", "Crypto",
+                "NotifierTests", "NotifierService", "Settings", "Blocking", "Bus", "Contracts", "Crypto", "Delivery",
                 "EmailTemplates",
                 "HTTPClient", "HTTPServer", "JOSE", "MasterKey", "Postgres", "SMTPClient", "SQL", "SQLite",
                 "ServiceRuntime", "TestSupport", "Vocabulary"),

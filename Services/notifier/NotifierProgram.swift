@@ -1,6 +1,7 @@
 internal import Bus
 internal import Contracts
 internal import Crypto
+internal import Delivery
 internal import MasterKey
 internal import SMTPClient
 internal import ServiceRuntime
@@ -60,23 +61,20 @@ package enum NotifierProgram {
             }
             let unconfiguredChannels = settings.channels.subtracting(transports.map(\.channel))
             let bus = try BusConnection(settings.process, capacity: 256, log: runtime.log)
-            let workers = DeliveryWorkers(
+            let delivery = DeliveryEnvironment(log: runtime.log)
+            let holder = LeaseHolder.current(settings.process.start)
+            let workers = DeliveryLoops(
                 transports.map { transport in
-                    DeliveryWorker(
-                        .init(
-                            store: store, transport: transport, holder: .current(settings.process.start),
-                            now: WallClock.now,
-                            jitter: { Double.random(in: 0..<1) }, counters: counters, log: runtime.log))
+                    MessageOutbox(store, transport, holder: holder, counters: counters, log: runtime.log)
+                        .loop(delivery)
                 }, publish: bus.publish)
             let webhookMetrics = WebhookMetrics(runtime.metrics)
             let webhooks =
                 settings.deliversWebhooks
-                ? WebhookWorker(
-                    .init(
-                        store: store, transport: WebhookTransport(settings.webhooks, now: WallClock.now),
-                        holder: .current(settings.process.start), now: WallClock.now,
-                        jitter: { Double.random(in: 0..<1) }, metrics: webhookMetrics, log: runtime.log))
-                : nil
+                ? WebhookOutbox(
+                    store, WebhookTransport(settings.webhooks, now: WallClock.now), holder: holder,
+                    metrics: webhookMetrics, log: runtime.log
+                ).loop(delivery) : nil
             let service = NotifierService(
                 .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, limits: settings.limits,

@@ -2,7 +2,7 @@ package import Bus
 package import Contracts
 package import Vocabulary
 
-/// Accepts messages and reports their delivery. This file dispatches each operation to its handler. `DeliveryWorker`
+/// Accepts messages and reports their delivery. This file dispatches each operation to its handler. `MessageOutbox`
 /// sends the messages.
 package final class NotifierService: Sendable {
     package struct Dependencies: Sendable {

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import Delivery
 import ServiceRuntime
 import Synchronization
 import TestSupport
@@ -13,7 +14,7 @@ import Vocabulary
     static let steps: [Duration] = [.seconds(-365 * 86_400), .seconds(-600), .seconds(-30), .seconds(600)]
     private static let unreachable = DeliveryFailure(.unreachable)
 
-    /// "DeliveryWorkerState.Outage.retryAt", "outbox.paused_at": the message is sent when the pause is over by the steady
+    /// "ReceiverState.Outage.retryAt", "outbox.paused_at": the message is sent when the pause is over by the steady
     /// clock.
     @Test(arguments: steps) func outageOfAServerEndsInTime(step: Duration) async throws {
         let fixture = try await NotifierFixture()

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import Delivery
 import Foundation
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Bus
 import Contracts
 import Crypto
+import Delivery
 import Foundation
 import MasterKey
 import Postgres
@@ -137,7 +138,7 @@ struct NotifierFixture {
             deliver: { [sent] leased in
                 sent.all.withLock { $0.append(leased) }
                 return sent.outcomes.withLock { $0.isEmpty ? .delivered : $0.removeFirst() }
-            }, abort: {}, concurrency: concurrency, attemptTimeout: .seconds(60))
+            }, concurrency: concurrency, attemptTimeout: .seconds(60))
     }
 
     /// A second store on the same database, as in another process.
@@ -145,19 +146,20 @@ struct NotifierFixture {
 
     func worker(
         _ instance: String, _ transport: Transport, on store: NotifierStore? = nil,
-        interval: Duration = .milliseconds(5), isKnownDead: @escaping @Sendable (String) -> Bool = { _ in false }
-    ) -> DeliveryWorker {
-        var dependencies = DeliveryWorker.Dependencies(
-            store: store ?? self.store, transport: transport, holder: LeaseHolder(text: instance),
-            isKnownDead: isKnownDead, now: { [clock] in clock.now }, instant: { [clock] in clock.instant },
-            jitter: { 0 }, counters: counters,
-            log: Log(instance: instance, write: { _ in }))
-        dependencies.interval = interval
-        return DeliveryWorker(dependencies)
+        interval: Duration = .milliseconds(5)
+    ) -> DeliveryLoop<MessageOutbox> {
+        let log = Log(instance: instance, write: { _ in })
+        return MessageOutbox(
+            store ?? self.store, transport, holder: LeaseHolder(text: instance), counters: counters, log: log
+        ).loop(
+            every: interval,
+            DeliveryEnvironment(
+                now: { [clock] in clock.now }, instant: { [clock] in clock.instant }, jitter: { 0 },
+                hasEnded: { _ in false }, log: log))
     }
 
     /// Runs delivery workers until `body` ends.
-    func running(_ workers: [DeliveryWorker], _ body: () async throws -> Void) async throws {
+    func running(_ workers: [DeliveryLoop<MessageOutbox>], _ body: () async throws -> Void) async throws {
         let tasks = workers.map { worker in Task { try await worker.run() } }
         let result: Result<Void, any Error>
         do {

@@ -96,7 +96,7 @@ import Vocabulary
             return "\(try await store.replay(request, at: now).replayedEvents)"
         },
         .init("release") { store, _ in
-            "\(try await store.releaseWebhookLeases(where: { $0 == "h" }, at: now + .seconds(1)))"
+            "\(try await store.releaseWebhookLeases(ofEndedProcesses: { $0 == "h" }, at: now + .seconds(1)))"
         },
         .init("expire") { store, _ in
             "\(try await store.expireWebhookEvents(at: now + WebhookRetry.lifetime).map(\.event.id.rawValue))"
@@ -182,7 +182,7 @@ import Vocabulary
             return "\(leased.leased.map(\.message.id.rawValue))"
         },
         .init("release") { store, _ in
-            "\(try await store.releaseLeases(where: { $0 == "h" }, .email, at: now + .seconds(1)))"
+            "\(try await store.releaseLeases(ofEndedProcesses: { $0 == "h" }, at: now + .seconds(1)))"
         },
         .init("expire") { store, _ in
             "\(try await store.expire(at: now + .seconds(86_400)).map(\.id.rawValue).sorted())"

@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import Delivery
 import SMTPClient
 import ServiceRuntime
 import TestSupport

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import Delivery
 import Foundation
 import MasterKey
 import SQL
@@ -109,7 +110,7 @@ import Vocabulary
         try await accept("b", fixture)
         _ = try await lease(1, to: "n1", fixture)
         _ = try await lease(1, to: "n2", fixture)
-        #expect(try await fixture.store.releaseLeases(where: { $0 == "n1" }, .email, at: fixture.clock.now) == 1)
+        #expect(try await fixture.store.releaseLeases(ofEndedProcesses: { $0 == "n1" }, at: fixture.clock.now) == 1)
         #expect(try await lease(5, to: "n1", fixture).map(\.message.id) == [MessageID("a")])
     }
 

@@ -18,6 +18,14 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
     OutboxMessage.accepted(MessageID("m"), .email(try sampleEmail(purpose)), suppressedFor: nil, at: start)
 }
 
+extension OutboxMessage {
+    /// What a lease changes in the row.
+    fileprivate mutating func lease(to holder: String = "a", at now: Moment) {
+        attempts += 1
+        (state, pausedAt) = (.leased(holder: holder, until: now + .seconds(90)), now)
+    }
+}
+
 @Suite struct OutboxMessageTests {
     @Test func newMessageIsQueuedOrSuppressed() throws {
         #expect(try message().state == .queued(dueAt: start))
@@ -29,20 +37,11 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         #expect(suppressed.dueAt == nil)
     }
 
-    @Test func leaseIsExclusiveUntilItExpires() throws {
-        var message = try message()
-        isTrue(message.acquireLease(to: "a", for: .seconds(90), at: start))
-        #expect(message.state == .leased(holder: "a", until: start + .seconds(90)))
-        isTrue(!message.acquireLease(to: "b", for: .seconds(90), at: start + .milliseconds(89_999)))
-        isTrue(message.acquireLease(to: "b", for: .seconds(90), at: start + .seconds(90)))
-        #expect(message.attempts == 2)
-    }
-
     @Test func lostLeaseRecordsNoOutcome() throws {
         var message = try message()
-        isTrue(message.acquireLease(to: "a", for: .seconds(90), at: start))
+        message.lease(to: "a", at: start)
         let first = message
-        isTrue(message.acquireLease(to: "a", for: .seconds(90), at: start + .seconds(90)))
+        message.lease(to: "a", at: start + .seconds(90))
         let second = message
         isTrue(!message.recordOutcome(.delivered, of: first, at: start, jitter: 0))
         #expect(message == second)
@@ -75,7 +74,7 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         outcome: DeliveryOutcome, state: OutboxMessage.State, problem: DeliveryFailure?, setbacks: Int
     ) throws {
         var message = try message()
-        isTrue(message.acquireLease(to: "a", for: .seconds(90), at: start))
+        message.lease(to: "a", at: start)
         let lease = message
         isTrue(message.recordOutcome(outcome, of: lease, at: start, jitter: 0))
         #expect(message.state == state)
@@ -91,32 +90,21 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         var now = start
         for outcome in [uncertain, .deferred(busy), .transportUnavailable(unreachable), .interrupted] {
             now = message.dueAt ?? now
-            isTrue(message.acquireLease(to: "n", for: .seconds(90), at: now))
+            message.lease(to: "n", at: now)
             let lease = message
             isTrue(message.recordOutcome(outcome, of: lease, at: now, jitter: 0))
             #expect(message.provider == "a")
         }
     }
 
-    @Test func expiredMessageIsNotSent() throws {
-        var late = try message()
-        isTrue(!late.acquireLease(to: "a", for: .seconds(90), at: start + .seconds(3600)))
-        #expect(late.state == .failed(DeliveryFailure(.expired), at: start + .seconds(3600)))
-        var justInTime = try message()
-        isTrue(justInTime.acquireLease(to: "a", for: .seconds(90), at: start + .milliseconds(3_599_999)))
-        // The next attempt would be after the expiry.
-        let lease = justInTime
-        isTrue(justInTime.recordOutcome(.deferred(busy), of: lease, at: start + .milliseconds(3_599_999), jitter: 0))
-        #expect(justInTime.state == .failed(busy, at: start + .milliseconds(3_599_999)))
-    }
-
-    @Test func processReleasesOnlyItsOwnLeases() throws {
+    /// The next attempt would be after the expiry.
+    @Test func messageThatWouldExpireFailsNow() throws {
         var message = try message()
-        isTrue(!message.releaseLease(from: "a", at: start))
-        isTrue(message.acquireLease(to: "a", for: .seconds(90), at: start))
-        isTrue(!message.releaseLease(from: "b", at: start))
-        isTrue(message.releaseLease(from: "a", at: start))
-        #expect(message.state == .queued(dueAt: start))
+        let last = start + .milliseconds(3_599_999)
+        message.lease(at: last)
+        let lease = message
+        isTrue(message.recordOutcome(.deferred(busy), of: lease, at: last, jitter: 0))
+        #expect(message.state == .failed(busy, at: last))
     }
 
     /// However attempts end, a message reaches exactly one final state before it expires.
@@ -128,9 +116,13 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
         var leases = 0
         while let dueAt = message.dueAt {
             now = max(now, dueAt) + .milliseconds(Int.random(in: 0...100, using: &random))
-            guard message.acquireLease(to: "a", for: .seconds(90), at: now) else { continue }
+            // `NotifierStore.expire` ends it.
+            guard now < message.expiresAt else {
+                message.fail(message.problem ?? DeliveryFailure(.expired), at: now)
+                continue
+            }
+            message.lease(at: now)
             leases += 1
-            #expect(now < message.expiresAt)
             let outcomes: [DeliveryOutcome?] = [
                 .deferred(busy), .deferred(busy), .transportUnavailable(unreachable), nil,
             ]
@@ -144,78 +136,6 @@ private func message(_ purpose: Notifier.EmailPurpose = .resetPassword) throws -
             return
         }
         #expect(message.attempts == leases)
-        isTrue(!message.acquireLease(to: "a", for: .seconds(90), at: now + .seconds(1_000_000)))
-    }
-}
-
-@Suite struct BackoffTests {
-    @Test(arguments: [
-        (1, 0.0, Duration.milliseconds(2500)), (1, 1.0, .seconds(5)), (2, 1.0, .seconds(10)), (3, 0.0, .seconds(10)),
-        (8, 1.0, .seconds(600)), (1_000_000, 1.0, .seconds(600)), (0, 1.0, .seconds(5)), (1, 7.0, .seconds(5)),
-        (1, -7.0, .milliseconds(2500)),
-    ])
-    func delayDoublesUpToMaximum(count: Int, jitter: Double, pause: Duration) {
-        #expect(Backoff.message.delay(forAttempt: count, jitter: jitter) == pause)
-    }
-
-    @Test(arguments: 0..<100 as Range<UInt64>)
-    func delayLiesBetweenHalfAndFullValue(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
-        for count in 1...40 {
-            let pause = Backoff.server.delay(forAttempt: count, jitter: Double.random(in: 0..<1, using: &random))
-            let whole = Backoff.server.delay(forAttempt: count, jitter: 1)
-            #expect(pause >= whole / 2 && pause <= whole && whole <= .seconds(300))
-        }
-    }
-}
-
-@Suite struct DeliveryWorkerStateTests {
-    private let start = ContinuousClock.now
-
-    @Test func capacityIsBoundedByLimit() {
-        var state = DeliveryWorkerState(concurrency: 4)
-        #expect(state.availableCapacity(at: start) == 4)
-        state.begin(3)
-        #expect(state.availableCapacity(at: start) == 1)
-        state.begin(1)
-        #expect(state.availableCapacity(at: start) == 0)
-        state.end(.delivered, at: start, jitter: 0)
-        #expect(state.availableCapacity(at: start) == 1)
-    }
-
-    @Test func uncertainDeliveryIsOutageOnlyForTransportFailure() {
-        var state = DeliveryWorkerState(concurrency: 4, backoff: .smsTransport)
-        state.begin(2)
-        state.end(.uncertain(UncertainDelivery(provider: "a", problem: unreachable)), at: start, jitter: 1)
-        #expect(state.outage == nil)
-        state.end(
-            .uncertain(UncertainDelivery(provider: "a", problem: unreachable, isTransportFailure: true)), at: start,
-            jitter: 1)
-        #expect(state.outage?.retryAt == start + .milliseconds(500))
-    }
-
-    @Test func outageAllowsOneProbeAtATime() {
-        var state = DeliveryWorkerState(concurrency: 4)
-        state.begin(4)
-        for _ in 0..<3 { state.end(.transportUnavailable(unreachable), at: start, jitter: 1) }
-        #expect(state.availableCapacity(at: start + .seconds(100)) == 0, "one is still under way")
-        state.end(.transportUnavailable(unreachable), at: start, jitter: 1)
-        #expect(state.outage?.failures == 1, "together they are one failure")
-        #expect(state.availableCapacity(at: start + .milliseconds(999)) == 0)
-        #expect(state.availableCapacity(at: start + .seconds(1)) == 1)
-        state.begin(1)
-        state.end(.transportUnavailable(DeliveryFailure(.tls)), at: start + .seconds(1), jitter: 1)
-        #expect(state.outage?.failures == 2)
-        #expect(state.outage?.since == start)
-        #expect(state.outage?.retryAt == start + .seconds(3))
-        state.begin(1)
-        state.end(.interrupted, at: start + .seconds(3), jitter: 1)
-        #expect(state.outage != nil)
-        state.begin(1)
-        // The server rejected this message, so it works.
-        state.end(.rejected(DeliveryFailure(.recipientRefused, code: 550)), at: start + .seconds(3), jitter: 1)
-        #expect(state.outage == nil)
-        #expect(state.availableCapacity(at: start + .seconds(3)) == 4)
     }
 }
 

@@ -1,4 +1,5 @@
 import Contracts
+import Delivery
 import HTTPClient
 import ServiceRuntime
 import Synchronization

@@ -50,16 +50,21 @@ extension Transport {
             channel: .email,
             deliver: { leased in
                 guard case .email(let request) = leased.content else { return .rejected(DeliveryFailure(.unsendable)) }
-                do {
-                    try await client.send(SMTPMessage(leased.message, request, from: sender))
-                    return .delivered
-                } catch let failure as SMTPError {
-                    return DeliveryOutcome(failure)
-                } catch {
-                    // The template was checked when the message was accepted.
-                    return .rejected(DeliveryFailure(.unsendable))
+                return await withTaskCancellationHandler {
+                    do {
+                        try await client.send(SMTPMessage(leased.message, request, from: sender))
+                        return .delivered
+                    } catch let failure as SMTPError {
+                        return DeliveryOutcome(failure)
+                    } catch {
+                        // The template was checked when the message was accepted.
+                        return .rejected(DeliveryFailure(.unsendable))
+                    }
+                } onCancel: {
+                    // The process is about to stop.
+                    client.abort()
                 }
-            }, abort: client.abort, concurrency: limits.connections, attemptTimeout: limits.totalTime)
+            }, concurrency: limits.connections, attemptTimeout: limits.totalTime)
     }
 
     /// Delivers e-mails to the dev inbox.
@@ -76,7 +81,7 @@ extension Transport {
                 } catch {
                     return .deferred(DeliveryFailure(.other))
                 }
-            }, abort: {}, concurrency: 4, attemptTimeout: .seconds(10))
+            }, concurrency: 4, attemptTimeout: .seconds(10))
     }
 }
 

@@ -1,4 +1,5 @@
 import Contracts
+import Delivery
 package import ServiceRuntime
 import Synchronization
 import Vocabulary
@@ -6,7 +7,7 @@ import Vocabulary
 /// Metrics of the notifier by channel: delivery outcomes, queued messages, durations and outages.
 package final class DeliveryMetrics: Sendable {
     private let metrics: Metrics
-    private let outages = Mutex<[Channel: DeliveryWorkerState.Outage]>([:])
+    private let outages = Mutex<[Channel: ReceiverState.Outage]>([:])
 
     /// - Parameter instant: the steady clock.
     package init(
@@ -82,7 +83,7 @@ package final class DeliveryMetrics: Sendable {
             .set(acceptedAt.map { Double(max(0, now.milliseconds(since: $0))) / 1000 } ?? 0)
     }
 
-    func setOutage(_ outage: DeliveryWorkerState.Outage?, of channel: Channel) {
+    func setOutage(_ outage: ReceiverState.Outage?, of channel: Channel) {
         outages.withLock { $0[channel] = outage }
     }
 
@@ -93,7 +94,7 @@ package final class DeliveryMetrics: Sendable {
             current[channel].map { outage in
                 ProcessReport.Metric(
                     name: ProcessReport.Metric.outageName, kind: .gauge,
-                    labels: ["component": channel.rawValue, "reason": outage.problem.text],
+                    labels: ["component": channel.rawValue, "reason": outage.reason],
                     value: Double((now - outage.since).saturatedMilliseconds) / 1000)
             }
         }

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import Delivery
 import SQL
 import Vocabulary
 
@@ -51,9 +52,8 @@ extension NotifierStore {
             var project = ""
             while let next = try transaction.project(of: channel, after: project) {
                 project = next
-                let row = try transaction.firstRow(
-                    OutboxTable.anyDue, [.channel: channel, .project: project], now, now + Moment.pauseTolerance)
-                if row != nil { return true }
+                let group: SQLRecord<OutboxTable> = [.channel: channel, .project: project]
+                if try OutboxTable.leases.hasDueRow(of: group, at: now, transaction) { return true }
             }
             return false
         }
@@ -78,12 +78,12 @@ extension NotifierStore {
                     continue
                 }
                 project = next
-                guard let row = try transaction.dueRow(of: channel, project, at: now) else { continue }
-                var message = try OutboxMessage(row)
-                let isLeased = message.acquireLease(to: holder, for: duration, at: now)
-                try transaction.save(message)
+                let rows = try OutboxTable.leases.acquire(
+                    upTo: 1, of: [.channel: channel, .project: project], to: holder, for: duration, at: now,
+                    transaction)
+                guard let row = rows.first else { continue }
                 emptyRounds = 0
-                guard isLeased else { continue }
+                var message = try OutboxMessage(row)
                 let sealed: [UInt8] = try row.get(.sealedRequest)
                 do {
                     let content = try self.open(request: sealed, of: message)
@@ -135,25 +135,12 @@ extension NotifierStore {
     }
 
     /// Releases the leases of ended processes.
-    /// - Parameter isKnownDead: whether the process that wrote this lease holder has certainly ended.
     /// - Returns: the number of messages.
     func releaseLeases(
-        where isKnownDead: @Sendable @escaping (String) -> Bool, _ channel: Channel, at now: Moment
+        ofEndedProcesses hasEnded: @escaping @Sendable (String) -> Bool, at now: Moment
     ) async throws -> Int {
         try await write { transaction in
-            let holders: [String] = try transaction.rows(OutboxTable.leaseHolders, [.channel: channel])
-                .map { try $0.get(.leaseHolder) }
-            var count = 0
-            for holder in holders where isKnownDead(holder) {
-                let rows = try transaction.rows(OutboxTable.leased, [.leaseHolder: holder, .channel: channel])
-                for row in rows {
-                    var message = try OutboxMessage(row)
-                    guard message.releaseLease(from: holder, at: now) else { continue }
-                    try transaction.save(message)
-                    count += 1
-                }
-            }
-            return count
+            try OutboxTable.leases.release(ofEndedProcesses: hasEnded, at: now, transaction)
         }
     }
 
@@ -220,12 +207,6 @@ extension SQLTransaction {
     /// The first project after `project`, in name order, with messages in the outbox.
     fileprivate func project(of channel: Channel, after project: String) throws -> String? {
         try firstRow(OutboxTable.nextProject, [.channel: channel], project)?.getIfPresent(.project)
-    }
-
-    fileprivate func dueRow(
-        of channel: Channel, _ project: String, at now: Moment
-    ) throws -> SQLTableRow<OutboxTable>? {
-        try firstRow(OutboxTable.due, [.channel: channel, .project: project], now, now + Moment.pauseTolerance)
     }
 
     func outboxRow(_ id: MessageID) throws -> SQLTableRow<OutboxTable>? {

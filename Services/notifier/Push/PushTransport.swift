@@ -1,18 +1,18 @@
 import Contracts
+import Delivery
 import Vocabulary
 
 extension Transport {
     /// Sends pushes through APNs.
     package static func apns(_ apns: APNsTransport, _ settings: APNsSettings) -> Transport {
-        let abortion = AbortController<DeliveryOutcome>()
-        return Transport(
+        Transport(
             channel: .push,
             deliver: { leased in
                 guard case .push(let request) = leased.content else { return .rejected(DeliveryFailure(.unsendable)) }
                 let push = PushMessage(
                     id: leased.message.id, request: request, expiresAt: leased.message.expiresAt)
-                return await abortion.run({ await apns.deliver(push) }) ?? .interrupted
-            }, abort: abortion.abort, concurrency: settings.connections,
+                return await resultUnlessCancelled { await apns.deliver(push) } ?? .interrupted
+            }, concurrency: settings.connections,
             // An attempt may include one token renewal.
             attemptTimeout: settings.timeout * 2)
     }
@@ -29,7 +29,7 @@ extension Transport {
                 } catch {
                     return .deferred(DeliveryFailure(.other))
                 }
-            }, abort: {}, concurrency: 4, attemptTimeout: .seconds(10))
+            }, concurrency: 4, attemptTimeout: .seconds(10))
     }
 }
 

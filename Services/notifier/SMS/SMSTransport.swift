@@ -1,4 +1,5 @@
 import Contracts
+import Delivery
 import Synchronization
 import Vocabulary
 
@@ -20,7 +21,6 @@ final class SMSTransport: Sendable {
     private let alternative: RegionalProvider?
     private let prices: SMSPrices
     private let failover: Mutex<ProviderFailover>
-    private let abortController = AbortController<SMSProviderOutcome>()
     private let counters: DeliveryMetrics
     /// The steady clock.
     private let instant: @Sendable () -> ContinuousClock.Instant
@@ -46,7 +46,7 @@ final class SMSTransport: Sendable {
     /// - Parameter concurrency: maximum concurrent messages.
     func transport(concurrency: Int) -> Transport {
         Transport(
-            channel: .sms, deliver: deliver, abort: abortController.abort, concurrency: concurrency,
+            channel: .sms, deliver: deliver, concurrency: concurrency,
             attemptTimeout: providers.values.reduce(.zero) { $0 + $1.callTimeout })
     }
 
@@ -62,7 +62,7 @@ final class SMSTransport: Sendable {
         }) {
             guard let provider = providers[name] else { break }
             let began = instant()
-            guard let outcome = await abortController.run({ await provider.send(message) }) else {
+            guard let outcome = await resultUnlessCancelled(of: { await provider.send(message) }) else {
                 return .uncertain(
                     UncertainDelivery(
                         provider: name, problem: DeliveryFailure(.interrupted),
@@ -158,7 +158,7 @@ extension Transport {
                 } catch {
                     return .deferred(DeliveryFailure(.other))
                 }
-            }, abort: {}, concurrency: 4, attemptTimeout: .seconds(10))
+            }, concurrency: 4, attemptTimeout: .seconds(10))
     }
 }
 

@@ -11,8 +11,7 @@ extension NotifierStore {
             var expired: [OutboxMessage] = []
             for row in try transaction.rows(OutboxTable.expired, [:], now, batch) {
                 var message = try OutboxMessage(row)
-                // After `expiresAt` a lease ends the message.
-                _ = message.acquireLease(to: "", for: .zero, at: now)
+                message.fail(message.problem ?? DeliveryFailure(.expired), at: now)
                 try transaction.save(message)
                 expired.append(message)
             }

@@ -1,4 +1,5 @@
 import Contracts
+import Delivery
 import SQL
 import Vocabulary
 
@@ -50,7 +51,7 @@ enum MessageTable: String, SQLRealmTable {
 }
 
 /// The messages that are neither delivered nor failed, with their content.
-enum OutboxTable: String, SQLRealmTable {
+enum OutboxTable: String, SQLRealmTable, SQLLeasedTable {
     case project, tenant, channel, purpose, attempts, problem, provider
     case messageID = "message_id"
     case acceptedAt = "accepted_at"
@@ -66,19 +67,15 @@ enum OutboxTable: String, SQLRealmTable {
     static let table = "outbox"
     static let key = [messageID]
     static let expiry = SQLExpiry<Self>.deletedBy("NotifierStore.expire")
+    static let leaseNumber = Self.attempts
+    static let leasableUntil: Self? = .expiresAt
 
     static let insertion = insert()
     static let byKey = select()
     static let saving = update([dueAt, pausedAt, leaseHolder, attempts, failedAttempts, problem, provider])
     static let removal = delete()
-    /// The arguments: the time, and the time after which no pause begins (`Moment.endedPause`).
-    private static let isDue = "AND expires_at > $1 AND (due_at <= $1 OR (paused_at > $2 AND lease_holder IS NULL))"
-    static let due = select(where: [channel, project], isDue + " ORDER BY due_at LIMIT 1")
-    static let anyDue = select([messageID], where: [channel, project], isDue + " LIMIT 1")
+    static let leases = SQLLeases<Self>(by: [channel, project])
     static let expired = select(where: [], "WHERE expires_at <= $1 AND due_at <= $1 LIMIT $2")
-    static let leased = select(where: [leaseHolder, channel])
-    static let leaseHolders = SQLStatement<Self>(
-        "SELECT DISTINCT lease_holder FROM outbox WHERE channel = :channel AND lease_holder IS NOT NULL")
     /// The argument: the previous project.
     static let nextProject = SQLStatement<Self>(
         "SELECT MIN(project) AS project FROM outbox WHERE channel = :channel AND project > $1")

@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// Accepts account events of identity, and reports and repeats their delivery. `WebhookWorker` sends them.
+/// Accepts account events of identity, and reports and repeats their delivery. `WebhookOutbox` sends them.
 struct AccountEventHandler: Sendable {
     let now: @Sendable () -> Moment
     let store: NotifierStore

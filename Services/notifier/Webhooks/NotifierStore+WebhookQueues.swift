@@ -1,22 +1,31 @@
 import Contracts
 import Crypto
+import Delivery
 import SQL
 import Vocabulary
 
+/// An event that this process may send now.
+struct LeasedEvent: Sendable {
+    var lease: SQLLease<WebhookQueueTable>
+    var event: QueuedEvent
+    var url: String
+    var secrets: [Notifier.WebhookTarget.SigningSecret]
+}
+
 extension NotifierStore {
     /// The webhooks with an event to send now, in the order of their IDs.
-    func dueWebhooks(at now: Moment) async throws -> [(id: WebhookID, project: ProjectID)] {
+    func dueWebhooks(at now: Moment) async throws -> [WebhookEndpoint] {
         try await read { transaction in
-            var due: [(id: WebhookID, project: ProjectID)] = []
+            var due: [WebhookEndpoint] = []
             var last = ""
             while let next: WebhookID = try transaction.firstRow(WebhookQueueTable.nextWebhook, [:], last)?
                 .getIfPresent(.webhookID)
             {
                 last = next.rawValue
-                let row = try transaction.firstRow(
-                    WebhookQueueTable.firstDue, [.webhookID: next], now, now + Moment.pauseTolerance)
-                if row != nil, let webhook = try transaction.activeWebhook(next) {
-                    due.append((next, try webhook.get(.project)))
+                if try WebhookQueueTable.leases.hasDueRow(of: [.webhookID: next], at: now, transaction),
+                    let webhook = try transaction.activeWebhook(next)
+                {
+                    due.append(WebhookEndpoint(id: next, owner: try webhook.get(.project)))
                 }
             }
             return due
@@ -32,12 +41,11 @@ extension NotifierStore {
             guard let webhook = try transaction.activeWebhook(id) else { return [] }
             let secrets = try openSecrets(webhook)
             let url: String = try webhook.get(.url)
-            let rows = try transaction.rows(
-                WebhookQueueTable.lease, [.webhookID: id, .dueAt: now + duration, .leaseHolder: holder], now,
-                now + Moment.pauseTolerance, count)
+            let rows = try WebhookQueueTable.leases.acquire(
+                upTo: count, of: [.webhookID: id], to: holder, for: duration, at: now, transaction)
             return try rows.compactMap { row in
-                let lease = try WebhookLease(row)
-                guard let event = try transaction.firstPendingEvent(of: lease.queue, at: now) else {
+                let lease = try SQLLease(row)
+                guard let event = try transaction.firstPendingEvent(of: WebhookQueue(row), at: now) else {
                     try transaction.finish(lease, at: now)
                     return nil
                 }
@@ -58,9 +66,11 @@ extension NotifierStore {
                 return nil
             }
             let dueAt = event.recordOutcome(outcome, at: now, jitter: jitter)
-            guard try transaction.release(leased.lease, dueAt: dueAt, at: now) else { return nil }
+            guard try WebhookQueueTable.leases.end(leased.lease, dueAt: dueAt, at: now, transaction) else {
+                return nil
+            }
             try transaction.save(event)
-            try transaction.execute(WebhookQueueTable.removalOfEmpty, leased.lease.queue.key)
+            try transaction.execute(WebhookQueueTable.removalOfEmpty, leased.lease.key)
             switch outcome {
             case .gone:
                 try transaction.execute(WebhookTable.gone, [.webhookID: event.webhookID, .goneAt: now])
@@ -71,30 +81,21 @@ extension NotifierStore {
     }
 
     /// Stores the beginning or the end of an outage, for the status of the webhook.
-    /// - Parameter problem: nil at its end.
-    func recordOutage(_ problem: DeliveryFailure?, of id: WebhookID, since now: Moment) async throws {
+    /// - Parameter reason: nil at its end.
+    func recordOutage(_ reason: String?, of id: WebhookID, since now: Moment) async throws {
         try await write { transaction in
             try transaction.execute(
                 WebhookTable.outage,
-                [.webhookID: id, .failingSince: problem == nil ? nil : now, .problem: problem?.text])
+                [.webhookID: id, .failingSince: reason == nil ? nil : now, .problem: reason])
         }
     }
 
     /// Releases the leases of ended processes.
     func releaseWebhookLeases(
-        where isKnownDead: @Sendable @escaping (String) -> Bool, at now: Moment
+        ofEndedProcesses hasEnded: @escaping @Sendable (String) -> Bool, at now: Moment
     ) async throws -> Int {
         try await write { transaction in
-            let holders: [String] = try transaction.rows(WebhookQueueTable.leaseHolders).map {
-                try $0.get(.leaseHolder)
-            }
-            var count = 0
-            for holder in holders where isKnownDead(holder) {
-                try transaction.execute(
-                    WebhookQueueTable.releaseOfHolder, [.leaseHolder: holder, .dueAt: now, .pausedAt: now])
-                count += transaction.changes
-            }
-            return count
+            try WebhookQueueTable.leases.release(ofEndedProcesses: hasEnded, at: now, transaction)
         }
     }
 
@@ -219,15 +220,9 @@ extension SQLTransaction {
         try firstRow(WebhookEventTable.byPosition, sent.key).map { try QueuedEvent($0) }
     }
 
-    /// - Returns: false if the lease was lost.
-    fileprivate borrowing func release(_ lease: WebhookLease, dueAt: Moment, at now: Moment) throws -> Bool {
-        try execute(WebhookQueueTable.release, lease.columns + [.dueAt: dueAt, .pausedAt: now])
-        return changes == 1
-    }
-
     /// Ends the lease of a queue that may have no pending event.
-    fileprivate borrowing func finish(_ lease: WebhookLease, at now: Moment) throws {
-        guard try release(lease, dueAt: now, at: now) else { return }
-        try execute(WebhookQueueTable.removalOfEmpty, lease.queue.key)
+    fileprivate borrowing func finish(_ lease: SQLLease<WebhookQueueTable>, at now: Moment) throws {
+        guard try WebhookQueueTable.leases.end(lease, dueAt: now, at: now, self) else { return }
+        try execute(WebhookQueueTable.removalOfEmpty, lease.key)
     }
 }

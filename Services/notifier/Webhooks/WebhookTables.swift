@@ -1,4 +1,5 @@
 import Contracts
+import Delivery
 import FoundationEssentials
 import JSON
 import SQL
@@ -135,7 +136,7 @@ enum WebhookEventTable: String, SQLRealmTable {
 }
 
 /// One queue for each webhook and account with pending events. Its first event alone is sent, which keeps the order.
-enum WebhookQueueTable: String, SQLTableDescription {
+enum WebhookQueueTable: String, SQLLeasedTable {
     case tenant
     case webhookID = "webhook_id"
     case accountID = "account_id"
@@ -158,25 +159,7 @@ enum WebhookQueueTable: String, SQLTableDescription {
     /// The argument: the previous webhook.
     static let nextWebhook = SQLStatement<Self>(
         "SELECT MIN(webhook_id) AS webhook_id FROM webhook_queues WHERE webhook_id > $1")
-    /// The arguments: the time, and the time after which no pause begins (`Moment.endedPause`).
-    private static let isDue = "(due_at <= $1 OR (paused_at > $2 AND lease_holder IS NULL))"
-    static let firstDue = select([accountID], where: [webhookID], "AND \(isDue) LIMIT 1")
-    /// `$3` is the number of queues.
-    static let lease = SQLStatement<Self>(
-        """
-        UPDATE webhook_queues SET due_at = :due_at, lease_holder = :lease_holder, lease_number = lease_number + 1
-        WHERE webhook_id = :webhook_id AND (tenant, account_id) IN
-            (SELECT tenant, account_id FROM webhook_queues WHERE webhook_id = :webhook_id AND \(isDue)
-             ORDER BY due_at LIMIT $3)
-        RETURNING webhook_id, tenant, account_id, due_at, lease_holder, lease_number
-        """)
-    /// With the lease in the record.
-    static let release = SQLStatement<Self>(
-        """
-        UPDATE webhook_queues SET due_at = :due_at, paused_at = :paused_at, lease_holder = NULL
-        WHERE webhook_id = :webhook_id AND tenant = :tenant AND account_id = :account_id
-            AND lease_holder = :lease_holder AND lease_number = :lease_number
-        """)
+    static let leases = SQLLeases<Self>(by: [webhookID])
     /// A queue without a pending event.
     static let removalOfEmpty = SQLStatement<Self>(
         """
@@ -187,13 +170,6 @@ enum WebhookQueueTable: String, SQLTableDescription {
                 AND e.state = 'pending')
         """)
     static let removalOfWebhook = delete(where: [webhookID])
-    static let leaseHolders = SQLStatement<Self>(
-        "SELECT DISTINCT lease_holder FROM webhook_queues WHERE lease_holder IS NOT NULL")
-    static let releaseOfHolder = SQLStatement<Self>(
-        """
-        UPDATE webhook_queues SET due_at = :due_at, paused_at = :paused_at, lease_holder = NULL
-        WHERE lease_holder = :lease_holder
-        """)
 }
 
 // MARK: - Records and rows
@@ -245,16 +221,10 @@ extension WebhookQueue {
             webhookID: event.webhookID, tenantColumn: event.event.realm.tenant?.rawValue ?? "",
             accountColumn: event.event.accountID?.rawValue ?? "")
     }
-}
-
-extension WebhookLease {
-    var columns: SQLRecord<WebhookQueueTable> { queue.key + [.leaseHolder: holder, .leaseNumber: number] }
 
     init(_ row: SQLTableRow<WebhookQueueTable>) throws {
         self.init(
-            queue: WebhookQueue(
-                webhookID: try row.get(.webhookID), tenantColumn: try row.get(.tenant),
-                accountColumn: try row.get(.accountID)),
-            holder: try row.get(.leaseHolder), number: try row.get(.leaseNumber))
+            webhookID: try row.get(.webhookID), tenantColumn: try row.get(.tenant),
+            accountColumn: try row.get(.accountID))
     }
 }

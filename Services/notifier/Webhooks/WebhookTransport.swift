@@ -1,4 +1,5 @@
 import Contracts
+import Delivery
 import FoundationEssentials
 import HTTPClient
 package import Vocabulary
@@ -30,7 +31,7 @@ package struct WebhookTransport: Sendable {
         limits.totalTime = Self.timeout
         // The body is discarded; a longer one ends the attempt.
         limits.bodyBytes = 64 << 10
-        limits.threads = EndpointStates.maximumInFlight
+        limits.threads = WebhookOutbox.limits.attempts
         client = HTTPClient(limits, addresses: policy.isDev ? .all : .publicOnly)
         privateClient = HTTPClient(limits, addresses: .all)
     }

@@ -296,7 +296,9 @@ extension NotifierFixture {
         try await fixture.accept([sampleEvent(), sampleEvent(1, of: "b")], for: [sampleTarget()])
         _ = try await fixture.lease(1, as: "dead")
         _ = try await fixture.lease(1, as: "alive")
-        #expect(try await fixture.store.releaseWebhookLeases(where: { $0 == "dead" }, at: fixture.clock.now) == 1)
+        #expect(
+            try await fixture.store.releaseWebhookLeases(ofEndedProcesses: { $0 == "dead" }, at: fixture.clock.now) == 1
+        )
         #expect(try await fixture.lease().count == 1)
     }
 

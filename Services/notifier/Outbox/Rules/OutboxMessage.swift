@@ -1,4 +1,5 @@
 import Contracts
+import Delivery
 import Vocabulary
 
 /// The state of one accepted message, without its content.
@@ -53,23 +54,6 @@ struct OutboxMessage: Equatable, Sendable {
         }
     }
 
-    /// Leases the message to a process, or fails it if it has expired.
-    /// - Returns: whether the process has the lease. False also if another process has it.
-    mutating func acquireLease(to holder: String, for duration: Duration, at now: Moment) -> Bool {
-        switch state {
-        case .queued(let dueAt): guard dueAt.endedPause(begunAt: pausedAt, at: now) else { return false }
-        case .leased(_, let until): guard until <= now else { return false }
-        case .sent, .failed, .suppressed: return false
-        }
-        guard now < expiresAt else {
-            fail(problem ?? DeliveryFailure(.expired), at: now)
-            return false
-        }
-        attempts = attempts.addingSaturated(1)
-        state = .leased(holder: holder, until: now + duration)
-        return true
-    }
-
     /// Records the outcome of an attempt.
     /// - Parameters:
     ///   - lease: the message as it was when it was leased.
@@ -98,19 +82,12 @@ struct OutboxMessage: Equatable, Sendable {
                 until: now + (pause ?? channel.messageBackoff.delay(forAttempt: failedAttempts, jitter: jitter)),
                 at: now)
         case .transportUnavailable(let reason):
-            // `DeliveryWorkerState` decides when the server is tried again. The delay moves this message behind the
+            // `DeliveryState` decides when the server is tried again. The delay moves this message behind the
             // others, in case this message causes the failure.
             wait(reason, until: now + channel.transportBackoff.first, at: now)
         case .interrupted:
             (state, pausedAt) = (.queued(dueAt: now), now)
         }
-        return true
-    }
-
-    /// Makes a message due again after its process has ended.
-    mutating func releaseLease(from holder: String, at now: Moment) -> Bool {
-        guard case .leased(holder, _) = state else { return false }
-        (state, pausedAt) = (.queued(dueAt: now), now)
         return true
     }
 

@@ -1,3 +1,5 @@
+import Delivery
+
 /// The circuit breaker of one provider. While it is open, the provider is skipped; periodically one message probes it.
 /// Its times are of the steady clock.
 struct CircuitBreaker: Equatable, Sendable {
@@ -59,7 +61,7 @@ struct ProviderFailover: Equatable, Sendable {
     ///   - route: the candidates, in order of preference.
     ///   - tried: the providers that already failed in this attempt.
     ///   - orNearest: whether to return the provider with the earliest retry when every breaker is open.
-    ///     `DeliveryWorkerState` then decides when to try.
+    ///     `DeliveryState` then decides when to try.
     /// - Returns: nil when there is no other provider.
     mutating func nextProvider(
         of route: [String], after tried: [String], at now: CircuitBreaker.Instant, orNearest: Bool = true

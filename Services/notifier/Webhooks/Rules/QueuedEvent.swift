@@ -49,7 +49,7 @@ struct QueuedEvent: Equatable, Sendable {
             refusals = refusals.addingSaturated(1)
             return wait(reason, until: now + WebhookRetry.delay(afterRefusals: refusals, jitter: jitter), at: now)
         case .unavailable(let reason, _):
-            // `EndpointState` decides when the endpoint is tried again. The queue moves behind the others, in case this
+            // `DeliveryState` decides when the endpoint is tried again. The queue moves behind the others, in case this
             // event causes the failure.
             return wait(reason, until: now, at: now)
         case .gone: return wait(DeliveryFailure(.serverRefused, code: 410), until: now, at: now)
@@ -92,19 +92,4 @@ struct WebhookQueue: Hashable, Sendable {
     var tenantColumn: String
     /// Empty for a test.
     var accountColumn: String
-}
-
-/// The exclusive right of a process to send the first event of a queue.
-struct WebhookLease: Equatable, Sendable {
-    var queue: WebhookQueue
-    var holder: String
-    var number: Int64
-}
-
-/// An event that this process may send now.
-struct LeasedEvent: Sendable {
-    var lease: WebhookLease
-    var event: QueuedEvent
-    var url: String
-    var secrets: [Notifier.WebhookTarget.SigningSecret]
 }

@@ -1,4 +1,5 @@
 import Contracts
+import Delivery
 import ServiceRuntime
 import Synchronization
 import TestSupport
@@ -8,7 +9,7 @@ import Vocabulary
 @testable import NotifierService
 
 /// How processes wake each other's delivery workers.
-@Suite struct DeliveryWorkersTests {
+@Suite struct DeliveryLoopsTests {
     private final class PublishedNotifications: Sendable {
         let all = Mutex<[BusEvent]>([])
         var count: Int { all.withLock { $0.count } }
@@ -19,10 +20,10 @@ import Vocabulary
     func acceptingProcessNotifiesSendingProcess(engine: Engine) async throws {
         let fixture = try await NotifierFixture(engine)
         let other = try await fixture.other()
-        let sender = DeliveryWorkers(
+        let sender = DeliveryLoops(
             [fixture.worker("n2", fixture.transport(.sms), on: other, interval: .seconds(600))], publish: { _ in })
         let hints = PublishedNotifications()
-        let acceptor = DeliveryWorkers([]) { event in
+        let acceptor = DeliveryLoops([]) { event in
             hints.all.withLock { $0.append(event) }
             sender.receive(event)
         }
@@ -45,7 +46,7 @@ import Vocabulary
     @Test func processWithFreeWorkerSendsNoEvent() async throws {
         let fixture = try await NotifierFixture()
         let hints = PublishedNotifications()
-        let workers = DeliveryWorkers([fixture.worker("n", fixture.transport(.sms))]) { event in
+        let workers = DeliveryLoops([fixture.worker("n", fixture.transport(.sms))]) { event in
             hints.all.withLock { $0.append(event) }
         }
         workers.wake(.sms)
@@ -57,7 +58,7 @@ import Vocabulary
     /// A burst publishes few events, and one of them follows its last message.
     @Test func burstPublishesFewEvents() async throws {
         let hints = PublishedNotifications()
-        let workers = DeliveryWorkers([]) { event in hints.all.withLock { $0.append(event) } }
+        let workers = DeliveryLoops([]) { event in hints.all.withLock { $0.append(event) } }
         for _ in 0..<1000 { workers.wake(.sms) }
         try await eventually("the end of the burst was told") { hints.count >= 2 }
         #expect(hints.count < 100)
@@ -72,8 +73,6 @@ import Vocabulary
         }
         #expect(try await fixture.store.queueDepth(.sms).count == 0)
         #expect(try await fixture.store.queueDepth(.email).count == 1)
-        // A process of that name that delivers the other channels releases only its own leases.
-        #expect(try await fixture.store.releaseLeases(where: { $0 == "n" }, .email, at: fixture.clock.now) == 0)
         try await fixture.running([fixture.worker("n", fixture.transport(.email))]) {
             try await eventually("it was sent") { fixture.sent.ids == [sms, email] }
         }

@@ -1,8 +1,6 @@
 import Contracts
-import Crypto
-import MasterKey
+import Delivery
 import SMTPClient
-import SQLite
 import ServiceRuntime
 import Synchronization
 import TestSupport
@@ -11,7 +9,7 @@ import Vocabulary
 
 @testable import NotifierService
 
-@Suite struct DeliveryWorkerTests {
+@Suite struct MessageOutboxTests {
     @Test func acceptedMessageIsSent() async throws {
         let fixture = try await NotifierFixture()
         let id = try await fixture.send(sampleEmail()).messageID
@@ -19,50 +17,6 @@ import Vocabulary
             try await eventually("it was sent") { try await fixture.deliveries().first?.state == .sent }
         }
         #expect(fixture.sent.ids == [id])
-    }
-
-    /// Several processes share one outbox: exactly one of them sends each message.
-    @Test(arguments: Engine.shared)
-    func messageIsSentOnceByTwoProcesses(engine: Engine) async throws {
-        let fixture = try await NotifierFixture(engine)
-        let other = try await fixture.other()
-        let workers = [
-            fixture.worker("n1", fixture.transport()), fixture.worker("n2", fixture.transport(), on: other),
-        ]
-        try await fixture.running(workers) {
-            for number in 0..<200 {
-                _ = try await fixture.send(sampleEmail(to: "user\(number)@example.com", in: "p\(number % 3)"))
-            }
-            try await eventually("all were sent") { try await fixture.store.queueDepth(.email).count == 0 }
-        }
-        #expect(fixture.sent.ids.count == 200)
-        #expect(Set(fixture.sent.ids).count == 200)
-        await other.close()
-    }
-
-    /// A starting process takes over the leases of dead processes and expired leases, and no others.
-    @Test(arguments: Engine.shared)
-    func onlyLeasesOfDeadProcessesAreTakenOver(engine: Engine) async throws {
-        let fixture = try await NotifierFixture(engine)
-        for number in 0..<3 { _ = try await fixture.send(sampleEmail(to: "user\(number)@example.com")) }
-        var held: [String: MessageID] = [:]
-        for holder in ["alive", "dead", "slow"] {
-            let leased = try await fixture.store.acquireLeases(
-                .email, upTo: 1, to: holder, for: .seconds(holder == "slow" ? 10 : 90), after: nil,
-                at: fixture.clock.now)
-            held[holder] = leased.leased.first?.message.id
-        }
-        let other = try await fixture.other()
-        let worker = fixture.worker("new", fixture.transport(), on: other, isKnownDead: { $0 == "dead" })
-        try await fixture.running([worker]) {
-            try await eventually("the message of the dead was sent") { fixture.sent.ids.count == 1 }
-            #expect(fixture.sent.ids == [held["dead"]])
-            fixture.clock.advance(by: .seconds(10))
-            try await eventually("the expired one was sent") { fixture.sent.ids.count == 2 }
-            #expect(fixture.sent.ids.last == held["slow"])
-        }
-        #expect(try await fixture.store.queueDepth(.email).count == 1)
-        await other.close()
     }
 
     @Test func outageIsProbedWithBackoffAndLosesNothing() async throws {
@@ -99,49 +53,6 @@ import Vocabulary
         }
         #expect(try await fixture.deliveries().first?.problem == "recipientRefused 550")
         #expect(fixture.counted("failed") == 1)
-    }
-
-    @Test func deliveryInProgressFinishesBeforeShutdown() async throws {
-        let fixture = try await NotifierFixture()
-        _ = try await fixture.send(sampleEmail())
-        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        let (finished, finish) = AsyncStream.makeStream(of: Void.self)
-        let transport = Transport(
-            channel: .email,
-            deliver: { _ in
-                begin.yield()
-                for await _ in finished { break }
-                return .delivered
-            }, abort: {}, concurrency: 1, attemptTimeout: .seconds(60))
-        let worker = fixture.worker("n", transport)
-        let running = Task { try await worker.run() }
-        for await _ in begun { break }
-        await worker.beginShutdown()
-        _ = try await fixture.send(sampleEmail())
-        finish.yield()
-        try await running.value
-        #expect(try await fixture.deliveries().map(\.state).filter { $0 == .sent }.count == 1)
-        #expect(try await fixture.store.queueDepth(.email).count == 1)
-    }
-
-    @Test func unfinishedDeliveryIsAbortedAndKept() async throws {
-        let fixture = try await NotifierFixture()
-        _ = try await fixture.send(sampleEmail())
-        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-        let (stopped, stop) = AsyncStream.makeStream(of: Void.self)
-        let transport = Transport(
-            channel: .email,
-            deliver: { _ in
-                begin.yield()
-                for await _ in stopped { break }
-                return .interrupted
-            }, abort: { stop.yield() }, concurrency: 1, attemptTimeout: .seconds(60))
-        let worker = fixture.worker("n", transport)
-        let running = Task { try await worker.run() }
-        for await _ in begun { break }
-        await worker.beginShutdown()
-        try await running.value
-        #expect(try await fixture.store.hasDueMessages(.email, at: fixture.clock.now))
     }
 
     @Test(

@@ -1,10 +1,11 @@
-package import Contracts
-package import ServiceRuntime
+import Contracts
+import Delivery
+import ServiceRuntime
 import Synchronization
 
 /// The delivery workers of this process, and the events by which processes wake each other. A notifier that cannot send
 /// a message at once publishes `messagesQueued`. Events may be lost, because every worker also polls.
-package final class DeliveryWorkers: Sendable {
+final class DeliveryLoops: Sendable {
     /// The minimum interval between two events of a channel.
     private static let pause = Duration.milliseconds(5)
 
@@ -15,19 +16,19 @@ package final class DeliveryWorkers: Sendable {
         case pending
     }
 
-    private let workers: [Channel: DeliveryWorker]
+    private let workers: [Channel: DeliveryLoop<MessageOutbox>]
     private let publish: @Sendable (BusEvent) -> Void
     private let hints = Mutex<[Channel: NotificationState]>([:])
 
-    package init(_ workers: [DeliveryWorker], publish: @escaping @Sendable (BusEvent) -> Void) {
-        self.workers = Dictionary(workers.map { ($0.channel, $0) }) { first, _ in first }
+    init(_ workers: [DeliveryLoop<MessageOutbox>], publish: @escaping @Sendable (BusEvent) -> Void) {
+        self.workers = Dictionary(workers.map { ($0.outbox.channel, $0) }) { first, _ in first }
         self.publish = publish
     }
 
-    package var components: [any ProcessComponent] { Array(workers.values) }
+    var components: [any ProcessComponent] { Array(workers.values) }
 
     /// A message was accepted.
-    package func wake(_ channel: Channel) {
+    func wake(_ channel: Channel) {
         if let worker = workers[channel] {
             worker.wake()
             if worker.hasRoom { return }
@@ -36,7 +37,7 @@ package final class DeliveryWorkers: Sendable {
     }
 
     /// Handles an event of another process.
-    package func receive(_ event: BusEvent) {
+    func receive(_ event: BusEvent) {
         switch event {
         case .messagesQueued(let channel): workers[channel]?.wake()
         case .configurationChanged, .sessionsRevoked, .signingKeysChanged: break

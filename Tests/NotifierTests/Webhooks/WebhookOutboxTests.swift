@@ -1,4 +1,5 @@
 import Contracts
+import Delivery
 import ServiceRuntime
 import TestSupport
 import Testing
@@ -7,23 +8,23 @@ import Vocabulary
 @testable import NotifierService
 
 /// The loop, with a real endpoint on loopback.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct WebhookWorkerTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct WebhookOutboxTests {
     private static let secret = "whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
 
     private func withWorker(
         _ fixture: NotifierFixture, isDev: Bool = true, privateHosts: Set<String> = [],
-        _ body: (WebhookWorker) async throws -> Void
+        _ body: (DeliveryLoop<WebhookOutbox>) async throws -> Void
     ) async throws {
-        let worker = WebhookWorker(
-            .init(
-                store: fixture.store,
-                transport: WebhookTransport(
-                    .init(isDev: isDev, privateHosts: privateHosts), now: { [clock = fixture.clock] in clock.now }),
-                holder: LeaseHolder(text: "h"), isKnownDead: { _ in false },
-                now: { [clock = fixture.clock] in clock.now },
-                instant: { [clock = fixture.clock] in clock.instant }, jitter: { 1 },
-                metrics: WebhookMetrics(fixture.metrics),
-                log: Log(instance: "notifier.1", write: { _ in })))
+        let log = Log(instance: "notifier.1", write: { _ in })
+        let worker = WebhookOutbox(
+            fixture.store,
+            WebhookTransport(
+                .init(isDev: isDev, privateHosts: privateHosts), now: { [clock = fixture.clock] in clock.now }),
+            holder: LeaseHolder(text: "h"), metrics: WebhookMetrics(fixture.metrics), log: log
+        ).loop(
+            DeliveryEnvironment(
+                now: { [clock = fixture.clock] in clock.now }, instant: { [clock = fixture.clock] in clock.instant },
+                jitter: { 1 }, hasEnded: { _ in false }, log: log))
         async let running: Void = worker.run()
         let result: Result<Void, any Error>
         do {
