@@ -200,6 +200,8 @@ let package = Package(
             "Contracts",
             "Vocabulary"),
         shared("Delivery", "EventLoop", "SQL", "ServiceRuntime", "Vocabulary"),
+        shared(
+            "DatabaseService", "Bus", "Contracts", "MasterKey", "SQL", "ServiceRuntime", "Settings", "Storage"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),
         shared("QRCode", "CQRencode"),
@@ -220,32 +222,38 @@ let package = Package(
             "ServiceRuntime", "Vocabulary",
             "EventLoop", "HTTPServer")
         + service(
-            "identity", module: "IdentityService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
+            "identity", module: "IdentityService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
+            "ServiceRuntime",
             "Vocabulary",
             "Blocking", "EventLoop",
             "Crypto", "HTTPClient", "JOSE", "MasterKey", "PasswordFilter", "PublicSuffixes", "SQL",
             "ServiceAccountFile", "Storage", "UnicodeForms")
         + service(
-            "mfa-sms", module: "MFASMSService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime", "Vocabulary",
+            "mfa-sms", module: "MFASMSService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
+            "ServiceRuntime", "Vocabulary",
             "Crypto",
             "MasterKey",
             "PhoneNumbers", "SQL", "Storage", "HTTPClient")
         + service(
-            "mfa-totp", module: "MFATOTPService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
+            "mfa-totp", module: "MFATOTPService", "Bus", "DatabaseService", "Contracts", "JSON",
+            "ServiceRuntime",
             "Vocabulary",
             "Crypto",
             "MasterKey",
             "QRCode", "SQL", "Storage")
         + service(
-            "passkey", module: "PasskeyService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
+            "passkey", module: "PasskeyService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
+            "ServiceRuntime",
             "Vocabulary",
             "Crypto", "MasterKey", "PublicSuffixes", "SQL", "Storage", "WebAuthn")
         + service(
-            "federation", module: "FederationService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
+            "federation", module: "FederationService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
+            "ServiceRuntime",
             "Vocabulary", "Blocking", "Crypto", "HTTPClient", "JOSE", "MasterKey", "PublicSuffixes", "SAML", "SQL",
             "Storage")
         + service(
-            "notifier", module: "NotifierService", "Settings", "Bus", "Contracts", "JSON", "ServiceRuntime",
+            "notifier", module: "NotifierService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
+            "ServiceRuntime",
             "Vocabulary",
             "Crypto", "Delivery",
             "EmailTemplates", "HTTPClient", "JOSE", "MasterKey", "SMTPClient", "SQL", "Storage")
@@ -321,10 +329,12 @@ let package = Package(
                 "SQL",
                 "SQLite", "ServiceRuntime", "Storage", "TestSupport", "Vocabulary"),
             tests(
-                "PasskeyTests", "PasskeyService", "Bus", "Contracts", "Crypto", "MasterKey", "SQL", "ServiceRuntime",
+                "PasskeyTests", "PasskeyService", "Bus", "Contracts", "Crypto", "DatabaseService", "MasterKey", "SQL",
+                "ServiceRuntime",
                 "Settings", "Storage", "TestSupport", "Vocabulary", "WebAuthn"),
             tests(
-                "MFASMSTests", "MFASMSService", "Settings", "Blocking", "Bus", "Contracts", "JSON", "Crypto",
+                "MFASMSTests", "MFASMSService", "DatabaseService", "Settings", "Blocking", "Bus", "Contracts", "JSON",
+                "Crypto",
                 "HTTPClient",
                 "HTTPServer",
                 "MasterKey", "PhoneNumbers", "Postgres", "SQL", "SQLite", "ServiceRuntime", "Storage", "TestSupport",

@@ -1,15 +1,12 @@
 import Contracts
-package import MasterKey
+package import DatabaseService
 package import ServiceRuntime
 import Settings
-package import Storage
 import Vocabulary
 
 /// The settings of federation.
 package struct FederationSettings: Sendable {
-    package var process: ProcessSettings
-    package var storage: StorageSettings
-    package var masterKey: MasterKeySource
+    package var common: DatabaseServiceSettings
     package var outgoing: OutgoingPolicy
     /// `LATCHKEY_EMULATOR_TOKENS`: unsigned ID tokens of providers without configuration.
     package var acceptsUnsignedTokens: Bool
@@ -18,12 +15,10 @@ package struct FederationSettings: Sendable {
     /// - Throws: one error with every missing or malformed setting.
     package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.federation))
-        process = ProcessSettings(.federation, from: &reader)
-        storage = StorageSettings(.federation, from: &reader, dataDirectory: process.dataDirectory)
-        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
-        outgoing = Self.outgoing(isDev: process.isDev, from: &reader)
+        common = DatabaseServiceSettings(.federation, from: &reader)
+        outgoing = Self.outgoing(isDev: common.process.isDev, from: &reader)
         acceptsUnsignedTokens = reader.boolean(.emulatorTokens)
-        if acceptsUnsignedTokens, !process.isDev {
+        if acceptsUnsignedTokens, !common.process.isDev {
             reader.addIssue(
                 .emulatorTokens, "is allowed in dev mode only: unsigned tokens are insecure", remedy: "Remove it")
         }

@@ -7,17 +7,11 @@ import Synchronization
 package import Vocabulary
 
 extension IdentityService {
-    /// Runs `refreshState` each second, `runMaintenance` each minute, the tasks of the dispatchers, and the measurement of
-    /// imported hashes that have no time.
-    /// - Parameters:
-    ///   - clock: while it is not trusted, no row is deleted.
-    ///   - dispatcherTasks: run one after the other.
-    ///   - deletionTasks: wait for other services.
-    package func maintenance(
-        trusting clock: TrustedClock, and dispatcherTasks: [MaintenanceTask], _ deletionTasks: [MaintenanceTask],
-        log: Log
-    ) -> Maintenance {
-        Maintenance(
+    /// `refreshState` each second, `runMaintenance` each minute, and the measurement of imported hashes that have no
+    /// time.
+    /// - Parameter clock: while it is not trusted, no row is deleted.
+    package func maintenanceTasks(trusting clock: TrustedClock, log: Log) -> [[MaintenanceTask]] {
+        [
             [MaintenanceTask("refresh", every: .seconds(1), refreshState)],
             // Delayed, so that it does not slow down the start of the process.
             [
@@ -26,12 +20,12 @@ extension IdentityService {
                     log.info("audit.anchored", ["link": .public(anchor.number), "chain": .public(anchor.hash)])
                 }
             ],
-            dispatcherTasks, deletionTasks,
             [
                 MaintenanceTask("old-hashes", every: .seconds(3600), after: .seconds(10)) {
                     try await self.oldHashMeasurement.measureAll()
                 }
-            ], log: log)
+            ],
+        ]
     }
 
     /// Writes the counted refusals of past minutes, links new records of the audit log, and loads signing keys that

@@ -2,47 +2,43 @@ internal import Blocking
 internal import Bus
 internal import Contracts
 internal import Crypto
+internal import DatabaseService
 internal import FoundationEssentials
-internal import MasterKey
 internal import ServiceRuntime
 internal import Storage
 internal import Vocabulary
 
-/// The process `identity`: what it is made of, and how it starts and ends.
+/// The process `identity`: what it is made of.
 package enum IdentityProgram {
     /// Runs the process until it is stopped or fails, and ends it.
     package static func run() async -> Never {
         let processors = ProcessInfo.processInfo.activeProcessorCount
-        await Program(.identity, "Accounts, sessions and tokens.").start(
-            reading: { try IdentitySettings($0, processors: processors) }
-        ) { settings in
-            let masterKeys = try ReloadingMasterKeyRing(settings.masterKey)
-            let runtime = ServiceRuntime(settings.process)
-            let trace = TraceContext.random().traceID
-            // A first start makes the key while it makes the tables.
-            let firstKey = settings.storage.isFirstStart ? Task { try await SigningKeyRing.makePrivateKey() } : nil
-
-            let (database, store, projects, keys) = try await runtime.start {
-                try await settings.storage.prepare(masterKeyFile: settings.masterKey.name, log: runtime.log) {
-                    database in
-                    let store = try await IdentityStore(database, keys: masterKeys)
-                    let projects = ProjectCache(
-                        store: store, isDev: settings.process.isDev, publicHost: settings.actionPage.host,
-                        now: WallClock.now)
-                    if let project = settings.process.project {
-                        try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
-                    }
-                    let keys = SigningKeyRing(store: store, now: WallClock.now, log: runtime.log)
-                    _ = try await keys.rotateIfDue(.idToken, traceID: trace, prepared: firstKey)
-                    try await keys.load(.sessionCookie)  // Maintenance creates it later, if necessary.
-                    return (database, store, projects, keys)
+        let trace = TraceContext.random().traceID
+        await DatabaseService.run(
+            Program(.identity, "Accounts, sessions and tokens."), capacity: 1024,
+            reading: { try IdentitySettings($0, processors: processors) }, common: \.common,
+            opening: { start in
+                let settings = start.settings
+                // A first start makes the key while it makes the tables.
+                let firstKey =
+                    settings.common.storage.isFirstStart ? Task { try await SigningKeyRing.makePrivateKey() } : nil
+                let store = try await IdentityStore(start.database, keys: start.masterKeys)
+                let projects = ProjectCache(
+                    store: store, isDev: settings.common.process.isDev, publicHost: settings.actionPage.host,
+                    now: WallClock.now)
+                if let project = settings.common.process.project {
+                    try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
                 }
+                let keys = SigningKeyRing(store: store, now: WallClock.now, log: start.log)
+                _ = try await keys.rotateIfDue(.idToken, traceID: trace, prepared: firstKey)
+                try await keys.load(.sessionCookie)  // Maintenance creates it later, if necessary.
+                return (store, projects, keys)
             }
-
+        ) { process in
+            let (settings, client) = (process.settings, process.client)
+            let (store, projects, keys) = process.store
+            let isDev = settings.common.process.isDev
             let signing = BlockingPool(label: "signatures", threads: processors, maximumWaiting: 1024)
-            let bus = try BusConnection(settings.process, capacity: 1024, log: runtime.log)
-            let client = BusClient(bus)
-            let clock = TrustedClock(database, log: runtime.log)
             let mails = MailDispatcher(
                 .init(
                     store: store,
@@ -50,18 +46,18 @@ package enum IdentityProgram {
                         _ = try await client.send(
                             mail, trace: trace.child(), timeout: MailDispatcher.timeout, idempotencyKey: key)
                     },
-                    holder: .current(settings.process.start),
-                    now: WallClock.now, trustedNow: { try await clock.now() }, instant: { .now },
-                    jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
-                    log: runtime.log))
+                    holder: .current(settings.common.process.start),
+                    now: WallClock.now, trustedNow: { try await process.clock.now() }, instant: { .now },
+                    jitter: { .random(in: 0..<1) }, metrics: process.metrics,
+                    log: process.log))
             let accountEvents = AccountEventDispatcher(
                 .init(
                     store: store,
                     send: { request throws(WireError) in
                         try await client.send(request, trace: .random(), timeout: AccountEventDispatcher.timeout)
                     },
-                    now: WallClock.now, instant: { .now }, jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
-                    log: runtime.log))
+                    now: WallClock.now, instant: { .now }, jitter: { .random(in: 0..<1) }, metrics: process.metrics,
+                    log: process.log))
             let deletions = AccountDeletionDispatcher(
                 .init(
                     store: store,
@@ -82,9 +78,8 @@ package enum IdentityProgram {
                                 timeout: timeout)
                         }
                     },
-                    now: WallClock.now, instant: { .now }, jitter: { .random(in: 0..<1) }, metrics: runtime.metrics,
-                    log: runtime.log))
-            let isDev = settings.process.isDev
+                    now: WallClock.now, instant: { .now }, jitter: { .random(in: 0..<1) }, metrics: process.metrics,
+                    log: process.log))
             let hasher = PasswordHasher(
                 // The work of 1.5 s on a common processor. Further requests are refused at once.
                 threads: settings.passwordThreads, maximumWaiting: 48 * settings.passwordThreads, pepper: store.pepper,
@@ -95,34 +90,29 @@ package enum IdentityProgram {
                     idTokens: IDTokenIssuer(keys: keys, pool: signing, isUnsigned: settings.usesUnsignedTokens),
                     hasher: hasher,
                     oldHashBudgets: isDev ? nil : OldHashBudgetLimiter(steadyNow: hasher.steadyNow),
-                    importBcryptCost: settings.importBcryptCost, publish: bus.publish,
+                    importBcryptCost: settings.importBcryptCost, publish: process.bus.publish,
                     wakeMailDispatcher: mails.wake,
                     reportTemplate: { fault, trace in
-                        runtime.log.warn("email-template.invalid", ["error": .public(fault.description)], trace: trace)
+                        process.log.warn("email-template.invalid", ["error": .public(fault.description)], trace: trace)
                     },
                     actionPage: settings.actionPage, isDev: isDev, refreshGrace: settings.refreshGrace,
                     auditRetention: settings.auditRetention, emailsPerProject: settings.emailsPerProject,
                     passwordFilter: settings.passwordFilter, passwordHashReaders: settings.passwordHashReaders,
                     blockingFunctionClient: BlockingFunctionClient(
                         isDev: isDev, privateHosts: settings.blockingFunctionPrivateHosts),
-                    blockingFunctionMetrics: BlockingFunctionMetrics(runtime.metrics, log: runtime.log),
+                    blockingFunctionMetrics: BlockingFunctionMetrics(process.metrics, log: process.log),
                     blockingFunctionsCoverEverySignIn: settings.blockingFunctionsCoverEverySignIn))
             try await ServiceAccountKeyHandler(context: service.context)
                 .registerForDevelopment(settings.devServiceAccounts, traceID: trace)
-            bus.serve(BusWorker(Identity.Operation.self, mapping: service.wireError, service.handle).handler)
-            try await runtime.on(bus.loop).watching(database).run([
-                runtime.reporter(settings.process, over: bus),
-                service.maintenance(
-                    trusting: clock, and: mails.maintenanceTasks + accountEvents.maintenanceTasks,
-                    deletions.maintenanceTasks, log: runtime.log),
-                EventSubscription(bus.subscribe(), to: service.receive),
-                SealingMaintenance(
-                    store.sealedRecords, metrics: runtime.metrics, log: runtime.log, rotated: service.masterKeyRotated),
-                mails,
-                accountEvents,
-                bus,
-            ])
-            await runtime.close { await store.close() }
+            return DatabaseService(
+                service.handle, mapping: service.wireError, sealedRecords: store.sealedRecords,
+                masterKeyRotated: service.masterKeyRotated,
+                tasks: service.maintenanceTasks(trusting: process.clock, log: process.log) + [
+                    mails.maintenanceTasks + accountEvents.maintenanceTasks,
+                    // They wait for other services.
+                    deletions.maintenanceTasks,
+                ],
+                receive: service.receive, components: [mails, accountEvents])
         }
     }
 }

@@ -1,18 +1,15 @@
 package import Contracts
+package import DatabaseService
 import FoundationEssentials
-package import MasterKey
 package import PasswordFilter
 import ServiceAccountFile
 package import ServiceRuntime
 import Settings
-package import Storage
 package import Vocabulary
 
 /// The settings of the identity service, from its environment.
 package struct IdentitySettings: Sendable {
-    package var process: ProcessSettings
-    package var storage: StorageSettings
-    package var masterKey: MasterKeySource
+    package var common: DatabaseServiceSettings
     /// The API key of the operator's project; generated when it is not set.
     package var apiKey: String?
     /// Dev mode only: ID tokens without signature.
@@ -43,9 +40,7 @@ package struct IdentitySettings: Sendable {
     /// - Throws: one error with every missing or malformed setting.
     package init(_ environment: Environment, processors: Int) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.identity))
-        process = ProcessSettings(.identity, from: &reader)
-        storage = StorageSettings(.identity, from: &reader, dataDirectory: process.dataDirectory)
-        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
+        common = DatabaseServiceSettings(.identity, from: &reader)
         apiKey = reader.optionalString(.apiKey)
         usesUnsignedTokens = reader.boolean(.emulatorTokens)
         passwordThreads = reader.integer(.passwordThreads, default: processors)
@@ -80,18 +75,18 @@ package struct IdentitySettings: Sendable {
                     remedy: "Name key files of service accounts, separated by commas")
             }
         }
-        if !devServiceAccounts.isEmpty, !process.isDev {
+        if !devServiceAccounts.isEmpty, !common.process.isDev {
             reader.addIssue(
                 .devServiceAccounts, "is allowed in dev mode only",
                 remedy: "Remove it, and register them with `latchkey service-account add`")
         }
-        let publicURL = reader.requiredPublicURL(default: process.isDev ? "http://127.0.0.1:9099" : nil)
+        let publicURL = reader.requiredPublicURL(default: common.process.isDev ? "http://127.0.0.1:9099" : nil)
         // In dev mode links act on GET, as test tools expect (REST 6).
-        let page = publicURL + (process.isDev ? "/emulator/action" : "/__/auth/action")
+        let page = publicURL + (common.process.isDev ? "/emulator/action" : "/__/auth/action")
         // Never nil: the origin was validated, and a host has at most 253 bytes.
         guard let actionPage = WebURL(page) else { preconditionFailure("\(page) is no URL") }
         self.actionPage = actionPage
-        if usesUnsignedTokens, !process.isDev {
+        if usesUnsignedTokens, !common.process.isDev {
             reader.addIssue(
                 .emulatorTokens, "turns signatures off, which only development allows",
                 remedy: "Remove it, or start with --dev")

@@ -1,14 +1,11 @@
 import Contracts
-package import MasterKey
+package import DatabaseService
 package import ServiceRuntime
 import Settings
-package import Storage
 
 /// The settings of mfa-sms.
 package struct SMSSettings: Sendable {
-    package var process: ProcessSettings
-    package var storage: StorageSettings
-    package var masterKey: MasterKeySource
+    package var common: DatabaseServiceSettings
     /// The host that codes are bound to if a project has no domain of its own.
     package var originDomain: String?
     package var policy: SendingPolicy
@@ -17,14 +14,12 @@ package struct SMSSettings: Sendable {
     /// - Throws: one error with every missing or malformed setting.
     package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.mfaSMS))
-        process = ProcessSettings(.mfaSMS, from: &reader)
-        storage = StorageSettings(.mfaSMS, from: &reader, dataDirectory: process.dataDirectory)
-        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
+        common = DatabaseServiceSettings(.mfaSMS, from: &reader)
         originDomain = reader.value(
             .smsOriginDomain, default: .some(nil), placeholder: nil, expects: "a host name",
             example: "app.example.com", parse: Self.hostName)
-        policy = SendingPolicy(from: &reader, isDev: process.isDev)
-        appVerification = AppVerificationSettings(from: &reader, isDev: process.isDev)
+        policy = SendingPolicy(from: &reader, isDev: common.process.isDev)
+        appVerification = AppVerificationSettings(from: &reader, isDev: common.process.isDev)
         try reader.finish()
     }
 

@@ -1,9 +1,8 @@
 import Contracts
-package import MasterKey
+package import DatabaseService
 package import SMTPClient
 package import ServiceRuntime
 import Settings
-package import Storage
 import Vocabulary
 
 /// The environment settings of the notifier.
@@ -26,9 +25,7 @@ package struct NotifierSettings: Sendable {
         case none
     }
 
-    package var process: ProcessSettings
-    package var storage: StorageSettings
-    package var masterKey: MasterKeySource
+    package var common: DatabaseServiceSettings
     package var channels: Set<Channel>
     /// Whether this process sends account events to webhooks.
     package var deliversWebhooks: Bool
@@ -46,40 +43,38 @@ package struct NotifierSettings: Sendable {
     /// - Throws: one error with every missing or malformed setting.
     package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.notifier))
-        process = ProcessSettings(.notifier, from: &reader)
-        storage = StorageSettings(.notifier, from: &reader, dataDirectory: process.dataDirectory)
-        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
+        common = DatabaseServiceSettings(.notifier, from: &reader)
         let names = Channel.allCases.map(\.rawValue) + [Self.webhookChannel]
         (channels, deliversWebhooks) = reader.value(
             .notifierChannels, default: (Set(Channel.allCases), true), placeholder: ([], false),
             expects: "names out of \(names.joined(separator: ", "))", example: "email",
             parse: Self.channels)
-        webhooks = Self.webhooks(isDev: process.isDev, from: &reader)
+        webhooks = Self.webhooks(isDev: common.process.isDev, from: &reader)
         webhookHistory = WebhookHistory(
             time: reader.duration(.webhookHistory, default: WebhookHistory.standard.time),
             maximumEvents: reader.integer(.webhookMaximumEvents, default: WebhookHistory.standard.maximumEvents))
         email =
             channels.contains(.email)
-            ? Self.email(isDev: process.isDev, from: &reader) : .notHandledHere
+            ? Self.email(isDev: common.process.isDev, from: &reader) : .notHandledHere
         // In dev mode messages stay in the inbox, so any sender is valid.
         let needsSender =
             switch email {
             case .smtp: true
-            case .inbox: !process.isDev
+            case .inbox: !common.process.isDev
             case .notHandledHere: false
             }
         sender = reader.value(
             .smtpFrom, default: needsSender ? nil : Self.devSender, placeholder: Self.devSender,
             expects: "an e-mail address, with or without a name", example: "Example <noreply@example.com>",
             parse: EmailTransport.Sender.init)
-        sms = SMSSettings(from: &reader, isDev: process.isDev)
+        sms = SMSSettings(from: &reader, isDev: common.process.isDev)
         let apns = channels.contains(.push) ? APNsSettings.read(from: &reader) : nil
-        push = apns.map(Push.apns) ?? (process.isDev && channels.contains(.push) ? .inbox : .none)
+        push = apns.map(Push.apns) ?? (common.process.isDev && channels.contains(.push) ? .inbox : .none)
         // Test runs reuse their addresses.
         let recipientLimit = reader.integer(
-            .emailPerRecipientPerHour, default: process.isDev ? 0 : 10)
+            .emailPerRecipientPerHour, default: common.process.isDev ? 0 : 10)
         let projectLimit = reader.integer(
-            .emailPerProjectPerHour, default: process.isDev ? 0 : 10_000)
+            .emailPerProjectPerHour, default: common.process.isDev ? 0 : 10_000)
         limits = EmailLimits(
             perRecipient: recipientLimit == 0 ? nil : recipientLimit, perProject: projectLimit == 0 ? nil : projectLimit
         )

@@ -1,16 +1,13 @@
 import Contracts
-package import MasterKey
+package import DatabaseService
 import PublicSuffixes
 package import ServiceRuntime
 import Settings
-package import Storage
 package import Vocabulary
 
 /// The settings of the passkey service.
 package struct PasskeySettings: Sendable {
-    package var process: ProcessSettings
-    package var storage: StorageSettings
-    package var masterKey: MasterKeySource
+    package var common: DatabaseServiceSettings
     package var relyingParty: RelyingPartyDefaults
     package var trust: AttestationTrust
 
@@ -18,10 +15,8 @@ package struct PasskeySettings: Sendable {
     /// - Throws: one error with every missing or malformed setting.
     package init(_ environment: Environment, at now: Moment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.passkey))
-        process = ProcessSettings(.passkey, from: &reader)
-        storage = StorageSettings(.passkey, from: &reader, dataDirectory: process.dataDirectory)
-        masterKey = MasterKeySettings(from: &reader).place(dataDirectory: process.dataDirectory)
-        relyingParty = Self.relyingParty(isDev: process.isDev, from: &reader)
+        common = DatabaseServiceSettings(.passkey, from: &reader)
+        relyingParty = Self.relyingParty(isDev: common.process.isDev, from: &reader)
         trust = AttestationTrust(from: &reader, at: now)
         try reader.finish()
     }

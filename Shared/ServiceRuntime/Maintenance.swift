@@ -37,7 +37,7 @@ package struct Maintenance: ProcessComponent {
     ///   - now: a steady clock.
     ///   - sleep: throws when its task is canceled.
     package init(
-        _ lists: [MaintenanceTask]..., log: Log, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        _ lists: [[MaintenanceTask]], log: Log, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await EventLoop.sleep(forAbout: $0) }
     ) {
         self.lists = lists

@@ -1,4 +1,5 @@
 import Contracts
+import DatabaseService
 import MasterKey
 import ServiceRuntime
 import Storage
@@ -15,8 +16,8 @@ struct SMSSettingsTests {
 
     @Test func minimalSettingsAreSufficient() throws {
         let settings = try settings()
-        #expect(settings.storage.location == .sqlite(path: "/data/mfa-sms.sqlite"))
-        #expect(settings.masterKey.name == "/data/master.key")
+        #expect(settings.common.storage.location == .sqlite(path: "/data/mfa-sms.sqlite"))
+        #expect(settings.common.masterKey.name == "/data/master.key")
         #expect(settings.originDomain == nil)
     }
 

@@ -1,3 +1,4 @@
+import DatabaseService
 import ServiceRuntime
 import Storage
 import Testing
@@ -15,7 +16,7 @@ import Vocabulary
     @Test func productionHasNoRelyingPartyByDefault() throws {
         let settings = try Self.settings([:])
         #expect(settings.relyingParty == .init(id: nil, isDev: false))
-        #expect(settings.storage.location == .sqlite(path: "/data/passkey.sqlite"))
+        #expect(settings.common.storage.location == .sqlite(path: "/data/passkey.sqlite"))
     }
 
     @Test func devModeUsesLocalhost() throws {

@@ -32,7 +32,7 @@ import Testing
             let slept = Atomic(0)
             let (ends, end) = AsyncStream<Never>.makeStream()
             let maintenance = Maintenance(
-                tasks, log: log, now: { [clock] in clock.instant },
+                [tasks], log: log, now: { [clock] in clock.instant },
                 sleep: { [clock] duration in
                     guard slept.add(1, ordering: .relaxed).newValue <= sleeps else {
                         end.finish()
@@ -69,13 +69,12 @@ import Testing
 
     @Test func shutdownCancelsRunningTask() async throws {
         let (starts, start) = AsyncStream<Never>.makeStream()
-        let maintenance = Maintenance(
-            [
-                MaintenanceTask("endless", every: .seconds(1), after: .zero) {
-                    start.finish()
-                    try await Task.sleep(for: .seconds(3600))
-                }
-            ], [MaintenanceTask("beside", every: .seconds(3600)) {}], log: Log(instance: "test.1", write: { _ in }))
+        let endless = MaintenanceTask("endless", every: .seconds(1), after: .zero) {
+            start.finish()
+            try await Task.sleep(for: .seconds(3600))
+        }
+        let other = MaintenanceTask("other", every: .seconds(3600)) {}
+        let maintenance = Maintenance([[endless], [other]], log: Log(instance: "test.1", write: { _ in }))
         async let running: Void = maintenance.run()
         for await _ in starts {}
         await maintenance.beginShutdown()

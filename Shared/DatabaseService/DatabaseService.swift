@@ -1,0 +1,117 @@
+package import Bus
+package import Contracts
+package import MasterKey
+package import SQL
+package import ServiceRuntime
+package import Storage
+
+/// A service with a database, as a list: its handler, its tasks and its components. `run` adds what the process of every
+/// such service has: signals, the database with its monitors, the bus, reports and the maintenance of sealed columns.
+/// ```swift
+/// await DatabaseService.run(
+///     Program(.passkey, "Passkeys."), reading: PasskeySettings.init, common: \.common,
+///     opening: { start in try await PasskeyStore(start.database, keys: start.masterKeys) }
+/// ) { process in
+///     let service = PasskeyService(...)
+///     return DatabaseService(
+///         service.handle, mapping: service.wireError, sealedRecords: process.store.sealedRecords,
+///         tasks: [[MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, process.store.sweep)]])
+/// }
+/// ```
+package struct DatabaseService: Sendable {
+    private let handler: BusHandler
+    private let sealedRecords: SealedRecords
+    private let masterKeyRotated: @Sendable (borrowing SQLTransaction) throws -> Void
+    private let tasks: [[MaintenanceTask]]
+    private let receive: (@Sendable (BusEvent) async -> Void)?
+    private let components: [any ProcessComponent]
+
+    /// - Parameters:
+    ///   - handle: a `switch` over the operations.
+    ///   - mapping: the wire error of a domain error; nil for an unexpected failure.
+    ///   - masterKeyRotated: runs in the transaction that records the end of a rotation, in one process of the service.
+    ///   - tasks: those of one list run one after the other, and the lists concurrently. A task that takes long has a
+    ///     list of its own.
+    ///   - receive: is called for one event of the bus at a time; nil without a subscription.
+    ///   - components: stop after the bus, in reverse order.
+    package init<Operation: ServiceOperation>(
+        _ handle: @escaping @Sendable (Operation, BusCall) async throws -> BusReply,
+        mapping: @escaping @Sendable (any Error) -> WireError?, sealedRecords: SealedRecords,
+        masterKeyRotated: @escaping @Sendable (borrowing SQLTransaction) throws -> Void = { _ in },
+        tasks: [[MaintenanceTask]], receive: (@Sendable (BusEvent) async -> Void)? = nil,
+        components: [any ProcessComponent] = []
+    ) {
+        handler = BusWorker(Operation.self, mapping: mapping, handle).handler
+        self.sealedRecords = sealedRecords
+        self.masterKeyRotated = masterKeyRotated
+        self.tasks = tasks
+        self.receive = receive
+        self.components = components
+    }
+}
+
+extension DatabaseService {
+    /// What a service opens its store with.
+    package struct Start<Settings: Sendable>: Sendable {
+        package let settings: Settings
+        package let database: FencedDatabase
+        package let masterKeys: ReloadingMasterKeyRing
+        package let log: Log
+    }
+
+    /// What a service is made of: its settings, its open store, and what all processes have.
+    package struct Process<Settings: Sendable, Store: Sendable>: Sendable {
+        package let settings: Settings
+        package let store: Store
+        package let bus: BusConnection
+        package let client: BusClient
+        package let clock: TrustedClock
+        package let metrics: Metrics
+        package let log: Log
+    }
+
+    /// Runs the process of a service until it is stopped or fails, and ends it.
+    /// - Parameters:
+    ///   - capacity: requests handled at once for each broker.
+    ///   - read: the settings of the service.
+    ///   - common: those that every service with a database has.
+    ///   - open: migrates and reads. After a lost connection it runs again from the beginning.
+    ///   - make: the service, when its database is open.
+    package static func run<Settings: Sendable, Store: Sendable>(
+        _ program: Program, capacity: UInt16 = 256, reading read: @Sendable (Environment) throws -> Settings,
+        common: @Sendable (Settings) -> DatabaseServiceSettings,
+        opening open: @escaping @Sendable (Start<Settings>) async throws -> Store,
+        _ make: @Sendable (Process<Settings, Store>) async throws -> DatabaseService
+    ) async -> Never {
+        await program.start(reading: read) { settings in
+            let common = common(settings)
+            let masterKeys = try ReloadingMasterKeyRing(common.masterKey)
+            let runtime = ServiceRuntime(common.process)
+            let (database, store) = try await runtime.start {
+                try await common.storage.prepare(masterKeyFile: common.masterKey.name, log: runtime.log) { database in
+                    let start = Start(
+                        settings: settings, database: database, masterKeys: masterKeys, log: runtime.log)
+                    return (database, try await open(start))
+                }
+            }
+            let bus = try BusConnection(common.process, capacity: capacity, log: runtime.log)
+            let service = try await make(
+                Process(
+                    settings: settings, store: store, bus: bus, client: BusClient(bus),
+                    clock: TrustedClock(database, log: runtime.log), metrics: runtime.metrics, log: runtime.log))
+            bus.serve(service.handler)
+            var components: [any ProcessComponent] = [
+                runtime.reporter(common.process, over: bus),
+                Maintenance(service.tasks, log: runtime.log),
+                SealingMaintenance(
+                    service.sealedRecords, metrics: runtime.metrics, log: runtime.log,
+                    rotated: service.masterKeyRotated),
+            ]
+            if let receive = service.receive {
+                components.append(EventSubscription(bus.subscribe(), to: receive))
+            }
+            try await runtime.on(bus.loop).watching(database).run(components + service.components + [bus])
+            await runtime.close { await database.close() }
+        }
+    }
+}
