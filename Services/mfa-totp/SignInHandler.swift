@@ -22,7 +22,7 @@ struct SignInHandler: Sendable {
             throw ServiceError(.factorNotFound)
         }
         let verifiedAt = now()
-        guard verifiedAt < pending.startedAt + TOTPFactor.challengeLifetime else {
+        guard pending.startedAt.beginsWindow(of: TOTPFactor.challengeLifetime, containing: verifiedAt) else {
             throw ServiceError(.factorChallengeTimedOut)
         }
         guard let code = request.code else { throw ServiceError(.missingCode) }

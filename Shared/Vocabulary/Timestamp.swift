@@ -73,15 +73,21 @@ package struct Moment: Hashable, Comparable, Sendable {
     /// Clocks of machines differ by less.
     private static let clockTolerance = Duration.seconds(300)
 
-    /// Whether a window of counts that begins at this moment contains `now`. A window of the future was begun by a clock
-    /// that was ahead: it contains nothing, and the count begins anew.
+    /// Whether this time was recorded by a clock that was ahead, or `now` is that of a clock that is behind.
+    package func isAhead(of now: Moment) -> Bool { self > Self.latestOfOtherClocks(at: now) }
+
+    /// The latest time that another machine may have recorded until now.
+    package static func latestOfOtherClocks(at now: Moment) -> Moment { now + clockTolerance }
+
+    /// Whether a window that begins at this moment contains `now`: of counts, or the lifetime of a code. A window of the
+    /// future was begun by a clock that was ahead: it contains nothing. A count begins anew, and a code has expired.
     package func beginsWindow(of length: Duration, containing now: Moment) -> Bool {
-        now < self + length && self <= now + Self.clockTolerance
+        now < self + length && !isAhead(of: now)
     }
 
-    /// Whether this end of a lock is still ahead. One that is further ahead than the longest lock was set by a clock that
-    /// was ahead: it does not hold.
-    package func endsLock(ofAtMost longest: Duration, at now: Moment) -> Bool {
+    /// Whether this end of a window is still ahead: of a lock, or of a lifetime. One that is further ahead than the longest
+    /// window was set by a clock that was ahead: it does not hold.
+    package func endsWindow(ofAtMost longest: Duration, at now: Moment) -> Bool {
         now < self && self <= now + longest + Self.clockTolerance
     }
 

@@ -7,16 +7,26 @@ struct ClockRuleTests {
 
     init() throws { tree = try SourceTree() }
 
-    /// Columns with the end, or the beginning, of something that restricts. Each name stands in the test that sets the
-    /// clock back.
+    /// Columns with the end, or the beginning, of something that restricts, or of a code's lifetime. Each name stands in the
+    /// test that sets the clock back.
     private let tested: Set<String> = [
-        "enrollments.leased_until", "factors.failure_times", "failed_guesses.locked_until", "outbox.paused_at",
-        "pending_mails.paused_at", "recovery_attempts.window_began_at", "sending_ladders.last_at",
+        "access_tokens.expires_at", "action_codes.expires_at", "app_check_pairs.expires_at",
+        "app_check_tokens.expires_at", "ceremonies.created_at", "enrollments.created_at", "enrollments.leased_until",
+        "factors.failure_times", "failed_guesses.locked_until", "outbox.paused_at",
+        "pending_mails.paused_at", "pending_sign_ins.created_at", "recovery_attempts.window_began_at",
+        "sending_ladders.last_at",
         "sending_quotas.window_began_at", "sending_ranges.blocked_until", "sending_ranges.checkpoint_at",
-        "sending_ranges.last_sent_at", "sign_in_attempts.blocked_until", "verification_sessions.leased_until",
+        "sending_ranges.last_sent_at", "sign_in_attempts.blocked_until", "sign_in_attempts.expires_at",
+        "temporary_proofs.expires_at", "verification_sessions.expires_at", "verification_sessions.leased_until",
         "webhook_queues.paused_at",
     ]
     private let harmless = [
+        "app_check_answers.expires_at": "remembers a solved challenge, whose own lifetime is checked",
+        "outbox.expires_at": "the end of the attempts to send a message",
+        "pending_mails.expires_at": "the end of the attempts to send a mail; its code has a lifetime of its own",
+        "used_assertions.expires_at": "remembers an assertion, which has its own times",
+        "used_credentials.expires_at": "remembers a credential, which has its own times",
+        "webhook_events.expires_at": "the end of the attempts to deliver an event",
         "app_check_counts.window_start": "part of the key: another window is another row",
         "outbox.due_at": "holds only after `paused_at`",
         "pending_mails.due_at": "holds only after `paused_at`",
@@ -30,8 +40,11 @@ struct ClockRuleTests {
         var found: Set<String> = []
         for file in tree.files(in: "Services") {
             var columns: [String] = []
+            var current = ""
             for line in file.lines {
                 if line.hasPrefix("enum ") { columns = [] }
+                // Most codes live for a fixed time after this column.
+                if line.contains("SQLExpiry.after(Self.createdAt") { found.insert("\(current).created_at") }
                 // An expression is compiled for each line that it is applied to, so few lines come that far.
                 if line.hasPrefix("    case "), let column = line.firstMatch(of: /^ {4}case \w+ = "(\w+)"$/)?.1 {
                     columns.append(String(column))
@@ -39,6 +52,7 @@ struct ClockRuleTests {
                 guard line.hasPrefix("    static let table "),
                     let table = line.firstMatch(of: /^ {4}static let table = "(\w+)"$/)?.1
                 else { continue }
+                current = String(table)
                 for column in columns where restricts(column) { found.insert("\(table).\(column)") }
             }
         }
@@ -53,7 +67,10 @@ struct ClockRuleTests {
 
     private func restricts(_ column: String) -> Bool {
         let ends = ["_until", "_times", "_began_at"]
-        let names = ["due_at", "paused_at", "last_at", "checkpoint_at", "last_sent_at", "window_start", "window_end"]
+        let names = [
+            "due_at", "expires_at", "paused_at", "last_at", "checkpoint_at", "last_sent_at", "window_start",
+            "window_end",
+        ]
         return names.contains(column) || ends.contains(where: column.hasSuffix)
     }
 

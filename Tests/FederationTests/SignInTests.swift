@@ -291,6 +291,28 @@ import Vocabulary
         }
     }
 
+    /// "sign_in_attempts.expires_at": what was issued while the clock was ahead has expired when it is right again.
+    @Test(arguments: [(200, true), (700, false), (365 * 86_400, false)] as [(Int64, Bool)])
+    func lifetimeThatBeginsInTheFutureIsOver(seconds: Int64, isValid: Bool) async throws {
+        let fixture = try await FederationFixture(FakeProviders())
+        let (sealer, realm, now) = (fixture.store.pendingTokens, FederationFixture.realm, fixture.clock.now)
+        let ahead = now + .seconds(seconds)
+        let attempt = SignInAttempt(
+            stateDigest: [1], realm: realm, providerID: "google.com", sessionDigest: [2],
+            redirectURL: "http://localhost",
+            context: nil, expiresAt: ahead + Federation.browserSignInLifetime)
+        #expect(attempt.isOpen(at: now) == isValid)
+        let signIn = VerifiedSignIn(
+            profile: .init(
+                identity: .init(providerID: FederationFixture.openID, subject: "sub"), rawUserInfo: "{}"),
+            credential: .init())
+        for channel in [PendingTokenSealer.Channel.page, .application] {
+            let token = try #require(try sealer.seal(signIn, for: realm, channel, at: ahead))
+            // `try?`: the error is the other result.
+            #expect(((try? sealer.open(token, for: realm, at: now)) != nil) == isValid)
+        }
+    }
+
     @Test func rotatedKeysAreFetched() async throws {
         try await FakeProviders.running { providers in
             let fixture = try await FederationFixture(providers)

@@ -47,13 +47,51 @@ import Vocabulary
         if case .blocked = prefix.evaluate(conversion, at: now) { true } else { false }
     }
 
-    /// "verification_sessions.leased_until": the request that brought the right code may come again.
-    @Test(arguments: [(10, false), (-10, true), (700, true)] as [(Int64, Bool)])
-    func leaseOfACode(seconds: Int64, isResumed: Bool) throws {
-        var session = VerificationSession(
+    private static func session() throws -> VerificationSession {
+        VerificationSession(
             id: [1], realm: Realm(project: ProjectID("p")), purpose: .signIn,
             number: try ParsedPhoneNumber("+12025550143"), accountID: nil, factorID: nil, isTest: false,
-            codeDigest: [6], createdAt: Self.now)
+            codeDigest: [6], createdAt: now)
+    }
+
+    /// "verification_sessions.expires_at"
+    @Test(arguments: [(0, true), (200, true), (700, false), (365 * 86_400, false)] as [(Int64, Bool)])
+    func lifetimeOfACode(seconds: Int64, isValid: Bool) throws {
+        var session = try Self.session()
+        let before = Self.now - .seconds(seconds)
+        #expect(session.isOpen(at: before) == isValid)
+        let attempt = VerificationSession.Attempt(sessionID: [1], codeDigest: [6], request: [9])
+        let decision = session.verify(attempt, at: before)
+        #expect(decision == (isValid ? .verified : .expired))
+        let challenge = ProofOfWorkChallenge(
+            bits: 1, for: ProjectID("p"), at: Self.now, key: [1], random: { .init(repeating: 0, count: $0) })
+        #expect(challenge.isExpired(at: before) != isValid)
+    }
+
+    /// "app_check_pairs.expires_at", "app_check_tokens.expires_at"
+    @Test(arguments: [(0, true), (200, true), (700, false), (365 * 86_400, false)] as [(Int64, Bool)])
+    func lifetimeOfAppCredentials(seconds: Int64, isValid: Bool) async throws {
+        let store = try await SMSFixture().store.appVerification
+        let (project, before) = (ProjectID("p"), Self.now - .seconds(seconds))
+        let device = try PushDevice(
+            token: String(repeating: "a1", count: 32), bundleID: bundle, in: AppVerificationFixture.configuration(),
+            isDev: true)
+        let pair = DevicePair(receipt: "r", secret: "s", device: device, deviceDigest: [3])
+        #expect(try await store.insert(pair, from: nil, maximumChecks: nil, in: project, at: Self.now) == nil)
+        #expect(
+            try await store.redeemPair(receipt: "r", secret: "s", bundleID: bundle, in: project, at: before) == isValid)
+        #expect(
+            try await store.insertToken(
+                "t", bundleID: nil, for: nil, from: nil, try AppVerificationFixture.settings([:]), in: project,
+                at: Self.now) == nil)
+        #expect(try await store.redeemToken("t", bundleID: nil, in: project, at: before) == isValid)
+    }
+
+    /// "verification_sessions.leased_until": the request that brought the right code may come again, once its lease has
+    /// ended. A clock that is set back further than clocks differ ends the code itself.
+    @Test(arguments: [(10, false), (-10, true), (700, false)] as [(Int64, Bool)])
+    func leaseOfACode(seconds: Int64, isResumed: Bool) throws {
+        var session = try Self.session()
         let attempt = VerificationSession.Attempt(sessionID: [1], codeDigest: [6], request: [9])
         let first = session.verify(attempt, at: Self.now)
         #expect(first == .verified)

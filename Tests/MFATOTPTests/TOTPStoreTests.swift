@@ -25,6 +25,21 @@ import Vocabulary
         #expect(try await fixture.store.factors(after: nil, limit: 1).map(\.id) == [ada.factorID])
     }
 
+    /// "enrollments.created_at": an enrollment that began while the clock was ahead has expired when it is right again.
+    @Test(arguments: [(0, true), (200, true), (700, false), (365 * 86_400, false)] as [(Int64, Bool)])
+    func lifetimeThatBeginsInTheFutureIsOver(seconds: Int64, isOpen: Bool) {
+        let enrollment = TOTPEnrollment(
+            owner: TOTPAccountKey(realm: TOTPFixture.realm, accountID: AccountID("ada")), factorID: FactorID("f"),
+            createdAt: Moment(milliseconds: 1_700_000_000_000))
+        let before = enrollment.createdAt - .seconds(seconds)
+        do throws(ServiceError) {
+            try enrollment.checkOpen(of: [1], at: before)
+            #expect(isOpen)
+        } catch {
+            #expect(!isOpen && error == ServiceError(.verificationSessionExpired))
+        }
+    }
+
     @Test(arguments: StoreEngine.allCases)
     func whatWasStoredBeforeTheDeletionIsForgotten(engine: StoreEngine) async throws {
         let fixture = try await TOTPFixture(engine)

@@ -36,6 +36,21 @@ import Vocabulary
         await fixture.store.close()
     }
 
+    /// "ceremonies.created_at": a ceremony that began while the clock was ahead has expired when it is right again.
+    @Test(arguments: [(0, true), (200, true), (700, false), (365 * 86_400, false)] as [(Int64, Bool)])
+    func lifetimeThatBeginsInTheFutureIsOver(seconds: Int64, isOpen: Bool) {
+        let ceremony = Ceremony(
+            challengeDigest: [1], realm: PasskeyFixture.realm, purpose: .authentication, owner: .anyAccount,
+            userVerification: .preferred, createdAt: Moment(milliseconds: 1_700_000_000_000))
+        let before = ceremony.createdAt - .seconds(seconds)
+        do throws(CeremonyRejection) {
+            try ceremony.check(.authentication, in: PasskeyFixture.realm, at: before)
+            #expect(isOpen)
+        } catch {
+            #expect(!isOpen)
+        }
+    }
+
     /// The longest credential ID, and one that differs in its last byte.
     @Test(arguments: StoreEngine.allCases)
     func longCredentialIDsAreKept(engine: StoreEngine) async throws {

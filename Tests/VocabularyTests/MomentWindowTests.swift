@@ -30,6 +30,6 @@ import Vocabulary
             (0, false), (-1, false), (1, true), (60, true), (360, true), (361, false), (Int64.max / 2_000, false),
         ] as [(Int64, Bool)])
     func lockHoldsForItsLongestDurationAtMost(offset: Int64, holds: Bool) {
-        #expect((Self.now + .seconds(offset)).endsLock(ofAtMost: .seconds(60), at: Self.now) == holds)
+        #expect((Self.now + .seconds(offset)).endsWindow(ofAtMost: .seconds(60), at: Self.now) == holds)
     }
 }

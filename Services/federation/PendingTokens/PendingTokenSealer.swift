@@ -65,11 +65,12 @@ struct PendingTokenSealer: Sendable {
             bytes.first == Self.version,
             // `try?`: every malformed token is the same error.
             let plain = try? key.open(Array(bytes.dropFirst()), binding: Self.binding(realm)),
-            let content = try? WireJSON.decode(Content.self, from: Data(plain)), now < content.expiresAt
+            let content = try? WireJSON.decode(Content.self, from: Data(plain))
         else { throw ServiceError(.invalidPendingToken) }
-        return Opened(
-            signIn: content.signIn,
-            verifiedAt: content.verifiedAt ?? content.expiresAt - Channel.application.lifetime)
+        let verifiedAt = content.verifiedAt ?? content.expiresAt - Channel.application.lifetime
+        let lifetime = Duration.milliseconds(content.expiresAt.milliseconds(since: verifiedAt))
+        guard verifiedAt.beginsWindow(of: lifetime, containing: now) else { throw ServiceError(.invalidPendingToken) }
+        return Opened(signIn: content.signIn, verifiedAt: verifiedAt)
     }
 
     private static func binding(_ realm: Realm) -> [UInt8] {

@@ -32,7 +32,7 @@ struct PracticeHandler: Sendable {
     private func attempt(_ state: Secret<String>) async throws -> SignInAttempt {
         guard isDev else { throw ServiceError(.unknownOperation) }
         guard let attempt = try await store.attempt(stateDigest: SignInAttempt.digest(state.reveal())),
-            now() < attempt.expiresAt, try await store.provider(attempt.providerID, in: attempt.realm) == nil
+            attempt.isOpen(at: now()), try await store.provider(attempt.providerID, in: attempt.realm) == nil
         else { throw ServiceError.unknownState }
         return attempt
     }

@@ -87,6 +87,11 @@ extension IdentityStore {
             let isDecoy = audit.outcome != .succeeded
             if sender != nil { try countSent(isDecoy ? 0 : 1, toUnproven: !isProven, code, transaction) }
             guard !isDecoy || hidesAccounts else { return .success(nil) }
+            if let account, Moment(account.validSince).isAhead(of: code.createdAt),
+                var stored = try transaction.account(account.id, in: code.realm)
+            {
+                try transaction.boundRevocation(of: &stored, at: code.createdAt)
+            }
             try insert(new, accountID: account?.id, transaction)
             if hidesAccounts {
                 // The same statement for every address; for one that gets the mail it deletes nothing.

@@ -152,9 +152,12 @@ extension SQLTransaction {
     fileprivate borrowing func redeem(
         _ proof: TemporaryProof, of number: PhoneNumber, in realm: Realm, at now: Moment
     ) throws {
-        try execute(
+        let row = try firstRow(
             TemporaryProofTable.redemption,
-            SQLRecord(realm) + [.proofHash: proof.hash, .phoneNumber: number.rawValue], now)
-        guard changes == 1 else { throw ServiceError(.invalidTemporaryProof) }
+            SQLRecord(realm) + [.proofHash: proof.hash, .phoneNumber: number.rawValue])
+        let expiresAt: Moment? = try row?.get(.expiresAt)
+        guard let expiresAt, expiresAt.endsWindow(ofAtMost: TemporaryProof.lifetime, at: now) else {
+            throw ServiceError(.invalidTemporaryProof)
+        }
     }
 }

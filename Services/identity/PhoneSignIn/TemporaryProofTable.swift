@@ -12,8 +12,7 @@ enum TemporaryProofTable: String, TenantDataTable {
     static let expiry = SQLExpiry.at(Self.expiresAt)
 
     static let insertion = insert()
-    /// The argument is the time.
-    static let redemption = delete(where: [proofHash, project, tenant, phoneNumber], "AND expires_at > $1")
+    static let redemption = delete(where: [proofHash, project, tenant, phoneNumber], "RETURNING expires_at")
     static let removalOfNumber = delete(where: [project, tenant, phoneNumber])
     static let deletionOfRealm = deleteInRealm()
 }

@@ -53,6 +53,7 @@ extension SQLTransaction {
         _ responses: BlockingFunctionResponses
     ) throws -> OpenedSession {
         var session = session
+        try boundRevocation(of: &stored, at: session.createdAt)
         try apply(responses, to: .beforeSignIn, &stored, &session.authentication, at: session.createdAt)
         stored.account.recordSignIn(at: session.createdAt)
         try recordSignIn(session)

@@ -43,7 +43,8 @@ struct AccessTokenHandler: IdentityComponent {
         _ request: Identity.IntrospectAccessToken
     ) async throws -> Identity.IntrospectAccessToken.Reply {
         guard let token = AccessToken(request.accessToken.reveal()),
-            let grant = try await store.accessGrant(token), now() < grant.expiresAt
+            let grant = try await store.accessGrant(token),
+            grant.expiresAt.endsWindow(ofAtMost: .seconds(AccessGrant.lifetimeSeconds), at: now())
         else { throw ServiceError(.invalidAccessToken) }
         return .init(
             project: grant.project, serviceAccount: grant.serviceAccount,

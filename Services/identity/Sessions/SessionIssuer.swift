@@ -31,13 +31,17 @@ struct SessionIssuer: IdentityComponent {
     /// - Throws: `ServiceError.overloaded` when the queue of signatures is full.
     func tokens(for opened: OpenedSession, _ client: ClientContext?) async throws -> TokenSet {
         if let client { await recordNetwork(client, of: opened.account) }
-        let issuedAt = max(now().timestamp, opened.account.validSince, opened.authentication.authenticatedAt)
+        let now = now()
+        // Both may be later than `now` by a second, and further only if they were recorded by a clock that was ahead.
+        let issuedAt =
+            [opened.account.validSince, opened.authentication.authenticatedAt]
+            .filter { !Moment($0).isAhead(of: now) }.reduce(now.timestamp, max)
         let idToken = try await idTokens.issue(
             for: opened.account, authentication: opened.authentication, issuedAt: issuedAt)
         return TokenSet(
             idToken: Secret(idToken), refreshToken: Secret(opened.refreshToken),
             expiresInSeconds: Int(IDTokenClaims.lifetimeSeconds(opened.authentication.scope)),
-            deviceToken: store.deviceToken(for: opened.account, refreshToken: opened.refreshToken, at: now())
+            deviceToken: store.deviceToken(for: opened.account, refreshToken: opened.refreshToken, at: now)
                 .map { Secret($0.text) })
     }
 

@@ -38,6 +38,9 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
     static let redemption = update(
         [lastUsedAt, endedAt, generation, currentHash, previousHash, successorSalt])
     static let endOfAccount = update([endedAt], where: [project, tenant, accountID], "AND ended_at IS NULL")
+    /// Ends the sessions whose sign-in was later than the argument.
+    static let endAfter = update(
+        [endedAt], where: [project, tenant, accountID], "AND ended_at IS NULL AND authenticated_at > $1")
     /// Ends the sessions of a deleted account, and empties what they say about its owner. The rows stay, so that their
     /// tokens are recognized.
     static let erasureOfAccount = SQLStatement<Self>(

@@ -56,7 +56,8 @@ package struct AppVerificationStore: Sendable {
             let registered: String = try row.get(.bundleID)
             let expiresAt: Moment = try row.get(.expiresAt)
             let isRight = constantTimeEquals(try row.get(.secretHash), Self.hash(secret))
-            return isRight && registered == bundleID && now <= expiresAt
+            return isRight && registered == bundleID
+                && expiresAt.endsWindow(ofAtMost: AppVerifier.pairLifetime, at: now)
         }
     }
 
@@ -69,7 +70,8 @@ package struct AppVerificationStore: Sendable {
             else { return false }
             let bound: String? = try row.getIfPresent(.bundleID)
             let expiresAt: Moment = try row.get(.expiresAt)
-            return (bound == nil || bound == bundleID) && now <= expiresAt
+            return (bound == nil || bound == bundleID)
+                && expiresAt.endsWindow(ofAtMost: AppVerifier.tokenLifetime, at: now)
         }
     }
 

@@ -69,7 +69,9 @@ struct TOTPEnrollment: Equatable, Sendable {
     func checkOpen(of request: [UInt8], at now: Moment) throws(ServiceError) {
         if isVerified(by: request) { return }
         if state == .finished { throw ServiceError(.factorAlreadyEnrolled) }
-        guard now < createdAt + Self.lifetime else { throw ServiceError(.verificationSessionExpired) }
+        guard createdAt.beginsWindow(of: Self.lifetime, containing: now) else {
+            throw ServiceError(.verificationSessionExpired)
+        }
     }
 
     /// Verifies a code and counts the attempt.
@@ -92,7 +94,7 @@ struct TOTPEnrollment: Equatable, Sendable {
             return .refused(ServiceError(.invalidCode))
         }
         // Another request brought the right code and is in progress.
-        if let proof, proof.leasedUntil.endsLock(ofAtMost: Self.lease, at: now) {
+        if let proof, proof.leasedUntil.endsWindow(ofAtMost: Self.lease, at: now) {
             return .refused(ServiceError(.factorAlreadyEnrolled))
         }
         state = .verified

@@ -39,7 +39,7 @@ struct Ceremony: Equatable, Sendable {
 
     func check(_ purpose: Purpose, in realm: Realm, at now: Moment) throws(CeremonyRejection) {
         guard self.purpose == purpose, self.realm == realm, redemption == nil else { throw .unknownChallenge }
-        guard now < createdAt + Passkey.ceremonyLifetime else { throw .expiredChallenge }
+        guard createdAt.beginsWindow(of: Passkey.ceremonyLifetime, containing: now) else { throw .expiredChallenge }
     }
 }
 

@@ -102,6 +102,11 @@ import Vocabulary
         await #expect(throws: ServiceError(.invalidAccessToken)) {
             try await fixture.send(Identity.IntrospectAccessToken(accessToken: token))
         }
+        // "access_tokens.expires_at": a clock that was ahead has issued it.
+        fixture.clock.setWall(fixture.clock.now + .seconds(-365 * 86_400))
+        await #expect(throws: ServiceError(.invalidAccessToken)) {
+            try await fixture.send(Identity.IntrospectAccessToken(accessToken: token))
+        }
     }
 
     @Test(

@@ -42,10 +42,12 @@ struct SignInAttempt: Equatable, Sendable {
             Self.address(requestURL) == Self.address(redirectURL),
             providerID == nil || providerID == self.providerID
         else { throw .unknownState }
-        guard now < expiresAt else {
+        guard isOpen(at: now) else {
             throw ServiceError(.invalidProviderResponse, "The sign-in has expired. Start it again.")
         }
     }
+
+    func isOpen(at now: Moment) -> Bool { expiresAt.endsWindow(ofAtMost: Federation.browserSignInLifetime, at: now) }
 
     /// A URL without query and fragment.
     static func address(_ url: String) -> Substring { url.halves(at: "#").before.halves(at: "?").before }

@@ -110,7 +110,8 @@ extension Principal {
 
     /// - Throws: `recentSignInRequired`.
     func requireRecentSignIn(at now: Moment) throws(ServiceError) {
-        guard now.timestamp <= authenticatedAt + Self.recentSignInSeconds else {
+        guard now.timestamp <= authenticatedAt + Self.recentSignInSeconds, !Moment(authenticatedAt).isAhead(of: now)
+        else {
             throw ServiceError(.recentSignInRequired)
         }
     }

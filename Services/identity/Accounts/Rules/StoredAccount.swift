@@ -99,6 +99,14 @@ struct StoredAccount: Equatable, Sendable {
         endsSessions = true
     }
 
+    /// Ends every earlier session, and lets later ones begin, also where a clock that was ahead recorded a revocation.
+    mutating func beginRevocation(at now: Moment) {
+        let before = self
+        account.validSince = now.timestamp
+        endsSessions = true
+        voidVerifiedIdentities(of: before, at: now)
+    }
+
     /// Whether a session with this `sign_in_provider` is that of an anonymous user, who cannot sign in again. The session
     /// decides and the history of the account, not whether the account is empty now.
     func isAnonymousUser(of signInProvider: String?) -> Bool {
@@ -124,6 +132,8 @@ struct StoredAccount: Equatable, Sendable {
 struct SessionRevocation: Equatable, Sendable {
     /// Existing refresh tokens become void, including those of this second, which `validSince` cannot distinguish.
     var endsSessions: Bool
+    /// Those before `validSince` do.
+    var endsEarlierSessions: Bool
     /// The change deletes pending sign-ins.
     var endsPendingSignIns: Bool
     /// Other processes must drop what they have cached about the account's sessions.
@@ -135,10 +145,10 @@ struct SessionRevocation: Equatable, Sendable {
         let isDisabling = after.account.disabled && !before.account.disabled
         let isEnabling = before.account.disabled && !after.account.disabled
         endsSessions = after.endsSessions
-        let endsEarlier = after.endsSessions || after.account.validSince > before.account.validSince
-        requiresEvent = endsEarlier || isDisabling
+        endsEarlierSessions = after.endsSessions || after.account.validSince > before.account.validSince
+        requiresEvent = endsEarlierSessions || isDisabling
         endsPendingSignIns =
-            endsEarlier || isEnabling || before.account.secondFactors != after.account.secondFactors
+            endsEarlierSessions || isEnabling || before.account.secondFactors != after.account.secondFactors
     }
 }
 

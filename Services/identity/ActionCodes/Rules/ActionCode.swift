@@ -65,7 +65,7 @@ struct ActionCode: Equatable, Sendable {
 
     /// Checks that the code is not expired.
     func validate(at now: Moment) throws(ServiceError) {
-        guard now < expiresAt else { throw ServiceError(.expiredActionCode) }
+        guard expiresAt.endsWindow(ofAtMost: purpose.lifetime, at: now) else { throw ServiceError(.expiredActionCode) }
     }
 
     /// Checks that the code is valid for its account as it is now: it still has the address, and no password or address

@@ -47,8 +47,9 @@ struct DeviceToken: Equatable, Sendable {
         issuedAt = Timestamp(
             seconds: Int64(bitPattern: head.suffix(Self.issuedAtBytes).reduce(0) { $0 << 8 | UInt64($1) }))
         self.text = text
-        let age = now.seconds.subtractingReportingOverflow(issuedAt.seconds)
-        guard !age.overflow, age.partialValue < Self.lifetimeSeconds else { return nil }
+        guard Moment(issuedAt).beginsWindow(of: .seconds(Self.lifetimeSeconds), containing: Moment(now)) else {
+            return nil
+        }
     }
 
     private static func name(of account: AccountID, in realm: Realm, _ key: [UInt8]) -> [UInt8] {

@@ -26,7 +26,7 @@ struct SignInAttempts: Equatable, Sendable {
     /// Counts an attempt, or refuses it uncounted.
     mutating func reserve(at now: Moment) throws(ServiceError) {
         // The attempt that set it may have been refunded since.
-        if let blockedUntil, blockedUntil.endsLock(ofAtMost: Self.delay(afterAttempt: count + 1), at: now) {
+        if let blockedUntil, blockedUntil.endsWindow(ofAtMost: Self.delay(afterAttempt: count + 1), at: now) {
             throw .limited(by: .passwordAttempts, until: blockedUntil)
         }
         count += 1

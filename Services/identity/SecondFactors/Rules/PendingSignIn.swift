@@ -25,7 +25,9 @@ struct PendingSignIn: Equatable, Sendable {
 
     /// - Throws: `pendingCredentialExpired`.
     func checkAge(at now: Moment) throws(ServiceError) {
-        guard now < createdAt + Self.lifetime else { throw ServiceError(.pendingCredentialExpired) }
+        guard createdAt.beginsWindow(of: Self.lifetime, containing: now) else {
+            throw ServiceError(.pendingCredentialExpired)
+        }
     }
 
     /// The authentication context of the session that the verified factor opens.

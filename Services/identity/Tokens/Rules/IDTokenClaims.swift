@@ -187,7 +187,10 @@ extension IDTokenClaims {
 
     /// Checks the realm and the age of the token.
     func check(for realm: Realm, at now: Timestamp) throws(ServiceError) {
-        guard project == realm.project, now <= expiresAt + Self.expiryLeewaySeconds else {
+        // A token from the future was issued by a clock that was ahead, and could not be revoked until then.
+        guard project == realm.project, now <= expiresAt + Self.expiryLeewaySeconds,
+            !Moment(issuedAt).isAhead(of: Moment(now))
+        else {
             throw ServiceError(.invalidIDToken)
         }
         guard realm.tenant == nil || realm.tenant == tenant else { throw ServiceError(.tenantMismatch) }

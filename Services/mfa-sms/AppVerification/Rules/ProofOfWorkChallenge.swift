@@ -51,7 +51,10 @@ struct ProofOfWorkChallenge: Equatable, Sendable {
         self.text = text
     }
 
-    func isExpired(at now: Moment) -> Bool { now.timestamp > expiresAt }
+    /// It is valid in the second of its expiry, too.
+    func isExpired(at now: Moment) -> Bool {
+        !Moment(expiresAt + 1).endsWindow(ofAtMost: Self.lifetime, at: now)
+    }
 
     func isSolved(by answer: String) -> Bool {
         (1...Self.maximumAnswerDigits).contains(answer.utf8.count)

@@ -23,7 +23,7 @@ struct FailedCodeAttempts: Equatable, Sendable {
     /// - Returns: until when no code may be verified; nil when it may.
     func activeLock(at now: Moment) -> Moment? {
         guard let lockedUntil, let longest = Self.lockDuration(after: count / Self.lockInterval * Self.lockInterval),
-            lockedUntil.endsLock(ofAtMost: longest, at: now)
+            lockedUntil.endsWindow(ofAtMost: longest, at: now)
         else { return nil }
         return lockedUntil
     }

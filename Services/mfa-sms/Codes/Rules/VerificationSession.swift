@@ -76,16 +76,21 @@ extension VerificationSession {
         proof.map { constantTimeEquals($0.request, request) } ?? false
     }
 
+    /// Whether the code was created less than its lifetime ago.
+    private func isFresh(at now: Moment) -> Bool {
+        createdAt.beginsWindow(of: MFASMS.codeLifetime, containing: now)
+    }
+
     /// Whether the code can still be verified.
     func isOpen(at now: Moment) -> Bool {
-        proof == nil && now < expiresAt && failures < Self.maximumFailures
+        proof == nil && isFresh(at: now) && failures < Self.maximumFailures
     }
 
     /// Verifies a code and counts the attempt. Save the session whatever the result is.
     mutating func verify(_ attempt: Attempt, at now: Moment) -> Decision {
         if let proof {
-            guard isVerified(by: attempt.request), now < expiresAt,
-                !proof.leasedUntil.endsLock(ofAtMost: Self.lease, at: now)
+            guard isVerified(by: attempt.request), isFresh(at: now),
+                !proof.leasedUntil.endsWindow(ofAtMost: Self.lease, at: now)
             else { return .alreadyUsed }
             self.proof?.leasedUntil = now + Self.lease
             return .resumed

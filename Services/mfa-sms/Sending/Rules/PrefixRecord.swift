@@ -43,7 +43,7 @@ struct PrefixRecord: Equatable, Sendable {
     mutating func evaluate(_ conversion: SendingPolicy.Conversion, at now: Moment) -> Decision {
         guard conversion.minimumPercent > 0 else { return .open }
         if let blockedUntil,
-            blockedUntil.endsLock(ofAtMost: Self.blockDuration(afterBlocks: blockCount - 1), at: now)
+            blockedUntil.endsWindow(ofAtMost: Self.blockDuration(afterBlocks: blockCount - 1), at: now)
         {
             return .blocked(until: blockedUntil)
         }
