@@ -1,6 +1,7 @@
 import Crypto
 import FoundationEssentials
 import JOSE
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
@@ -39,7 +40,7 @@ import Vocabulary
         let rules = IDTokenRules(
             source: IDTokenSource(
                 issuer: .anyOf([settings.issuer]), keySetURL: "https://idp.example/jwks",
-                algorithms: Set(settings.allowedAlgorithms), requiresNonce: true),
+                algorithms: Set(settings.allowedAlgorithms), requiredNonce: .always),
             audiences: [settings.audience], expectedNonce: settings.nonce)
         let verified = try? rules.verify(
             vector.token, with: settings.jwks, at: Timestamp(seconds: settings.now))
@@ -65,6 +66,30 @@ import Vocabulary
                 try rules.verify(token, with: settings.jwks, at: Timestamp(seconds: settings.now))
             }
         }
+    }
+
+    @Test(
+        arguments: [
+            (.always, false, false), (.always, true, false), (.inStartedSignIns, false, true),
+            (.inStartedSignIns, true, false), (.never, false, true), (.never, true, true),
+        ] as [(IDTokenSource.RequiredNonce, Bool, Bool)])
+    func tokenWithoutNonceIsForTheProviderToAllow(
+        required: IDTokenSource.RequiredNonce, isOfStartedSignIn: Bool, isAccepted: Bool
+    ) throws {
+        let providers = try FakeProviders()
+        let now = Moment(milliseconds: 1_700_000_000_000)
+        let source = IDTokenSource(
+            issuer: .anyOf(["https://idp.example"]), keySetURL: "https://idp.example/jwks", algorithms: [.rs256],
+            requiredNonce: required)
+        let rules = IDTokenRules(
+            source: source, audiences: [FakeProviders.clientID], expectedNonce: "n",
+            isOfStartedSignIn: isOfStartedSignIn)
+        func result(_ claims: [String: JSONValue]) -> Bool {
+            let token = try? providers.token(issuer: "https://idp.example", at: now, claims)
+            return (try? rules.verify(token ?? "", with: providers.keySet, at: now.timestamp)) != nil
+        }
+        #expect(result([:]) == isAccepted)
+        #expect(result(["nonce": "n"]) && !result(["nonce": "other"]))
     }
 
     @Test func nonceClaimIsHexadecimalDigest() {

@@ -15,7 +15,8 @@ struct FacebookAdapter: ProviderAdapter {
             idTokens: IDTokenSource(
                 issuer: .anyOf(["https://www.facebook.com", "https://limited.facebook.com"]),
                 keySetURL: "https://limited.facebook.com/.well-known/oauth/openid/jwks/", algorithms: [.rs256],
-                requiresNonce: true),
+                // Security rule FE15.
+                requiredNonce: .always),
             authorization: AuthorizationServer(
                 authorizationURL: "https://www.facebook.com/\(Self.version)/dialog/oauth",
                 tokenURL: "https://graph.facebook.com/\(Self.version)/oauth/access_token",

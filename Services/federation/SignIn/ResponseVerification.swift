@@ -60,7 +60,7 @@ struct ResponseVerification: Sendable {
         var authorizationCode: String?
         var user: String?
         var expectedNonce: String?
-        var requiresNonce = false
+        var isOfStartedSignIn = false
         var tokens: TokenResponse?
     }
 
@@ -91,7 +91,7 @@ struct ResponseVerification: Sendable {
         try description.check(responseIssuer: response.issuer)
         let secrets = store.attemptSecrets
         let nonce = IDTokenRules.nonceClaim(forRaw: secrets.nonce(ofState: state))
-        var credentials = Credentials(user: response.user, expectedNonce: nonce, requiresNonce: true)
+        var credentials = Credentials(user: response.user, expectedNonce: nonce, isOfStartedSignIn: true)
         let frontChannelToken = response.idToken?.reveal().nilIfEmpty
         switch description.authorization.responseType {
         case .idToken: break
@@ -151,13 +151,12 @@ struct ResponseVerification: Sendable {
         _ text: String, _ credentials: Credentials, of provider: Federation.Provider, _ adapter: any ProviderAdapter,
         in realm: Realm, _ call: BusCall
     ) async throws -> ProviderUser {
-        guard var source = adapter.description.idTokens else {
+        guard let source = adapter.description.idTokens else {
             throw .invalidCredential("the provider issues no ID tokens")
         }
-        if credentials.requiresNonce { source.requiresNonce = true }
         let rules = IDTokenRules(
             source: source, audiences: try await providers.audiences(of: provider, adapter, in: realm, call),
-            expectedNonce: credentials.expectedNonce)
+            expectedNonce: credentials.expectedNonce, isOfStartedSignIn: credentials.isOfStartedSignIn)
         let token = try await idTokens.verify(text, rules)
         // A token must not be used up by a request whose caller has stopped waiting for a slow provider.
         guard now() < call.deadline else { throw ServiceError(.deadlineExceeded) }

@@ -17,6 +17,15 @@ struct IDTokenSource: Equatable, Sendable {
         case ofTenant(before: String, behind: String)
     }
 
+    /// Which tokens must contain a nonce. A nonce that is there is always compared.
+    enum RequiredNonce: Equatable, Sendable {
+        case always
+        /// Those of sign-ins that were started here: the request had a nonce.
+        case inStartedSignIns
+        /// The provider ignores the nonce of a request. The state and the code of a sign-in work once.
+        case never
+    }
+
     var issuer: Issuer
     /// Of the JWK set.
     var keySetURL: String
@@ -24,8 +33,7 @@ struct IDTokenSource: Equatable, Sendable {
     var algorithms: Set<SignatureAlgorithm>
     /// As `JWTVerifier.allowsOtherPresenters`.
     var allowsOtherPresenters = false
-    /// Every token must contain a nonce (security rule FE15).
-    var requiresNonce = false
+    var requiredNonce = RequiredNonce.inStartedSignIns
 }
 
 /// The endpoints of OAuth 2.0, and how they differ from the standard.

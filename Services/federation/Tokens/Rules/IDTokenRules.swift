@@ -10,6 +10,8 @@ struct IDTokenRules: Equatable, Sendable {
     var audiences: Set<String>
     /// The nonce that the token must contain; nil if the request has none.
     var expectedNonce: String?
+    /// The token is of a sign-in that was started here.
+    var isOfStartedSignIn = false
 
     /// The maximum difference between the clocks.
     static let clockToleranceSeconds: Int64 = 60
@@ -52,8 +54,10 @@ struct IDTokenRules: Equatable, Sendable {
     /// A nonce only in the request is accepted: some libraries send one that the provider was not asked to include.
     private func checkNonce(_ nonce: String?) throws(IDTokenError) {
         guard let nonce else {
-            if source.requiresNonce { throw .nonceRequired }
-            return
+            switch source.requiredNonce {
+            case .inStartedSignIns where !isOfStartedSignIn, .never: return
+            case .always, .inStartedSignIns: throw .nonceRequired
+            }
         }
         guard let expectedNonce else { throw .missingNonce }
         guard constantTimeEquals(Array(nonce.utf8), Array(expectedNonce.utf8)) else { throw .wrongNonce }
