@@ -201,7 +201,7 @@ import Vocabulary
             let (_, url, query) = try await start(fixture, try fixture.service(), provider.rawValue)
             #expect(url.hasPrefix((provider.adapter.description.authorization.authorizationURL ?? "-") + "?"))
             #expect(query["client_id"] == "client-1" && query["response_type"] == "code")
-            #expect((query["code_challenge"] != nil) == (provider != .apple))
+            #expect((query["code_challenge"] == nil) == [.apple, .linkedIn].contains(provider))
             #expect(query["response_mode"] == (provider == .apple ? "form_post" : nil))
         }
     }

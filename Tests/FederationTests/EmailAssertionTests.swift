@@ -36,6 +36,8 @@ import Vocabulary
         Case(.apple, ["email": "a@example.com", "email_verified": "false"], false, false),
         Case(.apple, ["email": "a@example.com"], false, false),
         Case(.facebook, ["email": "a@facebook.com", "email_verified": true], false, false),
+        Case(.linkedIn, ["email": "a@example.com", "email_verified": true], false, false),
+        Case(.linkedIn, ["email": "a@linkedin.com", "email_verified": "true"], false, false),
         Case(.microsoft, ["email": "a@example.com", "email_verified": true, "tid": "1"], false, false),
         Case(.microsoft, ["email": "a@outlook.com", "tid": "1", "xms_edov": 1], true, false),
         Case(.microsoft, ["email": "a@example.com", "tid": "1", "xms_edov": true], true, false),

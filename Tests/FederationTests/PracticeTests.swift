@@ -56,7 +56,7 @@ import Vocabulary
             let identity = reply.profile.identity
             #expect(identity.providerID == providerID && identity.subject == "ada" && identity.displayName == "Ada")
             // The rules of the real providers.
-            let unproven = ["facebook.com", "gc.apple.com", "microsoft.com"]
+            let unproven = ["facebook.com", "gc.apple.com", "linkedin.com", "microsoft.com"]
             #expect(identity.isEmailVerified == !unproven.contains(providerID))
             #expect(identity.isEmailAuthoritative == ["google.com", "apple.com"].contains(providerID))
             #expect(reply.context == "ctx" && reply.credential.idToken?.reveal().hasSuffix(".") == true)

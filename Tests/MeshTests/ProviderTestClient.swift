@@ -13,7 +13,8 @@ struct ProviderTestClient: Sendable {
 
     /// How users sign in.
     enum Method: CaseIterable, Sendable {
-        case apple, facebookAccessToken, facebookLimitedLogin, gitHub, google, googleAccessToken, microsoft, openID
+        case apple, facebookAccessToken, facebookLimitedLogin, gitHub, google, googleAccessToken, linkedIn, microsoft
+        case openID
 
         var providerID: String {
             switch self {
@@ -21,6 +22,7 @@ struct ProviderTestClient: Sendable {
             case .facebookAccessToken, .facebookLimitedLogin: "facebook.com"
             case .gitHub: "github.com"
             case .google, .googleAccessToken: "google.com"
+            case .linkedIn: "linkedin.com"
             case .microsoft: "microsoft.com"
             case .openID: ProviderTestClient.openID
             }
@@ -41,7 +43,7 @@ struct ProviderTestClient: Sendable {
 
     /// Configures all providers of the project.
     func configure() async throws {
-        let providers = ["apple.com", "facebook.com", "github.com", "google.com", "microsoft.com"]
+        let providers = ["apple.com", "facebook.com", "github.com", "google.com", "linkedin.com", "microsoft.com"]
         for id in providers {
             try await create(
                 "defaultSupportedIdpConfigs?idpId=\(id)",
@@ -103,6 +105,7 @@ struct ProviderTestClient: Sendable {
             providers.reply("/google/oauth2/v3/tokeninfo", 200, #"{"aud":"\#(FakeProviders.clientID)"}"#)
             providers.reply("/google/oauth2/v3/userinfo", 200, #"{"sub":"\#(subject)"}"#)
             return ["access_token": "ya29.\(UUID().uuidString)"]
+        case .linkedIn: return ["id_token": try token("https://www.linkedin.com/oauth")]
         case .microsoft:
             let tenant = "11111111-2222-3333-4444-555555555555"
             claims["tid"] = .string(tenant)

@@ -17,7 +17,8 @@ def choose(browser, subject, email="", name="", verified=True):
 
 
 @pytest.mark.parametrize("provider", [
-    "google.com", "apple.com", "facebook.com", "github.com", "microsoft.com", "oidc.anything", "saml.anything"])
+    "google.com", "apple.com", "facebook.com", "github.com", "linkedin.com", "microsoft.com",
+    "oidc.anything", "saml.anything"])
 def test_anybody_signs_in(app, service, provider):
     subject = secrets.token_hex(6)
     app.redirect(authType="signInViaRedirect", providerId=provider)
@@ -25,8 +26,8 @@ def test_anybody_signs_in(app, service, provider):
     app.wait_for_return().open_frame()
     reply = app.sign_in(app.event(0))
     assert reply["providerId"] == provider and reply["email"] == f"{subject}@example.com" and reply["isNewUser"]
-    # Facebook does not verify addresses, and neither does Microsoft those of work accounts.
-    assert reply.get("emailVerified", False) == (provider not in ("facebook.com", "microsoft.com"))
+    # Facebook does not verify addresses, nor does Microsoft those of work accounts. The word of LinkedIn counts for none.
+    assert reply.get("emailVerified", False) == (provider not in ("facebook.com", "linkedin.com", "microsoft.com"))
     entry, = service.account(reply["idToken"])["providerUserInfo"]
     assert entry["providerId"] == provider and entry["rawId"] == subject
 

@@ -7,7 +7,7 @@ package import Synchronization
 package import Vocabulary
 
 /// Identity providers on one local server: an OpenID provider with its key set and token endpoint, the key sets of
-/// Apple, Facebook, Google and Microsoft, Facebook's Graph API, GitHub's API, and the files of Game Center.
+/// Apple, Facebook, Google, LinkedIn and Microsoft, Facebook's Graph API, GitHub's API, and the files of Game Center.
 package final class FakeProviders: Sendable {
     package struct State {
         package var keys: [(id: String, key: PrivateKey)] = []
@@ -41,7 +41,8 @@ package final class FakeProviders: Sendable {
         let hosts = [
             "accounts.google.com": "google", "www.googleapis.com": "google", "graph.facebook.com": "graph",
             "limited.facebook.com": "facebook", "appleid.apple.com": "apple", "api.github.com": "github",
-            "login.microsoftonline.com": "microsoft", "static.gc.apple.com": "gamecenter",
+            "login.microsoftonline.com": "microsoft", "www.linkedin.com": "linkedin", "api.linkedin.com": "linkedin",
+            "static.gc.apple.com": "gamecenter",
             "cacerts.digicert.com": "digicert",
         ].map { "\"\($0)\":\"\(base)/\($1)\"" }
         return "{\(hosts.joined(separator: ","))}"
@@ -123,10 +124,10 @@ package final class FakeProviders: Sendable {
             document.merge(state.discovery) { $1 }
             return Self.response(200, .object(document))
         case "/jwks", "/google/oauth2/v3/certs", "/facebook/.well-known/oauth/openid/jwks/", "/apple/auth/keys",
-            "/microsoft/common/discovery/v2.0/keys":
+            "/linkedin/oauth/openid/jwks", "/microsoft/common/discovery/v2.0/keys":
             let set = keySet
             return Self.response(200, (try? WireJSON.encode(set)).map { String(decoding: $0, as: UTF8.self) } ?? "")
-        case "/token": return Self.response(200, state.tokenReply)
+        case "/token", "/linkedin/oauth/v2/accessToken": return Self.response(200, state.tokenReply)
         default:
             if request.path.hasPrefix("/graph/") { return Self.graph(request.path, query) }
             return Self.response(404, "{}")

@@ -47,6 +47,7 @@ extension Federation.SupportedProvider {
         case .gameCenter: GameCenterAdapter()
         case .gitHub: GitHubAdapter()
         case .google: GoogleAdapter()
+        case .linkedIn: LinkedInAdapter()
         case .microsoft: MicrosoftAdapter()
         }
     }

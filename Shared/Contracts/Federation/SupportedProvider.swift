@@ -3,7 +3,7 @@ extension Federation {
     /// `facts`; how federation verifies its users is the adapter that the compiler demands there for every case.
     package enum SupportedProvider: String, CaseIterable, Codable, Sendable {
         case apple = "apple.com", facebook = "facebook.com", gameCenter = "gc.apple.com", gitHub = "github.com"
-        case google = "google.com", microsoft = "microsoft.com"
+        case google = "google.com", linkedIn = "linkedin.com", microsoft = "microsoft.com"
 
         package struct Facts: Sendable {
             /// As its users know it.
@@ -23,6 +23,8 @@ extension Federation {
             // It verifies its tokens for the owner of the secret only.
             case .gitHub: Facts(name: "GitHub", requiresClientSecret: true)
             case .google: Facts(name: "Google", accountURL: "https://accounts.google.com/")
+            // It gives tokens to the owner of the secret only.
+            case .linkedIn: Facts(name: "LinkedIn", requiresClientSecret: true)
             case .microsoft: Facts(name: "Microsoft")
             }
         }

@@ -279,6 +279,7 @@ import Vocabulary
         ),
         ("defaultSupportedIdpConfigs?idpId=google.com", #"{"enabled":true}"#, "MISSING_OAUTH_CLIENT_ID"),
         ("defaultSupportedIdpConfigs?idpId=github.com", #"{"clientId":"c"}"#, "MISSING_OAUTH_CLIENT_SECRET"),
+        ("defaultSupportedIdpConfigs?idpId=linkedin.com", #"{"clientId":"c"}"#, "MISSING_OAUTH_CLIENT_SECRET"),
     ])
     func invalidProviderIsRefused(path: String, body: String, message: String) async throws {
         let harness = try Self.harness()
