@@ -24,6 +24,7 @@ package enum SMSProgram {
             let service = SMSService(
                 .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers, appVerifier: appVerifier,
+                    verifyAppCredential: { try await appVerifier.verify($0, in: $1, $2, $3) },
                     originDomain: settings.originDomain, metrics: CodeMetrics(process.metrics),
                     sendingMetrics: SendingMetrics(process.metrics, log: process.log), log: process.log, isDev: isDev))
             return DatabaseService(

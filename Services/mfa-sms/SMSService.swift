@@ -4,57 +4,33 @@ package import ServiceRuntime
 package import Vocabulary
 
 /// SMS codes as first and second factor. This file is the table of contents: one operation, one handler.
-package final class SMSService: Sendable {
+package final class SMSService: SMSComponent {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: SMSStore
         package var peers: PeerClient
         package var appVerifier: AppVerifier
-        var verifyAppCredential: CodeSending.VerifyAppCredential
+        /// Throws unless the application is verified.
+        var verifyAppCredential:
+            @Sendable (MFASMS.AppCredential, Realm, ProjectConfiguration, ClientContext) async throws -> Void
         /// The host that codes are for, where the project names none.
         package var originDomain: String?
         package var metrics: CodeMetrics
         package var sendingMetrics: SendingMetrics
         package var log: Log
         package var isDev: Bool
-
-        package init(
-            now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: SMSStore, peers: PeerClient, appVerifier: AppVerifier, originDomain: String?,
-            metrics: CodeMetrics, sendingMetrics: SendingMetrics, log: Log, isDev: Bool
-        ) {
-            self.now = now
-            self.randomBytes = randomBytes
-            self.store = store
-            self.peers = peers
-            self.appVerifier = appVerifier
-            verifyAppCredential = { credential, realm, configuration, client in
-                try await appVerifier.verify(credential, in: realm, configuration, client)
-            }
-            self.originDomain = originDomain
-            self.metrics = metrics
-            self.sendingMetrics = sendingMetrics
-            self.log = log
-            self.isDev = isDev
-        }
     }
 
-    private let now: @Sendable () -> Moment
-    private let store: SMSStore
-    private let isDev: Bool
-    private let sending: CodeSending
-    private let verification: CodeVerification
-    private let appVerifier: AppVerifier
+    let dependencies: Dependencies
 
     package init(_ dependencies: Dependencies) {
-        now = dependencies.now
-        store = dependencies.store
-        isDev = dependencies.isDev
-        sending = CodeSending(dependencies)
-        verification = CodeVerification(dependencies)
-        appVerifier = dependencies.appVerifier
+        self.dependencies = dependencies
     }
+
+    private var sending: CodeSending { .init(dependencies: dependencies) }
+    private var verification: CodeVerification { .init(dependencies: dependencies) }
+    private var appVerifier: AppVerifier { dependencies.appVerifier }
 
     package func handle(_ operation: MFASMS.Operation, _ call: BusCall) async throws -> BusReply {
         switch operation {
@@ -98,4 +74,19 @@ package final class SMSService: Sendable {
     /// Identity may call blocking functions.
     static let signInTimeout = identityTimeout + Identity.blockingFunctionsTimeout
     static let notifierTimeout = Duration.seconds(3)
+}
+
+/// The service, or one of its handlers. It keeps the dependencies whole.
+protocol SMSComponent: Sendable {
+    var dependencies: SMSService.Dependencies { get }
+}
+
+extension SMSComponent {
+    var now: @Sendable () -> Moment { dependencies.now }
+    var store: SMSStore { dependencies.store }
+    var peers: PeerClient { dependencies.peers }
+    var metrics: CodeMetrics { dependencies.metrics }
+    var sendingMetrics: SendingMetrics { dependencies.sendingMetrics }
+    var log: Log { dependencies.log }
+    var isDev: Bool { dependencies.isDev }
 }

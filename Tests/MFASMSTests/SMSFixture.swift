@@ -70,10 +70,10 @@ struct SMSFixture {
             now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, peers: mesh.peers,
             appVerifier: AppVerifier(
                 Self.appCheckSettings, store, mesh.peers, now: { [clock] in clock.now },
-                randomBytes: Random.bytes, log: log, isDev: isDev), originDomain: nil, metrics: CodeMetrics(metrics),
+                randomBytes: Random.bytes, log: log, isDev: isDev),
+            // Most tests cover the steps after app verification.
+            verifyAppCredential: { _, _, _, _ in }, originDomain: nil, metrics: CodeMetrics(metrics),
             sendingMetrics: SendingMetrics(metrics, log: log), log: log, isDev: isDev)
-        // Most tests cover the steps after app verification.
-        dependencies.verifyAppCredential = { _, _, _, _ in }
         change(&dependencies)
         return SMSService(dependencies)
     }

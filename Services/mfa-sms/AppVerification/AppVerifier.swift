@@ -24,23 +24,6 @@ package struct AppVerifier: Sendable {
         package var report: @Sendable (any Error) -> Void
         package var settings: AppVerificationSettings
         package var isDev: Bool
-
-        package init(
-            now: @escaping @Sendable () -> Moment, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8],
-            store: AppVerificationStore,
-            configuration: @escaping @Sendable (Realm, TraceContext) async throws -> ProjectConfiguration,
-            push: @escaping @Sendable (Notifier.SendPush, TraceContext) async throws -> Void,
-            report: @escaping @Sendable (any Error) -> Void, settings: AppVerificationSettings, isDev: Bool
-        ) {
-            self.now = now
-            self.randomBytes = randomBytes
-            self.store = store
-            self.configuration = configuration
-            self.push = push
-            self.report = report
-            self.settings = settings
-            self.isDev = isDev
-        }
     }
 
     /// How long a pair is valid.

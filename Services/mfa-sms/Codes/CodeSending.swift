@@ -23,34 +23,8 @@ private struct CodeRequest {
 }
 
 /// The operations that begin with an SMS.
-struct CodeSending: Sendable {
-    /// Throws unless the application is verified.
-    typealias VerifyAppCredential =
-        @Sendable (MFASMS.AppCredential, Realm, ProjectConfiguration, ClientContext) async throws -> Void
-
-    private let now: @Sendable () -> Moment
-    private let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    private let store: SMSStore
-    private let peers: PeerClient
-    private let verifyAppCredential: VerifyAppCredential
-    private let originDomain: String?
-    private let metrics: CodeMetrics
-    private let sendingMetrics: SendingMetrics
-    private let log: Log
-    private let isDev: Bool
-
-    init(_ dependencies: SMSService.Dependencies) {
-        now = dependencies.now
-        randomBytes = dependencies.randomBytes
-        store = dependencies.store
-        peers = dependencies.peers
-        verifyAppCredential = dependencies.verifyAppCredential
-        originDomain = dependencies.originDomain
-        metrics = dependencies.metrics
-        sendingMetrics = dependencies.sendingMetrics
-        log = dependencies.log
-        isDev = dependencies.isDev
-    }
+struct CodeSending: SMSComponent {
+    let dependencies: SMSService.Dependencies
 
     func startPhoneSignIn(_ request: MFASMS.StartPhoneSignIn, _ call: BusCall) async throws -> MFASMS.SentCode {
         // An absent number is malformed (REST 2.7, as in the emulator).
@@ -76,7 +50,8 @@ struct CodeSending: Sendable {
         return try await send(
             CodeRequest(
                 realm: checked.principal.realm, number: number, purpose: .enrollment,
-                accountID: checked.principal.accountID, factorID: FactorID(RandomUUID.text(of: randomBytes(16))),
+                accountID: checked.principal.accountID,
+                factorID: FactorID(RandomUUID.text(of: dependencies.randomBytes(16))),
                 credential: request.appCredential,
                 locale: request.locale, client: request.client), call)
     }
@@ -113,10 +88,10 @@ struct CodeSending: Sendable {
             sendingMetrics.countRefused(order.sendAttempt, for: refusal)
             throw refusal
         }
-        try await verifyAppCredential(order.credential, order.realm, configuration, order.client)
+        try await dependencies.verifyAppCredential(order.credential, order.realm, configuration, order.client)
 
-        let code = testCode ?? SMSCode(randomBytes: randomBytes)
-        let sessionInfo = Secret(Base64URL.encode(randomBytes(32)))
+        let code = testCode ?? SMSCode(randomBytes: dependencies.randomBytes)
+        let sessionInfo = Secret(Base64URL.encode(dependencies.randomBytes(32)))
         let session = newSession(sessionInfo, code, for: order, isTest: testCode != nil)
         let refusal = try await store.insertSession(
             session, from: order.client.ipAddress,
@@ -167,7 +142,7 @@ struct CodeSending: Sendable {
             realm: order.realm, recipient: order.number.number, region: order.number.region, purpose: purpose,
             code: code.text, locale: configuration.messageLocale(order.locale),
             defaultLocale: configuration.notification?.defaultLocale, appName: order.realm.project.rawValue,
-            originDomain: configuration.originDomain ?? originDomain,
+            originDomain: configuration.originDomain ?? dependencies.originDomain,
             template: configuration.notification?.sendSms?.smsTemplate?.content)
     }
 

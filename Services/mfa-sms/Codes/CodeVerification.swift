@@ -11,22 +11,8 @@ import Vocabulary
 /// The transaction that verifies a code also redeems it, before identity acts on it. If identity does not reply, the
 /// same request may come again while the code would be valid. Identity gets it under the same idempotency key, so it
 /// takes effect once.
-struct CodeVerification: Sendable {
-    private let now: @Sendable () -> Moment
-    private let store: SMSStore
-    private let peers: PeerClient
-    private let metrics: CodeMetrics
-    private let sendingMetrics: SendingMetrics
-    private let log: Log
-
-    init(_ dependencies: SMSService.Dependencies) {
-        now = dependencies.now
-        store = dependencies.store
-        peers = dependencies.peers
-        metrics = dependencies.metrics
-        sendingMetrics = dependencies.sendingMetrics
-        log = dependencies.log
-    }
+struct CodeVerification: SMSComponent {
+    let dependencies: SMSService.Dependencies
 
     func finishPhoneSignIn(_ request: MFASMS.FinishPhoneSignIn, _ call: BusCall) async throws
         -> Identity.PhoneSignInReply
