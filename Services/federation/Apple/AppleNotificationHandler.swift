@@ -4,13 +4,8 @@ import JOSE
 import Vocabulary
 
 /// Receives notifications of Sign in with Apple (security rule FE16).
-struct AppleNotificationHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: FederationStore
-    let providers: ProviderDirectory
-    let keySets: RemoteDocumentCache<JWKSet>
-    let peers: PeerClient
-    let metrics: FederationMetrics
+struct AppleNotificationHandler: FederationComponent {
+    let context: FederationContext
 
     private static let providerID = Federation.SupportedProvider.apple.rawValue
 

@@ -4,14 +4,13 @@ import HTTPClient
 import Vocabulary
 
 /// Apple's endpoint that revokes tokens (Sign in with Apple REST API, "Revoke tokens"; RFC 7009).
-struct AppleRevocationEndpoint: Sendable {
+struct AppleRevocationEndpoint: FederationComponent {
+    let context: FederationContext
+
     /// The values of `token_type_hint`.
     enum TokenType: String, Sendable {
         case refreshToken = "refresh_token", accessToken = "access_token"
     }
-
-    let client: ProviderClient
-    let now: @Sendable () -> Moment
 
     private static let url = "https://appleid.apple.com/auth/revoke"
 

@@ -3,12 +3,10 @@ import Contracts
 import Vocabulary
 
 /// Revokes the tokens of Sign in with Apple (REST 3.7), which Apple requires of applications that delete accounts.
-struct RevokeTokenHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let providers: ProviderDirectory
-    let tokenEndpoint: TokenEndpoint
-    let revocationEndpoint: AppleRevocationEndpoint
-    let peers: PeerClient
+struct RevokeTokenHandler: FederationComponent {
+    let context: FederationContext
+
+    private var revocationEndpoint: AppleRevocationEndpoint { .init(context: context) }
 
     private static let maximumTokenBytes = 8192
     private static let apple = Federation.SupportedProvider.apple

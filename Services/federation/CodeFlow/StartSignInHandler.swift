@@ -3,14 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Starts sign-ins in a browser (REST 2.5, the provider form).
-struct StartSignInHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: FederationStore
-    let providers: ProviderDirectory
-    let saml: SAMLMessages
-    let peers: PeerClient
-    let isDev: Bool
+struct StartSignInHandler: FederationComponent {
+    let context: FederationContext
 
     private static let sessionBytes = 32
     private static let maximumSessionIDBytes = 512

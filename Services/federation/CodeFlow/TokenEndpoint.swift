@@ -4,9 +4,8 @@ import HTTPClient
 import Vocabulary
 
 /// Exchanges authorization codes at the token endpoints of providers (RFC 6749 4.1.3).
-struct TokenEndpoint: Sendable {
-    let client: ProviderClient
-    let now: @Sendable () -> Moment
+struct TokenEndpoint: FederationComponent {
+    let context: FederationContext
 
     /// - Parameters:
     ///   - redirectURL: nil for a code that was issued without one, to a native application.

@@ -3,13 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Sign-in with Game Center (REST 2.9): this service verifies the signature, and identity finds the account.
-struct GameCenterHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: FederationStore
-    let providers: ProviderDirectory
-    let certificates: GameCenterCertificates
-    let peers: PeerClient
-    let metrics: FederationMetrics
+struct GameCenterHandler: FederationComponent {
+    let context: FederationContext
 
     private static let providerID = Federation.SupportedProvider.gameCenter.rawValue
 
@@ -39,7 +34,7 @@ struct GameCenterHandler: Sendable {
         let provider = try await providers.enabledProvider(Self.providerID, in: request.realm)
         try GameCenterSignature.check(request.proof, at: now())
         let bundleIDs = try await providers.audiences(of: provider, GameCenterAdapter(), in: request.realm, call)
-        let key = try await certificates.key(at: request.proof.publicKeyURL)
+        let key = try await context.certificates.key(at: request.proof.publicKeyURL)
         let verified = try GameCenterSignature.verify(
             request.proof, of: request.player, bundleIDs: bundleIDs.sorted(), with: key)
         // A signature must not be used up by a request whose caller has stopped waiting for a slow provider.

@@ -3,10 +3,8 @@ import Contracts
 import Vocabulary
 
 /// The page of the practice provider: which sign-in it is for, and the response to it. Dev mode only.
-struct PracticeHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: FederationStore
-    let isDev: Bool
+struct PracticeHandler: FederationComponent {
+    let context: FederationContext
 
     func read(
         _ request: Federation.ReadPracticeSignIn, _ call: BusCall

@@ -3,16 +3,8 @@ import Contracts
 import Vocabulary
 
 /// The configuration of providers, for administrators (REST 5.3).
-struct ProviderConfigurationHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: FederationStore
-    let peers: PeerClient
-    let changes: ProviderChangeRecorder
-    let saml: SAMLMessages
-    let directory: ProviderDirectory
-    let metrics: FederationMetrics
-    let isDev: Bool
+struct ProviderConfigurationHandler: FederationComponent {
+    let context: FederationContext
 
     private static let firstRevision: Int64 = 1
 
@@ -25,7 +17,7 @@ struct ProviderConfigurationHandler: Sendable {
             try await store.insert(
                 provider, signingKey: key, in: request.realm, revision: Self.firstRevision, change)
         else { throw ServiceError(.providerExists) }
-        await changes.record(change)
+        await context.dependencies.providerChanges.record(change)
         return .init(
             provider: provider, revision: Self.firstRevision, projectNumber: number,
             warning: await warning(about: provider, call))
@@ -54,7 +46,7 @@ struct ProviderConfigurationHandler: Sendable {
         case .missing: throw ServiceError(.providerNotFound)
         case .conflict: throw ServiceError(.configurationConflict)
         case .replaced:
-            await changes.record(change)
+            await context.dependencies.providerChanges.record(change)
             return .init(
                 provider: provider, revision: request.expectedRevision.addingSaturated(1),
                 projectNumber: number, warning: await warning(about: provider, call))
@@ -66,7 +58,7 @@ struct ProviderConfigurationHandler: Sendable {
     private func warning(about provider: Federation.Provider, _ call: BusCall) async -> String? {
         guard case .oidc(let openID) = provider.kind else { return nil }
         do {
-            _ = try await directory.adapter(of: provider)
+            _ = try await providers.adapter(of: provider)
             return nil
         } catch {
             let reason = (error as? ServiceError)?.message ?? "Its discovery document cannot be read."
@@ -101,7 +93,7 @@ struct ProviderConfigurationHandler: Sendable {
         guard try await store.deleteProvider(request.id, in: request.realm, change) else {
             throw ServiceError(.providerNotFound)
         }
-        await changes.record(change)
+        await context.dependencies.providerChanges.record(change)
         return EmptyReply()
     }
 

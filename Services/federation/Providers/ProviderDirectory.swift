@@ -3,11 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Finds configured providers and what they offer.
-struct ProviderDirectory: Sendable {
-    let store: FederationStore
-    let discovery: RemoteDocumentCache<DiscoveryDocument>
-    let peers: PeerClient
-    let now: @Sendable () -> Moment
+struct ProviderDirectory: FederationComponent {
+    let context: FederationContext
 
     /// - Throws: `providerNotFound`, `providerDisabled`.
     func enabledProvider(_ id: String, in realm: Realm) async throws -> Federation.Provider {
@@ -35,7 +32,7 @@ struct ProviderDirectory: Sendable {
             }
             return supported.adapter
         case .oidc(let openID):
-            let document = try await discovery.document(at: DiscoveryDocument.url(of: openID.issuer)).document
+            let document = try await context.discovery.document(at: DiscoveryDocument.url(of: openID.issuer)).document
             guard document.issuer == openID.issuer else {
                 throw ServiceError(.providerUnavailable, "The issuer of the provider is not the configured one.")
             }

@@ -3,16 +3,14 @@ import Contracts
 import Vocabulary
 
 /// Verifies the response of a provider: tokens of a native library, or the response to a sign-in that was started here.
-struct ResponseVerification: Sendable {
-    let now: @Sendable () -> Moment
-    let store: FederationStore
-    let providers: ProviderDirectory
-    let idTokens: IDTokenVerifier
-    let tokenEndpoint: TokenEndpoint
-    let client: ProviderClient
-    let saml: SAMLMessages
+struct ResponseVerification: FederationComponent {
+    let context: FederationContext
+
     /// Nil outside dev mode.
-    let practice: PracticeProvider?
+    private var practice: PracticeProvider? {
+        isDev
+            ? PracticeProvider(now: now, acceptsUnsignedTokens: context.dependencies.acceptsUnsignedTokens) : nil
+    }
 
     private static let maximumAccessTokenBytes = 8192
 
@@ -157,7 +155,7 @@ struct ResponseVerification: Sendable {
         let rules = IDTokenRules(
             source: source, audiences: try await providers.audiences(of: provider, adapter, in: realm, call),
             expectedNonce: credentials.expectedNonce, isOfStartedSignIn: credentials.isOfStartedSignIn)
-        let token = try await idTokens.verify(text, rules)
+        let token = try await IDTokenVerifier(context: context).verify(text, rules)
         // A token must not be used up by a request whose caller has stopped waiting for a slow provider.
         guard now() < call.deadline else { throw ServiceError(.deadlineExceeded) }
         if token.nonce != nil {

@@ -3,19 +3,17 @@ import Contracts
 import Vocabulary
 
 /// Sign-in with a provider (REST 2.4): this service verifies the response, and identity finds the account.
-struct SignInHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let pendingTokens: PendingTokenSealer
-    let verification: ResponseVerification
-    let peers: PeerClient
-    let metrics: FederationMetrics
+struct SignInHandler: FederationComponent {
+    let context: FederationContext
+
+    private var verification: ResponseVerification { .init(context: context) }
 
     func signIn(_ request: Federation.SignIn, _ call: BusCall) async throws -> Federation.SignIn.Reply {
         let verified: VerifiedSignIn
         var pendingToken: Secret<String>?
         var verifiedAt: Moment?
         if let token = request.pendingToken {
-            let opened = try pendingTokens.open(token, for: request.realm, at: now())
+            let opened = try store.pendingTokens.open(token, for: request.realm, at: now())
             (verified, verifiedAt) = (opened.signIn, opened.verifiedAt)
             try await verification.requireCurrent(verified, in: request.realm, verifiedAt: opened.verifiedAt)
             // The same one: presenting it does not extend its validity.
@@ -24,7 +22,7 @@ struct SignInHandler: Sendable {
             verified = try await metrics.count(request.response.providerID, trace: call.trace) {
                 try await verification.verify(request, call)
             }
-            pendingToken = try pendingTokens.seal(verified, for: request.realm, .application, at: now())
+            pendingToken = try store.pendingTokens.seal(verified, for: request.realm, .application, at: now())
         }
         let reply = try await peers.signInWithProvider(
             .init(
@@ -53,7 +51,7 @@ struct SignInHandler: Sendable {
                     realm: request.realm, requestURL: request.requestURL, response: response,
                     sessionID: request.sessionID), call)
         }
-        guard let token = try pendingTokens.seal(verified, for: request.realm, .page, at: now()) else {
+        guard let token = try store.pendingTokens.seal(verified, for: request.realm, .page, at: now()) else {
             throw ServiceError(.invalidProviderResponse, "The response of the provider is too long.")
         }
         return .init(providerID: verified.profile.identity.providerID, pendingToken: token)

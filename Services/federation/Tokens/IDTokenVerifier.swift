@@ -3,9 +3,8 @@ import JOSE
 import Vocabulary
 
 /// Verifies ID tokens with the cached keys of their providers.
-struct IDTokenVerifier: Sendable {
-    let keySets: RemoteDocumentCache<JWKSet>
-    let now: @Sendable () -> Moment
+struct IDTokenVerifier: FederationComponent {
+    let context: FederationContext
 
     /// - Throws: the `ServiceError` of an `IDTokenError`, `providerUnavailable` without keys.
     func verify(_ token: String, _ rules: IDTokenRules) async throws -> VerifiedIDToken {
