@@ -80,7 +80,8 @@ bench: deps ## Builds for use and prints the table of figures; COMPARE=COMMIT pr
 	@$(release) --package-path "$$other"
 	@exec Tests/Bench/compare "$$binaries" "$$($(release) --package-path "$$other" --show-bin-path)"
 
-lint: docs ## Checks the form of every source and the references of the libraries; the build itself lets no warning pass.
+lint: docs ## Checks the form of every source and script and the references of the libraries; for the compiler every warning is an error.
+	@for script in Services/gateway/Scripts/*.js; do node --check "$$script"; done
 	@swift format lint --strict --recursive $(sources) docs/use/example
 
 docs: ## Builds the references of LatchkeyAuth and LatchkeyAdmin in .build/docc; a link to nothing is an error.

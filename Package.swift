@@ -57,6 +57,15 @@ func embeddedFile(_ name: String, others: [String]) -> Target {
         cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)])
 }
 
+/// The scripts of the pages: each is a file that `scripts.c` makes part of the program.
+let pageScripts: Target = {
+    let path = "Services/gateway/Scripts"
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: Context.packageDirectory + "/" + path)) ?? []
+    return .target(
+        name: "CPageScripts", path: path, exclude: files.filter { $0.contains(".js") }.sorted(),
+        cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)])
+}()
+
 /// Prose stands beside the code it explains; the build must not take it for a resource.
 func prose(in path: String) -> [String] {
     FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + path + "/README.md") ? ["README.md"] : []
@@ -72,12 +81,14 @@ func shared(_ name: String, _ needs: Target.Dependency...) -> Target {
 /// One process: a library with all the code, and an executable that only starts it. The executable `latchkey` links the
 /// libraries of all.
 func service(
-    _ binary: String, module: String, _ needs: Target.Dependency..., programs: [Target.Dependency] = []
+    _ binary: String, module: String, _ needs: Target.Dependency..., excluding others: [String] = [],
+    programs: [Target.Dependency] = []
 ) -> [Target] {
     let path = "Services/\(binary)"
     return [
         .target(
-            name: module, dependencies: needs, path: path, exclude: ["Run"] + prose(in: path), swiftSettings: strict),
+            name: module, dependencies: needs, path: path, exclude: ["Run"] + others + prose(in: path),
+            swiftSettings: strict),
         .executableTarget(
             name: binary, dependencies: [.target(name: module)] + programs, path: path + "/Run", swiftSettings: strict),
     ]
@@ -220,7 +231,7 @@ let package = Package(
         + service(
             "gateway", module: "GatewayService", "ConfigurationDocuments", "Settings", "Bus", "Contracts", "JSON",
             "ServiceRuntime", "Vocabulary",
-            "EventLoop", "HTTPServer")
+            "CPageScripts", "EventLoop", "HTTPServer", excluding: ["Scripts"])
         + service(
             "identity", module: "IdentityService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
             "ServiceRuntime",
@@ -276,6 +287,7 @@ let package = Package(
             benchLimits,
             benchHTTP,
             crashingWorker,
+            pageScripts,
             signInExample,
             tests("ArchitectureTests", "Contracts", "Settings"),
             tests("BlockingTests", "Blocking"),
@@ -358,7 +370,7 @@ let package = Package(
                 "HTTPServer",
                 "ServiceRuntime",
                 "TestSupport",
-                "Vocabulary"),
+                "Vocabulary", excluding: ["Scripts"]),
             tests(
                 "IdentityTests", "IdentityService", "Settings", "Blocking", "Bus", "Contracts", "EventLoop", "JSON",
                 "Crypto",

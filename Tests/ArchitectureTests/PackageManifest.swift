@@ -25,7 +25,8 @@ struct PackageManifest {
             modules[names[0]] = Set(names.dropFirst())
         }
         sharedModules = modules
-        services = calls.matches(of: /service\(\s*"([^"]+)", module: "([^"]+)"([^)]*?)(?:programs:[^)]*)?\)/).map {
+        let service = /service\(\s*"([^"]+)", module: "([^"]+)"([^)]*?)(?:(?:excluding|programs):[^)]*)?\)/
+        services = calls.matches(of: service).map {
             Service(folder: $0.1, module: $0.2, dependencies: Set(Self.names(in: $0.3)))
         }
         libraries = Set(calls.matches(of: /(?:cLibrary|cxxShim|cShim|embeddedFile)\(\s*"([^"]+)"/).map(\.1))

@@ -23,7 +23,7 @@ struct AppVerificationView: Sendable {
         let content: HTML
         switch work {
         case .challenge(let challenge):
-            script = PageScript(PageScript.appVerification)
+            script = PageScript(.appVerification, in: .inPage)
             content = """
                 <div id="check" data-request="\(request.json)" data-challenge="\(challenge.challenge.reveal())" \
                 data-bits="\(String(challenge.difficultyBits))" data-state="working">
@@ -32,7 +32,7 @@ struct AppVerificationView: Sendable {
                 </div>
                 """
         case .recaptcha(let siteKey):
-            script = PageScript(PageScript.appVerification, beside: .recaptcha)
+            script = PageScript(.appVerification, in: .inPage, thirdParty: .recaptcha)
             content = """
                 <div id="check" data-request="\(request.json)" data-state="working">
                 <p>\(texts.prompt)</p>

@@ -4,46 +4,45 @@ internal import Vocabulary
 /// the attributes of elements, where they are escaped.
 struct PageScript: Sendable {
     /// Where the browser finds the script.
-    enum Source: Sendable {
-        case inPage(String)
-        /// A file of the gateway.
-        case file(path: String)
+    enum Place: Sendable {
+        case inPage
+        /// In a file of its own, with its own request.
+        case file
     }
 
     /// The third-party scripts that the page also runs.
-    enum ThirdPartyScripts: Sendable { case ownOnly, recaptcha }
+    enum ThirdPartyScripts: Sendable { case none, recaptcha }
 
-    var source: Source
-    var company: ThirdPartyScripts
+    let script: ScriptFile
+    let place: Place
+    let thirdParty: ThirdPartyScripts
     /// The script submits a form of the page to the gateway.
     var submitsForm = false
     /// Permits a script in this page: 128 random bits.
     let nonce: String
 
-    init(_ text: String, beside company: ThirdPartyScripts = .ownOnly) {
-        self.init(.inPage(text), beside: company)
-    }
-
-    init(_ source: Source, beside company: ThirdPartyScripts = .ownOnly) {
-        self.source = source
-        self.company = company
+    init(_ script: ScriptFile, in place: Place = .file, thirdParty: ThirdPartyScripts = .none) {
+        self.script = script
+        self.place = place
+        self.thirdParty = thirdParty
         var random = SystemRandomNumberGenerator()
         nonce = [random.next(), random.next()].map { (bits: UInt64) in bits.hexadecimal }.joined()
     }
 
     var html: HTML {
-        switch source {
+        switch place {
         // Between the CDATA marks both HTML and XML parsers leave the text unchanged.
-        case .inPage(let text):
-            HTML(stringLiteral: "<script nonce=\"\(nonce)\">//<![CDATA[\n\(text)\n//]]></script>")
-        case .file(let path): "<script src=\"\(path)\" nonce=\"\(nonce)\" defer=\"defer\"></script>"
+        case .inPage: HTML(stringLiteral: "<script nonce=\"\(nonce)\">//<![CDATA[\n\(script.text)\n//]]></script>")
+        // The browser defers modules by itself; the nonce also permits what they import.
+        case .file where script.isModule: "<script src=\"\(script.path)\" nonce=\"\(nonce)\" type=\"module\"></script>"
+        case .file: "<script src=\"\(script.path)\" nonce=\"\(nonce)\" defer=\"defer\"></script>"
         }
     }
 
     var policy: String {
         let rest = "form-action \(submitsForm ? "'self'" : "'none'"); frame-ancestors 'none'; base-uri 'none'"
-        return switch company {
-        case .ownOnly: "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'self'; connect-src 'self'; \(rest)"
+        return switch thirdParty {
+        case .none: "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'self'; connect-src 'self'; \(rest)"
         case .recaptcha:
             // As Google specifies; the frame around its images uses inline styles.
             "default-src 'none'; script-src 'nonce-\(nonce)' https://www.google.com/recaptcha/"

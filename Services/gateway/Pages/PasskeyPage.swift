@@ -3,45 +3,36 @@ internal import FoundationEssentials
 internal import HTTPServer
 internal import Vocabulary
 
-/// The page where users sign in with passkeys and manage them (docs/use/passkeys.md). Its script, which developers copy,
-/// uses the REST protocol and nothing else. Served in dev mode, and with `LATCHKEY_PASSKEY_PAGE`.
+/// The page where users sign in with passkeys and manage them (docs/use/passkeys.md). Its scripts, which developers copy,
+/// use the REST protocol and nothing else. Served in dev mode, and with `LATCHKEY_PASSKEY_PAGE`.
 enum PasskeyPage {
-    static let routes: [Route] = [
-        Route(.get, .local("/__/auth/passkeys"), .page, .unauthenticated) { call in
-            try checkIsServed(call)
-            let language = Language.find(
-                call.request.queryItem("hl"), acceptLanguage: call.request.headers["accept-language"])
-            guard let key = call.request.queryItem("apiKey").nilIfEmpty ?? (call.settings.isDev ? devKey : nil) else {
-                return Page.message(language.pageTexts.invalidLink, in: language, status: 400).response
+    static let routes: [Route] =
+        [
+            Route(.get, .local("/__/auth/passkeys"), .page, .unauthenticated) { call in
+                try checkIsServed(call)
+                let language = Language.find(
+                    call.request.queryItem("hl"), acceptLanguage: call.request.headers["accept-language"])
+                guard let key = call.request.queryItem("apiKey").nilIfEmpty ?? (call.settings.isDev ? devKey : nil)
+                else {
+                    return Page.message(language.pageTexts.invalidLink, in: language, status: 400).response
+                }
+                return PasskeyView(
+                    language: language, apiKey: key, tenantID: call.request.queryItem("tenantId").nilIfEmpty,
+                    hasPasswordForm: call.settings.isDev
+                ).page.response
             }
-            return PasskeyView(
-                language: language, apiKey: key, tenantID: call.request.queryItem("tenantId").nilIfEmpty,
-                hasPasswordForm: call.settings.isDev
-            ).page.response
-        },
-        Route(.get, .local(PasskeyView.scriptPath), .page, .unauthenticated, rate: .exempt) { call in
-            try checkIsServed(call)
-            return HTTPResponse(
-                status: 200,
-                headers: [
-                    ("Content-Type", "text/javascript; charset=utf-8"), ("Cache-Control", "public, max-age=3600"),
-                    ("Cross-Origin-Resource-Policy", "same-origin"),
-                ], body: Data(PasskeyView.script.utf8))
-        },
-    ]
+        ] + [ScriptFile.passkeys, .passkeySession, .passkeyEncoding].map { $0.route(checkIsServed) }
 
     /// In dev mode every key belongs to the project.
     private static let devKey = "dev"
 
-    private static func checkIsServed(_ call: Call) throws(APIError) {
+    @Sendable private static func checkIsServed(_ call: Call) throws(APIError) {
         guard call.settings.hasPasskeyPage else { throw .pathNotFound }
     }
 }
 
 /// The HTML of the page. The script shows the part whose `data-state` is the current one.
 struct PasskeyView: Sendable {
-    static let scriptPath = "/__/auth/passkeys.js"
-
     var language: Language
     var apiKey: String
     var tenantID: String?
@@ -80,7 +71,7 @@ struct PasskeyView: Sendable {
                 <p><button id="signOut" class="other" type="button">\(texts.signOut)</button></p>
                 </div>
                 </div>
-                """, script: PageScript(.file(path: Self.scriptPath)), usesPasskeys: true)
+                """, script: PageScript(.passkeys), usesPasskeys: true)
     }
 
     /// The browser offers passkeys in the input field because of `webauthn`.

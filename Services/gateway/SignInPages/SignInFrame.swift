@@ -5,7 +5,6 @@ internal import Vocabulary
 
 /// The frame that the JavaScript library embeds in the page of the application (REST 7.2). It is invisible.
 enum SignInFrame {
-    static let scriptPath = "/__/auth/iframe.js"
     /// Google's loader of `gapi.iframes`: the only script of these pages from another host.
     private static let loader = "https://apis.google.com/js/api.js"
 
@@ -35,7 +34,7 @@ enum SignInFrame {
     }
 
     private static func response(ancestors: [String]) -> HTTPResponse {
-        let script = PageScript(.file(path: scriptPath))
+        let script = PageScript(.iframe)
         let policy =
             "default-src 'none'; script-src 'nonce-\(script.nonce)' https://apis.google.com; form-action 'none';"
             + " base-uri 'none'; frame-ancestors \(ancestors.isEmpty ? "'none'" : ancestors.joined(separator: " "))"

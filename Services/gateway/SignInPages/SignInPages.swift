@@ -31,9 +31,7 @@ enum SignInPages {
         Route(.get, .local("/__/auth/iframe", "/emulator/auth/iframe"), .page, .unauthenticated) { call in
             try await SignInFrame.open(call)
         },
-        script(SignInView.scriptPath, SignInView.script),
-        script(SignInView.fragmentScriptPath, SignInView.fragmentScript),
-        script(SignInFrame.scriptPath, SignInFrame.script),
+        ScriptFile.handler.route(), ScriptFile.fragment.route(), ScriptFile.iframe.route(),
     ]
 
     /// The redirect URI that operators register at the providers.
@@ -48,17 +46,6 @@ enum SignInPages {
 
     private static func language(of call: Call) -> Language {
         Language.find(call.request.queryItem("hl"), acceptLanguage: call.request.headers["accept-language"])
-    }
-
-    private static func script(_ path: String, _ text: String) -> Route {
-        Route(.get, .local(path), .page, .unauthenticated, rate: .exempt) { _ in
-            HTTPResponse(
-                status: 200,
-                headers: [
-                    ("Content-Type", "text/javascript; charset=utf-8"), ("Cache-Control", "public, max-age=3600"),
-                    ("Cross-Origin-Resource-Policy", "same-origin"),
-                ], body: Data(text.utf8))
-        }
     }
 }
 

@@ -2,9 +2,6 @@ internal import Vocabulary
 
 /// The HTML of the sign-in pages.
 struct SignInView: Sendable {
-    static let scriptPath = "/__/auth/handler.js"
-    static let fragmentScriptPath = "/__/auth/fragment.js"
-
     var language: Language
 
     private var texts: PageTexts.ProviderSignIn { language.pageTexts.providerSignIn }
@@ -27,12 +24,12 @@ struct SignInView: Sendable {
                 <p><a id="back" class="button" href="\(delivery.redirectURL)" hidden="hidden">\
                 \(language.pageTexts.appVerification.goBack)</a></p>
                 </div>
-                """, status: failure?.status ?? 200, script: PageScript(.file(path: Self.scriptPath)), usesOpener: true)
+                """, status: failure?.status ?? 200, script: PageScript(.handler), usesOpener: true)
     }
 
     /// The page that sends the fragment of its address to the gateway.
     var fragmentPage: Page {
-        var script = PageScript(.file(path: Self.fragmentScriptPath))
+        var script = PageScript(.fragment)
         script.submitsForm = true
         return Page(
             language: language, title: texts.returning.title,

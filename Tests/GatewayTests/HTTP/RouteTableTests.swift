@@ -104,6 +104,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .post, "/__/auth/challenge", .unauthenticated), (nil, .post, "/__/auth/apple/notifications", .client),
         (nil, .get, "/__/auth/links", .unauthenticated),
         (nil, .get, "/__/auth/passkeys", .unauthenticated), (nil, .get, "/__/auth/passkeys.js", .unauthenticated),
+        (nil, .get, "/__/auth/passkey-session.js", .unauthenticated),
+        (nil, .get, "/__/auth/passkey-encoding.js", .unauthenticated),
         (nil, .get, "/.well-known/apple-app-site-association", .unauthenticated),
         (nil, .get, "/.well-known/assetlinks.json", .unauthenticated),
         (nil, .get, "/.well-known/webauthn", .unauthenticated),
@@ -190,7 +192,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         #expect(
             classes[.exempt] == [
                 "GET /__/auth/handler.js", "GET /__/auth/fragment.js", "GET /__/auth/iframe.js",
-                "GET /__/auth/pages.css", "GET /__/auth/passkeys.js", "GET /livez", "GET /metrics",
+                "GET /__/auth/pages.css", "GET /__/auth/passkeys.js", "GET /__/auth/passkey-session.js",
+                "GET /__/auth/passkey-encoding.js", "GET /livez", "GET /metrics",
             ])
     }
 

@@ -20,7 +20,7 @@ import Vocabulary
         let nonce = try #require(page.all("script").first?["nonce"])
         #expect(
             nonce.utf8.count == 32
-                && page.all("script") == [["src": "/__/auth/passkeys.js", "nonce": nonce, "defer": "defer"]])
+                && page.all("script") == [["src": "/__/auth/passkeys.js", "nonce": nonce, "type": "module"]])
         #expect(!page.elements.contains { $0.attributes.keys.contains { $0.hasPrefix("on") || $0 == "style" } })
         #expect(
             response.header("Content-Security-Policy")
@@ -43,9 +43,11 @@ import Vocabulary
     }
 
     @Test func scriptFileIsServed() async throws {
-        let response = try await GatewayHarness().send(.get, PasskeyView.scriptPath)
+        let response = try await GatewayHarness().send(.get, ScriptFile.passkeys.path)
         #expect(response.status == 200 && response.header("Content-Type") == "text/javascript; charset=utf-8")
-        #expect(response.header("Cross-Origin-Resource-Policy") == "same-origin" && response.text == PasskeyView.script)
+        #expect(
+            response.header("Cross-Origin-Resource-Policy") == "same-origin"
+                && response.text == ScriptFile.passkeys.text)
         // The page builds no HTML from text.
         for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
             #expect(!response.text.contains(word))
@@ -57,11 +59,11 @@ import Vocabulary
         let page = try #require(ReadPage(try await open()))
         let ids = Set(page.elements.compactMap { $0.attributes["id"] })
         #expect(ids.count == page.elements.count { $0.attributes["id"] != nil })
-        let named = PasskeyView.script.matches(of: /element\("([A-Za-z]+)"\)/).map { String($0.output.1) }
+        let named = ScriptFile.passkeys.text.matches(of: /element\("([A-Za-z]+)"\)/).map { String($0.output.1) }
         #expect(named.count > 10 && Set(named).isSubset(of: ids))
         let messages = try json(
             try #require(page.elements.first { $0.attributes["id"] == "passkeys" }?.attributes["data-messages"]))
-        for name in PasskeyView.script.matches(of: /messages\.([a-zA-Z]+)/).map({ String($0.output.1) }) {
+        for name in ScriptFile.passkeys.text.matches(of: /messages\.([a-zA-Z]+)/).map({ String($0.output.1) }) {
             #expect(messages[name] != nil, "\(name)")
         }
     }
@@ -93,7 +95,7 @@ import Vocabulary
     func productionServesNoPageByDefault(settings: [String: String]) async throws {
         let harness = try GatewayHarness.production(settings)
         #expect(try await open("apiKey=k", in: harness).status == 404)
-        let script = try await harness.send(.get, PasskeyView.scriptPath)
+        let script = try await harness.send(.get, ScriptFile.passkeys.path)
         #expect(script.status == 404 && !script.text.contains("publicKey"))
     }
 
@@ -104,7 +106,7 @@ import Vocabulary
         let page = try #require(ReadPage(response))
         // Users of production sign in to the application.
         #expect(page.all("form").map { $0["id"] } == ["signIn", nil, "removalAnswer"])
-        #expect(try await harness.send(.get, PasskeyView.scriptPath).status == 200)
+        #expect(try await harness.send(.get, ScriptFile.passkeys.path).status == 200)
         #expect(try await open(in: harness).status == 400)
         #expect(harness.mesh.count == 0)
     }

@@ -1,0 +1,45 @@
+internal import CPageScripts
+internal import FoundationEssentials
+internal import HTTPServer
+
+/// A script of the pages for users: a file of `Scripts`, which `scripts.c` makes part of the program.
+enum ScriptFile: String, CaseIterable, Sendable {
+    case appVerification = "app-verification.js"
+    case fragment = "fragment.js"
+    case handler = "handler.js"
+    case iframe = "iframe.js"
+    case passkeyEncoding = "passkey-encoding.js"
+    case passkeySession = "passkey-session.js"
+    case passkeys = "passkeys.js"
+
+    var text: String {
+        var count = 0
+        guard let bytes = latchkey_page_script(rawValue, &count) else { preconditionFailure("no script \(rawValue)") }
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    /// Where the browser finds it.
+    var path: String { "/__/auth/\(rawValue)" }
+
+    /// A module of JavaScript, which imports others. Other scripts are classic.
+    var isModule: Bool {
+        switch self {
+        case .passkeyEncoding, .passkeySession, .passkeys: true
+        case .appVerification, .fragment, .handler, .iframe: false
+        }
+    }
+
+    /// Serves the file.
+    /// - Parameter check: refuses while the page of the script is not served.
+    func route(_ check: @escaping @Sendable (Call) throws(APIError) -> Void = { _ throws(APIError) in }) -> Route {
+        Route(.get, .local(path), .page, .unauthenticated, rate: .exempt) { call in
+            try check(call)
+            return HTTPResponse(
+                status: 200,
+                headers: [
+                    ("Content-Type", "text/javascript; charset=utf-8"), ("Cache-Control", "public, max-age=3600"),
+                    ("Cross-Origin-Resource-Policy", "same-origin"),
+                ], body: Data(text.utf8))
+        }
+    }
+}

@@ -1,0 +1,51 @@
+#include "CPageScripts.h"
+
+#include <string.h>
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char app_verification[] = {
+#embed "app-verification.js"
+};
+static const unsigned char fragment[] = {
+#embed "fragment.js"
+};
+static const unsigned char handler[] = {
+#embed "handler.js"
+};
+static const unsigned char iframe[] = {
+#embed "iframe.js"
+};
+static const unsigned char passkey_encoding[] = {
+#embed "passkey-encoding.js"
+};
+static const unsigned char passkey_session[] = {
+#embed "passkey-session.js"
+};
+static const unsigned char passkeys[] = {
+#embed "passkeys.js"
+};
+
+static const struct {
+    const char *name;
+    const unsigned char *text;
+    size_t count;
+} scripts[] = {
+    {"app-verification.js", app_verification, sizeof app_verification},
+    {"fragment.js", fragment, sizeof fragment},
+    {"handler.js", handler, sizeof handler},
+    {"iframe.js", iframe, sizeof iframe},
+    {"passkey-encoding.js", passkey_encoding, sizeof passkey_encoding},
+    {"passkey-session.js", passkey_session, sizeof passkey_session},
+    {"passkeys.js", passkeys, sizeof passkeys},
+};
+
+const unsigned char *latchkey_page_script(const char *name, size_t *count) {
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        if (strcmp(scripts[i].name, name) == 0) {
+            *count = scripts[i].count;
+            return scripts[i].text;
+        }
+    }
+    return NULL;
+}
