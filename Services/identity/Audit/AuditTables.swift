@@ -1,3 +1,4 @@
+import Contracts
 import SQL
 import Vocabulary
 
@@ -122,7 +123,7 @@ enum AuditCutTable: String, SQLTableDescription {
 
 // MARK: - Records and rows
 
-extension AuditRecord {
+extension Identity.AuditLogRecord {
     var columns: SQLRecord<AuditLogTable> {
         [
             .at: at, .project: project, .tenant: tenant, .action: action, .outcome: outcome, .actor: actor,
@@ -132,9 +133,10 @@ extension AuditRecord {
 
     init(_ row: SQLTableRow<AuditLogTable>) throws {
         self.init(
-            at: try row.get(.at), project: try row.get(.project), tenant: try row.get(.tenant),
-            action: try row.get(.action), outcome: try row.get(.outcome), actor: try row.get(.actor),
-            accountID: try row.getIfPresent(.accountID), ipAddress: try row.getIfPresent(.ipAddress),
+            sequence: try row.get(.sequence), at: try row.get(.at), project: try row.get(.project),
+            tenant: try row.get(.tenant), action: try row.get(.action), outcome: try row.get(.outcome),
+            actor: try row.get(.actor), accountID: try row.getIfPresent(.accountID),
+            ipAddress: try row.getIfPresent(.ipAddress),
             traceID: try row.get(.trace), count: try row.getIfPresent(.count))
     }
 

@@ -32,12 +32,12 @@ extension IdentityStore {
         // Read in a transaction of its own: a transaction that reads rows without a link and writes would conflict with
         // those that insert rows.
         guard try await read({ try $0.firstRow(AuditLogTable.unlinked, [:], 1) }) != nil else { return }
-        var unlinked: [(sequence: Int64, record: AuditRecord)]
+        var unlinked: [Identity.AuditLogRecord]
         repeat {
             // A batch takes too long for the thread of the requests.
             unlinked = try await database.longRead { transaction in
                 try transaction.rows(AuditLogTable.unlinked, [:], batch)
-                    .map { (try $0.get(.sequence), try AuditRecord($0)) }
+                    .map { try Identity.AuditLogRecord($0) }
             }
             guard !unlinked.isEmpty else { return }
             do {
@@ -49,18 +49,18 @@ extension IdentityStore {
         } while unlinked.count == batch
     }
 
-    private func link(_ unlinked: [(sequence: Int64, record: AuditRecord)]) async throws {
+    private func link(_ unlinked: [Identity.AuditLogRecord]) async throws {
         let known = try await knownAuditEnd()
         let kept = try await write { [self] transaction in
             let former = try transaction.lastAuditLink()
             var last = former
-            for (sequence, record) in unlinked {
+            for record in unlinked {
                 last = last.next(record)
                 try transaction.execute(
-                    AuditLogTable.linking, [.sequence: sequence, .link: last.number, .chain: last.chain])
+                    AuditLogTable.linking, [.sequence: record.sequence, .link: last.number, .chain: last.chain])
                 guard transaction.changes == 1 else { throw ConcurrentLinkError() }
             }
-            return try anchor(last, after: former, known: known, at: unlinked.last?.record.at, transaction)
+            return try anchor(last, after: former, known: known, at: unlinked.last?.at, transaction)
         }
         if let kept { try await keep(kept) }
     }
@@ -141,7 +141,7 @@ extension IdentityStore {
         for row in rows {
             let link = try AuditLink(row)
             if let cut = cuts[verification.last.number.addingSaturated(1)] { verification.skip(cut) }
-            try verification.check(AuditRecord(row), at: link)
+            try verification.check(Identity.AuditLogRecord(row), at: link)
             if anchors.first?.link.number == link.number, let anchor = anchors.popFirst() {
                 try verification.check(anchor, after: previous)
                 previous = link.number
@@ -185,16 +185,6 @@ extension IdentityStore {
     }
 }
 
-extension Identity.AuditLogRecord {
-    fileprivate init(_ row: SQLTableRow<AuditLogTable>) throws {
-        let record = try AuditRecord(row)
-        self.init(
-            sequence: try row.get(.sequence), at: record.at, project: record.project, tenant: record.tenant,
-            action: record.action, outcome: record.outcome, actor: record.actor, accountID: record.accountID,
-            ipAddress: record.ipAddress, traceID: record.traceID, count: record.count)
-    }
-}
-
 /// Rolls back a transaction whose rows another process has linked meanwhile.
 private struct ConcurrentLinkError: Error {}
 
@@ -205,8 +195,8 @@ extension SQLTransaction {
 }
 
 extension AuditEntry {
-    fileprivate var record: AuditRecord {
-        AuditRecord(
+    fileprivate var record: Identity.AuditLogRecord {
+        Identity.AuditLogRecord(
             at: at, project: realm.project.rawValue, tenant: realm.tenantColumn, action: action.rawValue,
             outcome: outcome.rawValue, actor: actor.text, accountID: accountID?.rawValue, ipAddress: ipAddress,
             traceID: traceID)

@@ -1,3 +1,4 @@
+import Contracts
 import Crypto
 import MasterKey
 import SQL
@@ -12,7 +13,7 @@ extension SQLTransaction {
     private static var shards: UInt8 { 16 }
 
     /// Counts a refusal together with others of its minute.
-    borrowing func countRefusal(_ refusal: AuditRecord) throws {
+    borrowing func countRefusal(_ refusal: Identity.AuditLogRecord) throws {
         let minute = refusal.at.milliseconds / AuditMinute.milliseconds
         // Attempts at one account are serialized anyway.
         let shard = refusal.accountID == nil ? (refusal.traceID.utf8.reduce(0) { $0 &* 31 &+ $1 }) % Self.shards : 0
@@ -50,9 +51,11 @@ extension IdentityStore {
 extension SQLTransaction {
     fileprivate borrowing func closeRefusals(before minute: Int64, _ batch: Int) throws {
         let rows = try rows(AuditRefusalTable.closed, [:], minute, batch)
-        var groups: [(minute: Int64, record: AuditRecord)] = []
+        var groups: [(minute: Int64, record: Identity.AuditLogRecord)] = []
         for row in rows {
-            let (minute, record): (Int64, AuditRecord) = (try row.get(.minute), try AuditRecord(row))
+            let (minute, record): (Int64, Identity.AuditLogRecord) = (
+                try row.get(.minute), try Identity.AuditLogRecord(row)
+            )
             if let last = groups.last, last.minute == minute, last.record.isGrouped(with: record) {
                 groups[groups.count - 1].record.add(record)
             } else {
@@ -68,15 +71,15 @@ extension SQLTransaction {
     }
 }
 
-extension AuditRecord {
+extension Identity.AuditLogRecord {
     /// Whether the refusals of one minute become one record.
-    fileprivate func isGrouped(with other: AuditRecord) -> Bool {
+    fileprivate func isGrouped(with other: Identity.AuditLogRecord) -> Bool {
         (project, tenant, action, outcome, actor, accountID)
             == (other.project, other.tenant, other.action, other.outcome, other.actor, other.accountID)
     }
 
     /// Adds the refusals of another row. Time and address are those of the first refusal.
-    fileprivate mutating func add(_ other: AuditRecord) {
+    fileprivate mutating func add(_ other: Identity.AuditLogRecord) {
         let total = (count ?? 1) + (other.count ?? 1)
         if other.at < at { self = other }
         count = total

@@ -65,10 +65,10 @@ extension Identity {
         }
     }
 
-    /// One record of the audit log, as it was written.
+    /// One record of the audit log as its row stores it, whichever version wrote it.
     package struct AuditLogRecord: Codable, Equatable, Sendable {
-        /// Grows from record to record, with gaps.
-        package var sequence: Int64
+        /// Grows from record to record, with gaps. Nil before the record is stored.
+        package var sequence: Int64?
         package var at: Moment
         package var project: String
         /// Empty for a project's own users.
@@ -83,8 +83,8 @@ extension Identity {
         package var count: Int?
 
         package init(
-            sequence: Int64, at: Moment, project: String, tenant: String, action: String, outcome: String,
-            actor: String, accountID: String?, ipAddress: String?, traceID: String, count: Int?
+            sequence: Int64? = nil, at: Moment, project: String, tenant: String, action: String, outcome: String,
+            actor: String, accountID: String?, ipAddress: String?, traceID: String, count: Int? = nil
         ) {
             self.sequence = sequence
             self.at = at

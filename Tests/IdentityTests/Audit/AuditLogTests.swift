@@ -73,6 +73,23 @@ import Vocabulary
         }
     }
 
+    /// Another value in any column but the sequence number, which gives the order of what is not linked yet. A column that
+    /// is not part of the chain would not be tamper-evident.
+    @Test(arguments: AuditLogTable.allCases.filter { $0 != .sequence })
+    func everyColumnIsPartOfTheChain(column: AuditLogTable) async throws {
+        let name = column.rawValue
+        let numbers: [AuditLogTable] = [.at, .link, .count]
+        let value =
+            if column == .chain {
+                "(SELECT o.chain FROM audit_log AS o WHERE o.link = 2)"
+            } else {
+                numbers.contains(column) ? "COALESCE(\(name), 0) + 1" : "'another'"
+            }
+        let fixture = try await Self.written(.memory)
+        try await Self.run("UPDATE audit_log SET \(name) = \(value) WHERE link = 6", on: fixture)
+        await #expect(throws: AuditError.self, "\(name)") { try await fixture.store.verifyAudit() }
+    }
+
     @Test(arguments: 0..<32)
     func flippedBitInLinkIsDetected(byte: Int) async throws {
         let fixture = try await Self.written(.memory)
@@ -193,7 +210,7 @@ import Vocabulary
     func addedRecordIsDetected(engine: StoreEngine) async throws {
         let fixture = try await Self.continued(engine)
         let last = try await fixture.store.verifyAudit()
-        let record = AuditRecord(
+        let record = Identity.AuditLogRecord(
             at: Moment(milliseconds: 1), project: "demo", tenant: "", action: "account.created", outcome: "done",
             actor: "system", accountID: "ada", ipAddress: nil, traceID: "t")
         let added = last.next(record)
@@ -288,7 +305,7 @@ import Vocabulary
             var ends: [[UInt8]] = []
             for number: Int64 in 1...3 {
                 link = link.next(
-                    AuditRecord(
+                    Identity.AuditLogRecord(
                         at: Moment(milliseconds: number), project: "demo", tenant: "", action: "account.created",
                         outcome: "done", actor: "system", accountID: "ada", ipAddress: nil, traceID: "t"))
                 try transaction.execute(
@@ -311,7 +328,7 @@ import Vocabulary
 
     /// As the first release computed it: SHA-256 over the previous link and each field with its length.
     @Test func linkFormatIsStable() {
-        let record = AuditRecord(
+        let record = Identity.AuditLogRecord(
             at: Moment(milliseconds: 1), project: "p", tenant: "", action: "a", outcome: "done", actor: "system",
             accountID: nil, ipAddress: nil, traceID: "t")
         let bytes = Array("1:1,1:p,0:,1:a,4:done,6:system,0:,0:,1:t,".utf8)

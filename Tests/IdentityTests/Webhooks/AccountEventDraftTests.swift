@@ -63,20 +63,30 @@ import Vocabulary
             ])
     }
 
+    private static func session(authenticatedAt seconds: Int64) -> Session {
+        Session.open(
+            for: AccountID("a"), in: account.realm,
+            authentication: AuthenticationContext(
+                authenticatedAt: Timestamp(seconds: seconds), signInProvider: "password", secondFactor: .recoveryCode),
+            at: Moment(milliseconds: 5_999), randomBytes: { .init(repeating: 1, count: $0) }
+        ).0
+    }
+
     @Test func sessionThatContinuesAnotherIsNoSignIn() {
-        func session(authenticatedAt seconds: Int64) -> Session {
-            Session.open(
-                for: AccountID("a"), in: Self.account.realm,
-                authentication: AuthenticationContext(
-                    authenticatedAt: Timestamp(seconds: seconds), signInProvider: "password",
-                    secondFactor: .recoveryCode),
-                at: Moment(milliseconds: 5_999), randomBytes: { .init(repeating: 1, count: $0) }
-            ).0
-        }
         #expect(
-            AccountEventDraft.signIn(session(authenticatedAt: 5))
+            AccountEventDraft.signIn(Self.session(authenticatedAt: 5))
                 == .init(kind: .signedIn, details: .init(provider: "password", factor: "recovery_code")))
-        #expect(AccountEventDraft.signIn(session(authenticatedAt: 4)) == nil)
+        #expect(AccountEventDraft.signIn(Self.session(authenticatedAt: 4)) == nil)
+    }
+
+    /// A kind that a webhook can name, and that nothing causes, would never arrive.
+    @Test func everyKindIsProduced() {
+        var produced = Set(Self.changes.flatMap { $0.added + $0.removed }.map(\.kind))
+        produced.formUnion([AccountEventDraft.created.kind, AccountEventDraft.deleted.kind])
+        produced.formUnion([AccountEventDraft.signIn(Self.session(authenticatedAt: 5))].compactMap { $0?.kind })
+        // Requested by an administrator: `WebhookHandlerTests` has its event.
+        produced.insert(.test)
+        #expect(produced == Set(AccountEvent.Kind.allCases))
     }
 
     @Test(

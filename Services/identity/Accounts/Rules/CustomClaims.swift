@@ -7,11 +7,10 @@ enum CustomClaims {
     /// In characters, as client libraries count.
     static let maximumLength = 1000
 
-    /// Names that ID tokens use themselves (tokens 2).
-    static let reserved: Set<String> = [
-        "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "iat", "iss", "jti", "nbf", "nonce",
-        "sub", "firebase",
-    ]
+    /// Names that ID tokens use themselves, or that have a meaning for their verifiers (tokens 2).
+    static let reserved = Set(IDTokenClaims.Name.allCases.filter(\.isReserved).map(\.rawValue)).union([
+        "acr", "amr", "at_hash", "azp", "cnf", "c_hash", "jti", "nbf", "nonce",
+    ])
 
     /// - Returns: the claims, or nil for empty text, which removes them.
     static func parse(_ text: String) throws(ServiceError) -> [String: JSONValue]? {

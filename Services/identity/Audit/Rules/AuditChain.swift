@@ -1,21 +1,6 @@
+import Contracts
 import Crypto
 import Vocabulary
-
-/// An audit entry as its row stores it, whichever version wrote it.
-struct AuditRecord: Equatable, Sendable {
-    var at: Moment
-    var project: String
-    /// Empty for a project's own users.
-    var tenant: String
-    var action: String
-    var outcome: String
-    var actor: String
-    var accountID: String?
-    var ipAddress: String?
-    var traceID: String
-    /// How many refusals of one minute this record counts; nil for an action, and for refusals of earlier versions.
-    var count: Int?
-}
 
 /// The position of a record in the chain of the audit log (security rule AU2): the change, the removal or the
 /// reordering of a record invalidates its link and every later one.
@@ -31,7 +16,7 @@ struct AuditLink: Equatable, Sendable {
     /// The predecessor of the first link.
     static let origin = AuditLink(number: 0, chain: [])
 
-    func next(_ record: AuditRecord) -> AuditLink {
+    func next(_ record: Identity.AuditLogRecord) -> AuditLink {
         let fields =
             [
                 String(record.at.milliseconds), record.project, record.tenant, record.action, record.outcome,
@@ -68,7 +53,7 @@ struct AuditVerifier: Equatable, Sendable {
         self.last = last
     }
 
-    mutating func check(_ record: AuditRecord, at link: AuditLink) throws(AuditError) {
+    mutating func check(_ record: Identity.AuditLogRecord, at link: AuditLink) throws(AuditError) {
         let expected = last.next(record)
         guard link.number == expected.number else { throw .missing(link: expected.number) }
         guard constantTimeEquals(link.chain, expected.chain) else { throw .altered(link: link.number) }

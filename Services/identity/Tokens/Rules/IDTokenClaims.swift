@@ -39,6 +39,40 @@ struct IDTokenClaims: Equatable, Sendable {
     }
 }
 
+// MARK: - Names
+
+extension IDTokenClaims {
+    /// The claims that identity puts into ID tokens, by their names (tokens 2).
+    enum Name: String, CaseIterable, Sendable {
+        case issuer = "iss"
+        case audience = "aud"
+        case subject = "sub"
+        case userID = "user_id"
+        case issuedAt = "iat"
+        case expiresAt = "exp"
+        case authenticatedAt = "auth_time"
+        case name, picture, email, firebase
+        case phoneNumber = "phone_number"
+        case emailVerified = "email_verified"
+        case providerID = "provider_id"
+
+        /// Whether custom claims may not have the name. A claim of the profile replaces one of the same name.
+        var isReserved: Bool {
+            switch self {
+            case .issuer, .audience, .subject, .issuedAt, .expiresAt, .authenticatedAt, .firebase: true
+            case .userID, .name, .picture, .email, .phoneNumber, .emailVerified, .providerID: false
+            }
+        }
+    }
+}
+
+extension [String: JSONValue] {
+    fileprivate subscript(claim: IDTokenClaims.Name) -> JSONValue? {
+        get { self[claim.rawValue] }
+        set { self[claim.rawValue] = newValue }
+    }
+}
+
 // MARK: - Issuing
 
 extension IDTokenClaims {
@@ -51,24 +85,24 @@ extension IDTokenClaims {
         for text in [account.customClaims, authentication.claims] {
             if let text, let custom = try CustomClaims.parse(text) { claims.merge(custom) { $1 } }
         }
-        claims["iss"] = .string(issuer(of: account.realm.project))
-        claims["aud"] = .string(audience(of: account.realm.project, authentication.scope))
-        claims["sub"] = .string(account.id.rawValue)
-        claims["user_id"] = .string(account.id.rawValue)
-        claims["iat"] = .integer(issuedAt.seconds)
-        claims["exp"] = .integer((issuedAt + lifetimeSeconds(authentication.scope)).seconds)
-        claims["auth_time"] = .integer(authentication.authenticatedAt.seconds)
-        claims["name"] = account.displayName.map(JSONValue.string)
-        claims["picture"] = account.photoURL.map(JSONValue.string)
-        claims["phone_number"] = account.phoneNumber.map { .string($0.rawValue) }
-        if let email = account.email { claims["email"] = .string(email.rawValue) }
+        claims[.issuer] = .string(issuer(of: account.realm.project))
+        claims[.audience] = .string(audience(of: account.realm.project, authentication.scope))
+        claims[.subject] = .string(account.id.rawValue)
+        claims[.userID] = .string(account.id.rawValue)
+        claims[.issuedAt] = .integer(issuedAt.seconds)
+        claims[.expiresAt] = .integer((issuedAt + lifetimeSeconds(authentication.scope)).seconds)
+        claims[.authenticatedAt] = .integer(authentication.authenticatedAt.seconds)
+        claims[.name] = account.displayName.map(JSONValue.string)
+        claims[.picture] = account.photoURL.map(JSONValue.string)
+        claims[.phoneNumber] = account.phoneNumber.map { .string($0.rawValue) }
+        if let email = account.email { claims[.email] = .string(email.rawValue) }
         if account.email != nil || account.emailVerified {
-            claims["email_verified"] = .bool(account.emailVerified)
+            claims[.emailVerified] = .bool(account.emailVerified)
         }
         if authentication.signInProvider == AuthenticationContext.anonymousProvider {
-            claims["provider_id"] = .string("anonymous")
+            claims[.providerID] = .string("anonymous")
         }
-        claims["firebase"] = .object(firebase(account, authentication))
+        claims[.firebase] = .object(firebase(account, authentication))
         return try WireJSON.encode(claims)
     }
 
