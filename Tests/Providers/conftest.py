@@ -20,12 +20,20 @@ def pyop_server():
 
 
 @pytest.fixture(scope="session")
-def mesh(pyop_server):
+def linkedin_server():
+    server = providers.LinkedIn()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def mesh(pyop_server, linkedin_server):
     from mesh import Mesh
 
     with tempfile.TemporaryDirectory(prefix="latchkey-providers-") as path:  # Created with mode 0700.
         mesh = Mesh(pathlib.Path(path), "--only", "gateway,identity,federation,mfa-totp,notifier",
-                    LATCHKEY_DEV_ENDPOINTS=json.dumps({pyop_server.host: pyop_server.address}))
+                    LATCHKEY_DEV_ENDPOINTS=json.dumps({
+                        server.host: server.address for server in (pyop_server, linkedin_server)}))
         yield mesh
         mesh.stop()
 

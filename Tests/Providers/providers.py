@@ -1,11 +1,13 @@
-"""OpenID providers of other authors."""
+"""OpenID providers of other authors, and LinkedIn."""
 
 import json
 import logging
+import time
 import urllib.parse
 
 import oidc_provider_mock
 from jwkest.jwk import RSAKey, rsa_load  # noqa: F401
+from jwkest.jws import JWS
 from Cryptodome.PublicKey import RSA
 from pyop.authz_state import AuthorizationState
 from pyop.exceptions import InvalidClientAuthentication, OAuthError
@@ -92,6 +94,44 @@ class PyOP:
             return html(f'<!DOCTYPE html><form id="form" method="post" action="{request["redirect_uri"]}">{inputs}'
                         '</form><script>document.getElementById("form").submit()</script>')
         return 302, {"Location": location}, b""
+
+    def stop(self):
+        self.server.stop()
+
+
+class LinkedIn:
+    """The token endpoint and the keys of LinkedIn, as those report who use it: tokens without a nonce, and no PKCE.
+
+    Federation reaches it by `LATCHKEY_DEV_ENDPOINTS`."""
+
+    host = "www.linkedin.com"
+    issuer = f"https://{host}/oauth"
+    client_id, client_secret = "latchkey", "a-secret-of-the-client"
+    email = "lin@example.com"
+
+    def __init__(self):
+        self.key = RSAKey(key=RSA.generate(2048), alg="RS256", kid="linkedin-1", use="sig")
+        self.server = Server(self.respond)
+        self.address = f"http://localhost:{self.server.port}"
+
+    def respond(self, method, path, query, headers, body):
+        if path == "/oauth/openid/jwks":
+            return self.answer(200, {"keys": [self.key.serialize()]})
+        if path != "/oauth/v2/accessToken":
+            return 404, {}, b""
+        form = dict(urllib.parse.parse_qsl(body.decode()))
+        if "code_verifier" in form or form.get("client_secret") != self.client_secret:
+            return self.answer(401, {"error": "invalid_client"})
+        now = int(time.time())
+        claims = {"iss": self.issuer, "aud": self.client_id, "sub": f"member-{form['code']}", "iat": now,
+                  "exp": now + 3600, "email": self.email, "email_verified": "true", "name": "Lin Kedin",
+                  "given_name": "Lin", "family_name": "Kedin", "locale": "en_US"}
+        return self.answer(200, {"access_token": "AQX-1", "expires_in": 5184000, "scope": "email,openid,profile",
+                                 "id_token": JWS(json.dumps(claims), alg="RS256").sign_compact([self.key])})
+
+    @staticmethod
+    def answer(status, value):
+        return status, {"Content-Type": "application/json"}, json.dumps(value).encode()
 
     def stop(self):
         self.server.stop()
