@@ -103,8 +103,8 @@ func tests(_ name: String, _ needs: Target.Dependency..., excluding others: [Str
 let testSupport: Target = .target(
     name: "TestSupport",
     dependencies: [
-        "Blocking", "Contracts", "Crypto", "HTTPClient", "HTTPServer", "JOSE", "JSON", "LatchkeyAdmin", "LatchkeyAuth",
-        "Postgres",
+        "Blocking", "Contracts", "Crypto", "Delivery", "HTTPClient", "HTTPServer", "JOSE", "JSON", "LatchkeyAdmin",
+        "LatchkeyAuth", "Postgres",
         "SQL", "SQLite", "Settings", "Vocabulary", "ZeroMQ",
     ],
     path: "Tests/TestSupport",
@@ -210,7 +210,7 @@ let package = Package(
             "Storage", "Blocking", "EventLoop", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings",
             "Contracts",
             "Vocabulary"),
-        shared("Delivery", "EventLoop", "SQL", "ServiceRuntime", "Vocabulary"),
+        shared("Delivery", "Contracts", "EventLoop", "SQL", "ServiceRuntime", "Vocabulary"),
         shared(
             "DatabaseService", "Bus", "Contracts", "MasterKey", "SQL", "ServiceRuntime", "Settings", "Storage"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
@@ -235,10 +235,8 @@ let package = Package(
         + service(
             "identity", module: "IdentityService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
             "ServiceRuntime",
-            "Vocabulary",
-            "Blocking", "EventLoop",
-            "Crypto", "HTTPClient", "JOSE", "MasterKey", "PasswordFilter", "PublicSuffixes", "SQL",
-            "ServiceAccountFile", "Storage", "UnicodeForms")
+            "Vocabulary", "Blocking", "Crypto", "Delivery", "HTTPClient", "JOSE", "MasterKey", "PasswordFilter",
+            "PublicSuffixes", "SQL", "ServiceAccountFile", "Storage", "UnicodeForms")
         + service(
             "mfa-sms", module: "MFASMSService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
             "ServiceRuntime", "Vocabulary",
@@ -300,8 +298,7 @@ let package = Package(
                 "StorageTests", "Blocking", "Contracts", "Crypto", "Postgres", "SQL", "SQLite", "ServiceRuntime",
                 "Settings",
                 "Storage", "TestSupport", "Vocabulary"),
-            tests(
-                "DeliveryTests", "Delivery", "SQL", "ServiceRuntime", "TestSupport", "Vocabulary"),
+            tests("DeliveryTests", "Contracts", "Delivery", "SQL", "ServiceRuntime", "TestSupport", "Vocabulary"),
             tests("HTTPServerTests", "EventLoop", "HTTPServer"),
             tests("HTTPClientTests", "HTTPClient", "HTTPServer", "TestSupport"),
             tests("SMTPClientTests", "SMTPClient", "Blocking", "TestSupport", "Vocabulary"),
@@ -373,7 +370,7 @@ let package = Package(
                 "Vocabulary", excluding: ["Scripts"]),
             tests(
                 "IdentityTests", "IdentityService", "Settings", "Blocking", "Bus", "Contracts", "EventLoop", "JSON",
-                "Crypto",
+                "Crypto", "Delivery",
                 "HTTPClient", "HTTPServer", "JOSE",
                 "MasterKey",
                 "PasswordFilter", "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "Storage",

@@ -3,6 +3,7 @@ internal import Bus
 internal import Contracts
 internal import Crypto
 internal import DatabaseService
+internal import Delivery
 internal import FoundationEssentials
 internal import ServiceRuntime
 internal import Storage
@@ -39,47 +40,34 @@ package enum IdentityProgram {
             let (store, projects, keys) = process.store
             let isDev = settings.common.process.isDev
             let signing = BlockingPool(label: "signatures", threads: processors, maximumWaiting: 1024)
-            let mails = MailDispatcher(
-                .init(
-                    store: store,
-                    send: { mail, key, trace throws(WireError) in
-                        _ = try await client.send(
-                            mail, trace: trace.child(), timeout: MailDispatcher.timeout, idempotencyKey: key)
-                    },
-                    holder: .current(settings.common.process.start),
-                    now: WallClock.now, trustedNow: { try await process.clock.now() }, instant: { .now },
-                    jitter: { .random(in: 0..<1) }, metrics: process.metrics,
-                    log: process.log))
-            let accountEvents = AccountEventDispatcher(
-                .init(
-                    store: store,
-                    send: { request throws(WireError) in
-                        try await client.send(request, trace: .random(), timeout: AccountEventDispatcher.timeout)
-                    },
-                    now: WallClock.now, instant: { .now }, jitter: { .random(in: 0..<1) }, metrics: process.metrics,
-                    log: process.log))
-            let deletions = AccountDeletionDispatcher(
-                .init(
-                    store: store,
-                    send: { holder, realm, accounts throws(WireError) in
-                        let timeout = AccountDeletionDispatcher.timeout
-                        switch holder {
-                        case .passkey:
-                            _ = try await client.send(
-                                Passkey.ForgetAccounts(realm: realm, accounts: accounts), trace: .random(),
-                                timeout: timeout)
-                        case .mfaTOTP:
-                            _ = try await client.send(
-                                MFATOTP.ForgetAccounts(realm: realm, accounts: accounts), trace: .random(),
-                                timeout: timeout)
-                        case .mfaSMS:
-                            _ = try await client.send(
-                                MFASMS.ForgetAccounts(realm: realm, accounts: accounts), trace: .random(),
-                                timeout: timeout)
-                        }
-                    },
-                    now: WallClock.now, instant: { .now }, jitter: { .random(in: 0..<1) }, metrics: process.metrics,
-                    log: process.log))
+            let delivery = DeliveryEnvironment(log: process.log)
+            let mailOutbox = MailOutbox(
+                store, holder: .current(settings.common.process.start), metrics: process.metrics, log: process.log
+            ) { mail, key, trace throws(WireError) in
+                _ = try await client.send(
+                    mail, trace: trace.child(), timeout: MailOutbox.timeout, idempotencyKey: key)
+            }
+            let eventOutbox = AccountEventOutbox(store, metrics: process.metrics, log: process.log) {
+                request throws(WireError) in
+                try await client.send(request, trace: .random(), timeout: AccountEventOutbox.timeout)
+            }
+            let deletionOutbox = DeletedAccountOutbox(store, metrics: process.metrics, log: process.log) {
+                item throws(WireError) in
+                let timeout = DeletedAccountOutbox.timeout
+                let (realm, accounts) = (item.realm, item.accounts)
+                switch item.holder {
+                case .passkey:
+                    _ = try await client.send(
+                        Passkey.ForgetAccounts(realm: realm, accounts: accounts), trace: .random(), timeout: timeout)
+                case .mfaTOTP:
+                    _ = try await client.send(
+                        MFATOTP.ForgetAccounts(realm: realm, accounts: accounts), trace: .random(), timeout: timeout)
+                case .mfaSMS:
+                    _ = try await client.send(
+                        MFASMS.ForgetAccounts(realm: realm, accounts: accounts), trace: .random(), timeout: timeout)
+                }
+            }
+            let mails = DeliveryLoop(mailOutbox, MailOutbox.limits, delivery)
             let hasher = PasswordHasher(
                 // The work of 1.5 s on a common processor. Further requests are refused at once.
                 threads: settings.passwordThreads, maximumWaiting: 48 * settings.passwordThreads, pepper: store.pepper,
@@ -91,7 +79,7 @@ package enum IdentityProgram {
                     hasher: hasher,
                     oldHashBudgets: isDev ? nil : OldHashBudgetLimiter(steadyNow: hasher.steadyNow),
                     importBcryptCost: settings.importBcryptCost, publish: process.bus.publish,
-                    wakeMailDispatcher: mails.wake,
+                    wakeMailLoop: mails.wake,
                     reportTemplate: { fault, trace in
                         process.log.warn("email-template.invalid", ["error": .public(fault.description)], trace: trace)
                     },
@@ -108,11 +96,14 @@ package enum IdentityProgram {
                 service.handle, mapping: service.wireError, sealedRecords: store.sealedRecords,
                 masterKeyRotated: service.masterKeyRotated,
                 tasks: service.maintenanceTasks(trusting: process.clock, log: process.log) + [
-                    mails.maintenanceTasks + accountEvents.maintenanceTasks,
-                    // They wait for other services.
-                    deletions.maintenanceTasks,
+                    mailOutbox.maintenanceTasks(trusting: process.clock) + eventOutbox.maintenanceTasks
+                        + deletionOutbox.maintenanceTasks
                 ],
-                receive: service.receive, components: [mails, accountEvents])
+                receive: service.receive,
+                components: [
+                    mails, eventOutbox.loop(delivery),
+                    DeliveryLoop(deletionOutbox, DeletedAccountOutbox.limits, delivery),
+                ])
         }
     }
 }

@@ -96,14 +96,13 @@ package struct NotifierMaintenance: Sendable {
     /// Publishes the size of the outbox.
     func measure() async throws {
         for channel in Channel.allCases {
-            let (count, oldest) = try await store.queueDepth(channel)
-            counters.setWaiting(channel, count, oldest: oldest, at: now())
+            counters.setWaiting(channel, try await store.queueDepth(channel), at: now())
         }
     }
 
     /// Publishes the number of events that wait for endpoints.
     func measureWebhooks() async throws {
-        let (pending, oldest, failing) = try await store.webhookBacklog()
-        webhookMetrics.setBacklog(pending, oldest: oldest, failing: failing, at: now())
+        let (pending, failing) = try await store.webhookBacklog()
+        webhookMetrics.setBacklog(pending, failing: failing, at: now())
     }
 }

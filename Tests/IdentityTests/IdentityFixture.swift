@@ -2,6 +2,7 @@ import Blocking
 import Bus
 import Contracts
 import Crypto
+import Delivery
 import Foundation
 import HTTPClient
 import MasterKey
@@ -24,7 +25,7 @@ struct IdentityFixture {
     let published: PublishedEvents
     let mailbox: Mailbox
 
-    let dispatcher: MailDispatcher
+    let mailLoop: DeliveryLoop<MailOutbox>
     let log: CapturedLog
     let functions: FakeFunctions
     let metrics: Metrics
@@ -63,14 +64,13 @@ struct IdentityFixture {
         func count(of event: String) -> Int { content.withLock { $0.count { $0.contains(" \(event)") } } }
     }
 
-    /// The e-mails that the notifier accepted, after the dispatcher ran once more.
+    /// The e-mails that the notifier accepted, after those that are due were sent.
     func mails() async throws -> [Notifier.SendEmail] {
-        var state = EnqueueState()
-        while try await dispatcher.dispatch(&state) {}
+        try await mailLoop.outbox.deliverDueRows(MailOutbox.limits, at: clock)
         return mailbox.mails
     }
 
-    /// The latest e-mail with this purpose, after the dispatcher ran once more.
+    /// The latest e-mail with this purpose, after those that are due were sent.
     func mail(_ purpose: Notifier.EmailPurpose) async throws -> Notifier.SendEmail {
         try #require(try await mails().last { $0.purpose == purpose })
     }
@@ -113,12 +113,13 @@ struct IdentityFixture {
         let functions = FakeFunctions()
         let mailbox = Mailbox()
         let metrics = Metrics()
-        let dispatcher = MailDispatcher(
-            .init(
-                store: store, send: { mail, key, _ throws(WireError) in try mailbox.accept(mail, key) },
-                holder: LeaseHolder(text: "identity.1"), isKnownDead: { $0 == "dead" },
-                now: { clock.now }, trustedNow: { clock.now }, instant: { clock.instant }, jitter: { 0.5 },
-                metrics: metrics,
+        let mailLoop = DeliveryLoop(
+            MailOutbox(
+                store, holder: LeaseHolder(text: "identity.1"), metrics: metrics,
+                log: Log(instance: "identity.1", write: log.append)
+            ) { mail, key, _ throws(WireError) in try mailbox.accept(mail, key) }, MailOutbox.limits,
+            DeliveryEnvironment(
+                now: { clock.now }, instant: { clock.instant }, jitter: { 0.5 }, hasEnded: { _ in false },
                 log: Log(instance: "identity.1", write: log.append)))
         let hasher = PasswordHasher(
             threads: 2, maximumWaiting: maximumWaitingPasswords,
@@ -133,7 +134,7 @@ struct IdentityFixture {
                     keys: keys, pool: BlockingPool(label: "signatures", threads: 2, maximumWaiting: 100),
                     isUnsigned: isUnsigned),
                 hasher: hasher, oldHashBudgets: isDev ? nil : OldHashBudgetLimiter(steadyNow: hasher.steadyNow),
-                publish: published.append, wakeMailDispatcher: dispatcher.wake,
+                publish: published.append, wakeMailLoop: mailLoop.wake,
                 reportTemplate: { _, _ in log.append(" email-template.invalid") },
                 actionPage: try #require(WebURL("http://127.0.0.1:9099/emulator/action")), isDev: isDev,
                 refreshGrace: Session.defaultGrace, emailsPerProject: emailsPerProject,
@@ -146,7 +147,7 @@ struct IdentityFixture {
         self.store = store
         self.published = published
         self.mailbox = mailbox
-        self.dispatcher = dispatcher
+        self.mailLoop = mailLoop
         self.log = log
         self.functions = functions
         self.metrics = metrics

@@ -17,7 +17,7 @@ struct AccountUpdater: IdentityComponent {
         let changed = try await store.change(
             id, in: realm, audit: audit, idempotency: idempotency, session: session, mails: mails ?? { _, _ in [] },
             change)
-        if mails != nil { wakeMailDispatcher() }
+        if mails != nil { wakeMailLoop() }
         if changed.revokesSessions { publish(.sessionsRevoked(realm, id)) }
         return changed.reply
     }
@@ -34,7 +34,7 @@ struct AccountUpdater: IdentityComponent {
         let (id, realm) = (session.principal.accountID, session.principal.realm)
         let (next, token) = sessions.open(
             for: id, in: realm, authentication: session.authentication, client: client, at: now)
-        defer { wakeMailDispatcher() }
+        defer { wakeMailLoop() }
         return try await store.change(
             id, in: realm, audit: AuditEntry(action, .account(id), realm, client, call, about: id, at: now),
             idempotency: store.idempotentCall(for: call, at: now),

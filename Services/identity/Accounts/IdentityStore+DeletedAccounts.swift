@@ -1,4 +1,5 @@
 import Contracts
+import Delivery
 import SQL
 import Vocabulary
 
@@ -31,19 +32,13 @@ extension IdentityStore {
         }
     }
 
-    struct DeletionBacklog: Equatable, Sendable {
-        var count = 0
-        var oldest: Moment?
-    }
-
     /// The rows that wait for each service.
-    func deletionBacklog() async throws -> [AccountDataHolder: DeletionBacklog] {
+    func deletionBacklog() async throws -> [AccountDataHolder: Backlog] {
         try await read { transaction in
             try transaction.rows(DeletedAccountTable.backlog).reduce(into: [:]) { backlog, row in
                 // A later version may have more services.
                 guard let holder = AccountDataHolder(rawValue: try row.get(.service)) else { return }
-                backlog[holder] = DeletionBacklog(
-                    count: try row.get(computed: "count"), oldest: try row.getIfPresent(computed: "oldest"))
+                backlog[holder] = try Backlog(row)
             }
         }
     }

@@ -40,7 +40,7 @@ struct ActionCodeSendingHandler: IdentityComponent {
             return PendingMail(
                 id: mailID, email, code: issued.new.code, isDecoy: isDecoy, trace: call.trace, at: now)
         }
-        if email != nil { wakeMailDispatcher() }
+        if email != nil { wakeMailLoop() }
         let isUnknown = account == nil && request.purpose != .emailSignIn
         guard !isUnknown || hidesAccounts else {
             throw request.purpose == .passwordReset ? ServiceError(.emailNotFound) : ServiceError(.accountNotFound)

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// E-mails that inform the owner of an account about a change.
 ///
-/// Each is stored in the transaction of its change (`MailsOfChange`) and given to the notifier by `MailDispatcher`.
+/// Each is stored in the transaction of its change (`MailsOfChange`) and given to the notifier by `MailOutbox`.
 /// These functions only make values: a transaction that runs again calls them again.
 struct AccountNotices: IdentityComponent {
     let context: IdentityContext

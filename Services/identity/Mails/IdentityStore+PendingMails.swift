@@ -1,4 +1,5 @@
 import Crypto
+import Delivery
 import FoundationEssentials
 import JSON
 import MasterKey
@@ -19,10 +20,11 @@ struct NewMail: Sendable {
 typealias MailsOfChange = @Sendable (_ before: StoredAccount, _ after: StoredAccount) throws -> [NewMail]
 
 /// A mail that this process may give to the notifier now.
-enum LeasedMail: Equatable, Sendable {
-    case readable(PendingMail)
-    /// The row is damaged, so the mail cannot be sent.
-    case unreadable(id: String)
+struct LeasedMail: Sendable {
+    var id: String
+    var lease: SQLLease<PendingMailTable>
+    /// Nil: the row is damaged, so the mail cannot be sent.
+    var mail: PendingMail?
 }
 
 extension IdentityStore {
@@ -49,72 +51,51 @@ extension IdentityStore {
         try transaction.execute(PendingMailTable.insertion, mail.columns + [.sealedMail: sealed])
     }
 
-    /// Leases mails that are due, the longest waiting first. No other process gets them until the lease ends.
-    ///
-    /// A mail whose pause or lease begins in the future was stored while the clock was ahead, and is due.
+    func hasDueMails(at now: Moment) async throws -> Bool {
+        try await read { transaction in try PendingMailTable.leases.hasDueRow(at: now, transaction) }
+    }
+
+    /// Leases mails that are due. No other process gets them until the lease ends.
     /// - Throws: `MasterKeyError.unknownKey`; then nothing is leased.
     func leaseMails(
-        upTo count: Int, to holder: String, for lease: Duration, at now: Moment
+        upTo count: Int, to holder: String, for duration: Duration, at now: Moment
     ) async throws -> [LeasedMail] {
-        let latest = now + Moment.pauseTolerance
-        // Most polls find no mail, and a read does not block writers.
-        let hasDue = try await read { transaction in
-            try !transaction.rows(PendingMailTable.firstDue, [:], now, latest).isEmpty
-        }
-        guard hasDue else { return [] }
-        return try await write { [sealingKeys] transaction in
-            try transaction.rows(
-                PendingMailTable.lease, [.dueAt: now + lease, .pausedAt: now, .leaseHolder: holder], now,
-                latest, count
-            ).map { row in
+        try await write { [sealingKeys] transaction in
+            try PendingMailTable.leases.acquire(upTo: count, to: holder, for: duration, at: now, transaction).map {
+                row in
                 let id: String = try row.get(.mailID)
+                var mail: PendingMail?
                 do {
                     let json = try sealingKeys.open(
                         try row.get(.sealedMail), binding: Self.sealedMail.binding(.text(id)))
-                    return .readable(try PendingMail(row, content: json))
+                    mail = try PendingMail(row, content: json)
                 } catch CryptoError.authenticationFailed {
-                    return .unreadable(id: id)
+                    mail = nil
                 }
+                return LeasedMail(id: id, lease: try SQLLease(row), mail: mail)
             }
         }
     }
 
-    /// Deletes mails that need no further attempt, whichever process holds the lease: the notifier has stored them.
-    func deleteMails(_ ids: [String]) async throws {
-        guard !ids.isEmpty else { return }
-        try await write { transaction in
-            for id in ids { try transaction.execute(PendingMailTable.removal, [.mailID: id]) }
-        }
+    /// Deletes a mail that needs no further attempt, whichever process holds the lease: the notifier has stored it.
+    func deleteMail(_ id: String) async throws {
+        try await write { try $0.execute(PendingMailTable.removal, [.mailID: id]) }
     }
 
-    /// Ends leases of this process: the mails are due again at the given times. A lease that another process has
-    /// acquired since stays.
-    func releaseMails(_ mails: [(mail: PendingMail, dueAt: Moment)], at now: Moment) async throws {
-        guard !mails.isEmpty else { return }
+    /// Ends the lease of a mail, which is due again at the given time. A lease that another process has acquired since stays.
+    func releaseMail(_ leased: LeasedMail, dueAt: Moment, at now: Moment) async throws {
         try await write { transaction in
-            for (mail, dueAt) in mails {
-                try transaction.execute(
-                    PendingMailTable.release,
-                    [.mailID: mail.id, .attempts: mail.attempts, .dueAt: dueAt, .pausedAt: now, .leaseHolder: nil])
-            }
+            _ = try PendingMailTable.leases.end(leased.lease, dueAt: dueAt, at: now, transaction)
         }
     }
 
     /// Makes the mails of ended processes due.
-    /// - Parameter isKnownDead: whether the process that wrote this lease holder has certainly ended.
     /// - Returns: the number of mails.
-    func releaseMails(where isKnownDead: @Sendable @escaping (String) -> Bool, at now: Moment) async throws -> Int {
+    func releaseMails(
+        ofEndedProcesses hasEnded: @escaping @Sendable (String) -> Bool, at now: Moment
+    ) async throws -> Int {
         try await write { transaction in
-            let holders: [String] = try transaction.rows(PendingMailTable.leaseHolders).map {
-                try $0.get(.leaseHolder)
-            }
-            var count = 0
-            for holder in holders where isKnownDead(holder) {
-                try transaction.execute(
-                    PendingMailTable.releaseOfHolder, [.leaseHolder: holder, .dueAt: now, .pausedAt: now])
-                count += transaction.changes
-            }
-            return count
+            try PendingMailTable.leases.release(ofEndedProcesses: hasEnded, at: now, transaction)
         }
     }
 
@@ -138,10 +119,7 @@ extension IdentityStore {
     }
 
     /// The number of mails that wait for the notifier, and when the oldest was stored.
-    func mailBacklog() async throws -> (count: Int, oldest: Moment?) {
-        try await read { transaction in
-            let row = try transaction.firstRow(PendingMailTable.backlog)
-            return (try row?.get(computed: "count") ?? 0, try row?.getIfPresent(computed: "oldest"))
-        }
+    func mailBacklog() async throws -> Backlog {
+        try await read { transaction in try Backlog(transaction.firstRow(PendingMailTable.backlog)) }
     }
 }

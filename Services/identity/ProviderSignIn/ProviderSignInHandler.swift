@@ -13,13 +13,13 @@ struct ProviderSignInHandler: IdentityComponent {
         let changed = try await store.recordedReply(to: call, at: now()) { try await decide(request, call) }
         switch changed.reply {
         case .confirmation(let confirmation):
-            wakeMailDispatcher()
+            wakeMailLoop()
             return .init(confirmation: confirmation)
         case .conflict(let conflict): return .init(conflict: conflict)
         case .pending(let account, let factors):
             return .init(pending: .init(account: account, secondFactor: factors))
         case .opened(let opened, let isNewAccount, let isLinked, let isEmailRecycled):
-            if isLinked { wakeMailDispatcher() }
+            if isLinked { wakeMailLoop() }
             if changed.revokesSessions { publish(.sessionsRevoked(opened.account.realm, opened.account.id)) }
             return .init(
                 session: .init(

@@ -68,7 +68,7 @@ struct RecoveryCodeHandler: IdentityComponent {
                         .recoveryCodeUsed, .anonymous, pending.realm, request.client, call, about: pending.accountID,
                         at: now)))
         }
-        wakeMailDispatcher()
+        wakeMailLoop()
         return .init(
             account: opened.account, tokens: try await sessions.tokens(for: opened, request.client),
             remaining: remaining)

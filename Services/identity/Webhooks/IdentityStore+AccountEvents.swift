@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import Delivery
 import SQL
 import Vocabulary
 
@@ -55,11 +56,8 @@ extension IdentityStore {
     }
 
     /// The number of events that wait for the notifier, and the time of the oldest.
-    func accountEventBacklog() async throws -> (count: Int, oldest: Moment?) {
-        try await read { transaction in
-            let row = try transaction.firstRow(AccountEventTable.backlog)
-            return (try row?.get(computed: "count") ?? 0, try row?.getIfPresent(computed: "oldest"))
-        }
+    func accountEventBacklog() async throws -> Backlog {
+        try await read { transaction in try Backlog(transaction.firstRow(AccountEventTable.backlog)) }
     }
 }
 

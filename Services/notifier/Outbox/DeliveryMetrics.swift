@@ -76,11 +76,10 @@ package final class DeliveryMetrics: Sendable {
         metrics.gauge("latchkey_notifier_provider_circuit_open", ["provider": provider]).set(isOpen ? 1 : 0)
     }
 
-    func setWaiting(_ channel: Channel, _ count: Int, oldest acceptedAt: Moment?, at now: Moment) {
-        let labels = ["channel": channel.rawValue]
-        metrics.gauge("latchkey_notifier_queued_messages", labels).set(Double(count))
-        metrics.gauge("latchkey_notifier_oldest_queued_message_age_seconds", labels)
-            .set(acceptedAt.map { Double(max(0, now.milliseconds(since: $0))) / 1000 } ?? 0)
+    func setWaiting(_ channel: Channel, _ backlog: Backlog, at now: Moment) {
+        metrics.set(
+            backlog, count: "latchkey_notifier_queued_messages",
+            age: "latchkey_notifier_oldest_queued_message_age_seconds", ["channel": channel.rawValue], at: now)
     }
 
     func setOutage(_ outage: ReceiverState.Outage?, of channel: Channel) {

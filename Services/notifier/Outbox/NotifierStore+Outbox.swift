@@ -145,12 +145,9 @@ extension NotifierStore {
     }
 
     /// The number of waiting messages, and the time of the oldest.
-    func queueDepth(_ channel: Channel) async throws -> (count: Int, oldest: Moment?) {
+    func queueDepth(_ channel: Channel) async throws -> Backlog {
         try await read { transaction in
-            let row = try transaction.firstRow(
-                "SELECT COUNT(*) AS count, MIN(accepted_at) AS oldest FROM outbox WHERE channel = $1",
-                .text(channel.rawValue))
-            return (try row?.get("count") ?? 0, try row?.getIfPresent("oldest"))
+            try Backlog(transaction.firstRow(OutboxTable.backlog, [.channel: channel]))
         }
     }
 

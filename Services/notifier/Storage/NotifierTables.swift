@@ -76,6 +76,8 @@ enum OutboxTable: String, SQLRealmTable, SQLLeasedTable {
     static let removal = delete()
     static let leases = SQLLeases<Self>(by: [channel, project])
     static let expired = select(where: [], "WHERE expires_at <= $1 AND due_at <= $1 LIMIT $2")
+    static let backlog = SQLStatement<Self>(
+        "SELECT COUNT(*) AS count, MIN(accepted_at) AS oldest FROM outbox WHERE channel = :channel")
     /// The argument: the previous project.
     static let nextProject = SQLStatement<Self>(
         "SELECT MIN(project) AS project FROM outbox WHERE channel = :channel AND project > $1")

@@ -1,4 +1,5 @@
 import Contracts
+import Delivery
 import FoundationEssentials
 import JSON
 import MasterKey
@@ -43,11 +44,11 @@ extension NotifierStore {
     ) async throws -> Notifier.ReadWebhookStatus.Reply {
         try await read { transaction in
             let webhook = try transaction.webhookRow(id, of: project)
-            let backlog = try transaction.firstRow(WebhookEventTable.backlog, [.webhookID: id])
+            let backlog = try Backlog(transaction.firstRow(WebhookEventTable.backlog, [.webhookID: id]))
             return .init(
                 problem: try webhook.getIfPresent(.problem), failingSince: try webhook.getIfPresent(.failingSince),
-                goneAt: try webhook.getIfPresent(.goneAt), pendingEvents: try backlog?.get(computed: "count") ?? 0,
-                oldestPendingAt: try backlog?.getIfPresent(computed: "oldest"),
+                goneAt: try webhook.getIfPresent(.goneAt), pendingEvents: backlog.count,
+                oldestPendingAt: backlog.oldest,
                 droppedEvents: try webhook.get(.droppedEvents),
                 deliveries: try transaction.rows(WebhookEventTable.latest, [.webhookID: id], limit)
                     .map { Notifier.WebhookDelivery(try QueuedEvent($0)) })
@@ -88,14 +89,10 @@ extension NotifierStore {
     }
 
     /// The number of pending events of all webhooks, the time of the oldest, and the number of failing webhooks.
-    func webhookBacklog() async throws -> (pending: Int, oldest: Moment?, failing: Int) {
+    func webhookBacklog() async throws -> (pending: Backlog, failing: Int) {
         try await read { transaction in
-            let events = try transaction.firstRow(WebhookEventTable.completeBacklog)
-            let failing = try transaction.firstRow(WebhookTable.failing)
-            return (
-                try events?.get(computed: "count") ?? 0, try events?.getIfPresent(computed: "oldest"),
-                try failing?.get(computed: "count") ?? 0
-            )
+            let pending = try Backlog(transaction.firstRow(WebhookEventTable.completeBacklog))
+            return (pending, try transaction.firstRow(WebhookTable.failing)?.get(computed: "count") ?? 0)
         }
     }
 

@@ -1,3 +1,4 @@
+import Delivery
 package import ServiceRuntime
 import Vocabulary
 
@@ -38,10 +39,10 @@ package struct WebhookMetrics: Sendable {
         metrics.counter("latchkey_notifier_webhook_attempts_total", ["result": result]).increment()
     }
 
-    func setBacklog(_ pending: Int, oldest: Moment?, failing: Int, at now: Moment) {
-        metrics.gauge("latchkey_notifier_pending_webhook_events").set(Double(pending))
-        metrics.gauge("latchkey_notifier_oldest_pending_webhook_event_age_seconds")
-            .set(oldest.map { Double(max(0, now.milliseconds(since: $0))) / 1000 } ?? 0)
+    func setBacklog(_ pending: Backlog, failing: Int, at now: Moment) {
+        metrics.set(
+            pending, count: "latchkey_notifier_pending_webhook_events",
+            age: "latchkey_notifier_oldest_pending_webhook_event_age_seconds", at: now)
         metrics.gauge("latchkey_notifier_failing_webhooks").set(Double(failing))
     }
 }

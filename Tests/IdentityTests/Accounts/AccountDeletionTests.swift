@@ -1,4 +1,5 @@
 import Contracts
+import Delivery
 import SQL
 import ServiceRuntime
 import Synchronization
@@ -12,11 +13,7 @@ import Vocabulary
 @Suite(.serialized) struct AccountDeletionTests {
     /// The services that store something about accounts.
     private final class Holders: Sendable {
-        struct Request: Equatable {
-            var holder: AccountDataHolder
-            var realm: Realm
-            var accounts: [DeletedAccount]
-        }
+        typealias Request = DeletedAccountOutbox.Item
         private struct State {
             var requests: [Request] = []
             var refusals: [AccountDataHolder: WireError.Code] = [:]
@@ -39,15 +36,26 @@ import Vocabulary
         }
     }
 
-    private static func dispatcher(_ fixture: IdentityFixture, _ holders: Holders) -> AccountDeletionDispatcher {
-        AccountDeletionDispatcher(
-            .init(
-                store: fixture.store,
-                send: { holder, realm, accounts throws(WireError) in
-                    try holders.receive(.init(holder: holder, realm: realm, accounts: accounts))
-                },
-                now: { fixture.clock.now }, instant: { fixture.clock.instant }, jitter: { 1 },
-                metrics: fixture.metrics, log: Log(instance: "identity.1", write: fixture.log.append)))
+    private static func outbox(_ fixture: IdentityFixture, _ holders: Holders) -> DeletedAccountOutbox {
+        DeletedAccountOutbox(
+            fixture.store, metrics: fixture.metrics, log: Log(instance: "identity.1", write: fixture.log.append)
+        ) { item throws(WireError) in try holders.receive(item) }
+    }
+
+    /// The outbox, and the state of its loop.
+    private struct Dispatcher {
+        let fixture: IdentityFixture
+        let outbox: DeletedAccountOutbox
+        var state = DeletedAccountOutbox.State(DeletedAccountOutbox.limits)
+
+        init(_ fixture: IdentityFixture, _ holders: Holders) {
+            self.fixture = fixture
+            outbox = AccountDeletionTests.outbox(fixture, holders)
+        }
+
+        mutating func dispatch() async throws {
+            try await outbox.deliverDueRows(&state, at: fixture.clock, jitter: 1)
+        }
     }
 
     private static func waiting(_ fixture: IdentityFixture) async throws -> Int {
@@ -68,7 +76,7 @@ import Vocabulary
     func everyServiceIsToldOfEveryDeletedAccount(engine: StoreEngine, deletion: Deletion) async throws {
         let fixture = try await IdentityFixture(engine)
         let holders = Holders()
-        let dispatcher = Self.dispatcher(fixture, holders)
+        var dispatcher = Dispatcher(fixture, holders)
         let realm = deletion == .withTenant ? try await fixture.makeTenant() : IdentityFixture.realm
         let made = try await fixture.send(
             Identity.SignUp(realm: realm, email: "ada@example.com", password: Secret("correct-horse-9")))
@@ -101,7 +109,7 @@ import Vocabulary
     @Test func unavailableServiceIsToldLaterAndOthersAtOnce() async throws {
         let fixture = try await IdentityFixture()
         let holders = Holders()
-        let dispatcher = Self.dispatcher(fixture, holders)
+        var dispatcher = Dispatcher(fixture, holders)
         let id = try await fixture.signUp().account.id
         _ = try await fixture.send(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: id))
         holders.refuse(.passkey, .unavailable)
@@ -109,13 +117,16 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(2))
         try await dispatcher.dispatch()
         #expect(try await Self.waiting(fixture) == 2)
-        try await dispatcher.measure()
+        try await dispatcher.outbox.measure(at: fixture.clock.now)
         let pending = "latchkey_identity_pending_account_deletions"
         #expect(Self.metric(fixture, pending, .passkey) == 1)
         #expect(Self.metric(fixture, "latchkey_identity_oldest_pending_account_deletion_seconds", .passkey) == 2)
         #expect(Self.metric(fixture, pending, .mfaTOTP) == 0)
         #expect(Self.metric(fixture, pending, .mfaSMS) == 1)
-        #expect(fixture.log.count(of: "account-deletion.receiver-unavailable") == 1)
+        for receiver in ["passkey", "mfa-sms"] {
+            let line = "delivery.receiver-unavailable outbox=deleted-accounts receiver=\(receiver)"
+            #expect(fixture.log.count(of: line) == 1)
+        }
         #expect(fixture.log.count(of: "account-deletion.not-accepted") == 1)
         // Not before its pause is over.
         try await dispatcher.dispatch()
@@ -126,7 +137,7 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(1))
         try await dispatcher.dispatch()
         #expect(try await Self.waiting(fixture) == 0)
-        try await dispatcher.measure()
+        try await dispatcher.outbox.measure(at: fixture.clock.now)
         #expect(Self.metric(fixture, pending, .passkey) == 0)
         for holder in AccountDataHolder.allCases { #expect(holders.accounts(toldTo: holder) == [id]) }
     }
@@ -134,7 +145,7 @@ import Vocabulary
     @Test(arguments: StoreEngine.shared) func requestsAreBounded(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let holders = Holders()
-        let limit = AccountDeletionDispatcher.maximumAccounts
+        let limit = DeletedAccountOutbox.maximumAccounts
         let ids = (0...(2 * limit)).map { AccountID("account-\($0)") }
         let now = fixture.clock.now
         try await fixture.store.write { transaction in
@@ -143,7 +154,8 @@ import Vocabulary
                     DeletedAccountTable.saving, SQLRecord(id, in: IdentityFixture.realm) + [.deletedAt: now])
             }
         }
-        try await Self.dispatcher(fixture, holders).dispatch()
+        var dispatcher = Dispatcher(fixture, holders)
+        try await dispatcher.dispatch()
         #expect(holders.requests.filter { $0.holder == .passkey }.map(\.accounts.count) == [limit, limit, 1])
         for holder in AccountDataHolder.allCases { #expect(holders.accounts(toldTo: holder) == Set(ids)) }
         #expect(try await Self.waiting(fixture) == 0)

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import Delivery
 import MasterKey
 import SQL
 import ServiceRuntime
@@ -23,42 +24,6 @@ import Vocabulary
         try await fixture.store.read { try $0.rows("SELECT * FROM pending_mails ORDER BY mail_id") }
     }
 
-    // MARK: Rules
-
-    @Test(arguments: WireError.Code.allCases) func onlyDefiniteReplyRemovesMail(code: WireError.Code) {
-        switch EnqueueOutcome(WireError(code)) {
-        case .accepted: #expect(code == .idempotencyKeyReused)
-        case .rejected: #expect([.invalidRequest, .invalidEmailTemplate].contains(code))
-        case .receiverUnavailable:
-            #expect([.unavailable, .overloaded, .deadlineExceeded, .unknownOperation].contains(code))
-        case .failed: break
-        case .dropped, .interrupted: Issue.record("\(code) is an answer")
-        }
-    }
-
-    @Test func outageIsProbedByOneMailAtATime() {
-        let start = ContinuousClock.now
-        var state = EnqueueState()
-        #expect(state.room(at: start) == EnqueueState.maximumInFlight)
-        let lost = EnqueueOutcome.receiverUnavailable(.unavailable)
-        #expect(state.record([lost, lost], at: start, jitter: 1) == .began(.unavailable))
-        var now = start
-        for pause in [250, 500, 1000, 2000, 4000, 5000, 5000] {
-            #expect(state.room(at: now + .milliseconds(pause - 1)) == 0)
-            now += .milliseconds(pause)
-            #expect(state.room(at: now) == 1)
-            #expect(state.record([lost], at: now, jitter: 1) == nil)
-        }
-        #expect(state.record([.dropped, .interrupted], at: now, jitter: 1) == nil && state.outage != nil)
-        #expect(state.record([lost, .failed(.internal)], at: now, jitter: 1) == .ended(after: now - start))
-        #expect(state.room(at: now) == EnqueueState.maximumInFlight)
-    }
-
-    @Test(arguments: [(0, 1), (1, 1), (2, 2), (5, 16), (9, 256), (10, 300), (.max, 300)])
-    func retryDelayOfMailGrows(attempts: Int, seconds: Int) {
-        #expect(MailRetry.pause(attempts: attempts) == .seconds(seconds))
-    }
-
     // MARK: From the request to the notifier
 
     @Test(arguments: StoreEngine.allCases)
@@ -72,7 +37,7 @@ import Vocabulary
         #expect(try await fixture.mails().isEmpty)
         _ = try await fixture.changeOwn(ada.tokens, .init(password: Secret("another-horse-9")))
         #expect(try await Self.rows(fixture).count == 3)
-        #expect(fixture.log.count(of: "mail.notifier-unavailable") == 1)
+        #expect(fixture.log.count(of: "delivery.receiver-unavailable outbox=mails receiver=notifier") == 1)
 
         fixture.mailbox.refuse(nil)
         fixture.mailbox.loseReplies(true)
@@ -158,49 +123,12 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(3600))
         #expect(try await fixture.mails().isEmpty)
         #expect(try await Self.rows(fixture).count == 2)
-        try await fixture.dispatcher.deleteExpired()
+        try await fixture.mailLoop.outbox.deleteExpired(at: fixture.clock.now)
         #expect(try await Self.rows(fixture).isEmpty)
         #expect(fixture.log.count(of: "mail.expired count=1") == 1)
     }
 
     // MARK: Leases
-
-    @Test(arguments: StoreEngine.allCases) func eachMailIsLeasedOnce(engine: StoreEngine) async throws {
-        let fixture = try await IdentityFixture(engine)
-        let (store, now) = (fixture.store, fixture.clock.now)
-        try await store.write { transaction in
-            for number in 0..<40 { try store.enqueue(try Self.mail("\(number)", at: now), transaction) }
-        }
-        let leased = try await withThrowingTaskGroup { group in
-            for _ in 0..<20 {
-                group.addTask { try await store.leaseMails(upTo: 4, to: "a", for: MailDispatcher.lease, at: now) }
-            }
-            return try await group.reduce(into: [LeasedMail]()) { $0 += $1 }
-        }
-        let ids = leased.map { if case .readable(let mail) = $0 { mail.id } else { "" } }
-        #expect(Set(ids).count == ids.count && ids.count == 40)
-        #expect(try await store.leaseMails(upTo: 40, to: "a", for: MailDispatcher.lease, at: now).isEmpty)
-    }
-
-    /// A mail leased by a process that exited is due again when the lease ends; the former holder can no longer record
-    /// an outcome.
-    @Test func leaseExpires() async throws {
-        let fixture = try await IdentityFixture()
-        let store = fixture.store
-        try await store.write { try store.enqueue(try Self.mail(at: fixture.clock.now), $0) }
-        let leased = try await store.leaseMails(upTo: 1, to: "a", for: .seconds(15), at: fixture.clock.now)
-        let first = try #require(
-            leased.compactMap { if case .readable(let mail) = $0 { mail } else { nil } }.first)
-        fixture.clock.advance(by: .seconds(14))
-        #expect(try await fixture.mails().isEmpty)
-        fixture.clock.advance(by: .seconds(1))
-        let second = try await store.leaseMails(upTo: 1, to: "a", for: .seconds(15), at: fixture.clock.now)
-        #expect(second.count == 1)
-        try await store.releaseMails([(first, fixture.clock.now)], at: fixture.clock.now)
-        #expect(try await fixture.mails().isEmpty)
-        fixture.clock.advance(by: .seconds(15))
-        #expect(try await fixture.mails().count == 1)
-    }
 
     /// A killed process had leased the mail: the next start does not wait until the lease ends.
     @Test(arguments: StoreEngine.allCases) func mailOfAnEndedProcessIsSentAtOnce(engine: StoreEngine) async throws {
@@ -210,13 +138,14 @@ import Vocabulary
             for id in ["1", "2", "3"] { try store.enqueue(try Self.mail(id, at: now), transaction) }
         }
         for holder in ["dead", "dead", "alive"] {
-            _ = try await store.leaseMails(upTo: 1, to: holder, for: MailDispatcher.lease, at: now)
+            _ = try await store.leaseMails(upTo: 1, to: holder, for: MailOutbox.lease, at: now)
         }
         #expect(try await fixture.mails().isEmpty)
-        await fixture.dispatcher.releaseMailsOfTheDead()
-        #expect(fixture.log.count(of: "mail.leases-released count=2") == 1)
+        let released = try await fixture.mailLoop.outbox.releaseLeases(
+            ofEndedProcesses: { $0 == "dead" }, at: fixture.clock.now)
+        #expect(released == 2)
         #expect(try await fixture.mails().count == 2)
-        fixture.clock.advance(by: MailDispatcher.lease)
+        fixture.clock.advance(by: MailOutbox.lease)
         #expect(try await fixture.mails().count == 3)
     }
 
@@ -248,15 +177,15 @@ import Vocabulary
         #expect(try await Self.rows(fixture).isEmpty && fixture.log.count(of: "mail.rejected") == 1)
     }
 
-    /// Runs the dispatcher: mails from before the start, mails committed while it runs, and shutdown.
-    @Test func dispatcherSendsStoredAndNewMails() async throws {
+    /// Runs the loop: mails from before the start, mails committed while it runs, and shutdown.
+    @Test func loopSendsStoredAndNewMails() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.send(.emailSignIn, "first@example.com")
-        let running = Task { try await fixture.dispatcher.run() }
+        let running = Task { try await fixture.mailLoop.run() }
         try await eventually("the first mail was accepted") { fixture.mailbox.mails.count == 1 }
         try await fixture.send(.emailSignIn, "second@example.com")
         try await eventually("the second mail was accepted") { fixture.mailbox.mails.count == 2 }
-        await fixture.dispatcher.beginShutdown()
+        await fixture.mailLoop.beginShutdown()
         try await running.value
     }
 }

@@ -1,4 +1,5 @@
 import Contracts
+import Delivery
 import TestSupport
 import Testing
 import Vocabulary
@@ -120,15 +121,16 @@ import Vocabulary
         let receiver = EventReceiver()
         _ = try await fixture.createWebhook()
         receiver.refuse(.unavailable)
-        var state = EnqueueState()
-        let dispatcher = fixture.eventDispatcher(receiver)
-        for _ in 0..<5 { #expect(try await !dispatcher.dispatch(&state)) }
+        let outbox = fixture.eventOutbox(receiver)
+        var state = AccountEventOutbox.State(AccountEventOutbox.limits)
+        for _ in 0..<5 { try await outbox.deliverDueRows(&state, at: fixture.clock) }
         #expect(receiver.calls.count == 1)
-        #expect(fixture.log.count(of: "account-event.notifier-unavailable") == 1)
+        #expect(fixture.log.count(of: "delivery.receiver-unavailable outbox=account-events") == 1)
         receiver.refuse(nil)
         fixture.clock.advance(by: .seconds(10))
-        #expect(try await dispatcher.dispatch(&state))
-        #expect(fixture.log.count(of: "account-event.notifier-available") == 1)
+        try await outbox.deliverDueRows(&state, at: fixture.clock)
+        #expect(receiver.calls.count == 2)
+        #expect(fixture.log.count(of: "delivery.receiver-available outbox=account-events") == 1)
     }
 
     /// An earlier version of the notifier does not know every kind.

@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// A fake notifier that records the calls of `AccountEventDispatcher`.
+/// A fake notifier that records the calls of `AccountEventOutbox`.
 final class EventReceiver: Sendable {
     private struct State {
         var webhooks: [WebhookID: Notifier.WebhookTarget] = [:]
@@ -59,19 +59,15 @@ final class EventReceiver: Sendable {
 }
 
 extension IdentityFixture {
-    func eventDispatcher(_ receiver: EventReceiver) -> AccountEventDispatcher {
-        AccountEventDispatcher(
-            .init(
-                store: store, send: { request throws(WireError) in try receiver.accept(request) },
-                now: { [clock] in clock.now }, instant: { [clock] in clock.instant }, jitter: { 0.5 },
-                metrics: Metrics(), log: Log(instance: "identity.1", write: log.append)))
+    func eventOutbox(_ receiver: EventReceiver) -> AccountEventOutbox {
+        AccountEventOutbox(store, metrics: Metrics(), log: Log(instance: "identity.1", write: log.append)) {
+            request throws(WireError) in try receiver.accept(request)
+        }
     }
 
-    /// Runs the dispatcher until it has nothing to do.
+    /// Delivers the events that wait.
     func dispatchEvents(to receiver: EventReceiver) async throws {
-        var state = EnqueueState()
-        let dispatcher = eventDispatcher(receiver)
-        while try await dispatcher.dispatch(&state) {}
+        try await eventOutbox(receiver).deliverDueRows(AccountEventOutbox.limits, at: clock)
     }
 
     func createWebhook(_ kinds: [AccountEvent.Kind] = []) async throws -> Identity.WebhookWithSecret {

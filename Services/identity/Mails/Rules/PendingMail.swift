@@ -9,8 +9,6 @@ struct PendingMail: Equatable, Sendable {
     var createdAt: Moment
     /// After this time its link has expired.
     var expiresAt: Moment
-    /// Leases so far. The number identifies the lease.
-    var attempts = 0
 
     /// The sealed content of the row.
     struct Content: Codable, Equatable, Sendable {
@@ -36,21 +34,10 @@ struct PendingMail: Equatable, Sendable {
     }
 
     /// Restores a mail from its row.
-    init(id: String, content: Content, createdAt: Moment, expiresAt: Moment, attempts: Int) {
+    init(id: String, content: Content, createdAt: Moment, expiresAt: Moment) {
         self.id = id
         self.content = content
         self.createdAt = createdAt
         self.expiresAt = expiresAt
-        self.attempts = attempts
-    }
-}
-
-/// When a mail is sent again after the notifier failed on it.
-enum MailRetry {
-    private static let longestPause = Duration.seconds(5 * 60)
-
-    /// - Parameter attempts: so far, 1 for the first.
-    static func pause(attempts: Int) -> Duration {
-        min(longestPause, .seconds(1 << min(max(0, attempts.subtractingSaturated(1)), 9)))
     }
 }
