@@ -1,4 +1,4 @@
-# Everything anybody has to know: `make help`.
+# `make help` lists the commands.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -100,7 +100,7 @@ docs: ## Builds the references of LatchkeyAuth and LatchkeyAdmin in .build/docc;
 			--fallback-bundle-identifier "$$module" --warnings-as-errors
 	@done
 
-fuzz: deps ## Feeds the parsers with chance for SECONDS=60.
+fuzz: deps ## Fuzzes the parsers for SECONDS=60.
 	@Tests/Fuzz/run $(SECONDS)
 
 settings: ## Writes docs/operate/settings.md, deploy/env/*.env and deploy/man/latchkey.1 from the code.

@@ -5,8 +5,8 @@ import PackageDescription
 /// `make fuzz` alone declares the fuzzing programs, and compiles all they use so that the fuzzer sees which way it went.
 let isFuzzing = Context.environment["LATCHKEY_FUZZ"] != nil
 
-/// The same rules for every target: Swift 6 language mode, explicit existentials, imports that do not leak, and no
-/// warning survives.
+/// The same rules for every target: Swift 6 language mode, explicit existentials, imports that do not leak, and every
+/// warning is an error.
 let strict: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -20,7 +20,7 @@ func cLibrary(_ name: String) -> Target {
     .systemLibrary(name: name, path: "Shared/CLibraries/\(name)")
 }
 
-/// A library that speaks C++, behind a header in C. The same rules as for Swift: no warning survives.
+/// A library that speaks C++, behind a header in C. As for Swift, every warning is an error.
 ///
 /// `archives` become part of the executable: every process loads the libraries of all processes, and those of C++ take
 /// longest. Other `libraries` are loaded.
@@ -35,8 +35,8 @@ func cxxShim(_ name: String, over archives: [String], and libraries: String...) 
         linkerSettings: (archives.map { ":lib\($0).a" } + libraries).map { .linkedLibrary($0) })
 }
 
-/// A library whose headers Swift cannot import, behind a header of our own. The same rules as for Swift: no warning
-/// survives.
+/// A library whose headers Swift cannot import, behind a header of our own. As for Swift, every
+/// warning is an error.
 func cShim(_ name: String, over libraries: String..., headers: [String], defining macros: String...) -> Target {
     .target(
         name: name, path: "Shared/CLibraries/\(name)",

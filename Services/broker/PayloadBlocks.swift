@@ -7,14 +7,14 @@ internal import Bus
 struct PayloadBlocks: Sendable {
     typealias Instant = ContinuousClock.Instant
 
-    private enum Standing {
+    private enum State {
         /// One of several requests that a worker had when it crashed.
         case suspected
         case blocked
     }
 
     private struct Entry {
-        var standing: Standing
+        var state: State
         var until: Instant
     }
 
@@ -25,37 +25,37 @@ struct PayloadBlocks: Sendable {
         self.limit = limit
     }
 
-    var blockedCount: Int { entries.values.count { $0.standing == .blocked } }
+    var blockedCount: Int { entries.values.count { $0.state == .blocked } }
 
     /// The remaining time for which this payload is blocked; nil if it is not.
     func remaining(_ payload: PayloadDigest, at now: Instant) -> Duration? {
         // The usual case, checked for every request.
         if entries.isEmpty { return nil }
-        guard let entry = entries[payload], entry.standing == .blocked, now < entry.until else { return nil }
+        guard let entry = entries[payload], entry.state == .blocked, now < entry.until else { return nil }
         return now.duration(to: entry.until)
     }
 
     func isSuspected(_ payload: PayloadDigest, at now: Instant) -> Bool {
         guard let entry = entries[payload] else { return false }
-        return entry.standing == .suspected && now < entry.until
+        return entry.state == .suspected && now < entry.until
     }
 
     mutating func suspect(_ payload: PayloadDigest, until: Instant) {
-        guard entries[payload]?.standing != .blocked else { return }
-        insert(payload, Entry(standing: .suspected, until: until))
+        guard entries[payload]?.state != .blocked else { return }
+        insert(payload, Entry(state: .suspected, until: until))
     }
 
     /// - Returns: whether it was not blocked before.
     mutating func block(_ payload: PayloadDigest, until: Instant, at now: Instant) -> Bool {
         let isNew = remaining(payload, at: now) == nil
-        if isNew { insert(payload, Entry(standing: .blocked, until: until)) }
+        if isNew { insert(payload, Entry(state: .blocked, until: until)) }
         return isNew
     }
 
     /// A worker replied to it and survived.
     mutating func recordSuccess(_ payload: PayloadDigest) {
         if entries.isEmpty { return }
-        if entries[payload]?.standing == .suspected { entries[payload] = nil }
+        if entries[payload]?.state == .suspected { entries[payload] = nil }
     }
 
     mutating func expire(at now: Instant) {

@@ -43,7 +43,7 @@ package final class Gateway: Sendable {
     private let limiter: Mutex<RateLimiter>
     /// Nil in production: a proxy decides which names lead here.
     private let developmentHosts: DevelopmentHosts?
-    /// Of the routes with `hashesPassword`.
+    /// The limit of the routes with `hashesPassword`.
     private let passwordHashes = Mutex(ConcurrencyLimit())
     /// The bound addresses of the listeners of this process, with the ports that the system chose.
     private let boundAddresses = Mutex<Set<HostPort>>([])
@@ -197,7 +197,8 @@ package final class Gateway: Sendable {
         }
     }
 
-    /// Runs `body`. Refuses the request before that if it needs a password hash, and the service that hashes is overloaded.
+    /// Runs `body`. Refuses the request before that if it needs a password hash, and the service that hashes is
+    /// overloaded.
     private func sheddingOverload(
         of route: Route, _ body: () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {

@@ -10,7 +10,7 @@ extension WireError {
         case .idempotencyKeyReused: self.init(Code.idempotencyKeyReused)
         case .channelNotConfigured(let channel):
             self.init(.unavailable, "Nothing is set up that delivers \(channel.rawValue).")
-        case .invalidReceiptSignature: self.init(.invalidRequest, "No provider of ours has signed this.")
+        case .invalidReceiptSignature: self.init(.invalidRequest, "The signature is of no configured provider.")
         case .webhookNotFound: self.init(Code.webhookNotFound)
         }
     }

@@ -49,11 +49,11 @@ package struct PayloadDigest: Hashable, Sendable {
     /// `operation` and `params` are adjacent. The members before them are written by this code, and the member after
     /// them is the trace, which is last. Each mark is searched from the side on which no parameter can come first.
     private static func payload(in envelope: UnsafeRawBufferPointer) -> Range<Int> {
-        func stands(_ mark: [UInt8], at place: Int) -> Bool {
+        func isMark(_ mark: [UInt8], at place: Int) -> Bool {
             envelope[place..<(place + mark.count)].elementsEqual(mark)
         }
-        let start = envelope.indices.dropLast(Self.beginning.count).first { stands(Self.beginning, at: $0) }
-        let end = envelope.indices.dropLast(Self.end.count).last { stands(Self.end, at: $0) }
+        let start = envelope.indices.dropLast(Self.beginning.count).first { isMark(Self.beginning, at: $0) }
+        let end = envelope.indices.dropLast(Self.end.count).last { isMark(Self.end, at: $0) }
         guard let start, let end, start < end else { return envelope.startIndex..<envelope.endIndex }
         return start..<end
     }

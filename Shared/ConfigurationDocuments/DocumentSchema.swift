@@ -168,7 +168,7 @@ extension DocumentSchema {
 
     private struct UnknownFieldError: Error {}
 
-    /// Of a message.
+    /// The fields of a message.
     private var fields: [String: DocumentSchema]? {
         switch self {
         case .message(let fields), .oneOf(let fields): fields

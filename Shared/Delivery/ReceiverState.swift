@@ -13,17 +13,18 @@ extension DeliveryReceiver {
 
 /// How many attempts run at the same time, and when a receiver that fails is tried again.
 package struct DeliveryLimits: Equatable, Sendable {
-    /// Of one process.
+    /// The limit of one process.
     package var attempts: Int
     /// To one receiver.
     package var attemptsPerReceiver: Int
-    /// To all receivers whose attempts may take the whole timeout, so that they leave room for the others; nil: as many as
-    /// to the others.
+    /// To all receivers whose attempts may take the whole timeout, so that they leave room for the others; nil: as many
+    /// as to the others.
     package var slowAttempts: Int?
     /// Whether a receiver gets one attempt at a time until the first success, as during an outage.
     package var beginsWithOne = false
-    /// An outage also begins when this many different rows were refused without a success between them. Fewer may be rows
-    /// that the receiver can never process: those alone must not delay the others. Nil: a refusal is never an outage.
+    /// An outage also begins when this many different rows were refused without a success between them. Fewer may be
+    /// rows that the receiver can never process: those alone must not delay the others. Nil: a refusal is never an
+    /// outage.
     package var refusalsOfOutage: Int?
     /// Between the attempts during an outage.
     package var backoff: Backoff
@@ -82,8 +83,8 @@ package struct ReceiverState: Equatable, Sendable {
     /// Whether an attempt may take the whole timeout.
     var isSlow: Bool { outage != nil || limits.beginsWithOne && !hasWorked }
 
-    /// How many more attempts may begin now. During an outage it is one probe when its time has come; if it succeeds, the
-    /// others follow.
+    /// How many more attempts may begin now. During an outage it is one probe when its time has come; if it succeeds,
+    /// the others follow.
     package func room(at now: Instant) -> Int {
         if let outage { return inFlight == 0 && outage.retryAt <= now ? 1 : 0 }
         return max(0, (isSlow ? 1 : limits.attemptsPerReceiver) - inFlight)

@@ -5,7 +5,7 @@ internal import Vocabulary
 
 /// A well-formed JSON Web Token in compact form (RFC 7519, RFC 7515 §7.1) that is not yet verified.
 package struct UnverifiedJWT: Sendable {
-    /// Of the compact form. Tokens of this server have about 1 KiB.
+    /// The limit of the compact form. Tokens of this server have about 1 KiB.
     package static let maximumBytes = 16 << 10
 
     package let header: JWTHeader
@@ -49,8 +49,8 @@ package struct UnverifiedJWT: Sendable {
         return key.isValid(signature: signature, for: signingInput, algorithm)
     }
 
-    /// Verifies type, algorithm, key and signature, and no claim. `JWTVerifier` also verifies the claims of tokens about
-    /// a user who has signed in.
+    /// Verifies type, algorithm, key and signature, and no claim. `JWTVerifier` also verifies the claims of tokens
+    /// about a user who has signed in.
     package func checkSignature(
         with keys: JWKSet, algorithms: Set<SignatureAlgorithm>
     ) throws(JWTError) {

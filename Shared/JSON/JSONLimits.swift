@@ -18,7 +18,7 @@ package struct JSONLimits: Sendable {
     package var depth: Int
     /// Values of any kind, containers included.
     package var nodes: Int
-    /// Of one string or name, as written.
+    /// The limit of one string or name, as written.
     package var stringBytes: Int
     /// Whether strings may contain U+0000. Passwords may in any case.
     package var allowsNUL: Bool

@@ -35,6 +35,6 @@ struct JSONNameUsage {
 package struct JSONUnknownName {
     /// As it is written.
     package let name: String
-    /// Of the object that contains it.
+    /// The path of the object that contains it.
     package let codingPath: [any CodingKey]
 }

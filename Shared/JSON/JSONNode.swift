@@ -19,7 +19,7 @@ struct JSONNode: Sendable {
 
     // MARK: Strings and numbers
 
-    /// Of a string (without its quotes) or a number, in the bytes of the document.
+    /// The bytes of a string (without its quotes) or a number, in the bytes of the document.
     var bytes: Range<Int> { start..<end }
 
     // MARK: Containers

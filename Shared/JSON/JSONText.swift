@@ -8,7 +8,7 @@ struct JSONText {
         var kind: Container
         /// The place after its opening bracket.
         var start: Int
-        /// Of its members among those of all open objects, if members are sorted.
+        /// The first of its members among those of all open objects, if members are sorted.
         var firstMember: Int
     }
 

@@ -86,7 +86,7 @@ extension SealedRecords {
     // MARK: The processes
 
     /// Registers a process, before it replies to an inquiry.
-    func register(_ holder: RingHolder.Answerer) async throws {
+    func register(_ holder: RingHolder.Identity) async throws {
         let ids = keys.masterKeys.ring.ids.joined(separator: " ")
         try await database.write { transaction in
             try transaction.execute(
@@ -98,7 +98,7 @@ extension SealedRecords {
     }
 
     /// Removes the registration of a process that ends.
-    func unregister(_ holder: RingHolder.Answerer) async throws {
+    func unregister(_ holder: RingHolder.Identity) async throws {
         try await database.write { transaction in
             try transaction.execute("DELETE FROM ring_holders WHERE holder = $1", .text(holder.id))
         }
@@ -123,7 +123,7 @@ extension SealedRecords {
     /// Replies to the current inquiry, unless this process has replied to it.
     /// - Parameter answered: the result of the previous call.
     /// - Returns: the inquiry that has a reply now; nil if there is none.
-    func answerInquiry(as holder: RingHolder.Answerer, after answered: String?) async throws -> String? {
+    func answerInquiry(as holder: RingHolder.Identity, after answered: String?) async throws -> String? {
         let inquiry = try await database.read { transaction in
             // In one transaction: a reply after an activation names the ring after it.
             _ = try announcements(transaction)
@@ -156,7 +156,7 @@ extension SealedRecords {
 
 extension RingHolder {
     /// The identity of a process in its replies.
-    struct Answerer: Sendable {
+    struct Identity: Sendable {
         let id = Random.bytes(8).hexadecimal
         /// With the name of the machine, for messages to the operator.
         let instance: String

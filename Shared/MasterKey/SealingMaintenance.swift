@@ -36,7 +36,7 @@ package struct SealingMaintenance: ProcessComponent {
     }
 
     package func run() async throws {
-        let holder = RingHolder.Answerer(instance: log.instance)
+        let holder = RingHolder.Identity(instance: log.instance)
         await stop.run(runMaintenance, { await answerInquiries(as: holder) }, watchMissingKeys)
         // `try?`: a process that was killed leaves its registration too.
         try? await records.unregister(holder)
@@ -80,7 +80,7 @@ package struct SealingMaintenance: ProcessComponent {
     }
 
     /// Concurrent with the scans, which may take long.
-    private func answerInquiries(as holder: RingHolder.Answerer) async {
+    private func answerInquiries(as holder: RingHolder.Identity) async {
         var answered: String?
         var isRegistered = false
         while (try? await EventLoop.sleep(forAbout: Self.interval)) != nil {

@@ -174,7 +174,7 @@ final class LibpqConnection {
         }
     }
 
-    /// Of one call of libpq.
+    /// The limit of one call of libpq.
     private static let copyBytes = 1 << 16
 
     // MARK: State

@@ -4,7 +4,7 @@
 ///
 /// It is built for every call of a statement.
 package struct SQLRecord<Table: SQLTableDescription>: Sendable {
-    /// Of a column that is written twice the last value counts.
+    /// The last value of a column that is written twice counts.
     let values: [SQLColumnValue]
 
     /// The value of a column; nil for a column that the record does not have.
@@ -31,8 +31,8 @@ extension SQLRecord: ExpressibleByDictionaryLiteral {
     }
 }
 
-/// A value with the name of its column. Not a tuple, and without the type of the table: for both, the Swift runtime would
-/// look up metadata in every record.
+/// A value with the name of its column. Not a tuple, and without the type of the table: for both, the Swift runtime
+/// would look up metadata in every record.
 struct SQLColumnValue: Sendable {
     var column: String
     var value: SQLValue

@@ -14,7 +14,7 @@ package final class SQLiteDatabase: SQLDatabase {
         case memory
     }
 
-    /// Of the watermark; nil for a database in memory.
+    /// The path of the watermark; nil for a database in memory.
     private let notePath: String?
     private let writes: JobQueue<SQLJob>
     /// Nil for a database in memory: it has one connection, which also reads.
@@ -112,8 +112,8 @@ package final class SQLiteDatabase: SQLDatabase {
         try await writes.run(isReadOnly: false, body)
     }
 
-    /// Runs `body` on one consistent snapshot, which contains everything that was committed before the call. For a caller
-    /// on the thread of an event loop a short body runs there.
+    /// Runs `body` on one consistent snapshot, which contains everything that was committed before the call. For a
+    /// caller on the thread of an event loop a short body runs there.
     /// - Parameter body: without effects outside. It runs again on another thread if it is not short.
     /// - Throws: the error of `body`; `SQLError.overloaded` at once if the queue is full; `closed`;
     ///   `writeInReadOnlyTransaction` if a statement would change rows.

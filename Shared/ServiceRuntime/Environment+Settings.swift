@@ -19,7 +19,7 @@ extension Environment {
         var changes: [String: String?] = [:]
         for setting in SettingsCatalogue.secretFiles(of: process, isSet: isSet) where !ambiguous.contains(setting) {
             guard let fileName = setting.fileName, let path = self[fileName] else { continue }
-            do throws(SecretFileFault) {
+            do throws(SecretFileError) {
                 changes[setting.name] = try Self.secret(path, fileName)
                 changes[fileName] = .some(nil)
             } catch {
@@ -31,7 +31,7 @@ extension Environment {
     }
 
     /// The content of a file without one newline at its end.
-    private static func secret(_ path: String, _ name: String) throws(SecretFileFault) -> String {
+    private static func secret(_ path: String, _ name: String) throws(SecretFileError) -> String {
         var text = try SecretFile.read(path, setting: name, readers: .ownerAndGroup).reveal()
         if text.utf8.last == UInt8(ascii: "\n") { text.unicodeScalars.removeLast() }
         guard !text.isEmpty else { throw .empty(path, setting: name) }
@@ -41,7 +41,7 @@ extension Environment {
 
 extension SettingsIssue {
     /// For a file that a variable names. The path is shown, the content is not.
-    fileprivate init(_ fileName: String, _ error: SecretFileFault) {
+    fileprivate init(_ fileName: String, _ error: SecretFileError) {
         switch error {
         case .unreadable(let path, _, let reason):
             self.init(

@@ -23,10 +23,10 @@ package enum SecretFile {
 
     /// Reads a whole file. It blocks: call it at the start of a process.
     /// - Parameter setting: the variable that names it, for the messages.
-    /// - Throws: `SecretFileFault` if there is no such file, or other users can read it (security rule SE3).
+    /// - Throws: `SecretFileError` if there is no such file, or other users can read it (security rule SE3).
     package static func read(
         _ path: String, setting: String, readers: Readers = .ownerOnly
-    ) throws(SecretFileFault) -> Secret<String> {
+    ) throws(SecretFileError) -> Secret<String> {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw .unreadable(path, setting: setting, reason: lastError()) }
         defer { close(file) }
@@ -56,7 +56,7 @@ package enum SecretFile {
 }
 
 /// Why a secret file cannot be used.
-package enum SecretFileFault: ExitError, Equatable {
+package enum SecretFileError: ExitError, Equatable {
     case unreadable(String, setting: String, reason: String)
     case readableByOthers(String)
     /// An empty secret is never valid.

@@ -15,7 +15,7 @@ struct CSVScanner: Sendable {
     private var byteCount = 0
     private var position = RecordPosition(number: 1, byteOffset: 0)
     private var offset = 0
-    /// Of the first record: a last record without a line end must have as many.
+    /// The fields of the first record: a last record without a line end must have as many.
     private var firstFieldCount: Int?
 
     /// - Returns: the records that the bytes complete.

@@ -18,7 +18,7 @@ struct JSONUserScanner: Sendable {
     private static let maximumNameBytes = 64
 
     private var state = State.start
-    /// Of the current member, or of the current element.
+    /// The text of the current member, or of the current element.
     private var text: [UInt8] = []
     private var hasUsers = false
     private var position = RecordPosition(number: 1, byteOffset: 0)

@@ -23,7 +23,7 @@ package enum UserFileFormat: String, CaseIterable, Sendable {
 package struct RecordPosition: Equatable, Sendable {
     /// 1 for the first record.
     package var number: Int
-    /// Of its first byte, from 0.
+    /// The position of its first byte, from 0.
     package var byteOffset: Int
 
     package init(number: Int, byteOffset: Int) {

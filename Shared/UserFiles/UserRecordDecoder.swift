@@ -7,7 +7,7 @@ internal import Vocabulary
 
 /// Decodes the fields of a record.
 struct UserRecordDecoder: Sendable {
-    /// Of hashes without an algorithm of their own.
+    /// The algorithm of hashes without an algorithm of their own.
     let algorithm: PasswordHashAlgorithm?
     /// By id, from the lines of the file.
     private var peppers: [String: Secret<OctetString>] = [:]

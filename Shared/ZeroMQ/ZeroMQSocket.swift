@@ -7,7 +7,7 @@ package struct ZeroMQSocket: ~Copyable {
 
     /// The limits and timeouts of a socket. Everything has a bound (security rule BU7, BU9).
     package struct Options: Sendable {
-        /// Of one part, in bytes. libzmq closes the connection of a peer that sends more.
+        /// The limit of one part, in bytes. libzmq closes the connection of a peer that sends more.
         package var maximumMessageBytes: Int64 = 1 << 20
         /// Queued messages in each direction for each connection.
         package var highWaterMark: Int32 = 1000
@@ -149,8 +149,8 @@ package struct ZeroMQSocket: ~Copyable {
         return descriptor
     }
 
-    /// Whether a message has arrived, and whether a connection accepts one. Both come from one look at the socket, which
-    /// may consume the signal of its descriptor: a loop that looks at one of them only can miss the other.
+    /// Whether a message has arrived, and whether a connection accepts one. Both come from one look at the socket,
+    /// which may consume the signal of its descriptor: a loop that looks at one of them only can miss the other.
     package var state: (canReceive: Bool, canSend: Bool) {
         get throws(ZeroMQError) {
             var events: Int32 = 0

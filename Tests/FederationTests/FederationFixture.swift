@@ -22,7 +22,7 @@ final class FakeIdentity: Sendable {
         var tenantError: WireError?
         /// The sign-ins, in order.
         var received: [Identity.SignInWithProvider] = []
-        /// Of the only account, which every ID token is of.
+        /// The links of the only account, which every ID token is of.
         var links: [ProviderLink] = []
         /// The reply to the next sign-ins; nil: a session.
         var reply: Identity.ProviderSignInReply?
@@ -116,7 +116,7 @@ struct FederationFixture: Sendable {
     let providers: FakeProviders
     let metrics = Metrics()
     let lines = LoggedLines()
-    /// Of the certificate of Game Center.
+    /// The anchors of the certificate of Game Center.
     var anchors = TrustAnchors([])
 
     final class LoggedLines: Sendable {

@@ -6,7 +6,7 @@ import LatchkeyAuth
 final class FacebookGuide {
     let screen: GuideScreen
     let isMFAEnabled = true
-    /// Of the Limited Login that runs.
+    /// The nonce of the Limited Login that runs.
     private var currentNonce: String?
 
     init(screen: GuideScreen) { self.screen = screen }

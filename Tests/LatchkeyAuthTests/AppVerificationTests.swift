@@ -16,9 +16,9 @@ struct AppVerificationTests {
             (.init(cachedPair: pair, token: token, hasPage: true), .send(AppCredential(pair))),
             (.init(token: token, hasPage: true), .requestPush(token)), (.init(token: token), .requestPush(token)),
             (.init(hasPage: true), .showPage), (.init(), .send(empty)),
-        ] as [(AppVerificationFlow.Means, AppVerificationFlow.Step)])
-    func firstMeansIsUsed(means: AppVerificationFlow.Means, step: AppVerificationFlow.Step) {
-        #expect(AppVerificationFlow(means).start() == step)
+        ] as [(AppVerificationFlow.Capabilities, AppVerificationFlow.Step)])
+    func firstCapabilityIsUsed(capabilities: AppVerificationFlow.Capabilities, step: AppVerificationFlow.Step) {
+        #expect(AppVerificationFlow(capabilities).start() == step)
     }
 
     @Test(

@@ -3,7 +3,7 @@ internal import Foundation
 @testable internal import LatchkeyAuth
 
 extension LatchkeyOptions {
-    /// Of an application that the project knows.
+    /// The credential of an application that the project knows.
     static let registered = LatchkeyOptions(
         apiKey: "key", appID: "1:2:ios:77aa", bundleID: "org.example.app", clientID: "5501-abc.apps.example.com",
         serverURL: URL(string: "https://auth.example.org"))

@@ -131,7 +131,7 @@ struct SignInTests {
         #expect(application.server.calls("accounts:signUp").count == 1)
     }
 
-    /// Incomplete or malformed responses sign nobody in.
+    /// Incomplete or malformed responses cannot be used to sign in.
     @Test(arguments: [
         "{}", "[]", "null", "", #"{"idToken":"a.b.c"}"#, #"{"idToken":"","refreshToken":"r"}"#,
         #"{"idToken":7,"refreshToken":"r"}"#, #"{"refreshToken":"r","localId":"ada"}"#,

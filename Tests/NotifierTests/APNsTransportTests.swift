@@ -231,13 +231,13 @@ private final class ScriptedAPNs: Sendable {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
             _ = try APNsTransport(settings, now: { Moment(milliseconds: 0) })
         }
-        #expect(throws: SecretFileFault.readableByOthers(path)) { try open(0o640) }
-        #expect(throws: SecretFileFault.readableByOthers(path)) { try open(0o604) }
+        #expect(throws: SecretFileError.readableByOthers(path)) { try open(0o640) }
+        #expect(throws: SecretFileError.readableByOthers(path)) { try open(0o604) }
         try open(0o400)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         try "no key".write(toFile: path, atomically: false, encoding: .utf8)
         #expect(throws: APNsKeyError(path: path)) { try open(0o600) }
-        #expect(throws: SecretFileFault.self) { try SecretFile.read(folder.appending("none"), setting: "X") }
-        #expect(throws: SecretFileFault.self) { try SecretFile.read(folder.path, setting: "X") }
+        #expect(throws: SecretFileError.self) { try SecretFile.read(folder.appending("none"), setting: "X") }
+        #expect(throws: SecretFileError.self) { try SecretFile.read(folder.path, setting: "X") }
     }
 }

@@ -49,7 +49,7 @@ package struct SoftwareAuthenticator: Sendable {
     package struct Options: Sendable {
         package var relyingPartyID: String
         package var challenge: [UInt8]
-        /// Of a registration.
+        /// The user handle of a registration.
         package var userHandle: OctetString?
 
         package init(relyingPartyID: String, challenge: [UInt8], userHandle: OctetString? = nil) {
@@ -177,7 +177,7 @@ extension SoftwareAuthenticator {
 }
 
 extension SoftwareAuthenticator.Options {
-    /// Of the response to `passkeyEnrollment:start`.
+    /// Reads the options of the response to `passkeyEnrollment:start`.
     package init(creation response: HTTPClientResponse) throws {
         let options = try response.json["credentialCreationOptions"]
         try self.init(
@@ -185,7 +185,7 @@ extension SoftwareAuthenticator.Options {
             userHandle: options?["user"]?["id"])
     }
 
-    /// Of the response to `passkeySignIn:start`.
+    /// Reads the options of the response to `passkeySignIn:start`.
     package init(request response: HTTPClientResponse) throws {
         let options = try response.json["credentialRequestOptions"]
         try self.init(relyingPartyID: options?["rpId"], challenge: options?["challenge"], userHandle: nil)

@@ -55,7 +55,7 @@ package struct TestSAMLResponse: Sendable {
     /// Before the assertion.
     package var extensions = ""
 
-    /// Of the assertion.
+    /// The ID of the assertion.
     package var id = assertionID
     package var assertionVersion = "2.0"
     package var issueInstant = time

@@ -190,7 +190,7 @@ extension Federation.Provider {
         }
     }
 
-    /// Of Apple.
+    /// The key of Apple.
     var privateKey: Secret<String>? {
         switch kind {
         case .supported(let apple): apple?.privateKey

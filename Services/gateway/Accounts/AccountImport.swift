@@ -214,7 +214,7 @@ struct ImportedUserBody: Decodable {
     }
 
     var localId: String?
-    /// Of the request, if there is one.
+    /// The tenant of the request, if there is one.
     var tenantId: String?
     var email: String?
     var emailVerified: Bool?
@@ -233,7 +233,7 @@ struct ImportedUserBody: Decodable {
     var customAttributes: String?
     var providerUserInfo: [ProviderInfoBody]?
     var mfaInfo: [FactorBody]?
-    // Of the protocol: what a listing returns may be imported again.
+    // Members of the protocol: what a listing returns may be imported again.
     var screenName: Ignored?
     var language: Ignored?
     var timeZone: Ignored?

@@ -80,7 +80,7 @@ private struct UpdateBody: Decodable {
     var lastLoginAt: WireInteger?
     var linkProviderUserInfo: ProviderInfoBody?
     var mfa: MultiFactor?
-    // Of the protocol; libraries send some of them.
+    // Members of the protocol; libraries send some of them.
     var provider: Ignored?
     var upgradeToFederatedLogin: Ignored?
     var captchaChallenge: Ignored?

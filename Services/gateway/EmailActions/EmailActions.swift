@@ -127,7 +127,7 @@ private struct SendCodeBody: Decodable {
     var linkDomain: String?
     // Administrators only.
     var returnOobLink: Bool?
-    // Of the protocol.
+    // Members of the protocol.
     var challenge: Ignored?
     var captchaResp: Ignored?
     var userIp: Ignored?

@@ -72,7 +72,7 @@ struct Call: Sendable {
         }
     }
 
-    /// Of a request that can sign in. Blocking functions have their own time.
+    /// The time for a request that can sign in. Blocking functions have their own time.
     static let signInTimeout = Duration.seconds(5) + Identity.blockingFunctionsTimeout
 
     /// Sends a request to a service and measures the round trip.

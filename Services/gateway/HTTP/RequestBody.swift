@@ -13,8 +13,8 @@ enum RequestBody {
         return try decode(type, from: request.body.isEmpty ? Data("{}".utf8) : request.body)
     }
 
-    /// Of an administrator: an unknown field is refused by its name, as in production. `Ignored` stands for a field of the
-    /// protocol without effect.
+    /// Reads the body of an administrator: an unknown field is refused by its name, as in production. `Ignored` stands
+    /// for a field of the protocol without effect.
     /// - Throws: `APIError` that names a field whose value has the wrong type, or that is unknown.
     static func administratorJSON<Body: Decodable>(
         _ type: Body.Type, from request: HTTPRequest

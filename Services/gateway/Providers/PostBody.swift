@@ -24,11 +24,12 @@ struct PostBody: Equatable, Sendable {
         case pendingToken = "pending_id_token"
     }
 
-    /// Of all parts together.
+    /// The limit of all parts together.
     static let maximumPairs = 128
 
     /// - Parameter parts: form-urlencoded texts.
-    /// - Throws: `invalidProviderCredential` for a parameter with two values (RFC 6749, 3.1) and for too many parameters.
+    /// - Throws: `invalidProviderCredential` for a parameter with two values (RFC 6749, 3.1) and for too many
+    /// parameters.
     init(_ parts: [Substring]) throws(WireError) {
         var pairs = 0
         for part in parts {

@@ -22,7 +22,7 @@ struct SAMLProviderDocument: ProviderDocument {
     struct ServiceProvider: Codable {
         var spEntityId: String?
         var callbackUri: String?
-        /// Of the key that signs requests, which federation creates.
+        /// The certificates of the key that signs requests, which federation creates.
         var spCertificates: [Certificate]?
     }
 

@@ -16,7 +16,7 @@ private struct RevokeTokenBody: Decodable {
     var providerId: String?
     var tokenType: OptionalWireEnum<RevocableTokenType>?
     var token: String?
-    /// Of the user.
+    /// The ID token of the user.
     var idToken: String?
     var redirectUri: String?
 

@@ -55,7 +55,7 @@ private struct SignUpBody: Decodable {
     var phoneNumber: String?
     var disabled: Bool?
     var mfaInfo: [FactorBody]?
-    // Of the protocol.
+    // Members of the protocol.
     var captchaChallenge: Ignored?
     var captchaResponse: Ignored?
     var clientType: Ignored?

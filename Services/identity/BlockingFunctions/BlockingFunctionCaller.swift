@@ -19,8 +19,8 @@ struct BlockingFunctionCaller: IdentityComponent {
     /// - Parameters:
     ///   - first: the result of a first run that the caller has made.
     ///   - transaction: must be atomic: what throws `BlockingFunctionRequired` has stored nothing.
-    /// - Throws: `blockingFunctionError` when a function fails or refuses, `accountDisabled` when it disables the account,
-    ///   `overloaded`, `deadlineExceeded`, and errors of `transaction`.
+    /// - Throws: `blockingFunctionError` when a function fails or refuses, `accountDisabled` when it disables the
+    /// account, `overloaded`, `deadlineExceeded`, and errors of `transaction`.
     func run<Reply: Sendable>(
         _ context: BlockingFunctionContext, _ call: BusCall, first: Result<Reply, BlockingFunctionRequired>? = nil,
         _ transaction: (BlockingFunctionResponses) async throws -> Reply
@@ -133,7 +133,7 @@ struct BlockingFunctionCaller: IdentityComponent {
 }
 
 extension BlockingFunctionCaller {
-    /// Of a sign-in that has called no function yet.
+    /// The responses of a sign-in that has called no function yet.
     func responses(to context: BlockingFunctionContext) -> BlockingFunctionResponses {
         let isExempt = context.isExempt && !self.context.blockingFunctionsCoverEverySignIn
         return BlockingFunctionResponses(

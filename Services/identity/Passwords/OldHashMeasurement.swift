@@ -2,10 +2,10 @@ import Contracts
 import Synchronization
 import Vocabulary
 
-/// Measures the imported hashes that an earlier version has stored without a time, so that the refusals of their realms take
-/// as long as the slowest of them.
+/// Measures the imported hashes that an earlier version has stored without a time, so that the refusals of their realms
+/// take as long as the slowest of them.
 final class OldHashMeasurement: Sendable {
-    /// Of one transaction.
+    /// The records of one transaction.
     private static let pageSize = 200
 
     private let store: IdentityStore

@@ -1,8 +1,9 @@
 import Contracts
 import Vocabulary
 
-/// Admits the comparisons with hashes of other systems. An answer that only waits as long as one would take holds a slot as
-/// well: otherwise the addresses that came from another system would show as soon as many guesses are made at once.
+/// Admits the comparisons with hashes of other systems. An answer that only waits as long as one would take holds a
+/// slot as well: otherwise the addresses that came from another system would show as soon as many guesses are made at
+/// once.
 actor OldHashQueue {
     /// How long requests may wait for each slot. Beyond it, waiting in a client would end first.
     static let workPerSlot = Duration.seconds(5)
@@ -40,19 +41,19 @@ actor OldHashQueue {
 struct OldHashTime: Equatable, Sendable {
     /// Zero: the realm has no hashes of other systems.
     var duration: Duration
-    /// Of the client.
+    /// The network of the client.
     var network: ClientNetwork?
 
     static let none = OldHashTime(duration: .zero, network: nil)
 
-    /// Of a comparison that was not measured yet.
+    /// The cost of a comparison that was not measured yet.
     static let unmeasured = Duration.milliseconds(250)
 
     /// No accepted hash takes longer, unless the machine was busy while it was measured.
     private static let maximumMilliseconds: Int64 = 4000
 
-    /// Measured times are those of an idle machine. With the margin a comparison rarely takes longer than the refusals that
-    /// wait.
+    /// Measured times are those of an idle machine. With the margin a comparison rarely takes longer than the refusals
+    /// that wait.
     init(slowestMilliseconds: Int64?, network: ClientNetwork?) {
         let slowest = min(slowestMilliseconds ?? 0, Self.maximumMilliseconds)
         self.init(duration: .milliseconds(slowest * 3 / 2), network: network)

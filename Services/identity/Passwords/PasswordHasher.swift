@@ -14,11 +14,11 @@ package final class PasswordHasher: Sendable {
     }
 
     private let pool: BlockingPool
-    /// Of the threads. With 5, one lookup in a hundred waited milliseconds for a hash that had used its share of the
-    /// processor. With 10, the threads still get a tenth of a processor that is busy with other work.
+    /// The niceness of the threads. With 5, one lookup in a hundred waited milliseconds for a hash that had used its
+    /// share of the processor. With 10, the threads still get a tenth of a processor that is busy with other work.
     private static let niceness: Int32 = 10
-    /// Of hashes of other systems, whose cost an import decides. They have threads of their own, so that they delay no other
-    /// password.
+    /// The pool of hashes of other systems, whose cost an import decides. They have threads of their own, so that they
+    /// delay no other password.
     private let oldHashes: BlockingPool
     private let oldHashQueue: OldHashQueue
     /// The measured times of comparisons with such hashes, in milliseconds.
@@ -32,7 +32,7 @@ package final class PasswordHasher: Sendable {
     private let parameters: Argon2.Parameters
     private let memory: HashingMemory
     private let now: @Sendable () -> Moment
-    /// Of new records.
+    /// The pepper of new records.
     private let pepper: Pepper
     /// The peppers of all verifiable records, by id.
     private let peppers: [String: Pepper]

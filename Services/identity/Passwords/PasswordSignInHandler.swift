@@ -74,7 +74,7 @@ struct PasswordAttempt: Sendable {
     var email: EmailAddress
     var password: String
     var origin: AttemptOrigin
-    /// Of every refusal in the realm.
+    /// The time of every refusal in the realm.
     var oldHashTime: OldHashTime
     /// The entry of the audit log, for any outcome.
     var audit: AuditEntry
@@ -95,7 +95,7 @@ struct VerifiedPassword: Sendable {
     var stored: StoredAccount
     var reserved: ReservedAttempt
     var password: Password
-    /// Of the record of an imported password.
+    /// The successor of the record of an imported password.
     var replacement: PasswordHasher.Replacement?
     var audit: AuditEntry
 
@@ -159,7 +159,8 @@ struct PasswordVerification: IdentityComponent {
     }
 
     /// Compares the password on a thread of the hasher. Without an account it takes the same time.
-    /// - Throws: `PasswordAttempt.rejection`, `tooManyAttempts`, `overloaded`; an attempt that was not compared is refunded.
+    /// - Throws: `PasswordAttempt.rejection`, `tooManyAttempts`, `overloaded`; an attempt that was not compared is
+    /// refunded.
     func verify(
         _ attempt: PasswordAttempt, _ reserved: ReservedAttempt, by deadline: Moment
     ) async throws -> VerifiedPassword {

@@ -4,7 +4,7 @@ import Vocabulary
 /// Attempts at the passwords of addresses, by budget.
 enum SignInAttemptTable: String, TenantDataTable {
     case project, tenant, count
-    /// Of the address, or of the client and the address.
+    /// The digest of the address, or of the client and the address.
     case addressDigest = "address_digest"
     case blockedUntil = "blocked_until"
     case lastAttemptAt = "last_attempt_at"

@@ -10,7 +10,7 @@ struct RecoveryCodeSignInAttempt: Sendable {
     /// The session to open, for the account of the credential.
     var session: Session
     var refreshToken: RefreshToken
-    /// Of the blocking functions that this sign-in has called.
+    /// The responses of the blocking functions that this sign-in has called.
     var responses: BlockingFunctionResponses
     /// Stored with the session.
     var mails: @Sendable (_ before: Account, _ after: Account) -> [NewMail]

@@ -8,7 +8,7 @@ import Vocabulary
 struct ServiceAccountTokenVerifier: Sendable {
     /// A token that a registered key signed, for one of the accepted audiences, within its time.
     struct Verified: Sendable {
-        /// Of the service account.
+        /// The address of the service account.
         var email: String
         var signer: ServiceAccountVerificationKey
         var claims: JSONValue

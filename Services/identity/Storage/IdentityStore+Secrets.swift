@@ -19,7 +19,7 @@ extension IdentityStore {
     static let sealedLink = SealedColumn(
         ActionCodeTable.sealedLink.rawValue, of: ActionCodeTable.table, key: [ActionCodeTable.codeHash.rawValue])
 
-    /// Of `notification.sendEmail.smtp` in a project's configuration.
+    /// The password of `notification.sendEmail.smtp` in a project's configuration.
     static let sealedSMTPPassword = SealedColumn(ProjectTable.sealedSMTPPassword)
 
     /// All sealed columns of identity. A column that is missing here would be unreadable after a change of the master
@@ -36,7 +36,7 @@ struct IdentitySecrets: Sendable {
     var pepper: PasswordHasher.Pepper
     /// Those of older records.
     var formerPeppers: [PasswordHasher.Pepper]
-    /// Of keyed hashes.
+    /// The key of keyed hashes.
     var digestKey: [UInt8]
 
     /// Loads the secrets, or generates them at the first start.

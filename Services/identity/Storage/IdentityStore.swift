@@ -92,7 +92,7 @@ extension IdentityStore {
 /// A bus call with an idempotency key: it can arrive twice.
 struct IdempotentCall: Sendable {
     var idempotencyKey: String
-    /// Of the call's parameters: the same key with other parameters is refused.
+    /// The digest of the call's parameters: the same key with other parameters is refused.
     var paramsDigest: [UInt8]
     var at: Moment
 
@@ -101,8 +101,8 @@ struct IdempotentCall: Sendable {
 }
 
 extension IdentityStore {
-    /// A repetition may come from another client: a request of a service has a key of its own, and the person behind it may
-    /// have changed the network.
+    /// A repetition may come from another client: a request of a service has a key of its own, and the person behind it
+    /// may have changed the network.
     /// - Returns: nil for a call without an idempotency key.
     func idempotentCall(for call: BusCall, at now: Moment) -> IdempotentCall? {
         call.idempotencyKey.map {

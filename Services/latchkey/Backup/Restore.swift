@@ -8,8 +8,8 @@ internal import Storage
 
 /// `latchkey restore`: replaces the data of the services by the content of a backup, while the mesh runs.
 ///
-/// The new content of each service is made beside the old one, and takes its place at the end (`DatabaseReplacement`): a
-/// reader sees the old rows or the new ones. Processes that cache old rows detect this at their next transaction and
+/// The new content of each service is made beside the old one, and takes its place at the end (`DatabaseReplacement`):
+/// a reader sees the old rows or the new ones. Processes that cache old rows detect this at their next transaction and
 /// restart (`FencedDatabase`).
 struct Restore: Sendable {
     /// The result for one service.
@@ -103,7 +103,7 @@ private struct RestoreTarget: Sendable {
     private let backup: SchemaHistory
     /// Nil for an empty database.
     private let known: SchemaHistory?
-    /// Of the database that is replaced: its processes trust the time.
+    /// The time of the database that is replaced: its processes trust the time.
     private let trustedTime: Int64?
     /// The file in which the new content is made.
     private let draft: String
@@ -175,8 +175,8 @@ private struct RestoreTarget: Sendable {
             schema: schema.version, replacements: replacements)
     }
 
-    /// Makes the new content in a file: the rows of the backup in the current schema. So running processes never see tables
-    /// of another schema version.
+    /// Makes the new content in a file: the rows of the backup in the current schema. So running processes never see
+    /// tables of another schema version.
     /// - Returns: the number of rows.
     private func makeDraft(_ schema: SchemaHistory) throws -> (Int, [NullCharacters.Replacement]) {
         SQLiteArchive.remove(draft)

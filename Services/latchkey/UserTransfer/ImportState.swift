@@ -8,7 +8,7 @@ internal import Vocabulary
 /// How far an import came: a small file beside the file of users, for `--resume`.
 struct ImportState: Codable, Equatable {
     var progress: ImportProgress
-    /// Of the beginning of the file: a file that was cut and then completed has the same.
+    /// A digest of the beginning of the file: a file that was cut and then completed has the same.
     var beginning: String
     var beginningBytes: Int
     var realm: Realm

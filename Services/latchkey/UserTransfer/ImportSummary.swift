@@ -10,7 +10,7 @@ struct ImportIssue: Codable, Equatable, Sendable {
     var record: Int
     var localId: String?
     var result: Result
-    /// Of an incomplete record: an `ImportOmission`.
+    /// What is missing of an incomplete record: an `ImportOmission`.
     var lacks: String?
     var reason: String
 
@@ -55,7 +55,7 @@ struct ImportSummary: Codable, Equatable, Sendable {
     var refusedRecords: [ImportIssue] = []
     var incompleteRecords: [ImportIssue] = []
 
-    /// Of each of the two lists. Further records are counted only.
+    /// The limit of each of the two lists. Further records are counted only.
     static let maximumListedRecords = 10_000
 
     var users: Int { imported + refused + kept }
@@ -106,7 +106,7 @@ struct ImportSummary: Codable, Equatable, Sendable {
 struct ImportProgress: Codable, Equatable, Sendable {
     /// Every record up to this one is imported or refused.
     var records = 0
-    /// Of these records.
+    /// The summary of these records.
     var summary = ImportSummary()
 }
 

@@ -13,13 +13,13 @@ enum Passphrase {
     /// - Parameters:
     ///   - path: nil to ask on the terminal.
     ///   - isNew: whether it is asked for twice, and must be long.
-    /// - Throws: `SecretFileFault`, `UserTransferError`; `UsageError` without a file and a terminal.
+    /// - Throws: `SecretFileError`, `UserTransferError`; `UsageError` without a file and a terminal.
     static func read(_ path: String?, isNew: Bool) throws -> Secret<String> {
         let text: String
         if let path {
             let content = try SecretFile.read(path, setting: "--\(option.name)").reveal()
             text = String(content.split(whereSeparator: \.isNewline).first ?? "")
-            guard !text.isEmpty else { throw SecretFileFault.empty(path, setting: "--\(option.name)") }
+            guard !text.isEmpty else { throw SecretFileError.empty(path, setting: "--\(option.name)") }
         } else {
             text = try ask("Passphrase of the sealed file: ")
             guard try !isNew || ask("The same passphrase again: ") == text else {

@@ -5,7 +5,7 @@ internal import Synchronization
 /// One line with the progress of an import or an export.
 struct TransferProgressLine: Equatable {
     var users: Int
-    /// Of the work, in any unit; a total of 0 is unknown.
+    /// The completed part of the work, in any unit; a total of 0 is unknown.
     var done: Int
     var total: Int
     var seconds: Double

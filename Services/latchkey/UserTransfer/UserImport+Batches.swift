@@ -47,9 +47,9 @@ extension UserImport {
         /// From 0, without gaps.
         var number: Int
         var rows: [Row]
-        /// Of its records that are not sent.
+        /// The refusals of its records that are not sent.
         var refusals: ImportSummary
-        /// Of the last record, refused ones included.
+        /// The position of the last record, refused ones included.
         var lastRecord: Int
     }
 

@@ -9,7 +9,7 @@ struct UserImport: Sendable {
     struct Options: Sendable {
         var realm: Realm
         var format: UserFileFormat
-        /// Of hashes without an algorithm of their own.
+        /// The algorithm of hashes without an algorithm of their own.
         var algorithm: PasswordHashAlgorithm?
         var allowsOverwrite: Bool
         /// Whether identity only tells what it would do, and no secret is sent.
@@ -315,7 +315,7 @@ extension UserImport {
     fileprivate struct Progress {
         /// The batches that are completed without a gap, and the earlier run.
         private(set) var completed: ImportProgress
-        /// Of all completed batches.
+        /// The users of all completed batches.
         var users: Int
         var underWay = 0
         var bytesRead = 0
@@ -323,7 +323,7 @@ extension UserImport {
         var sourceTenant: TenantID?
         /// Hashes of the ids so far.
         var knownIDs: Set<Int> = []
-        /// Of a dry run: hashes of what only one account may have.
+        /// Hashes of what only one account may have, in a dry run.
         private var claims: Set<Int> = []
         /// Batches that were completed before an earlier one, by number.
         private var completedAhead: [Int: ImportProgress] = [:]

@@ -143,7 +143,7 @@ struct DevicePair: Sendable {
 /// A client network as it is counted (security rule RL1).
 struct CountedNetwork: Sendable {
     var digest: [UInt8]
-    /// Of the /48 around an IPv6 network; nil for others.
+    /// The digest of the /48 around an IPv6 network; nil for others.
     var siteDigest: [UInt8]?
 }
 

@@ -79,37 +79,37 @@ struct CodeSending: SMSComponent {
     }
 
     /// Sends a code: first the checks without cost, then the counts, then the message.
-    private func send(_ order: CodeRequest, _ call: BusCall) async throws -> MFASMS.SentCode {
-        let configuration = try await configuration(of: order.realm, call)
-        let testCode = configuration.testCode(of: order.number.number)
+    private func send(_ request: CodeRequest, _ call: BusCall) async throws -> MFASMS.SentCode {
+        let configuration = try await configuration(of: request.realm, call)
+        let testCode = configuration.testCode(of: request.number.number)
         if testCode == nil,
-            let refusal = regionError(of: order.number, configuration, store.sending.rules.policy)
+            let refusal = regionError(of: request.number, configuration, store.sending.rules.policy)
         {
-            sendingMetrics.countRefused(order.sendAttempt, for: refusal)
+            sendingMetrics.countRefused(request.sendAttempt, for: refusal)
             throw refusal
         }
-        try await dependencies.verifyAppCredential(order.credential, order.realm, configuration, order.client)
+        try await dependencies.verifyAppCredential(request.credential, request.realm, configuration, request.client)
 
         let code = testCode ?? SMSCode(randomBytes: dependencies.randomBytes)
         let sessionInfo = Secret(Base64URL.encode(dependencies.randomBytes(32)))
-        let session = newSession(sessionInfo, code, for: order, isTest: testCode != nil)
+        let session = newSession(sessionInfo, code, for: request, isTest: testCode != nil)
         let refusal = try await store.insertSession(
-            session, from: order.client.ipAddress,
+            session, from: request.client.ipAddress,
             devCode: isDev ? DevCode(code: code.text, sessionInfo: sessionInfo) : nil,
             at: session.createdAt)
         if let refusal {
-            sendingMetrics.countRefused(order.sendAttempt, for: refusal)
+            sendingMetrics.countRefused(request.sendAttempt, for: refusal)
             throw refusal
         }
         if session.isTest {
-            metrics.count(.test, order.purpose)
+            metrics.count(.test, request.purpose)
         } else {
             do {
                 _ = try await peers.sendSMS(
-                    message(code, for: order, configuration),
+                    message(code, for: request, configuration),
                     call.options(at: now(), timeout: SMSService.notifierTimeout))
             } catch {
-                try await voidSession(session, order.client.ipAddress, after: error, call)
+                try await voidSession(session, request.client.ipAddress, after: error, call)
                 throw ServiceError(.unavailable)
             }
             sendingMetrics.countSent()
@@ -119,29 +119,30 @@ struct CodeSending: SMSComponent {
     }
 
     private func newSession(
-        _ sessionInfo: Secret<String>, _ code: SMSCode, for order: CodeRequest, isTest: Bool
+        _ sessionInfo: Secret<String>, _ code: SMSCode, for request: CodeRequest, isTest: Bool
     ) -> VerificationSession {
         let digests = store.digests
         let id = digests.session(sessionInfo.reveal())
         return VerificationSession(
-            id: id, realm: order.realm, purpose: order.purpose, number: order.number, accountID: order.accountID,
-            factorID: order.factorID, isTest: isTest, codeDigest: digests.code(code.text.reveal(), of: id),
+            id: id, realm: request.realm, purpose: request.purpose, number: request.number,
+            accountID: request.accountID,
+            factorID: request.factorID, isTest: isTest, codeDigest: digests.code(code.text.reveal(), of: id),
             createdAt: now())
     }
 
     private func message(
-        _ code: SMSCode, for order: CodeRequest, _ configuration: ProjectConfiguration
+        _ code: SMSCode, for request: CodeRequest, _ configuration: ProjectConfiguration
     ) -> Notifier.SendSMS {
         let purpose: Notifier.SMSPurpose =
-            switch order.purpose {
+            switch request.purpose {
             case .signIn: .phoneSignIn
             case .enrollment: .secondFactorEnrollment
             case .secondFactor: .secondFactorSignIn
             }
         return .init(
-            realm: order.realm, recipient: order.number.number, region: order.number.region, purpose: purpose,
-            code: code.text, locale: configuration.messageLocale(order.locale),
-            defaultLocale: configuration.notification?.defaultLocale, appName: order.realm.project.rawValue,
+            realm: request.realm, recipient: request.number.number, region: request.number.region, purpose: purpose,
+            code: code.text, locale: configuration.messageLocale(request.locale),
+            defaultLocale: configuration.notification?.defaultLocale, appName: request.realm.project.rawValue,
             originDomain: configuration.originDomain ?? dependencies.originDomain,
             template: configuration.notification?.sendSms?.smsTemplate?.content)
     }

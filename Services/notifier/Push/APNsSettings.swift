@@ -84,7 +84,7 @@ package struct APNsSettings: Equatable, Sendable {
 
 extension APNsTransport {
     /// Reads the key; connections are opened on demand.
-    /// - Throws: `SecretFileFault`, `APNsKeyError`.
+    /// - Throws: `SecretFileError`, `APNsKeyError`.
     package init(_ settings: APNsSettings, now: @escaping @Sendable () -> Moment) throws {
         var limits = HTTPClient.Limits()
         limits.threads = settings.connections

@@ -14,7 +14,7 @@ package struct WebhookTransport: Sendable {
         package var privateHosts: Set<String> = []
     }
 
-    /// Of one attempt (Standard Webhooks: 15 to 30 seconds).
+    /// The time for one attempt (Standard Webhooks: 15 to 30 seconds).
     static let timeout = Duration.seconds(15)
 
     private let policy: Policy

@@ -35,7 +35,7 @@ struct DerivedIdentifiers: Sendable {
         (48, ["nfc", "usb"]), (64, ["usb"]),  // Security keys.
     ]
 
-    /// Of a request, so that it is recognized when it comes again.
+    /// The digest of a request, so that it is recognized when it comes again.
     func digest(ofRequest request: [UInt8]) -> [UInt8] {
         HMAC.sha256(key: key, message: Array("request/".utf8) + request)
     }

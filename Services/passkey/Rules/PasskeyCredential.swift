@@ -3,7 +3,7 @@ import Vocabulary
 import WebAuthn
 
 /// The stored part of a credential (WebAuthn 4, credential record). Identity has the list of an account's passkeys; a
-/// credential that it does not list signs nobody in.
+/// credential that it does not list cannot be used to sign in.
 struct PasskeyCredential: Equatable, Sendable {
     /// Unique in the project, over all tenants.
     var id: CredentialID

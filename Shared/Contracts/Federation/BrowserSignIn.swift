@@ -13,7 +13,7 @@ extension Federation {
         /// As in `SignIn`.
         package var requestURL: String
         package var response: ProviderResponse
-        /// Of `StartSignIn`.
+        /// The session of `StartSignIn`.
         package var sessionID: Secret<String>
 
         package init(
@@ -82,8 +82,8 @@ extension Federation {
         }
     }
 
-    /// Creates the response of the practice provider. Errors: those of `ReadPracticeSignIn`, `invalidRequest` for a user
-    /// without a subject or with values that are too long, `invalidEmail`.
+    /// Creates the response of the practice provider. Errors: those of `ReadPracticeSignIn`, `invalidRequest` for a
+    /// user without a subject or with values that are too long, `invalidEmail`.
     package struct FinishPracticeSignIn: BusRequest, Equatable {
         package static let operation = Federation.Operation.finishPracticeSignIn
         package static let retrySemantics = RetrySemantics.idempotent

@@ -128,9 +128,9 @@ extension Federation {
         /// The address that the provider sent the user to, without query and fragment.
         package var requestURL: String
         package var response: ProviderResponse
-        /// Of `StartSignIn`, for a response with a state.
+        /// The session of `StartSignIn`, for a response with a state.
         package var sessionID: Secret<String>?
-        /// Of an earlier reply; it wins over `response`.
+        /// The token of an earlier reply; it wins over `response`.
         package var pendingToken: Secret<String>?
         /// The account that receives the identity.
         package var linkIDToken: Secret<String>?
@@ -156,7 +156,7 @@ extension Federation {
             package var signIn: Identity.ProviderSignInReply
             package var profile: ProviderProfile
             package var credential: ProviderCredential
-            /// Of `StartSignIn`.
+            /// The context of `StartSignIn`.
             package var context: String?
             /// Valid for further sign-ins with the same identity, for an hour.
             package var pendingToken: Secret<String>?

@@ -12,11 +12,11 @@ extension Federation {
         package var realm: Realm
         package var tokenType: RevocableToken
         package var token: Secret<String>
-        /// Of the user.
+        /// The ID token of the user.
         package var idToken: Secret<String>?
         /// The redirect URL that a code was issued for; absent for a code of a native application.
         package var redirectURL: String?
-        /// Of the application that sends the request.
+        /// The bundle ID of the application that sends the request.
         package var bundleID: String?
 
         package init(

@@ -30,7 +30,7 @@ extension Federation.Provider {
         package var callbackURL: String
         /// The e-mail domains for which the provider is authoritative; `*`: all.
         package var authoritativeDomains: [String]
-        /// Of `signsRequests`. Federation sets it; in a request it is ignored.
+        /// The certificates of `signsRequests`. Federation sets it; in a request it is ignored.
         package var signingCertificates: [SigningCertificate]
 
         package init(

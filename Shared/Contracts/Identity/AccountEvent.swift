@@ -26,10 +26,10 @@ package struct AccountEvent: Codable, Equatable, Sendable {
 
     /// What the event adds to its kind.
     package struct Details: Codable, Equatable, Sendable {
-        /// Of a sign-in: `password`, `phone`, `custom`, `anonymous`, `passkey`, or the ID of a provider. Of a link: the ID
-        /// of the provider.
+        /// For a sign-in: `password`, `phone`, `custom`, `anonymous`, `passkey`, or the ID of a provider. For a link:
+        /// the ID of the provider.
         package var provider: String?
-        /// Of a factor: `phone`, `totp` or `passkey`. Of a sign-in: the second factor, `phone`, `totp` or
+        /// For a factor: `phone`, `totp` or `passkey`. For a sign-in: the second factor, `phone`, `totp` or
         /// `recovery_code`.
         package var factor: String?
         /// The enrollment ID of a second factor.

@@ -11,7 +11,7 @@ extension Identity {
         package static let maximumCount = 200
         package var realm: Realm
         package var accounts: [ImportedAccount]
-        /// Of the accounts without an algorithm of their own. Absent when they have no hash.
+        /// The algorithm of the accounts without an algorithm of their own. Absent when they have no hash.
         package var algorithm: PasswordHashAlgorithm?
         /// Replaces an account with the same ID. Its passkeys and TOTP factors stay.
         package var allowsOverwrite: Bool
@@ -65,14 +65,14 @@ extension Identity {
         package var links: [ProviderLink]
         package var passwordHash: OctetString?
         package var salt: OctetString?
-        /// Of the hash, instead of `ImportAccounts.algorithm`.
+        /// The algorithm of the hash, instead of `ImportAccounts.algorithm`.
         package var algorithm: PasswordHashAlgorithm?
         package var passwordChangedAt: Moment?
         /// Factors whose secrets mfa-totp has got before (`MFATOTP.ImportFactors`). A factor with the same ID is
         /// replaced, and others stay.
         package var totpFactors: [ImportedTOTPFactor]?
-        /// Passkeys whose public keys the passkey service has got before (`Passkey.ImportCredentials`). One with the same
-        /// credential is replaced, and others stay.
+        /// Passkeys whose public keys the passkey service has got before (`Passkey.ImportCredentials`). One with the
+        /// same credential is replaced, and others stay.
         package var passkeys: [AccountPasskey]?
 
         package init(

@@ -12,7 +12,7 @@ extension Identity {
         package var signInProvider: String
         /// `phone`, `totp` or `recovery_code`; absent without a second factor.
         package var secondFactor: String?
-        /// Of the request that opened the session; absent for sessions of former versions.
+        /// The address of the request that opened the session; absent for sessions of former versions.
         package var clientAddress: String?
         /// Tokens of the session permit the enrollment of a second factor only.
         package var isEnrollmentOnly: Bool

@@ -144,7 +144,7 @@ extension Identity {
             case unspecified
         }
 
-        /// Of a factor that stays, or of the new one; absent: identity creates an ID.
+        /// The ID of a factor that stays, or of the new one; absent: identity creates an ID.
         package var id: FactorID?
         package var kind: Kind
         package var displayName: String?

@@ -17,12 +17,12 @@ package protocol AccountDataService {
     static var forgetAccounts: Operation { get }
 }
 
-/// Deletes what a service has stored about deleted accounts. What is newer than the deletion stays: a new account may have
-/// the same ID. Only identity sends it. Errors: `invalidRequest` for more than `maximumCount` accounts.
+/// Deletes what a service has stored about deleted accounts. What is newer than the deletion stays: a new account may
+/// have the same ID. Only identity sends it. Errors: `invalidRequest` for more than `maximumCount` accounts.
 package struct ForgetAccounts<Service: AccountDataService>: BusRequest, Equatable {
     package static var operation: Service.Operation { Service.forgetAccounts }
     package static var retrySemantics: RetrySemantics { .idempotent }
-    /// Of accounts in one request.
+    /// The limit of accounts in one request.
     package static var maximumCount: Int { 500 }
 
     package var realm: Realm

@@ -1,7 +1,7 @@
 package import Vocabulary
 
-/// Why a service refuses a request. Rules throw it, and `BusWorker` sends it to the caller as a `WireError`: a refusal is
-/// named once, by its code.
+/// Why a service refuses a request. Rules throw it, and `BusWorker` sends it to the caller as a `WireError`: a refusal
+/// is named once, by its code.
 package struct ServiceError: Error, Hashable, Sendable {
     /// When the same request can succeed.
     package enum Retry: Hashable, Sendable {
@@ -15,7 +15,7 @@ package struct ServiceError: Error, Hashable, Sendable {
     package var retry: Retry?
     /// The limit that was met: see `limited(by:until:)`.
     package var limit: LimitName?
-    /// Of a refused password; empty for other errors.
+    /// The unmet requirements of a refused password; empty for other errors.
     package var unmetPasswordRequirements: [UnmetPasswordRequirement]
 
     package init(

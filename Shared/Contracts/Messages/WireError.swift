@@ -6,7 +6,7 @@ package struct WireError: Error, Equatable, Codable, Sendable {
     package var retryAfterSeconds: Int?
     /// The limit that was met; nil for other errors.
     package var limit: LimitName?
-    /// Of a refused password, for the pages; nil for other errors.
+    /// The unmet requirements of a refused password, for the pages; nil for other errors.
     package var unmetPasswordRequirements: [UnmetPasswordRequirement]?
 
     package init(
@@ -167,7 +167,7 @@ package struct WireError: Error, Equatable, Codable, Sendable {
         case nonceMismatch
         /// An ID token with a nonce was used before.
         case duplicateProviderCredential
-        /// Of an earlier reply: unknown or expired.
+        /// The token of an earlier reply is unknown or expired.
         case invalidPendingToken
         case providerExists
         /// `message` contains the reason.

@@ -4,9 +4,9 @@ internal import COpenSSL
 /// OpenSSL reads the tag and the length.
 package struct ASN1Element: Equatable, Sendable {
     package enum Tag: Equatable, Sendable {
-        /// Of the class "universal".
+        /// A tag of the class "universal".
         case integer, octetString, enumerated, sequence, set
-        /// Of the class "context-specific", with its number.
+        /// A tag of the class "context-specific", with its number.
         case context(Int)
         /// All others.
         case other

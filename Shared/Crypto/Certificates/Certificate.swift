@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// An X.509 certificate (RFC 5280) as parsed: its signature and dates are not verified.
 package struct Certificate: Sendable {
-    /// Of the DER form. Certificates in use have one to three KiB.
+    /// The limit of the DER form. Certificates in use have one to three KiB.
     package static let maximumBytes = 16 << 10
 
     /// `@unchecked Sendable`: never changed after `init`, which also makes OpenSSL cache the extensions.
@@ -170,8 +170,8 @@ package struct Certificate: Sendable {
         }
     }
 
-    /// Where certificates of the issuer can be fetched: the URLs of the authority information access (RFC 5280 §4.2.2.1);
-    /// empty without that extension, and for a malformed one. They are not verified.
+    /// Where certificates of the issuer can be fetched: the URLs of the authority information access (RFC 5280
+    /// §4.2.2.1); empty without that extension, and for a malformed one. They are not verified.
     package var issuerURLs: [String] {
         guard let access = X509_get_ext_d2i(handle.pointer, NID_info_access, nil, nil) else {
             ERR_clear_error()

@@ -4,7 +4,7 @@ internal import Foundation
 /// a pair of an earlier push, the pair of a new push, the token of the page, none.
 struct AppVerificationFlow: Sendable {
     /// What the application can present.
-    struct Means: Sendable {
+    struct Capabilities: Sendable {
         /// ``AuthSettings/isAppVerificationDisabledForTesting``.
         var isDisabledForTesting = false
         /// The pair of an earlier push.
@@ -24,22 +24,22 @@ struct AppVerificationFlow: Sendable {
         case fail(AuthErrorCode)
     }
 
-    private let means: Means
+    private let capabilities: Capabilities
     private var isRepeated = false
 
-    init(_ means: Means) { self.means = means }
+    init(_ capabilities: Capabilities) { self.capabilities = capabilities }
 
     /// The first step.
     func start() -> Step {
-        if means.isDisabledForTesting { return .send(AppCredential()) }
-        if let pair = means.cachedPair { return .send(AppCredential(pair)) }
+        if capabilities.isDisabledForTesting { return .send(AppCredential()) }
+        if let pair = capabilities.cachedPair { return .send(AppCredential(pair)) }
         return fetch()
     }
 
     private func fetch() -> Step {
-        if let token = means.token { return .requestPush(token) }
+        if let token = capabilities.token { return .requestPush(token) }
         // The server decides whether it requires a credential: in dev mode it does not.
-        return means.hasPage ? .showPage : .send(AppCredential())
+        return capabilities.hasPage ? .showPage : .send(AppCredential())
     }
 
     /// The server has sent a push to the device.
@@ -50,14 +50,14 @@ struct AppVerificationFlow: Sendable {
     /// The server has sent no push.
     func pushRefused(_ error: AuthErrorCode) -> Step {
         let isReasonForPage = error.code == .missingAppToken || error.code == .invalidAppCredential
-        return isReasonForPage && means.hasPage ? .showPage : .fail(error)
+        return isReasonForPage && capabilities.hasPage ? .showPage : .fail(error)
     }
 
     /// The push has arrived, or the time has passed.
     /// - Parameter secret: nil: the push has not arrived. The receipt alone proves nothing.
     func pushEnded(receipt: String, secret: String?) -> Step {
         if let secret { return .send(AppCredential(PushPair(receipt: receipt, secret: secret))) }
-        return means.hasPage ? .showPage : .fail(AuthErrorCode(.notificationNotForwarded))
+        return capabilities.hasPage ? .showPage : .fail(AuthErrorCode(.notificationNotForwarded))
     }
 
     /// The server has refused the credential with `INVALID_APP_CREDENTIAL`. A pair is repeated once with a new one: the

@@ -41,7 +41,7 @@ public enum ActionCodeOperation: String, Sendable {
     case verifyAndChangeEmail = "VERIFY_AND_CHANGE_EMAIL"
     case recoverEmail = "RECOVER_EMAIL"
     case revertSecondFactorAddition = "REVERT_SECOND_FACTOR_ADDITION"
-    /// Of a newer server.
+    /// An action of a newer server.
     case unknown = ""
 }
 

@@ -27,7 +27,7 @@ enum CredentialContent: Sendable {
 /// The content of a ``PhoneAuthCredential``.
 enum PhoneCredentialContent: Sendable {
     case code(String, verificationID: String)
-    /// Of a number that belongs to another account.
+    /// The proof of a number that belongs to another account.
     case temporaryProof(String, phoneNumber: String)
 }
 

@@ -7,7 +7,7 @@ struct UpdateAccountRequest: AuthRequest {
     typealias Response = SignInResponse
 
     var idToken: String?
-    /// Of an e-mail: applies what the code stands for.
+    /// The code of an e-mail: applies what the code stands for.
     var oobCode: String?
     var displayName: String?
     var photoUrl: String?
@@ -54,7 +54,7 @@ package struct SendActionCodeRequest: AuthRequest {
     package var androidInstallApp: Bool?
     package var androidMinimumVersion: String?
     package var linkDomain: String?
-    /// Of an administrator: the response has the link, and no e-mail is sent.
+    /// For an administrator: the response has the link, and no e-mail is sent.
     package var returnOobLink: Bool?
     package var tenantId: String?
 

@@ -6,7 +6,7 @@ package import Vocabulary
 package struct SAMLResponseVerifier: Sendable {
     /// The maximum difference between the clocks.
     package static let clockToleranceSeconds: Int64 = 60
-    /// Of the Base64 text, with line ends.
+    /// The limit of the Base64 text, with line ends.
     package static let maximumTextBytes = 384 << 10
 
     /// `idpEntityId`: the issuer of response and assertion.
@@ -16,7 +16,7 @@ package struct SAMLResponseVerifier: Sendable {
     package var audience: String
     /// `callbackUri`: the destination of the response and the recipient of the assertion.
     package var callbackURL: String
-    /// Of the authentication request.
+    /// The ID of the authentication request.
     package var requestID: String
 
     package init(

@@ -4,6 +4,6 @@ enum XMLNamespace {
     static let `protocol` = "urn:oasis:names:tc:SAML:2.0:protocol"
     static let signature = "http://www.w3.org/2000/09/xmldsig#"
     static let exclusiveC14N = "http://www.w3.org/2001/10/xml-exc-c14n#"
-    /// Of the prefix `xml`, which needs no declaration.
+    /// The namespace of the prefix `xml`, which needs no declaration.
     static let xml = "http://www.w3.org/XML/1998/namespace"
 }

@@ -40,7 +40,7 @@ package struct AuthenticatorData: Equatable, Sendable {
 /// A new credential inside the authenticator data (Web Authentication Level 3 §6.5.1).
 package struct AttestedCredentialData: Equatable, Sendable {
     package let aaguid: AAGUID
-    /// Of any length: registration checks it.
+    /// It has any length: registration checks it.
     package let credentialID: [UInt8]
     /// The COSE key as received, in canonical CBOR. `CredentialPublicKey` parses it.
     package let publicKey: [UInt8]

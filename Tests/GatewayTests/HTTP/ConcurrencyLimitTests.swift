@@ -86,7 +86,7 @@ import Vocabulary
         var (taken, served, sent, refusedByService, refusals) = (0, 0, 0, 0, 0)
         for millisecond in 0..<(1000 * seconds) {
             let now = start + .milliseconds(millisecond)
-            // Of the millisecond before.
+            // A reading of the millisecond before.
             for _ in 0..<refusals { limit.end(isOverloaded: true, at: now) }
             sends[millisecond + 1000, default: 0] += refusals
             refusals = 0

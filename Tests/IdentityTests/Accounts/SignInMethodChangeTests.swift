@@ -61,7 +61,7 @@ import Vocabulary
 
     enum Session: CaseIterable {
         case fresh, stale
-        /// Of a minute ago; the factor was enrolled after it.
+        /// A session of a minute ago; the factor was enrolled after it.
         case preFactor
         /// With the factor.
         case freshWithFactor, staleWithFactor

@@ -16,7 +16,7 @@ import Vocabulary
     private struct Change: Sendable {
         var apply: @Sendable (inout Account) -> Void
         var added: [AccountEventDraft]
-        /// Of the reverse change.
+        /// The event of the reverse change.
         var removed: [AccountEventDraft]
     }
 

@@ -16,7 +16,7 @@ final class StepGate: Sendable {
 
     private struct Content {
         var state = State.open
-        /// Of a task; nil when a thread waits.
+        /// The continuation of a task; nil when a thread waits.
         var continuation: CheckedContinuation<Void, Never>?
     }
 

@@ -108,8 +108,8 @@ struct PracticeProvider: Sendable {
     }
 }
 
-/// The code of the practice provider: the user that the developer chose. It is not secret, because everybody may be
-/// anybody.
+/// The code of the practice provider: the user that the developer chose. It is not secret, because anyone may
+/// sign in as any user.
 enum PracticeCode {
     private static let prefix = "practice."
     private static let maximumBytes = 4096

@@ -8,11 +8,11 @@ struct ProviderChange: Equatable, Sendable {
     var change: Identity.RecordProviderChange.Change
     var realm: Realm
     var at: Moment
-    /// Of the administrator.
+    /// The address of the administrator.
     var ipAddress: String?
     /// The login name behind the operator's command.
     var operatorName: String?
-    /// Of the request that made the change.
+    /// The trace of the request that made the change.
     var trace: TraceContext
 
     var request: Identity.RecordProviderChange {

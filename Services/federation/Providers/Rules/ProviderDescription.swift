@@ -27,7 +27,7 @@ struct IDTokenSource: Equatable, Sendable {
     }
 
     var issuer: Issuer
-    /// Of the JWK set.
+    /// The URL of the JWK set.
     var keySetURL: String
     /// Fixed by the provider, never chosen by the token (security rule FE6).
     var algorithms: Set<SignatureAlgorithm>

@@ -5,7 +5,7 @@ import Vocabulary
 struct VerifiedSignIn: Codable, Equatable, Sendable {
     var profile: Federation.ProviderProfile
     var credential: Federation.ProviderCredential
-    /// Of `StartSignIn`.
+    /// The context of `StartSignIn`.
     var context: String?
 
     /// Only the practice provider issues unsigned ID tokens.

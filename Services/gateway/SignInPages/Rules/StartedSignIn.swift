@@ -3,12 +3,12 @@
 struct StartedSignIn: Codable, Equatable, Sendable {
     /// Browsers store no longer cookies.
     static let maximumCookieBytes = 4000
-    /// Of all sign-ins of a browser: together with other fields they must fit into a request.
+    /// The limit of all sign-ins of a browser: together with other fields they must fit into a request.
     static let maximumTotalBytes = 9000
 
     /// The parameter `state` of the response.
     var state: String
-    /// Of `Federation.StartSignIn`; empty for a native application.
+    /// The session of `Federation.StartSignIn`; empty for a native application.
     var sessionID: String
     var apiKey: String
     var tenantID: String?

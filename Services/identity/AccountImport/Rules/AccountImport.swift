@@ -6,7 +6,7 @@ struct PreparedImport: Sendable {
     var imported: Identity.ImportedAccount
     /// Absent: the account has no password.
     var passwordRecord: String?
-    /// Of a comparison with the record of an imported password.
+    /// The time of a comparison with the record of an imported password.
     var hashMilliseconds: Int64?
 }
 

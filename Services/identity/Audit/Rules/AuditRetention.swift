@@ -2,9 +2,9 @@ import Vocabulary
 
 /// How long the audit log keeps its rows (security rule AU3).
 package struct AuditRetention: Equatable, Sendable {
-    /// Of successful actions.
+    /// The retention of successful actions.
     package var acts: Duration
-    /// Of refused actions, including those above a limit.
+    /// The retention of refused actions, including those above a limit.
     package var refusals: Duration
 
     package static let standard = AuditRetention(acts: .seconds(400 * 86_400), refusals: .seconds(30 * 86_400))

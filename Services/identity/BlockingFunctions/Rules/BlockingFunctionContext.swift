@@ -8,7 +8,7 @@ struct BlockingFunctionContext: Sendable {
     var client: ClientContext
     /// nil: the provider of the session.
     var signInMethod: String?
-    /// Of a sign-in with an identity provider.
+    /// The provider of a sign-in with an identity provider.
     var provider: Identity.ProviderDetails?
     /// Counts a new account that the function disables, as it counts one that signs in.
     var quota: SignUpQuota?

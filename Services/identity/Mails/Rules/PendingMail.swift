@@ -13,7 +13,7 @@ struct PendingMail: Equatable, Sendable {
     /// The sealed content of the row.
     struct Content: Codable, Equatable, Sendable {
         var email: Notifier.SendEmail
-        /// Of the request that caused the mail.
+        /// The trace of the request that caused the mail.
         var trace: TraceContext
         /// For an address without an account. It is stored and deleted like any other mail, so that neither the time
         /// nor the tables reveal which addresses have an account. It is never sent.

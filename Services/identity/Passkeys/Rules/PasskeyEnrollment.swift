@@ -8,7 +8,7 @@ struct PasskeyEnrollment: Sendable {
     static let limit = 32
 
     var principal: Principal
-    /// Of the session of the request.
+    /// The authentication of the session of the request.
     var presented: AuthenticationContext
     /// The authenticator has verified the user, not only noticed a presence.
     var isUserVerified: Bool

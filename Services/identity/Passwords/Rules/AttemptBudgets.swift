@@ -20,11 +20,11 @@ enum AttemptClient: Hashable, Sendable {
 /// client.
 struct AttemptBudgets: Equatable, Sendable {
     enum Budget: CaseIterable, Sendable {
-        /// Of the address, for all unknown clients.
+        /// The budget of the address, for all unknown clients.
         case shared
-        /// Of this client.
+        /// The budget of this client.
         case own
-        /// Of the address, for all attempts that the shared budget did not cover. Has no delays, only a limit.
+        /// The budget of the address, for all attempts that the shared budget did not cover: a limit without delays.
         case trusted
     }
 

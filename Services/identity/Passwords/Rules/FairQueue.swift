@@ -1,5 +1,5 @@
-/// Requests that wait for few slots. The keys take turns, so that many requests of one key delay one of another key by a
-/// single request. The work that waits is bounded by its time.
+/// Requests that wait for few slots. The keys take turns, so that many requests of one key delay one of another key by
+/// a single request. The work that waits is bounded by its time.
 struct FairQueue<Key: Hashable & Sendable>: Sendable {
     /// What becomes of a new request.
     enum Entry: Equatable, Sendable {
@@ -10,9 +10,9 @@ struct FairQueue<Key: Hashable & Sendable>: Sendable {
     }
 
     private let slots: Int
-    /// Of all requests that run or wait.
+    /// The limit of all requests that run or wait.
     private let maximumWork: Duration
-    /// Of those of one key.
+    /// The limit of the requests of one key.
     private let maximumWorkPerKey: Duration
 
     private var running = 0

@@ -1,9 +1,10 @@
 import Vocabulary
 
 /// How much time of old hashes each client network may use up with wrong passwords. The hashes of other systems cost
-/// different times, so the number of guesses is no measure: a budget that fills again with time is (security rule PW10).
+/// different times, so the number of guesses is no measure: a budget that fills again with time is (security rule
+/// PW10).
 ///
-/// Of this process: an attacker who is spread over several processes has one in each.
+/// The budgets of this process: an attacker who is spread over several processes has one in each.
 struct OldHashBudgets: Sendable {
     static let capacity = Duration.seconds(10)
     /// After this time an empty budget is full again.

@@ -5,7 +5,7 @@ import Vocabulary
 // The rules for `passkeyConfig` of a project or tenant (REST 5.1; WebAuthn 5.1.3, 5.11 and 13.5).
 
 extension ProjectConfiguration.Passkeys {
-    /// Of `origins`, `appleApps` and `androidApps` each.
+    /// The limit of `origins`, `appleApps` and `androidApps` each.
     static let maximumEntries = 50
     static let maximumAaguids = 200
     static let maximumFingerprints = 10
@@ -102,7 +102,8 @@ extension ProjectConfiguration.Passkeys {
         }
     }
 
-    /// The host of an origin that browsers accept only as a related origin. Without an ID here, that is every web origin.
+    /// The host of an origin that browsers accept only as a related origin. Without an ID here, that is every web
+    /// origin.
     private func relatedHost(of origin: RelyingPartyOrigin) -> String? {
         if let id = relyingPartyId.flatMap(RelyingPartyID.init), !origin.isRelated(to: id) { return nil }
         switch origin.kind {

@@ -6,7 +6,7 @@ import Vocabulary
 struct FactorEnrollment: Sendable {
     var factor: Identity.EnrollableFactor
     var principal: Principal
-    /// Of the session of the request.
+    /// The authentication of the session of the request.
     var authentication: AuthenticationContext
 
     /// Maximum per account.
@@ -96,7 +96,7 @@ struct FactorEnrollment: Sendable {
 struct FactorWithdrawal: Sendable {
     var factorID: FactorID
     var principal: Principal
-    /// Of the session of the request.
+    /// The authentication of the session of the request.
     var authentication: AuthenticationContext
     var now: Moment
 

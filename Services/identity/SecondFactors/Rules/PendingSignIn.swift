@@ -7,7 +7,7 @@ import Vocabulary
 struct PendingSignIn: Equatable, Sendable {
     static let lifetime = Duration.seconds(600)
 
-    /// Of the credential.
+    /// The hash of the credential.
     var credentialHash: [UInt8]
     var realm: Realm
     var accountID: AccountID
@@ -71,7 +71,7 @@ struct PreparedSignIn: Sendable {
     var refreshToken: RefreshToken
     var pending: PendingSignIn
     var credential: PendingCredential
-    /// Of the blocking functions that this sign-in has called.
+    /// The responses of the blocking functions that this sign-in has called.
     var responses = BlockingFunctionResponses(events: [])
 
     init(

@@ -35,7 +35,7 @@ struct RefreshToken: Equatable, Sendable {
         generation = bytes.dropLast(Self.secretBytes).suffix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Of its successor. A generation above the maximum is never issued, so no session has it.
+    /// The generation of its successor. A generation above the maximum is never issued, so no session has it.
     var nextGeneration: UInt32 { generation.addingSaturated(1) }
 
     /// The stored hash.

@@ -10,7 +10,7 @@ import Vocabulary
 struct Session: Equatable, Sendable {
     static let idleLifetime = Duration.seconds(60 * 24 * 60 * 60)
     static let absoluteLifetime = Duration.seconds(400 * 24 * 60 * 60)
-    /// Of a session of scope `enrollment`. An enrollment needs a recent sign-in anyway.
+    /// The lifetime of a session of scope `enrollment`. An enrollment needs a recent sign-in anyway.
     static let enrollmentLifetime = Duration.seconds(60 * 60)
     /// How long a redeemed token stays valid without a setting.
     static let defaultGrace = Duration.seconds(60 * 60)
@@ -25,10 +25,10 @@ struct Session: Equatable, Sendable {
     var lastUsedAt: Moment
     var endedAt: Moment?
 
-    /// Of the newest token, the one whose successor does not exist yet.
+    /// The generation of the newest token, the one whose successor does not exist yet.
     var generation: UInt32
     var currentHash: [UInt8]
-    /// Of its predecessor; nil until the first rotation.
+    /// The hash of its predecessor; nil until the first rotation.
     var previousHash: [UInt8]?
     /// Turns the predecessor into the newest token.
     var successorSalt: [UInt8]?

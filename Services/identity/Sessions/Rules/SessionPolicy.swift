@@ -71,7 +71,7 @@ struct SessionPolicy: Equatable, Sendable {
             .phoneReauthentication, .providerReauthentication, .emailLinkAddition, .phoneAddition, .providerLink,
             .factorEnrollment, .factorWithdrawal, .passkeyEnrollment:
             guard let presented = request.presented else { return .refuse(ServiceError(.missingIDToken)) }
-            return goOn(presented, request)
+            return continueSession(presented, request)
         }
     }
 
@@ -115,7 +115,7 @@ struct SessionPolicy: Equatable, Sendable {
         }
     }
 
-    private func goOn(_ presented: AuthenticationContext, _ request: Request) -> Decision {
+    private func continueSession(_ presented: AuthenticationContext, _ request: Request) -> Decision {
         let isVerified = presented.hasTwoFactors
         let scope = scope(of: presented, request.stored)
         if request.operation == .factorEnrollment {

@@ -6,7 +6,7 @@ import Vocabulary
 /// The payload of an ID token (tokens 2).
 struct IDTokenClaims: Equatable, Sendable {
     static let lifetimeSeconds: Int64 = 3600
-    /// Of the token of a session that may only enroll a second factor.
+    /// The lifetime of the token of a session that may only enroll a second factor.
     static let enrollmentLifetimeSeconds: Int64 = 900
     /// A token is accepted this long after its expiry, as in Google Identity Platform.
     static let expiryLeewaySeconds: Int64 = 300
@@ -187,7 +187,7 @@ extension IDTokenClaims {
             var signInProvider: String
             var secondFactorKind: String?
             var secondFactorID: String?
-            /// Of any type, because a provider chooses the values.
+            /// Values of any type, because a provider chooses the values.
             var signInAttributes: JSONValue?
             var tenant: String?
 
