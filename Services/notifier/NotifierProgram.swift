@@ -68,29 +68,31 @@ package enum NotifierProgram {
         _ settings: NotifierSettings, _ apns: Transport?, _ store: NotifierStore, _ counters: DeliveryMetrics,
         _ log: Log
     ) -> [Transport] {
-        var transports: [Transport] = []
-        switch settings.email {
-        case .smtp(let server, let limits, let caFilePath):
-            transports.append(
-                .smtp(SMTPClient(server, limits, caFilePath: caFilePath), limits, from: settings.sender))
-        case .inbox: transports.append(.emailInbox(store, from: settings.sender))
-        case .notHandledHere: break
-        }
-        if settings.channels.contains(.sms) {
-            if let sms = settings.sms {
-                transports.append(
-                    sms.transport(counters: counters, now: WallClock.now, jitter: { Double.random(in: 0..<1) }))
-            } else if settings.common.process.isDev {
-                transports.append(.smsInbox(store))
-            } else {
+        Channel.allCases.compactMap { (channel) -> Transport? in
+            switch channel {
+            case .email:
+                switch settings.email {
+                case .smtp(let server, let limits, let caFilePath):
+                    return .smtp(SMTPClient(server, limits, caFilePath: caFilePath), limits, from: settings.sender)
+                case .inbox: return .emailInbox(store, from: settings.sender)
+                case .notHandledHere: return nil
+                }
+            case .sms:
+                guard settings.channels.contains(.sms) else { return nil }
+                if let sms = settings.sms {
+                    return sms.transport(
+                        counters: counters, now: WallClock.now, jitter: { Double.random(in: 0..<1) })
+                }
+                if settings.common.process.isDev { return .smsInbox(store) }
                 log.warn("sms.channel-disabled", ["reason": "LATCHKEY_SMS_PROVIDER is not set: SMS is disabled"])
+                return nil
+            case .push:
+                switch settings.push {
+                case .apns: return apns
+                case .inbox: return .pushInbox(store)
+                case .none: return nil
+                }
             }
         }
-        switch settings.push {
-        case .apns: transports += apns.map { [$0] } ?? []
-        case .inbox: transports.append(.pushInbox(store))
-        case .none: break
-        }
-        return transports
     }
 }

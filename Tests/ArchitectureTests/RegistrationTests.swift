@@ -1,0 +1,42 @@
+import Testing
+
+/// What one list makes reachable is in the list: the compiler does not notice a subcommand or a route beside it.
+struct RegistrationTests {
+    private let tree: SourceTree
+
+    init() throws { tree = try SourceTree() }
+
+    private func text(of path: String) throws -> String {
+        try #require(tree.files.first { $0.path == path }).code.map(\.text).joined(separator: "\n")
+    }
+
+    @Test func everySubcommandIsInTheTree() throws {
+        let list = try text(of: "Services/latchkey/LatchkeyCommand.swift")
+        var found = 0
+        for file in tree.files(in: "Services/latchkey") {
+            for (place, line) in file.code {
+                guard let match = line.firstMatch(of: /struct (\w+): (?:.*\W)?Command\b/) else { continue }
+                found += 1
+                #expect(list.contains("\(match.1).self"), "\(place) is in no group of LatchkeyCommand.swift")
+            }
+        }
+        #expect(found > 40)
+    }
+
+    @Test func everyRouteIsInTheTable() throws {
+        let lists = try ["HTTP/RouteTable.swift", "Providers/ProviderRoutes.swift"]
+            .map { try text(of: "Services/gateway/\($0)") }.joined()
+        var found = 0
+        for file in tree.files(in: "Services/gateway") where !file.path.hasSuffix("/RouteTable.swift") {
+            var owner: Substring = ""
+            for (place, line) in file.code {
+                if let match = line.firstMatch(of: /(?:enum|extension|struct) (\w+)/) { owner = match.1 }
+                guard let match = line.firstMatch(of: /static (?:let|var) (\w+): \[Route\]/) else { continue }
+                found += 1
+                let isListed = lists.contains("\(owner).\(match.1)") || lists.contains(" + \(match.1)")
+                #expect(isListed || lists.contains(" \(match.1) +"), "\(place) is not in RouteTable.swift")
+            }
+        }
+        #expect(found > 30)
+    }
+}
